@@ -1,0 +1,103 @@
+#pragma once
+// Errors are values. The core is built with -fno-exceptions: an exception that reaches JavaScript is a
+// bare pointer there, with neither code nor offset, so nothing here or above throws one.
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace quintet {
+
+// What kind of failure it is; `QuintetError.code` in JavaScript. Callers switch on it: rename with care.
+enum class Code : uint8_t { format, unsupported, io, aborted, memory, input, closed, internal };
+
+// The way in which the input is wrong; `QuintetError.reason` in JavaScript.
+enum class Reason : uint8_t {
+  truncated,      // the input ends before what it announces
+  bad_magic,      // the first bytes are those of another kind of file
+  bad_version,    // a version of the format that this reader does not know
+  checksum,       // a stored checksum is not that of the bytes
+  limit,          // a count, size or offset lies outside what the input can hold
+  malformed,      // the bytes break a rule of the format
+  mismatch,       // two parts of the input contradict each other
+  duplicate,      // a name that must be unique occurs twice
+  invalid_utf8,   // text that is not UTF-8
+  trailing,       // bytes after the end of the format
+  missing,        // a required part is absent
+  unknown_value,  // a value, type or flag that this version does not support
+  out_of_range,   // an argument of the caller is outside its domain
+  out_of_memory,  // an allocation failed
+};
+
+struct Error {
+  Code code = Code::internal;
+  Reason reason = Reason::malformed;
+  std::string detail;              // what was expected and what was found, for a person
+  std::optional<uint64_t> offset;  // byte of the input that is wrong
+  std::string format;              // name of the file format, where one is being read
+  std::string tensor;              // name of the tensor concerned, where there is one
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+using Status = Result<void>;
+
+// The format a reader works for is stamped on its errors in one place, so that helpers need not know it.
+inline Error in_format(Error error, std::string_view format) {
+  if (error.format.empty()) error.format = format;
+  return error;
+}
+
+inline Error in_tensor(Error error, std::string_view tensor) {
+  if (error.tensor.empty()) error.tensor = tensor;
+  return error;
+}
+
+inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::move(error)); }
+
+// A file that breaks its format's rules, at a byte of it.
+inline std::unexpected<Error> format_error(Reason reason, uint64_t offset, std::string detail) {
+  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .offset = offset});
+}
+
+// An argument that the caller got wrong.
+inline std::unexpected<Error> input_error(Reason reason, std::string detail) {
+  return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
+}
+
+inline std::unexpected<Error> unsupported_error(std::string detail,
+                                                std::optional<uint64_t> offset = std::nullopt) {
+  return fail({.code = Code::unsupported,
+               .reason = Reason::unknown_value,
+               .detail = std::move(detail),
+               .offset = offset});
+}
+
+inline std::unexpected<Error> memory_error(uint64_t bytes) {
+  return fail({.code = Code::memory,
+               .reason = Reason::out_of_memory,
+               .detail = "cannot allocate " + std::to_string(bytes) + " bytes"});
+}
+
+}  // namespace quintet
+
+#define QUINTET_CONCAT_(a, b) a##b
+#define QUINTET_CONCAT(a, b) QUINTET_CONCAT_(a, b)
+
+// QUINTET_TRY(auto n, reader.u32());  -- declares n, or returns the error to the caller.
+#define QUINTET_TRY(declaration, expression) \
+  QUINTET_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
+#define QUINTET_TRY_(temporary, declaration, expression)                           \
+  auto temporary = (expression);                                                   \
+  if (!temporary) return std::unexpected(std::move(temporary).error());            \
+  declaration = std::move(*temporary)
+
+// QUINTET_CHECK(reader.skip(4));  -- goes on, or returns the error to the caller.
+#define QUINTET_CHECK(expression)                                                  \
+  do {                                                                             \
+    if (auto quintet_status = (expression); !quintet_status)                       \
+      return std::unexpected(std::move(quintet_status).error());                   \
+  } while (false)
