@@ -35,10 +35,10 @@ enum class Reason : uint8_t {
 struct Error {
   Code code = Code::internal;
   Reason reason = Reason::malformed;
-  std::string detail;              // what was expected and what was found, for a person
-  std::optional<uint64_t> offset;  // byte of the input that is wrong
-  std::string format;              // name of the file format, where one is being read
-  std::string tensor;              // name of the tensor concerned, where there is one
+  std::string detail = {};              // what was expected and what was found, for a person
+  std::optional<uint64_t> offset = {};  // byte of the input that is wrong
+  std::string format = {};              // name of the file format, where one is being read
+  std::string tensor = {};              // name of the tensor concerned, where there is one
 };
 
 template <class T>
