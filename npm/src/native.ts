@@ -1,0 +1,117 @@
+// What the wasm module (bindings/*.cc) exports, written by hand; a test checks it against the real module.
+// Sizes and offsets are JavaScript numbers (exact below 2^53). Every view of the wasm heap is for one use at
+// once: the next call may grow the memory and detach it.
+
+import { QuintetError, type ErrorCode, type ErrorReason } from './errors.js';
+
+/** How a C++ Result crosses into JavaScript. */
+export type Outcome<T> =
+  | { ok: true; value: T }
+  | {
+      ok: false;
+      code: ErrorCode;
+      reason: ErrorReason;
+      message: string;
+      offset?: number;
+      format?: string;
+      tensor?: string;
+    };
+
+/** An object that lives in wasm memory until `delete()`. */
+export interface NativeHandle {
+  delete(): void;
+}
+
+/**
+ * Something that reads a file chunk by chunk: fill `window(n)`, then `feed(n)`; after the last chunk `finish()`.
+ * With `seekable` the next chunk must begin at `position()`, else chunks follow one another.
+ */
+export interface NativeIntake<T> extends NativeHandle {
+  window(bytes: number): Uint8Array;
+  feed(bytes: number): Outcome<undefined>;
+  position(): number;
+  finish(): Outcome<T>;
+}
+
+/** `finish()` gives the description as JSON: what `inspect` and `validate` answer. */
+export type NativeInspector = NativeIntake<string>;
+
+export interface NativeTensor {
+  dtype: string;
+  shape: number[];
+  data: Float32Array;
+}
+
+export interface NativeEmbedder extends NativeHandle {
+  dimension(): number;
+  /** Default limit of tokens of one text, [CLS] and [SEP] included. */
+  maxLength(): number;
+  /** Most tokens that the position embeddings allow. */
+  maxPositions(): number;
+  /** The model's description as JSON. */
+  info(): string;
+
+  /** Room for the UTF-8 of one text; then one of the calls below with its length in bytes. */
+  textWindow(bytes: number): Uint8Array;
+  /** All ids with [CLS] and [SEP], not cut. */
+  tokenize(bytes: number): Outcome<Int32Array>;
+  countTokens(bytes: number): Outcome<number>;
+  /**
+   * Queues a text for the next run, cut to maxLength tokens or, with `chunk`, split into parts of at most that many
+   * whose vectors are averaged by length. Gives the number of tokens before cutting.
+   */
+  queueText(bytes: number, maxLength: number, chunk: boolean): Outcome<number>;
+  /** Queues token ids as they are. */
+  queueIds(ids: Int32Array): Outcome<undefined>;
+  queuedTokens(): number;
+  /** Starts the forward pass over all that is queued: packed, not padded. */
+  begin(pooling: 'mean' | 'cls' | 'max', normalize: boolean): Outcome<undefined>;
+  /** Computes for a few milliseconds; true when the pass is complete. */
+  step(): Outcome<boolean>;
+  /** The vectors of the completed pass, one row per queued text, in order. Empties the queue. */
+  take(): Float32Array;
+  /** Forgets queue and pass. */
+  cancel(): void;
+}
+
+/** Converts one model (given file by file) to `.weights`; output is drained while input is fed. */
+export interface NativeConverter extends NativeHandle {
+  /** Begins the next input file; order: config.json, vocabulary, weights. */
+  beginFile(name: string, totalBytes: number): Outcome<undefined>;
+  window(bytes: number): Uint8Array;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  /** Output bytes that are ready, at most about a chunk; empty where there are none yet. */
+  take(): Uint8Array;
+  /** The tensor being written and the counts, as JSON {tensor, done, total}. */
+  progress(): string;
+  /** After the last file: the rest of the output becomes ready. */
+  finish(): Outcome<undefined>;
+}
+
+export interface NativeModule {
+  /** Variants in this build, slowest first. */
+  kernelVariants(): string[];
+  activeKernels(): string;
+  forceKernels(name: string): boolean;
+  /** Name of the first kernel that answers wrongly, or ''. */
+  selfTest(): string;
+  heapBytes(): number;
+  /** Live native objects, for leak tests. */
+  liveObjects(): number;
+
+  /** `format`: a name of LoadOptions.format or ''; `total`: bytes of the input, or -1 where unknown. */
+  Inspector: new (format: string, total: number, seekable: boolean) => NativeInspector;
+  Validator: new (format: string, total: number) => NativeInspector;
+  TensorReader: new (format: string, total: number, name: string) => NativeIntake<NativeTensor>;
+  EmbedderLoader: new (format: string, total: number, attentionHeads: number) => NativeIntake<NativeEmbedder>;
+  /** `options` is JSON of ConvertOptions without functions. */
+  Converter: new (options: string) => NativeConverter;
+}
+
+/** The one place where a native failure becomes a throw. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  const { code, reason, message, offset, format, tensor } = outcome;
+  throw new QuintetError(code, message, { reason, offset, format, tensor });
+}
