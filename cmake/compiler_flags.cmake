@@ -1,0 +1,46 @@
+# Flags of everything that is compiled here, tests included.
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# Sources are C++23 headers, not modules; nothing to scan for.
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
+
+# Set here and not by CMake's build types: the optimization level is chosen per layer.
+set(CMAKE_CXX_FLAGS_RELEASE "-DNDEBUG")
+
+add_compile_options(
+  # Errors are values (src/base/result.h); wasm modules are much smaller without either.
+  -fno-exceptions -fno-rtti
+  # a*b+c rounds twice everywhere, so that all builds of a kernel give the same bits.
+  -ffp-contract=off)
+
+if(QUINTET_SANITIZERS)
+  add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${QUINTET_SANITIZERS})
+endif()
+
+if(EMSCRIPTEN)
+  # Every engine that can run quintet has SIMD128.
+  add_compile_options(-msimd128 -flto)
+endif()
+
+# Optimization of a target: `speed` for kernels and tests, `size` for the rest of the wasm module.
+function(quintet_optimize target goal)
+  if(QUINTET_SANITIZERS)
+    set(level -O1)
+  elseif(EMSCRIPTEN AND goal STREQUAL size)
+    set(level -Os)
+  else()
+    set(level -O3)
+  endif()
+  target_compile_options(${target} PRIVATE ${level})
+endfunction()
+
+# Own code is warning-free; third-party sources are not ours to change.
+function(quintet_strict_warnings target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough -Wundef -Werror)
+endfunction()

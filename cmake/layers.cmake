@@ -1,0 +1,50 @@
+# Header-only libraries that tools/setup made available, each in a folder of its own.
+set(QUINTET_HEADERS "${PROJECT_SOURCE_DIR}/build/toolchain/include")
+
+# quintet_layer(<folder of src/> [USES <lower layer>...])
+# The static library quintet_<folder> of all its .cc files; a folder without any is only includes.
+function(quintet_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "USES")
+  set(target quintet_${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cc")
+  if(NOT QUINTET_RELAXED)
+    list(FILTER sources EXCLUDE REGEX "/kernels/relaxed/")
+  endif()
+
+  if(sources)
+    set(scope PUBLIC)
+    add_library(${target} STATIC ${sources})
+    quintet_strict_warnings(${target})
+    if(name STREQUAL "kernels")
+      quintet_optimize(${target} speed)
+    else()
+      quintet_optimize(${target} size)
+    endif()
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/src")
+  foreach(lower IN LISTS layer_USES)
+    target_link_libraries(${target} ${scope} quintet_${lower})
+  endforeach()
+  if(name STREQUAL "base")
+    target_include_directories(${target} SYSTEM ${scope} "${QUINTET_HEADERS}/rapidjson")
+  elseif(name STREQUAL "kernels")
+    quintet_kernel_variants(${target} ${scope} "${sources}")
+  endif()
+endfunction()
+
+# src/kernels/{scalar,simd128,relaxed}: the same operations for different instruction sets.
+function(quintet_kernel_variants target scope sources)
+  target_compile_definitions(${target} ${scope} QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
+  if(EMSCRIPTEN)
+    # Only here, so that no other code of the module depends on relaxed SIMD.
+    list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)
+  else()
+    # SIMDe spells the wasm intrinsics in what the host has, to test the same source natively.
+    target_include_directories(${target} SYSTEM ${scope} "${QUINTET_HEADERS}/simde")
+  endif()
+endfunction()

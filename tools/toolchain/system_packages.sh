@@ -1,0 +1,40 @@
+# Packages of the system itself, all from Debian 12's own archive.
+
+build_packages=(cmake ninja-build python3 rapidjson-dev clang-19 lld-19 llvm-19)
+test_packages=(g++ libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr)
+
+# Elsewhere than on Debian nothing can be installed, so these commands must be there already.
+build_commands=(cmake ninja python3 em++)
+test_commands=(g++ clang++-19 chromium)
+
+install_system_packages() {
+  local packages=("${build_packages[@]}") commands=("${build_commands[@]}")
+  if [ "$1" = test ]; then packages+=("${test_packages[@]}") commands+=("${test_commands[@]}"); fi
+
+  if ! is_debian_12; then
+    require_commands "${commands[@]}"
+    return
+  fi
+  local missing
+  missing=$(missing_packages "${packages[@]}")
+  [ -n "$missing" ] || return 0
+  say "installing with apt:" $missing
+  as_root apt-get update -qq
+  # shellcheck disable=SC2086  # one word per package
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >/dev/null
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s ' "$package"
+  done
+}
+
+require_commands() {
+  local name
+  for name in "$@"; do
+    command -v "$name" >/dev/null || fail "'$name' is not on PATH. On Debian 12 this script installs \
+everything; elsewhere install it first (em++ comes with emsdk, 3.1.69 or newer: https://emscripten.org)."
+  done
+}
