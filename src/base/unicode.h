@@ -1,0 +1,68 @@
+#pragma once
+// What the tokenizers ask about characters, from the Unicode Character Database 15.0. The tables are generated
+// (tools/generate_unicode_tables.mjs) and independent of the C library, the locale and the engine: a text has
+// the same tokens everywhere.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace quintet {
+
+// General categories, as far as a tokenizer tells them apart.
+enum class Category : uint8_t {
+  other = 0,  // letters, numbers, symbols, separators, Me, Mc, unassigned
+  control,    // Cc
+  format,     // Cf
+  private_use,       // Co
+  nonspacing_mark,   // Mn
+  punctuation,       // Pc, Pd, Ps, Pe, Pi, Pf, Po
+};
+
+// When a character was assigned. Tokenizers are fixed at the version of Unicode that their reference
+// implementation was built with, and treat what came later as unassigned.
+enum class Age : uint8_t {
+  unicode_8 = 0,  // in Unicode 8.0 or before
+  unicode_9,      // in 9.0
+  later,
+};
+
+// The properties of one code point, found with one lookup.
+class CharacterProperties {
+ public:
+  explicit constexpr CharacterProperties(uint8_t bits) : bits_(bits) {}
+
+  constexpr Category category() const { return static_cast<Category>(bits_ & 0x07); }
+  constexpr bool lowercases() const { return bits_ & 0x08; }
+  constexpr bool decomposes() const { return bits_ & 0x10; }  // Hangul syllables are not told
+  constexpr bool reorders() const { return bits_ & 0x20; }    // the combining class is not 0
+  // Only for characters with a category other than `other`, a decomposition or a combining class.
+  constexpr Age age() const { return static_cast<Age>(bits_ >> 6); }
+
+ private:
+  uint8_t bits_;
+};
+
+// Values beyond U+10FFFF have no property and map to themselves, here and below.
+CharacterProperties character_properties(char32_t c);
+
+// Property White_Space: category Z, and the controls that move the pen.
+constexpr bool is_white_space(char32_t c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+// Simple_Lowercase_Mapping. The full mapping differs for U+0130 alone, which a decomposed text does not hold,
+// and for sigma at the end of a word, which the reference tokenizers leave out of account.
+char32_t to_lowercase(char32_t c);
+
+// Canonical_Combining_Class.
+uint8_t combining_class(char32_t c);
+
+constexpr size_t kMaxDecomposition = 4;
+
+// Writes the full canonical decomposition (NFD) of one code point, at most kMaxDecomposition code points, and
+// returns their number: 1 where it stands for itself.
+size_t decompose(char32_t c, char32_t* out);
+
+}  // namespace quintet

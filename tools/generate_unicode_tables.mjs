@@ -1,0 +1,189 @@
+#!/usr/bin/env node
+// Writes src/base/unicode_data.h from the Unicode Character Database, as Debian's package
+// `unicode-data` installs it.
+//
+//   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE may be - for stdout
+//
+// The layout is chosen for a small WebAssembly file (about 20 KB) with fast lookup:
+// - a table in four stages gives one byte of properties for each code point;
+// - the bits in it say for which code points the sorted lists hold something, so that a list need not
+//   tell where its runs end.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const CODE_POINTS = 0x110000;
+const FANOUT = 16; // code points in a leaf of the property table, leaves in a branch, branches in a limb
+
+const CATEGORY = { Cc: 1, Cf: 2, Co: 3, Mn: 4, Pc: 5, Pd: 5, Ps: 5, Pe: 5, Pi: 5, Pf: 5, Po: 5 };
+const LOWERCASES = 1 << 3;
+const DECOMPOSES = 1 << 4;
+const REORDERS = 1 << 5;
+const AGE_SHIFT = 6;
+
+function* records(text) {
+  for (const line of text.split('\n')) {
+    const record = line.replace(/#.*/, '').trim();
+    if (record) yield record.split(';').map((field) => field.trim());
+  }
+}
+
+const codePoint = (hex) => Number.parseInt(hex, 16);
+
+function readCharacters(text) {
+  const characters = new Map();
+  let rangeStart = null;
+  for (const fields of records(text)) {
+    const last = codePoint(fields[0]);
+    if (fields[1].endsWith(', First>')) {
+      rangeStart = last;
+      continue;
+    }
+    const character = {
+      category: CATEGORY[fields[2]] ?? 0,
+      combiningClass: Number(fields[3]),
+      decomposition: fields[5] && !fields[5].startsWith('<') ? fields[5].split(' ').map(codePoint) : null,
+      lowercase: fields[13] ? codePoint(fields[13]) : null,
+    };
+    for (let c = rangeStart ?? last; c <= last; ++c) characters.set(c, character);
+    rangeStart = null;
+  }
+  return characters;
+}
+
+// 0: assigned in Unicode 8.0 or before, 1: in 9.0, 2: later. See `Age` in base/unicode.h.
+function readAges(text) {
+  const ages = new Uint8Array(CODE_POINTS);
+  for (const [range, version] of records(text)) {
+    const [first, last] = range.split('..').map(codePoint);
+    ages.fill(Number(version) <= 8 ? 0 : Number(version) <= 9 ? 1 : 2, first, (last ?? first) + 1);
+  }
+  return ages;
+}
+
+function propertyBytes(characters, ages) {
+  const bytes = new Uint8Array(CODE_POINTS);
+  for (const [c, { category, combiningClass, decomposition, lowercase }] of characters) {
+    const unversioned = category | (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
+    const age = unversioned ? ages[c] << AGE_SHIFT : 0; // nobody asks the age of the others
+    bytes[c] = unversioned | (lowercase ? LOWERCASES : 0) | age;
+  }
+  return bytes;
+}
+
+// Cuts `values` into blocks, keeps each distinct one once, and says which block stands where.
+function share(values) {
+  const positions = new Map();
+  const blocks = [];
+  const index = [];
+  for (let at = 0; at < values.length; at += FANOUT) {
+    const block = [...values.slice(at, at + FANOUT)];
+    const key = block.join();
+    if (!positions.has(key)) {
+      positions.set(key, positions.size);
+      blocks.push(...block);
+    }
+    index.push(positions.get(key));
+  }
+  return { index, blocks };
+}
+
+// One entry per run of code points whose value is the same, in the upper 24 and the lower 8 bits.
+function runs(entries) {
+  const list = [];
+  let previous = null;
+  for (const [c, value] of entries) {
+    if (value !== previous) list.push((c << 8) | value);
+    previous = value;
+  }
+  return list;
+}
+
+function decompositionTables(sorted) {
+  const tables = { runStarts: [], runIndices: [], firsts: [], tailIndices: [], tails: [] };
+  let previous = null;
+  for (const [c, { decomposition }] of sorted.filter(([, { decomposition }]) => decomposition)) {
+    const [first, second = 0] = decomposition;
+    if (c - 1 !== previous) {
+      tables.runStarts.push(c);
+      tables.runIndices.push(tables.firsts.length);
+    }
+    previous = c;
+    // The second half is one of few, and so is the plane of the first: together they are one byte.
+    const tail = (first & 0xff0000) * 256 + second;
+    if (!tables.tails.includes(tail)) tables.tails.push(tail);
+    tables.firsts.push(first & 0xffff);
+    tables.tailIndices.push(tables.tails.indexOf(tail));
+  }
+  return tables;
+}
+
+function array(type, name, values, comment) {
+  const limit = { uint8_t: 0x100, uint16_t: 0x10000, uint32_t: 2 ** 32, int32_t: 2 ** 31 }[type];
+  if (values.some((value) => Math.abs(value) >= limit)) throw new Error(`${name} does not fit ${type}`);
+  const lines = [''];
+  for (const value of values) {
+    if (lines.at(-1).length + `${value}`.length + 2 > 98) lines.push('');
+    lines[lines.length - 1] += `${lines.at(-1) ? ' ' : ''}${value},`;
+  }
+  return `// ${comment}\nconstexpr ${type} ${name}[${values.length}] = {\n${lines.map((l) => `  ${l}\n`).join('')}};\n`;
+}
+
+function generate(ucd) {
+  const ageText = readFileSync(join(ucd, 'DerivedAge.txt'), 'utf8');
+  const version = /DerivedAge-(\S+)\.txt/.exec(ageText)[1];
+  const characters = readCharacters(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'));
+  const sorted = [...characters].sort(([a], [b]) => a - b);
+
+  const leaves = share(propertyBytes(characters, readAges(ageText)));
+  const branches = share(leaves.index);
+  const limbs = share(branches.index);
+  const decompositions = decompositionTables(sorted);
+  const lowercase = sorted.filter(([, { lowercase }]) => lowercase).map(([c, { lowercase }]) => [c, lowercase - c]);
+  const deltas = [...new Set(lowercase.map(([, delta]) => delta))];
+  const combining = sorted.filter(([, { combiningClass }]) => combiningClass);
+
+  return `#pragma once
+// Generated by tools/generate_unicode_tables.mjs from the Unicode Character Database ${version}.
+// Do not edit. The data is Copyright Unicode, Inc., under the Unicode License: https://www.unicode.org/license.txt
+// clang-format off
+
+#include <cstdint>
+
+namespace quintet::unicode_data {
+
+${[
+  array('uint8_t', 'kRoot', limbs.index, `Limb of each ${FANOUT ** 3} code points.`),
+  array('uint8_t', 'kLimbs', limbs.blocks, `Branch of each ${FANOUT ** 2} code points.`),
+  array('uint16_t', 'kBranches', branches.blocks, `Leaf of each ${FANOUT} code points.`),
+  array('uint8_t', 'kLeaves', leaves.blocks, 'Properties of each code point: see unicode.cc.'),
+  array('uint32_t', 'kCombiningClassRuns', runs(combining.map(([c, x]) => [c, x.combiningClass])),
+    'First code point << 8 | canonical combining class.'),
+  array('uint32_t', 'kLowercaseRuns', runs(lowercase.map(([c, delta]) => [c, deltas.indexOf(delta)])),
+    'First code point << 8 | index of the distance to the lower-case letter.'),
+  array('int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'),
+  array('uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'First code point of each run that decomposes.'),
+  array('uint16_t', 'kDecompositionRunIndices', decompositions.runIndices, 'Where the run begins in the next two.'),
+  array('uint16_t', 'kDecompositionFirsts', decompositions.firsts, 'First half of the decomposition, lower 16 bits.'),
+  array('uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'What completes it.'),
+  array('uint32_t', 'kDecompositionTails', decompositions.tails,
+    'Plane of the first half << 24 | second half, 0 where there is none.'),
+].join('\n')}
+}  // namespace quintet::unicode_data
+`;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    ucd: { type: 'string', default: '/usr/share/unicode' },
+    out: {
+      type: 'string',
+      default: join(dirname(fileURLToPath(import.meta.url)), '../src/base/unicode_data.h'),
+    },
+  },
+});
+const text = generate(options.ucd);
+if (options.out === '-') process.stdout.write(text);
+else writeFileSync(options.out, text);
