@@ -1,0 +1,10 @@
+// Plain ES modules: nothing is transformed, `npm test` runs Jest with --experimental-vm-modules.
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  roots: ['<rootDir>/tests'],
+  testMatch: ['<rootDir>/tests/{npm,browser,package,layering}/**/*.test.mjs'],
+  moduleFileExtensions: ['mjs', 'js', 'json'],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

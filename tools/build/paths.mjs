@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root, with a slash at the end. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const dist = `${root}dist/`;
+
+/** A wasm module per engine feature set; the names are those of the CMake presets without `wasm-`. */
+export const variants = ['baseline', 'relaxed'];
+export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
+/** One file for all variants, as `buildWasm` checks. */
+export const glue = `${moduleFolder(variants[0])}quintet.mjs`;

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { buildPreset } from '../build/cmake.mjs';
+import { root } from '../build/paths.mjs';
+import { runProgram } from '../process.mjs';
+
+const secondsPerTarget = 10;
+const kept = `${root}tests/fuzz/corpus/`;
+const work = `${root}build/fuzz/`;
+
+/**
+ * Every fuzzer for a short while, starting from its kept corpus. New inputs stay in build/fuzz/corpus,
+ * crashes in build/fuzz/crashes.
+ */
+export async function runFuzzers(tally) {
+  await buildPreset('fuzz', ['all']);
+  const sources = await readdir(`${root}tests/fuzz`);
+  const names = sources.filter((name) => name.endsWith('_fuzzer.cc')).map((name) => name.slice(0, -'.cc'.length));
+  await mkdir(`${work}crashes`, { recursive: true });
+  for (const name of names) await runFuzzer(tally, name);
+  if (names.length === 0) tally.add('fuzz', { passed: 0, failed: 0 }, 'no fuzzers');
+}
+
+async function runFuzzer(tally, name) {
+  const topic = name.slice(0, -'_fuzzer'.length);
+  const grown = `${work}corpus/${topic}`;
+  await mkdir(grown, { recursive: true });
+  const corpora = [grown, kept + topic].filter(existsSync);
+  const { ok, output } = await runProgram(`${work}${name}`, [
+    `-max_total_time=${secondsPerTarget}`,
+    '-timeout=10',
+    '-rss_limit_mb=1024',
+    `-artifact_prefix=${work}crashes/${topic}-`,
+    ...corpora,
+  ]);
+  tally.add(`fuzz ${topic}`, { passed: ok ? 1 : 0, failed: ok ? 0 : 1 }, output);
+}

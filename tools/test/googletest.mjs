@@ -1,0 +1,30 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { root } from '../build/paths.mjs';
+import { runProgram } from '../process.mjs';
+
+const reports = `${root}build/reports/`;
+
+/** Runs a GoogleTest program, counts by its JSON report; one that crashes leaves none and has failed. */
+export async function runGoogleTest(tally, title, program, args, options) {
+  await mkdir(reports, { recursive: true });
+  const report = `${reports}${title.replaceAll(/\W+/g, '-')}.json`;
+  await rm(report, { force: true });
+  const flags = ['--gtest_brief=1', `--gtest_output=json:${report}`];
+  const { ok, output } = await runProgram(program, [...args, ...flags], options);
+  tally.add(title, await counts(report, ok), output);
+}
+
+async function counts(report, exitedWell) {
+  let json;
+  try {
+    json = JSON.parse(await readFile(report, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+  const skipped = json.testsuites
+    .flatMap((suite) => suite.testsuite)
+    .filter((test) => test.result === 'SKIPPED' || test.result === 'SUPPRESSED').length;
+  // A sanitizer that speaks up at exit, after the report was written, is a failure as well.
+  const failed = json.failures + json.errors || (exitedWell ? 0 : 1);
+  return { passed: json.tests - json.failures - json.errors - skipped, failed, skipped };
+}

@@ -1,0 +1,17 @@
+import { buildPreset } from '../build/cmake.mjs';
+import { root } from '../build/paths.mjs';
+import { runGoogleTest } from './googletest.mjs';
+
+/** The native tests as users' compilers see the code. */
+export async function runNative(tally) {
+  await buildPreset('release', ['quintet_tests']);
+  await runGoogleTest(tally, 'native (g++)', `${root}build/release/quintet_tests`, []);
+}
+
+/** The same tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer. */
+export async function runSanitizers(tally) {
+  await buildPreset('asan', ['quintet_tests']);
+  await runGoogleTest(tally, 'native (sanitizers)', `${root}build/asan/quintet_tests`, [], {
+    environment: { ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=1' },
+  });
+}

@@ -1,0 +1,24 @@
+/** Sums what the runners report and prints a line for each of them. */
+export class Tally {
+  passed = 0;
+  failed = 0;
+
+  /** `details` is printed where something failed. A runner that ran nothing has failed. */
+  add(title, { passed, failed, skipped = 0 }, details = '') {
+    const failures = passed + failed === 0 ? 1 : failed;
+    this.passed += passed;
+    this.failed += failures;
+    const notes = skipped > 0 ? `, ${skipped} skipped` : '';
+    console.log(`${failures ? 'FAIL' : 'ok  '} ${title}: ${passed} passed, ${failures} failed${notes}`);
+    if (failures) console.log(details);
+  }
+
+  /** Runs a step that only counts where it fails: a build, or a suite that cannot even start. */
+  async step(title, run) {
+    try {
+      await run();
+    } catch (error) {
+      this.add(title, { passed: 0, failed: 1 }, error.message);
+    }
+  }
+}
