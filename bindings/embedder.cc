@@ -1,0 +1,109 @@
+// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step by step.
+
+#include <emscripten/bind.h>
+
+#include <memory>
+#include <vector>
+
+#include "bindings/intake.h"
+#include "runtime/describe.h"
+#include "runtime/embedder_loader.h"
+
+namespace quintet::js {
+namespace {
+
+Pooling pooling_named(const std::string& name) {
+  if (name == "cls") return Pooling::cls;
+  if (name == "max") return Pooling::max;
+  return Pooling::mean;
+}
+
+class Embedder : Counted {
+ public:
+  explicit Embedder(std::unique_ptr<TextEmbedder> embedder) : embedder_(std::move(embedder)) {}
+
+  size_t dimension() const { return embedder_->dimension(); }
+  size_t max_length() const { return embedder_->max_length(); }
+  size_t max_positions() const { return embedder_->max_positions(); }
+  std::string info() const { return describe_loaded(*embedder_); }
+
+  val text_window(size_t bytes) { return window_.view(bytes); }
+
+  val tokenize(size_t bytes) {
+    const std::vector<uint32_t> ids = embedder_->tokenize(window_.text(bytes));
+    window_.shrink();
+    return success(int32_array(ids));
+  }
+  val count_tokens(size_t bytes) {
+    const size_t tokens = embedder_->tokenize(window_.text(bytes)).size();
+    window_.shrink();
+    return success(val(tokens));
+  }
+
+  val queue_text(size_t bytes, size_t max_length, bool chunk) {
+    using Excess = TextEmbedder::Excess;
+    const auto tokens =
+        embedder_->queue_text(window_.text(bytes), max_length, chunk ? Excess::chunk : Excess::cut);
+    window_.shrink();
+    return tokens ? success(val(*tokens)) : failure(tokens.error());
+  }
+  val queue_ids(const val& ids) {
+    return outcome(embedder_->queue_ids(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
+  }
+  size_t queued_tokens() const { return embedder_->queued_tokens(); }
+
+  val begin(const std::string& pooling, bool normalize) {
+    return outcome(embedder_->begin(pooling_named(pooling), normalize));
+  }
+  val step() {
+    const Result<bool> done = embedder_->step();
+    return done ? success(val(*done)) : failure(done.error());
+  }
+  val take() { return float32_array(embedder_->take()); }
+  void cancel() { embedder_->cancel(); }
+
+ private:
+  std::unique_ptr<TextEmbedder> embedder_;
+  Window window_;
+};
+
+class LoadingEmbedder : private EmbedderLoader, public Intake {
+ public:
+  LoadingEmbedder(const std::string& format, double total, size_t attention_heads)
+      : EmbedderLoader(attention_heads), Intake(format, total, *this, {}) {}
+
+  // The value is a handle that JavaScript must delete().
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    return success(val(new Embedder(EmbedderLoader::take()), emscripten::allow_raw_pointers()));
+  }
+};
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(embedder) {
+  using namespace emscripten;
+  class_<LoadingEmbedder>("EmbedderLoader")
+      .constructor<const std::string&, double, size_t>()
+      .function("window", &LoadingEmbedder::window)
+      .function("feed", &LoadingEmbedder::feed)
+      .function("position", &LoadingEmbedder::position)
+      .function("finish", &LoadingEmbedder::finish);
+  class_<Embedder>("Embedder")
+      .function("dimension", &Embedder::dimension)
+      .function("maxLength", &Embedder::max_length)
+      .function("maxPositions", &Embedder::max_positions)
+      .function("info", &Embedder::info)
+      .function("textWindow", &Embedder::text_window)
+      .function("tokenize", &Embedder::tokenize)
+      .function("countTokens", &Embedder::count_tokens)
+      .function("queueText", &Embedder::queue_text)
+      .function("queueIds", &Embedder::queue_ids)
+      .function("queuedTokens", &Embedder::queued_tokens)
+      .function("begin", &Embedder::begin)
+      .function("step", &Embedder::step)
+      .function("take", &Embedder::take)
+      .function("cancel", &Embedder::cancel);
+}
+
+}  // namespace quintet::js

@@ -1,0 +1,52 @@
+// Inspector and Validator: what a file is, as JSON; the first reads headers only, the second every byte.
+
+#include <emscripten/bind.h>
+
+#include "bindings/intake.h"
+#include "runtime/describe.h"
+#include "runtime/validate.h"
+
+namespace quintet::js {
+namespace {
+
+class Inspector : public DescriptionHolder, public Intake {
+ public:
+  Inspector(const std::string& format, double total, bool seekable)
+      : Intake(format, total, *this, {.seekable = seekable, .verify_checksums = false}) {}
+
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    return success(val(describe(description())));
+  }
+};
+
+class Validator : public ValidatingSink, public Intake {
+ public:
+  Validator(const std::string& format, double total)
+      : Intake(format, total, *this, {.seekable = false, .verify_checksums = true}) {}
+
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    return success(val(report()));
+  }
+};
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(inspector) {
+  using namespace emscripten;
+  class_<Inspector>("Inspector")
+      .constructor<const std::string&, double, bool>()
+      .function("window", &Inspector::window)
+      .function("feed", &Inspector::feed)
+      .function("position", &Inspector::position)
+      .function("finish", &Inspector::finish);
+  class_<Validator>("Validator")
+      .constructor<const std::string&, double>()
+      .function("window", &Validator::window)
+      .function("feed", &Validator::feed)
+      .function("position", &Validator::position)
+      .function("finish", &Validator::finish);
+}
+
+}  // namespace quintet::js

@@ -1,0 +1,36 @@
+#include "bindings/intake.h"
+
+namespace quintet::js {
+namespace {
+
+std::optional<uint64_t> known_total(double total) {
+  return total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
+}
+
+}  // namespace
+
+Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options)
+    : stream_(known_total(total), options.seekable),
+      parse_(read_model(stream_, format_named(format), sink, options)) {
+  parse_.start();
+}
+
+val Intake::feed(size_t bytes) {
+  if (!parse_.done()) stream_.feed(window_.bytes(bytes));
+  return outcome(status());
+}
+
+Status Intake::finish_reading() {
+  window_.release();
+  if (!parse_.done()) stream_.end();
+  return status();
+}
+
+// The parser's verdict, or no error while it still wants bytes.
+Status Intake::status() {
+  if (!parse_.done()) return {};
+  if (!status_) status_ = parse_.take();
+  return *status_;
+}
+
+}  // namespace quintet::js

@@ -1,0 +1,43 @@
+#pragma once
+// How a Result crosses into JavaScript: { ok: true, value } or { ok: false, code, reason, message, offset?, format?,
+// tensor? }, which npm/src/native.ts turns into a thrown QuintetError. C++ itself never throws.
+
+#include <emscripten/val.h>
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+
+namespace quintet::js {
+
+using emscripten::val;
+
+std::string name_of(Code code);
+std::string name_of(Reason reason);
+
+val success(val value = val::undefined());
+val failure(const Error& error);
+
+inline val outcome(const Status& status) { return status ? success() : failure(status.error()); }
+
+// Copies out of the wasm heap: a view of it would be detached by the next growth of the memory.
+val float32_array(std::span<const float> values);
+val int32_array(std::span<const uint32_t> values);
+
+// Objects that JavaScript holds, for leak tests. Counted by deriving from Counted.
+int live_objects();
+
+class Counted {
+ public:
+  Counted() { ++live; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --live; }
+
+ private:
+  friend int live_objects();
+  inline static int live = 0;
+};
+
+}  // namespace quintet::js

@@ -1,0 +1,45 @@
+#pragma once
+// Bytes on their way from JavaScript into wasm memory.
+
+#include <emscripten/val.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/aligned_buffer.h"
+
+namespace quintet::js {
+
+// A buffer that JavaScript fills through a view which it uses at once and does not keep.
+class Window {
+ public:
+  // Room for `bytes` bytes; null where there is no memory for it.
+  emscripten::val view(size_t bytes) {
+    if (!buffer_.resize_uninitialized(bytes)) return emscripten::val::null();
+    return emscripten::val(
+        emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
+  }
+
+  // The first `bytes` bytes of what was written.
+  std::span<const std::byte> bytes(size_t bytes) const {
+    return buffer_.span().first(bytes < buffer_.size() ? bytes : buffer_.size());
+  }
+  std::string_view text(size_t length) const {
+    const auto written = bytes(length);
+    return {reinterpret_cast<const char*>(written.data()), written.size()};
+  }
+
+  // Gives back what an unusually long input took.
+  void shrink() {
+    constexpr size_t kUsual = size_t{1} << 20;
+    if (buffer_.capacity() > kUsual) buffer_ = {};
+  }
+  void release() { buffer_ = {}; }
+
+ private:
+  AlignedBuffer<std::byte> buffer_;
+};
+
+}  // namespace quintet::js

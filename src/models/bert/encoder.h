@@ -1,0 +1,67 @@
+#pragma once
+// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences lie one after another, [tokens][hidden],
+// and nothing is padded. The linear layers see one tall matrix; attention stays inside each sequence.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+#include "kernels/kernels.h"
+#include "models/bert/weights.h"
+
+namespace quintet::bert {
+
+// One sequence of a packed batch.
+struct Sequence {
+  size_t begin;  // its first token in the batch
+  size_t length;
+};
+
+// A pass is computed layer by layer, so that the caller can look up between two of them.
+class Encoder {
+ public:
+  Encoder(const Config& config, const Weights& weights, const Kernels& kernels)
+      : config_(config), weights_(weights), kernels_(kernels) {}
+
+  // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary; else an
+  // error, and nothing changes.
+  Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences);
+  // Computes one more layer; true when that was the last one.
+  bool step();
+
+  std::span<const Sequence> sequences() const { return sequences_; }
+  // [tokens][hidden]: after the last step, the encoder's output.
+  const float* hidden() const { return hidden_.data(); }
+  size_t workspace_bytes() const;
+
+ private:
+  Status reserve(size_t tokens, size_t longest);
+  void embed(std::span<const uint32_t> ids);
+  void self_attention(const Layer& layer);
+  void attend(const Sequence& sequence, size_t head);
+  void feed_forward(const Layer& layer, size_t begin, size_t rows);
+  void normalize(const LayerNorm& norm, float* rows, size_t count);
+
+  const Config& config_;
+  const Weights& weights_;
+  const Kernels& kernels_;
+
+  std::vector<Sequence> sequences_;
+  size_t tokens_ = 0;
+  size_t next_layer_ = 0;
+
+  AlignedBuffer<float> hidden_;        // [tokens][hidden]
+  AlignedBuffer<float> qkv_;           // [tokens][3 * hidden]
+  AlignedBuffer<float> context_;       // [tokens][hidden]
+  AlignedBuffer<float> intermediate_;  // [kRowBlock][intermediate]
+  AlignedBuffer<float> scores_;        // [kRowBlock][longest sequence]
+  AlignedBuffer<float> key_panels_;    // K^T of one head, as the GEMM reads it
+  AlignedBuffer<float> value_panels_;  // V of one head
+  AlignedBuffer<uint8_t> quantized_;   // activations of int8 layers
+  AlignedBuffer<float> scales_;
+};
+
+}  // namespace quintet::bert

@@ -1,0 +1,44 @@
+#pragma once
+// Takes the tensors of a BERT encoder from any reader and puts each where the forward pass wants it: matrices are packed
+// panel by panel while their bytes arrive, so that the weights exist once.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/model_sink.h"
+#include "models/bert/weights.h"
+
+namespace quintet::bert {
+
+class WeightsLoader {
+ public:
+  explicit WeightsLoader(Weights& weights) : weights_(weights) {}
+
+  // The tensors that are known beforehand: an int8 matrix is grouped as the shape of its scale says.
+  void announce(const std::vector<TensorInfo>& tensors);
+  // A sink for one tensor; null where the encoder has no use for it. Same arguments as ModelSink::tensor.
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // Joins int8 matrices with their scales. All tensors were written.
+  Status finish();
+
+ private:
+  struct Scales {
+    std::string matrix;  // name of the tensor that they belong to
+    AlignedBuffer<float> values;
+  };
+  Status join(const std::string& name, std::span<const float> scales);
+  Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, PackedMatrix& matrix, bool certain);
+  Result<std::unique_ptr<TensorSink>> table_sink(const TensorInfo& info, RowTable& table, bool certain);
+  Result<std::unique_ptr<TensorSink>> scale_sink(const TensorInfo& info);
+  size_t group_of(const TensorInfo& info) const;
+
+  Weights& weights_;
+  std::vector<std::pair<std::string, size_t>> groups_;  // int8 tensor -> columns that share a scale
+  std::vector<std::unique_ptr<Scales>> scales_;
+  std::vector<std::string> quantized_;  // names of the int8 tensors
+};
+
+}  // namespace quintet::bert

@@ -1,0 +1,46 @@
+#pragma once
+// A linear layer y = x W^T + b and the activations it reads, whatever number type the weights are kept in.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned_buffer.h"
+#include "kernels/kernels.h"
+#include "tensor/packed_matrix.h"
+
+namespace quintet {
+
+struct Linear {
+  PackedMatrix weight;        // [out][in]
+  AlignedBuffer<float> bias;  // [out], or empty
+};
+
+// Some rows of activations on their way into one or more linear layers. They are quantized at most once for all
+// the int8 layers that group their columns alike.
+class LinearInput {
+ public:
+  // `rows` rows of `cols` floats. Scratch is sized by reserve().
+  LinearInput(const Kernels& kernels, AlignedBuffer<uint8_t>& quantized, AlignedBuffer<float>& scales)
+      : kernels_(kernels), quantized_(quantized), scales_(scales) {}
+
+  // Room for `rows` rows of an int8 weight's columns; a float weight needs none.
+  static Status reserve(const PackedMatrix& weight, size_t rows, AlignedBuffer<uint8_t>& quantized,
+                        AlignedBuffer<float>& scales);
+
+  void set(const float* x, size_t stride, size_t rows, size_t cols);
+
+  // c [rows][c_stride] = epilogue(x W^T); the epilogue's bias is the layer's.
+  void apply(const Linear& layer, float* c, size_t c_stride, Epilogue epilogue = {});
+
+ private:
+  const Kernels& kernels_;
+  AlignedBuffer<uint8_t>& quantized_;
+  AlignedBuffer<float>& scales_;
+  const float* x_ = nullptr;
+  size_t stride_ = 0;
+  size_t rows_ = 0;
+  size_t cols_ = 0;
+  size_t quantized_groups_ = 0;  // for which x is quantized; 0: not yet
+};
+
+}  // namespace quintet

@@ -1,0 +1,119 @@
+#include "models/tensor_sinks.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace quintet {
+namespace {
+
+// Cuts a stream of bytes into whole units: most go on without a copy, only a unit that a chunk's end cuts is put
+// together first.
+class UnitAssembler {
+ public:
+  explicit UnitAssembler(size_t unit_bytes) : unit_bytes_(unit_bytes) {}
+
+  // Calls take(bytes, units) for all the whole units that are there now.
+  template <class Take>
+  Status feed(Bytes bytes, Take take) {
+    if (!partial_.empty()) {
+      const size_t missing = std::min(unit_bytes_ - partial_.size(), bytes.size());
+      partial_.insert(partial_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(missing));
+      bytes = bytes.subspan(missing);
+      if (partial_.size() < unit_bytes_) return {};
+      QUINTET_CHECK(take(partial_.data(), size_t{1}));
+      partial_.clear();
+    }
+    const size_t units = bytes.size() / unit_bytes_;
+    if (units != 0) QUINTET_CHECK(take(bytes.data(), units));
+    bytes = bytes.subspan(units * unit_bytes_);
+    partial_.assign(bytes.begin(), bytes.end());
+    return {};
+  }
+  Bytes partial() const { return partial_; }
+
+ private:
+  size_t unit_bytes_;
+  std::vector<std::byte> partial_;
+};
+
+class PackingSink final : public TensorSink {
+ public:
+  PackingSink(PackedMatrix& matrix, size_t row_bytes)
+      : matrix_(matrix), row_bytes_(row_bytes), panels_(row_bytes * kPanelRows) {}
+
+  Status write(Bytes bytes) override {
+    return panels_.feed(bytes, [this](const std::byte* rows, size_t panels) {
+      return matrix_.append_rows(rows, panels * kPanelRows);
+    });
+  }
+  Status finish() override {
+    return matrix_.append_rows(panels_.partial().data(), panels_.partial().size() / row_bytes_);
+  }
+
+ private:
+  PackedMatrix& matrix_;
+  size_t row_bytes_;
+  UnitAssembler panels_;
+};
+
+class RowTableSink final : public TensorSink {
+ public:
+  explicit RowTableSink(RowTable& table) : table_(table) {}
+  Status write(Bytes bytes) override { return table_.append(bytes.data(), bytes.size()); }
+  Status finish() override { return {}; }
+
+ private:
+  RowTable& table_;
+};
+
+class VectorSink final : public TensorSink {
+ public:
+  VectorSink(Dtype dtype, AlignedBuffer<float>& values)
+      : dtype_(dtype), values_(values), elements_(size_of(dtype)) {}
+
+  Status write(Bytes bytes) override {
+    return elements_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
+      const size_t begin = values_.size();
+      const uint64_t end = begin + uint64_t{count};
+      if (values_.capacity() < end) {
+        QUINTET_CHECK(values_.reserve(std::max<uint64_t>(end, uint64_t{begin} * 3 / 2)));
+      }
+      QUINTET_CHECK(values_.resize_uninitialized(end));
+      decode_to_f32(dtype_, source, count, values_.data() + begin);
+      return {};
+    });
+  }
+  Status finish() override { return {}; }
+
+ private:
+  Dtype dtype_;
+  AlignedBuffer<float>& values_;
+  UnitAssembler elements_;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix) {
+  return std::make_unique<PackingSink>(matrix, matrix.cols() * size_of(info.dtype));
+}
+
+std::unique_ptr<TensorSink> row_table_sink(RowTable& table) {
+  return std::make_unique<RowTableSink>(table);
+}
+
+Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values) {
+  switch (info.dtype) {
+    case Dtype::f32:
+    case Dtype::f16:
+    case Dtype::bf16:
+      return std::make_unique<VectorSink>(info.dtype, values);
+    default:
+      return fail({.code = Code::unsupported,
+                   .reason = Reason::unknown_value,
+                   .detail = "a vector of data type " + std::string(name_of(info.dtype)),
+                   .offset = info.offset,
+                   .tensor = info.name});
+  }
+}
+
+}  // namespace quintet

@@ -1,0 +1,22 @@
+#pragma once
+// Sinks that bring a tensor's bytes into the form in which models keep their weights.
+
+#include <memory>
+
+#include "base/aligned_buffer.h"
+#include "formats/model_sink.h"
+#include "tensor/packed_matrix.h"
+#include "tensor/row_table.h"
+
+namespace quintet {
+
+// Packs whole rows as they arrive. The tensor's type is the matrix's storage.
+std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix);
+
+// Appends the bytes as they are.
+std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
+
+// Widens a float tensor of any type to float32.
+Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
+
+}  // namespace quintet
