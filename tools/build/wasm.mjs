@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { buildPreset } from './cmake.mjs';
 import { dist, glue, moduleFolder, variants } from './paths.mjs';
 
@@ -7,7 +7,10 @@ export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
     await buildPreset(`wasm-${variant}`, ['quintet_wasm']);
-    await copyFile(`${moduleFolder(variant)}quintet.wasm`, `${dist}quintet-${variant}.wasm`);
+    const packaged = `${dist}quintet-${variant}.wasm`;
+    await copyFile(`${moduleFolder(variant)}quintet.wasm`, packaged);
+    // The linker makes it executable.
+    await chmod(packaged, 0o644);
   }
   await checkSharedGlue();
 }
