@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace quintet {
 
 ByteStream::Request ByteStream::bytes(uint64_t n) { return Request(*this, Kind::bytes, n); }
 ByteStream::Request ByteStream::some(uint64_t most) { return Request(*this, Kind::some, most); }
 ByteStream::Request ByteStream::skip(uint64_t n) { return Request(*this, Kind::skip, n); }
-ByteStream::Request ByteStream::peek() { return Request(*this, Kind::peek, 1); }
+ByteStream::Request ByteStream::peek(uint64_t n) { return Request(*this, Kind::peek, n); }
 
 void ByteStream::feed(Bytes chunk) {
   chunk_ = chunk;
@@ -24,53 +25,64 @@ void ByteStream::end() {
 }
 
 std::optional<Result<Bytes>> ByteStream::answer(Kind kind, uint64_t& n) {
-  // What an earlier request was given from gathered_ is no longer referred to.
-  if (gathered_used_ == gathered_.size()) {
-    gathered_.clear();
-    gathered_used_ = 0;
-  }
   switch (kind) {
     case Kind::bytes:
       return answer_bytes(n);
+    case Kind::some:
+      return answer_some(n);
     case Kind::skip:
       return answer_skip(n);
     case Kind::peek:
-      if (chunk_.empty() && !ended_) return std::nullopt;
-      return chunk_.first(std::min<size_t>(chunk_.size(), 1));
-    case Kind::some:
-      if (n > remaining() && remaining() == 0) return truncated(n);
-      if (chunk_.empty()) return ended_ ? std::optional<Result<Bytes>>(truncated(n)) : std::nullopt;
-      return consume(static_cast<size_t>(std::min<uint64_t>(n, chunk_.size())));
+      return answer_peek(n);
   }
   return truncated(n);
 }
 
 std::optional<Result<Bytes>> ByteStream::answer_bytes(uint64_t n) {
   if (n > remaining()) return truncated(n);
-  if (gathered_.empty() && chunk_.size() >= n) return consume(static_cast<size_t>(n));
-  const uint64_t missing = n - gathered_.size();
-  const size_t taken = static_cast<size_t>(std::min<uint64_t>(missing, chunk_.size()));
-  gathered_.insert(gathered_.end(), chunk_.begin(), chunk_.begin() + static_cast<std::ptrdiff_t>(taken));
-  chunk_ = chunk_.subspan(taken);
-  if (gathered_.size() < n) return ended_ ? std::optional<Result<Bytes>>(truncated(n)) : std::nullopt;
-  offset_ += n;
-  gathered_used_ = gathered_.size();
-  return Bytes(gathered_);
+  if (gather(n)) return consume(static_cast<size_t>(n));
+  return ended_ ? std::optional<Result<Bytes>>(truncated(n)) : std::nullopt;
+}
+
+std::optional<Result<Bytes>> ByteStream::answer_some(uint64_t most) {
+  if (remaining() == 0) return truncated(most);
+  if (front().empty()) return ended_ ? std::optional<Result<Bytes>>(truncated(most)) : std::nullopt;
+  return consume(static_cast<size_t>(std::min<uint64_t>(most, front().size())));
 }
 
 std::optional<Result<Bytes>> ByteStream::answer_skip(uint64_t& n) {
   if (n > remaining()) return truncated(n);
-  const uint64_t taken = seekable_ ? n : std::min<uint64_t>(n, chunk_.size());
-  chunk_ = chunk_.subspan(static_cast<size_t>(std::min<uint64_t>(taken, chunk_.size())));
-  offset_ += taken;
-  n -= taken;
+  while (n != 0 && !front().empty()) n -= consume(static_cast<size_t>(std::min<uint64_t>(n, front().size()))).size();
+  if (seekable_) offset_ += std::exchange(n, 0);
   if (n == 0) return Bytes();
   return ended_ ? std::optional<Result<Bytes>>(truncated(n)) : std::nullopt;
 }
 
-Result<Bytes> ByteStream::consume(size_t n) {
-  const Bytes taken = chunk_.first(n);
-  chunk_ = chunk_.subspan(n);
+std::optional<Result<Bytes>> ByteStream::answer_peek(uint64_t n) {
+  const uint64_t wanted = std::min(n, remaining());
+  if (!gather(wanted) && !ended_) return std::nullopt;
+  return front().first(static_cast<size_t>(std::min<uint64_t>(wanted, front().size())));
+}
+
+bool ByteStream::gather(uint64_t n) {
+  if (front().size() >= n) return true;
+  gathered_.erase(gathered_.begin(), gathered_.begin() + static_cast<std::ptrdiff_t>(gathered_used_));
+  gathered_used_ = 0;
+  const size_t taken = static_cast<size_t>(std::min<uint64_t>(n - gathered_.size(), chunk_.size()));
+  gathered_.insert(gathered_.end(), chunk_.begin(), chunk_.begin() + static_cast<std::ptrdiff_t>(taken));
+  chunk_ = chunk_.subspan(taken);
+  return gathered_.size() >= n;
+}
+
+Bytes ByteStream::front() const { return held() != 0 ? Bytes(gathered_).subspan(gathered_used_) : chunk_; }
+
+Bytes ByteStream::consume(size_t n) {
+  const Bytes taken = front().first(n);
+  if (held() != 0) {
+    gathered_used_ += n;
+  } else {
+    chunk_ = chunk_.subspan(n);
+  }
   offset_ += n;
   return taken;
 }

@@ -4,15 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/parse.h"
 #include "base/result.h"
 
 namespace quintet {
-
-using Bytes = std::span<const std::byte>;
 
 class ByteStream {
  public:
@@ -33,8 +31,8 @@ class ByteStream {
   Request some(uint64_t most);
   // Moves n bytes on; gives an empty range.
   Request skip(uint64_t n);
-  // One byte or, at the end of the input, an empty range; the byte is not consumed.
-  Request peek();
+  // The next n bytes, fewer only where the input ends before; they are not consumed.
+  Request peek(uint64_t n = 1);
 
   uint64_t offset() const { return offset_; }  // of the next byte that a request gives
   std::optional<uint64_t> total() const { return total_; }
@@ -50,7 +48,7 @@ class ByteStream {
   // No more bytes will come.
   void end();
   // Where the next chunk must begin.
-  uint64_t position() const { return offset_ + gathered_.size() - gathered_used_; }
+  uint64_t position() const { return offset_ + held(); }
 
  private:
   enum class Kind : uint8_t { bytes, some, skip, peek };
@@ -58,8 +56,14 @@ class ByteStream {
   // Tries to answer the request from what is at hand; nothing where more input is needed.
   std::optional<Result<Bytes>> answer(Kind kind, uint64_t& n);
   std::optional<Result<Bytes>> answer_bytes(uint64_t n);
+  std::optional<Result<Bytes>> answer_some(uint64_t most);
   std::optional<Result<Bytes>> answer_skip(uint64_t& n);
-  Result<Bytes> consume(size_t n);
+  std::optional<Result<Bytes>> answer_peek(uint64_t n);
+  // Brings up to n bytes in one piece to the front; false where the chunk's end is reached before.
+  bool gather(uint64_t n);
+  Bytes front() const;  // the bytes that come next, as far as they lie in one piece
+  Bytes consume(size_t n);
+  size_t held() const { return gathered_.size() - gathered_used_; }
   std::unexpected<Error> truncated(uint64_t wanted) const;
   void resume_waiting();
 
@@ -67,8 +71,9 @@ class ByteStream {
   bool seekable_;
   bool ended_ = false;
   uint64_t offset_ = 0;
+  // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
   Bytes chunk_;                       // what is left of the current chunk
-  std::vector<std::byte> gathered_;   // the beginning of a request that a chunk's end cut
+  std::vector<std::byte> gathered_;   // set aside for a request that a chunk's end cut
   size_t gathered_used_ = 0;          // bytes of gathered_ that were given out already
   Request* waiting_ = nullptr;        // the request that the parser is suspended in
   ParsePromiseBase* waiting_parser_ = nullptr;

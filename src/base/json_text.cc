@@ -1,0 +1,181 @@
+// JSON text to values and back, with RapidJSON's event reader and writer.
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+
+#include "base/json.h"
+
+namespace quintet {
+namespace {
+
+// Builds the value from the reader's events. RapidJSON keeps its state on the heap, so that depth costs no stack.
+class Builder {
+ public:
+  explicit Builder(const rapidjson::MemoryStream& stream) : stream_(stream) {}
+
+  Json take() { return std::move(root_); }
+  // Why an event was refused, and where.
+  const char* refusal() const { return refusal_; }
+  Reason reason() const { return reason_; }
+  size_t refused_at() const { return refused_at_; }
+
+  bool Null() { return add({}); }
+  bool Bool(bool value) { return add(value); }
+  bool Int(int value) { return add(int64_t{value}); }
+  bool Uint(unsigned value) { return add(uint64_t{value}); }
+  bool Int64(int64_t value) { return add(value); }
+  bool Uint64(uint64_t value) { return add(value); }
+  bool Double(double value) { return add(value); }
+  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }  // only with a flag that is not set
+  bool String(const char* text, rapidjson::SizeType length, bool) { return add(std::string(text, length)); }
+
+  bool StartObject() { return open(Json::object()); }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    Open& top = open_.back();
+    top.name.assign(text, length);
+    top.name_ends.push_back(stream_.Tell());
+    return true;
+  }
+  bool EndObject(rapidjson::SizeType) { return names_are_unique() && close(); }
+  bool StartArray() { return open(Json::array()); }
+  bool EndArray(rapidjson::SizeType) { return close(); }
+
+ private:
+  struct Open {
+    Json value;
+    std::string name;               // of the member whose value comes next
+    std::vector<size_t> name_ends;  // of the members, in order
+  };
+
+  bool refuse(const char* why, Reason reason, size_t at) {
+    refusal_ = why;
+    reason_ = reason;
+    refused_at_ = at;
+    return false;
+  }
+
+  bool add(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (Open& top = open_.back(); top.value.as_array()) {
+      top.value.push_back(std::move(value));
+    } else {
+      top.value.append(std::move(top.name), std::move(value));
+    }
+    return true;
+  }
+
+  bool open(Json value) {
+    if (open_.size() == kMaxJsonDepth) return refuse("too deeply nested", Reason::limit, stream_.Tell());
+    open_.push_back({.value = std::move(value), .name = {}, .name_ends = {}});
+    return true;
+  }
+
+  bool close() {
+    Json value = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(value));
+  }
+
+  bool names_are_unique() {
+    const Open& top = open_.back();
+    const Json::Object& members = *top.value.as_object();
+    std::vector<uint32_t> order(members.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+      const int by_name = members[a].name.compare(members[b].name);
+      return by_name != 0 ? by_name < 0 : a < b;
+    });
+    const auto twice = std::ranges::adjacent_find(
+        order, [&](uint32_t a, uint32_t b) { return members[a].name == members[b].name; });
+    if (twice == order.end()) return true;
+    return refuse("a name occurs twice", Reason::duplicate, top.name_ends[*std::next(twice)]);
+  }
+
+  const rapidjson::MemoryStream& stream_;
+  Json root_;
+  std::vector<Open> open_;
+  const char* refusal_ = nullptr;
+  Reason reason_ = Reason::malformed;
+  size_t refused_at_ = 0;
+};
+
+using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
+
+rapidjson::SizeType length_of(const std::string& text) { return static_cast<rapidjson::SizeType>(text.size()); }
+
+void write(const Json& value, Writer& writer) {
+  if (const Json::Object* members = value.as_object()) {
+    writer.StartObject();
+    for (const Json::Member& member : *members) {
+      writer.Key(member.name.data(), length_of(member.name));
+      write(member.value, writer);
+    }
+    writer.EndObject();
+  } else if (const Json::Array* elements = value.as_array()) {
+    writer.StartArray();
+    for (const Json& element : *elements) write(element, writer);
+    writer.EndArray();
+  } else if (const std::string* text = value.as_string()) {
+    writer.String(text->data(), length_of(*text));
+  } else if (const auto truth = value.as_bool()) {
+    writer.Bool(*truth);
+  } else if (const auto natural = value.as_uint()) {
+    writer.Uint64(*natural);
+  } else if (const auto integer = value.as_int()) {
+    writer.Int64(*integer);
+  } else if (const auto number = value.as_double(); !number || !writer.Double(*number)) {
+    writer.Null();  // also what JSON has no number for
+  }
+}
+
+Reason reason_of(rapidjson::ParseErrorCode code) {
+  switch (code) {
+    case rapidjson::kParseErrorDocumentRootNotSingular:
+      return Reason::trailing;
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+    case rapidjson::kParseErrorStringInvalidEncoding:
+      return Reason::invalid_utf8;
+    case rapidjson::kParseErrorNumberTooBig:
+      return Reason::out_of_range;
+    default:
+      return Reason::malformed;
+  }
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text, uint64_t base) {
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  Builder builder(stream);
+  const rapidjson::ParseResult parsed = reader.Parse<kFlags>(stream, builder);
+  if (builder.refusal()) {
+    return format_error(builder.reason(), base + builder.refused_at(), std::string("JSON: ") + builder.refusal());
+  }
+  if (parsed.IsError()) {
+    return format_error(reason_of(parsed.Code()), base + std::min(parsed.Offset(), text.size()),
+                        std::string("JSON: ") + rapidjson::GetParseError_En(parsed.Code()));
+  }
+  // The reader takes a NUL for the end of the text.
+  if (stream.Tell() != text.size()) {
+    return format_error(Reason::trailing, base + stream.Tell(), "JSON: a NUL byte after the value");
+  }
+  return builder.take();
+}
+
+std::string write_json(const Json& value) {
+  rapidjson::StringBuffer buffer;
+  Writer writer(buffer);
+  write(value, writer);
+  return std::string(buffer.GetString(), buffer.GetSize());
+}
+
+}  // namespace quintet
