@@ -1,0 +1,141 @@
+#include "tokenizers/bert_words.h"
+
+#include <algorithm>
+
+namespace quintet {
+namespace {
+
+constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+
+// As the reference has them: U+2B820..2B91F is left out.
+constexpr bool is_cjk_ideograph(char32_t c) {
+  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
+         in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
+}
+
+// The category that Unicode 8.0 gave a character.
+Category category_of(char32_t c, CharacterProperties properties) {
+  switch (c) {
+    case 0x1734: return Category::nonspacing_mark;  // now Mc
+    case 0x1885:                                    // now Mn, then Lo
+    case 0x1886:
+    case 0xA9BD: return Category::other;        // now Mn, then Mc
+    case 0x166D:                                // now So
+    case 0x111C9: return Category::punctuation;  // now Mn
+    default: return properties.age() == Age::unicode_8 ? properties.category() : Category::other;
+  }
+}
+
+// Text is cleaned of controls, of what does not print and of what is not known.
+bool is_removed(char32_t c, Category category) {
+  return category == Category::control || category == Category::format ||
+         category == Category::private_use || c == kReplacementCharacter;
+}
+
+size_t decompose_as_of_unicode_9(char32_t c, CharacterProperties properties, char32_t* out) {
+  if (properties.age() != Age::later) return decompose(c, out);
+  out[0] = c;
+  return 1;
+}
+
+}  // namespace
+
+void PendingMarks::add(char32_t mark, uint8_t combining_class) {
+  if (size_ == marks_.size()) return;
+  // An insertion sort: the order of marks of one class is kept, and they are few.
+  size_t at = size_++;
+  for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at) marks_[at] = marks_[at - 1];
+  marks_[at] = {mark, combining_class};
+}
+
+void PendingMarks::move_to(BertWord& word) {
+  for (size_t i = 0; i < size_; ++i) word.append(to_lowercase(marks_[i].code_point));
+  size_ = 0;
+}
+
+constexpr BertWords::Role BertWords::ascii_role(char c) {
+  if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return Role::space;
+  if (c < ' ' || c == 0x7F) return Role::removed;
+  const bool digit = c >= '0' && c <= '9';
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return digit || letter ? Role::letter : Role::alone;
+}
+
+BertWords::Role BertWords::role_of(char32_t c) {
+  if (c < 0x80) return ascii_role(static_cast<char>(c));
+  const Category category = category_of(c, character_properties(c));
+  if (is_removed(c, category)) return Role::removed;
+  if (is_white_space(c)) return Role::space;
+  return category == Category::punctuation || is_cjk_ideograph(c) ? Role::alone : Role::letter;
+}
+
+BertWords::Character BertWords::read_character() const {
+  const DecodedCodePoint decoded = decode_utf8(text_, at_);
+  const char32_t c = decoded.code_point;
+  Character character{role_of(c), decoded.bytes, 0, {}};
+  character.size = static_cast<uint8_t>(
+      decompose_as_of_unicode_9(c, character_properties(c), character.code_points.data()));
+  // Some decompose to punctuation and a mark that is dropped, as U+2260 does to an equals sign.
+  if (character.role == Role::letter) character.role = role_of(character.code_points[0]);
+  return character;
+}
+
+void BertWords::append(char32_t decomposed) {
+  const CharacterProperties properties = character_properties(decomposed);
+  const bool dropped = category_of(decomposed, properties) == Category::nonspacing_mark;
+  if (properties.reorders() && properties.age() != Age::later) {
+    if (!dropped) marks_.add(decomposed, combining_class(decomposed));
+    return;
+  }
+  marks_.move_to(word_);
+  if (!dropped) word_.append(to_lowercase(decomposed));
+}
+
+bool BertWords::at_ascii_letter() const {
+  return at_ < text_.size() && is_ascii(text_[at_]) && ascii_role(text_[at_]) == Role::letter;
+}
+
+// The fast path: nearly all of most texts.
+void BertWords::take_ascii_letters() {
+  if (!at_ascii_letter()) return;
+  marks_.move_to(word_);
+  do {
+    const char c = text_[at_++];
+    word_.append_ascii(c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c);
+  } while (at_ascii_letter());
+}
+
+bool BertWords::finish_word() {
+  marks_.move_to(word_);
+  return !word_.empty();
+}
+
+const BertWord* BertWords::next() {
+  word_.clear();
+  while (at_ < text_.size()) {
+    take_ascii_letters();
+    if (at_ == text_.size()) break;
+    const Character character = read_character();
+    switch (character.role) {
+      case Role::letter:
+        for (size_t i = 0; i < character.size; ++i) append(character.code_points[i]);
+        break;
+      case Role::removed: break;
+      case Role::space:
+        if (finish_word()) return &word_;
+        break;
+      case Role::alone:
+        // Left in the text, to be met again with nothing before it.
+        if (finish_word()) return &word_;
+        for (size_t i = 0; i < character.size; ++i) append(character.code_points[i]);
+        at_ += character.bytes;
+        return &word_;
+    }
+    at_ += character.bytes;
+  }
+  return finish_word() ? &word_ : nullptr;
+}
+
+}  // namespace quintet

@@ -1,0 +1,104 @@
+#pragma once
+// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without accents, split
+// at white space, around punctuation and around CJK ideographs.
+//
+// The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer), which
+// sentence-transformers runs; tests/fixtures/tokenizers holds its answer for every code point. It is built on three
+// versions of Unicode, all of which show:
+// - categories (control, mark, punctuation) are those of Unicode 8.0: what is newer is none of them, and stays;
+// - decomposition and canonical order are those of Unicode 9.0;
+// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the 55 capitals
+//   that came later stay as they are.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/unicode.h"
+#include "base/utf8.h"
+
+namespace quintet {
+
+// A word in UTF-8. One that is too long to be looked up is only known to be so: the rest of it is not kept.
+class BertWord {
+ public:
+  static constexpr size_t kMaxCharacters = 100;
+  static constexpr size_t kMaxBytes = kMaxCharacters * kMaxUtf8Bytes;
+
+  bool empty() const { return characters_ == 0; }
+  bool too_long() const { return characters_ > kMaxCharacters; }
+  std::string_view text() const { return {bytes_.data(), size_}; }  // the first kMaxCharacters
+
+  void clear() { size_ = characters_ = 0; }
+
+  void append_ascii(char c) {
+    if (make_room()) bytes_[size_++] = c;
+  }
+  void append(char32_t c) {
+    if (make_room()) size_ += encode_utf8(c, bytes_.data() + size_);
+  }
+
+ private:
+  bool make_room() {
+    if (characters_ <= kMaxCharacters) ++characters_;
+    return !too_long();
+  }
+
+  std::array<char, kMaxBytes> bytes_;
+  size_t size_ = 0;
+  size_t characters_ = 0;  // at most kMaxCharacters + 1
+};
+
+// Marks wait here for the next character that is none, because canonical order sorts them. No more are kept
+// than make a word too long, so that a text of nothing but marks takes linear time.
+class PendingMarks {
+ public:
+  bool empty() const { return size_ == 0; }
+  void add(char32_t mark, uint8_t combining_class);
+  void move_to(BertWord& word);
+
+ private:
+  struct Mark {
+    char32_t code_point;
+    uint8_t combining_class;
+  };
+  std::array<Mark, BertWord::kMaxCharacters + 1> marks_;
+  size_t size_ = 0;
+};
+
+// Goes through a text word by word, in time linear in its length and without allocating. The text may be
+// ill-formed: what is not UTF-8 is U+FFFD, which the cleaning removes.
+class BertWords {
+ public:
+  explicit BertWords(std::string_view text) : text_(text) {}
+
+  // The next word, valid until the next call; nullptr at the end of the text.
+  const BertWord* next();
+
+ private:
+  enum class Role : uint8_t { letter, space, alone, removed };
+
+  // One character of the text, decomposed.
+  struct Character {
+    Role role;
+    uint8_t bytes;  // that it has in the text
+    uint8_t size;   // of code_points
+    std::array<char32_t, kMaxDecomposition> code_points;
+  };
+
+  static constexpr Role ascii_role(char c);
+  static Role role_of(char32_t c);
+  Character read_character() const;
+  bool at_ascii_letter() const;
+  void take_ascii_letters();
+  void append(char32_t decomposed);
+  bool finish_word();
+
+  std::string_view text_;
+  size_t at_ = 0;
+  BertWord word_;
+  PendingMarks marks_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,73 @@
+#include "tokenizers/token_index.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace quintet {
+namespace {
+
+// The final mix of MurmurHash3: spreads the low entropy of short tokens over all bits.
+constexpr uint32_t mix(uint32_t hash) {
+  hash ^= hash >> 16;
+  hash *= 0x85EBCA6B;
+  hash ^= hash >> 13;
+  hash *= 0xC2B2AE35;
+  return hash ^ (hash >> 16);
+}
+
+bool is_concatenation(std::string_view token, std::string_view prefix, std::string_view rest) {
+  return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest);
+}
+
+// Random tokens come nowhere near this many taken slots in a row, whatever the size of the vocabulary. Tokens that do
+// were made to collide, so that every look-up is slow.
+constexpr size_t kMaxProbes = 256;
+
+}  // namespace
+
+Result<TokenIndex> TokenIndex::create(const StringTable& tokens) {
+  if (tokens.size() > kMaxTokens) {
+    return fail({.code = Code::format,
+                 .reason = Reason::limit,
+                 .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
+  }
+  TokenIndex index(std::bit_ceil(2 * tokens.size() + 2));
+  for (uint32_t id = 0; id < tokens.size(); ++id) {
+    if (!index.insert(tokens, id)) {
+      return fail({.code = Code::format,
+                   .reason = Reason::limit,
+                   .detail = "the hashes of too many tokens of the vocabulary collide"});
+    }
+  }
+  return index;
+}
+
+bool TokenIndex::insert(const StringTable& tokens, uint32_t id) {
+  const std::string_view token = tokens[id];
+  const uint32_t hash = mix(hash_of(token));
+  const size_t mask = slots_.size() - 1;
+  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
+    uint32_t& slot = slots_[(hash + probe) & mask];
+    const bool same_tag = (slot ^ hash) >> 24 == 0;
+    if (slot == kFree || (same_tag && tokens[slot & kIdMask] == token)) {
+      slot = (hash & ~kIdMask) | id;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<uint32_t> TokenIndex::find(const StringTable& tokens, uint32_t hash,
+                                         std::string_view prefix, std::string_view rest) const {
+  hash = mix(hash);
+  const size_t mask = slots_.size() - 1;
+  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
+    const uint32_t slot = slots_[(hash + probe) & mask];
+    if (slot == kFree) break;
+    const bool same_tag = (slot ^ hash) >> 24 == 0;
+    if (same_tag && is_concatenation(tokens[slot & kIdMask], prefix, rest)) return slot & kIdMask;
+  }
+  return std::nullopt;
+}
+
+}  // namespace quintet
