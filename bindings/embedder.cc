@@ -3,6 +3,7 @@
 #include <emscripten/bind.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bindings/intake.h"
@@ -38,6 +39,12 @@ class Embedder : Counted {
     const size_t tokens = embedder_->tokenize(window_.text(bytes)).size();
     window_.shrink();
     return success(val(tokens));
+  }
+
+  // Empty for an id outside the vocabulary.
+  std::string token(uint32_t id) const {
+    const WordPiece& tokenizer = embedder_->model().tokenizer;
+    return id < tokenizer.vocabulary_size() ? std::string(tokenizer.token(id)) : std::string();
   }
 
   val queue_text(size_t bytes, size_t max_length, bool chunk) {
@@ -97,6 +104,7 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("textWindow", &Embedder::text_window)
       .function("tokenize", &Embedder::tokenize)
       .function("countTokens", &Embedder::count_tokens)
+      .function("token", &Embedder::token)
       .function("queueText", &Embedder::queue_text)
       .function("queueIds", &Embedder::queue_ids)
       .function("queuedTokens", &Embedder::queued_tokens)

@@ -56,6 +56,8 @@ export interface NativeEmbedder extends NativeHandle {
   /** All ids with [CLS] and [SEP], not cut. */
   tokenize(bytes: number): Outcome<Int32Array>;
   countTokens(bytes: number): Outcome<number>;
+  /** The vocabulary's text of one id; empty for an id outside of it. */
+  token(id: number): string;
   /**
    * Queues a text for the next run, cut to maxLength tokens or, with `chunk`, split into parts of at most that many
    * whose vectors are averaged by length. Gives the number of tokens before cutting.
