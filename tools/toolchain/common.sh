@@ -7,6 +7,11 @@ toolchain=$cache_root/toolchain-$(sha256sum <tools/toolchain/emscripten.sh | cut
 # What CMake sees: one fixed name inside the (ignored) build folder.
 toolchain_link=build/toolchain
 
+commands_exist() {
+  local name
+  for name in "$@"; do command -v "$name" >/dev/null || return 1; done
+}
+
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
@@ -24,26 +29,43 @@ link_toolchain() {
   ln -sfn "$toolchain" "$toolchain_link"
 }
 
-# A stamp per profile; `test` includes `build`.
+# A stamp per profile. Each profile contains the one before it.
+profiles=(build test bench)
 stamp_of() { printf 'build/setup-%s.stamp' "$1"; }
 
+# profile_contains PROFILE OTHER: whether PROFILE is OTHER or contains it.
+profile_contains() {
+  local name found=no
+  for name in "${profiles[@]}"; do
+    if [ "$name" = "$2" ]; then found=yes; fi
+    if [ "$name" = "$1" ]; then break; fi
+  done
+  [ $found = yes ]
+}
+
 setup_key() {
-  cat tools/setup tools/toolchain/*.sh package-lock.json tools/node/package-lock.json | sha256sum
+  cat tools/setup tools/toolchain/*.sh ./package-lock.json tools/node/package-lock.json bench/package-lock.json | sha256sum
 }
 
 setup_is_current() {
-  local stamp
-  for stamp in "$(stamp_of test)" "$(stamp_of "$1")"; do
-    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(setup_key)" ] && setup_is_whole "$1"; then return 0; fi
+  local name key
+  key=$(setup_key)
+  for name in "${profiles[@]}"; do
+    if profile_contains "$name" "$1" && [ "$(cat "$(stamp_of "$name")" 2>/dev/null)" = "$key" ]; then
+      setup_is_whole "$1"
+      return
+    fi
   done
   return 1
 }
 
 # Cheap signs that nothing was removed since: one file of each part.
 setup_is_whole() {
-  [ -x "$toolchain_link/bin/em++" ] && [ -f "$toolchain_link/complete" ] &&
-    [ -d node_modules/esbuild ] && command -v cmake ninja >/dev/null &&
-    { [ "$1" = build ] || { [ -d tools/node/node_modules/node24 ] && command -v clang++-19 g++ chromium >/dev/null; }; }
+  [ -f "$toolchain_link/complete" ] && [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
+  if profile_contains "$1" test; then
+    [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium || return 1
+  fi
+  if profile_contains "$1" bench; then [ -d bench/node_modules ] || return 1; fi
 }
 
 remember_setup() { setup_key >"$(stamp_of "$1")"; }

@@ -11,7 +11,15 @@ debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 trixie_packages=('emscripten=3.1.69+dfsg-*' 'binaryen=120-*' node-acorn libc6 libstdc++6 libgcc-s1 'libsimde-dev=0.8.*')
 
 install_emscripten() {
-  [ -f "$toolchain/complete" ] && return 0
+  mkdir -p "$cache_root"
+  # Two clones may be set up at the same time.
+  exec {lock}>"$cache_root/lock"
+  flock "$lock"
+  [ -f "$toolchain/complete" ] || make_toolchain
+  exec {lock}>&-
+}
+
+make_toolchain() {
   rm -rf "$toolchain"
   mkdir -p "$toolchain/bin"
   if emscripten_on_path_is_new_enough; then
@@ -54,6 +62,7 @@ Dir::Etc::sourceparts "-";
 Dir::State "$apt/state";
 Dir::State::status "$apt/state/status";
 Dir::Cache "$apt/cache";
+APT::Sandbox::User "root";
 CONF
   say "downloading Emscripten (about 250 MB) from Debian 13 into $toolchain"
   (
@@ -65,6 +74,8 @@ CONF
   local deb
   for deb in "$apt"/*.deb; do dpkg -x "$deb" "$toolchain/root"; done
   rm -rf "$apt"
+  # Half of it all: libraries for dynamic linking.
+  rm -rf "$toolchain"/root/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten/{pic,lto-pic}
 }
 
 # These programs need a newer libc than the system's, so its own loader starts them.
@@ -88,7 +99,7 @@ LLVM_ROOT = '/usr/bin'
 LLVM_ADD_VERSION = '19'
 CLANG_ADD_VERSION = '19'
 BINARYEN_ROOT = '$toolchain/binaryen'
-NODE_JS = '$(command -v node)'
+NODE_JS = 'node'
 # The package brings its system libraries built; nothing is compiled into the cache.
 FROZEN_CACHE = True
 CONFIG

@@ -9,7 +9,7 @@ test_commands=(g++ clang++-19 chromium)
 
 install_system_packages() {
   local packages=("${build_packages[@]}") commands=("${build_commands[@]}")
-  if [ "$1" = test ]; then packages+=("${test_packages[@]}") commands+=("${test_commands[@]}"); fi
+  if profile_contains "$1" test; then packages+=("${test_packages[@]}") commands+=("${test_commands[@]}"); fi
 
   if ! is_debian_12; then
     require_commands "${commands[@]}"
