@@ -26,6 +26,9 @@ constexpr size_t kQuad = 4;
 // operand of the relaxed dot instruction, whose result is the same on every engine only in that range.
 constexpr int32_t kActivationZero = 64;
 
+// Columns of one int8 group beyond which a dot product could leave 32 bits.
+constexpr size_t kMostGroupColumns = 1 << 17;
+
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -36,7 +39,7 @@ class PackedMatrix {
   Storage storage() const { return storage_; }
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
-  size_t panels() const { return (rows_ + kPanelRows - 1) / kPanelRows; }
+  size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
   size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }     // per row
   size_t group_quads() const;                                            // quads of one group, padded
   size_t quads() const { return groups() * group_quads(); }              // quads of one row
@@ -63,6 +66,14 @@ class PackedMatrix {
   const int32_t* zero_terms(size_t p) const;
 
  private:
+  size_t group_columns() const { return group_ == 0 ? cols_ : group_; }
+  uint64_t panel_bytes() const;
+  Status check_shape() const;
+  Status grow(size_t rows);
+  void append_row(const std::byte* source);
+  void append_panel(const std::byte* source);
+  void append_zero_terms(const std::byte* row);
+
   Storage storage_ = Storage::f32;
   size_t rows_ = 0;
   size_t cols_ = 0;

@@ -1,0 +1,83 @@
+#pragma once
+// The 8-bit GEMM. The dot products of a group are exact; what follows in float is one multiplication and one
+// addition per group, in order, the same in every variant.
+
+#include <type_traits>
+
+#include "kernels/generic/epilogue.h"
+#include "kernels/generic/tiles.h"
+
+namespace quintet::generic {
+
+constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
+
+struct OperandsI8 {
+  const uint8_t* q;
+  const float* row_scales;
+  const PackedMatrix& w;
+  float* c;
+  size_t c_stride;
+};
+
+// total += scale * (sum - zero_term), for four outputs.
+inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int32_t* zero_terms) {
+  const v128_t exact = wasm_f32x4_convert_i32x4(wasm_i32x4_sub(sum, wasm_v128_load(zero_terms)));
+  return wasm_f32x4_add(total, wasm_f32x4_mul(wasm_v128_load(scales), exact));
+}
+
+// `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows rows of activations with the
+// eight outputs of each of kPanels panels.
+template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
+[[gnu::noinline]] void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count,
+                               const Epilogue& epilogue) {
+  const size_t groups = in.w.groups();
+  const size_t quads = in.w.group_quads();
+  const size_t row_bytes = groups * quads * kQuad;
+  for (size_t first = panel; first < panel + count; first += kPanels) {
+    // Beyond the last panel it is computed again and not stored.
+    size_t panels[kPanels];
+    for (size_t p = 0; p < kPanels; ++p) panels[p] = std::min(first + p, panel + count - 1);
+    v128_t totals[kPanels][kRows][2];
+    for (auto& panel_totals : totals) {
+      for (auto& row_totals : panel_totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
+    }
+
+    for (size_t g = 0; g < groups; ++g) {
+      const uint8_t* q[kRows];
+      for (size_t r = 0; r < kRows; ++r) q[r] = in.q + (row + r) * row_bytes + g * quads * kQuad;
+      const int8_t* w[kPanels];
+      for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
+      v128_t sums[kPanels][kRows][2];
+      Dot::run(q, w, quads, sums);
+      for (size_t p = 0; p < kPanels; ++p) {
+        const float* scales = in.w.scales(panels[p]) + g * kPanelRows;
+        const int32_t* zero_terms = in.w.zero_terms(panels[p]) + g * kPanelRows;
+        for (size_t r = 0; r < kRows; ++r) {
+          totals[p][r][0] = add_group(totals[p][r][0], sums[p][r][0], scales, zero_terms);
+          totals[p][r][1] = add_group(totals[p][r][1], sums[p][r][1], scales + 4, zero_terms + 4);
+        }
+      }
+    }
+
+    for (size_t p = 0; p < kPanels && first + p < panel + count; ++p) {
+      for (size_t r = 0; r < kRows; ++r) {
+        const v128_t scale = wasm_v128_load32_splat(in.row_scales + row + r);
+        totals[p][r][0] = wasm_f32x4_mul(scale, totals[p][r][0]);
+        totals[p][r][1] = wasm_f32x4_mul(scale, totals[p][r][1]);
+      }
+      const size_t column = (first + p) * kPanelRows;
+      finish<Arithmetic>(totals[p], epilogue,
+                         {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
+    }
+  }
+}
+
+template <class Arithmetic, class Dot, size_t kMostRows>
+inline void gemm_i8(const OperandsI8& in, const Epilogue& epilogue, const GemmTile& part) {
+  cover<kMostRows>(part, in.w.quads() * kPanelQuadBytes,
+                   [&]<size_t kRows, size_t kPanels>(size_t row, size_t panel, size_t count) {
+                     tile_i8<Arithmetic, Dot, kRows, kPanels>(in, row, panel, count, epilogue);
+                   });
+}
+
+}  // namespace quintet::generic

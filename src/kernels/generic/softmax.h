@@ -1,0 +1,55 @@
+#pragma once
+// Softmax of one row, in three passes over it.
+
+#include <limits>
+
+#include "kernels/generic/exp.h"
+#include "kernels/generic/vector.h"
+
+namespace quintet::generic {
+
+inline float row_max(const float* x, size_t cols) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  v128_t largest = wasm_f32x4_splat(kLowest);
+  size_t i = 0;
+  for (; i + 4 <= cols; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
+  if (i < cols) largest = wasm_f32x4_pmax(largest, load_some(x + i, cols - i, kLowest));
+  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
+  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
+  return wasm_f32x4_extract_lane(largest, 0);
+}
+
+// x = exp(x - shift); returns the sum.
+template <class Arithmetic>
+inline float exp_row(float* x, size_t cols, float shift) {
+  const v128_t shifts = wasm_f32x4_splat(shift);
+  v128_t sum = wasm_f32x4_splat(0);
+  size_t i = 0;
+  for (; i + 4 <= cols; i += 4) {
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts));
+    wasm_v128_store(x + i, e);
+    sum = wasm_f32x4_add(sum, e);
+  }
+  if (i < cols) {
+    constexpr float kNothing = -std::numeric_limits<float>::infinity();  // its exponential is 0
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts));
+    store_some(x + i, cols - i, e);
+    sum = wasm_f32x4_add(sum, e);
+  }
+  return horizontal_sum(sum);
+}
+
+inline void scale_row(float* x, size_t cols, float factor) {
+  const v128_t factors = wasm_f32x4_splat(factor);
+  size_t i = 0;
+  for (; i + 4 <= cols; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), factors));
+  for (; i < cols; ++i) x[i] *= factor;
+}
+
+template <class Arithmetic>
+[[gnu::noinline]] void softmax_row(float* x, size_t cols) {
+  const float sum = exp_row<Arithmetic>(x, cols, row_max(x, cols));
+  scale_row(x, cols, 1 / sum);
+}
+
+}  // namespace quintet::generic

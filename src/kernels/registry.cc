@@ -1,0 +1,73 @@
+#include "kernels/registry.h"
+
+#include <array>
+
+#include "kernels/variants.h"
+
+namespace quintet {
+namespace {
+
+constexpr Kernels kScalar = {
+    .name = "scalar",
+    .gemm_f32 = scalar::gemm_f32,
+    .gemm_panels_f32 = scalar::gemm_panels_f32,
+    .quantize_rows = scalar::quantize_rows,
+    .gemm_i8 = scalar::gemm_i8,
+    .softmax_rows = scalar::softmax_rows,
+    .layer_norm_rows = scalar::layer_norm_rows,
+    .pack_rows = scalar::pack_rows,
+    .pack_columns = scalar::pack_columns,
+};
+
+constexpr Kernels kSimd128 = {
+    .name = "simd128",
+    .gemm_f32 = simd128::gemm_f32,
+    .gemm_panels_f32 = simd128::gemm_panels_f32,
+    .quantize_rows = simd128::quantize_rows,
+    .gemm_i8 = simd128::gemm_i8,
+    .softmax_rows = simd128::softmax_rows,
+    .layer_norm_rows = simd128::layer_norm_rows,
+    .pack_rows = simd128::pack_rows,
+    .pack_columns = simd128::pack_columns,
+};
+
+#if QUINTET_RELAXED
+constexpr Kernels kRelaxed = {
+    .name = "relaxed",
+    .gemm_f32 = relaxed::gemm_f32,
+    .gemm_panels_f32 = relaxed::gemm_panels_f32,
+    .quantize_rows = simd128::quantize_rows,
+    .gemm_i8 = relaxed::gemm_i8,
+    .softmax_rows = relaxed::softmax_rows,
+    .layer_norm_rows = simd128::layer_norm_rows,
+    .pack_rows = simd128::pack_rows,
+    .pack_columns = simd128::pack_columns,
+};
+#endif
+
+constexpr std::array kCompiled = {
+    &kScalar,
+    &kSimd128,
+#if QUINTET_RELAXED
+    &kRelaxed,
+#endif
+};
+
+const Kernels* active = kCompiled.back();
+
+}  // namespace
+
+std::span<const Kernels* const> compiled_kernels() { return kCompiled; }
+
+const Kernels& active_kernels() { return *active; }
+
+bool force_kernels(std::string_view name) {
+  for (const Kernels* kernels : kCompiled) {
+    if (kernels->name != name) continue;
+    active = kernels;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace quintet

@@ -1,0 +1,169 @@
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/registry.h"
+
+namespace quintet {
+namespace {
+
+// Odd sizes: no tile fits, every tail is reached.
+constexpr size_t kRows = 7;
+constexpr size_t kDepth = 72;
+constexpr size_t kGroup = 36;
+constexpr size_t kOutputs = 21;
+constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
+
+using Inputs = std::array<float, kRows * kDepth>;
+using Outputs = std::array<float, kRows * kOutputs>;
+
+// Fixed numbers in [-1, 1).
+class Sequence {
+ public:
+  uint32_t next_bits() { return state_ = state_ * 1664525u + 1013904223u; }
+  float next() { return static_cast<float>(next_bits() >> 8) * 0x1p-23f - 1; }
+
+ private:
+  uint32_t state_ = 20240229;
+};
+
+
+template <size_t kCount>
+std::array<float, kCount> numbers() {
+  std::array<float, kCount> values;
+  Sequence sequence;
+  for (float& value : values) value = sequence.next();
+  return values;
+}
+
+// Rounding errors here are below 1e-5; a wrong instruction is off by far more.
+bool near(std::span<const float> a, std::span<const float> b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) return false;
+  }
+  return true;
+}
+
+bool same(std::span<const float> a, std::span<const float> b) {
+  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+constexpr GemmTile kWhole = {0, kRows, 0, kPanels};
+
+Outputs run_gemm_f32(const Kernels& kernels, const PackedMatrix& weights) {
+  const Inputs a = numbers<kRows * kDepth>();
+  const auto bias = numbers<kOutputs>();
+  Outputs c = {};
+  kernels.gemm_f32(a.data(), kDepth, weights, c.data(), kOutputs,
+                   {.alpha = 0.5f, .bias = bias.data(), .activation = Activation::gelu_erf}, kWhole);
+  return c;
+}
+
+bool gemm_f32_works(const Kernels& kernels, const Kernels& definition) {
+  const auto weights = numbers<kOutputs * kDepth>();
+  PackedMatrix packed(Storage::f32, kOutputs, kDepth);
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
+  return near(run_gemm_f32(kernels, packed), run_gemm_f32(definition, packed));
+}
+
+Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
+  std::array<uint8_t, kRows * kDepth> q;
+  Sequence sequence;
+  for (uint8_t& value : q) value = static_cast<uint8_t>(1 + sequence.next_bits() % 127);
+  const auto scales = numbers<kRows>();
+  Outputs c = {};
+  kernels.gemm_i8(q.data(), scales.data(), weights, c.data(), kOutputs, {}, kWhole);
+  return c;
+}
+
+bool gemm_i8_works(const Kernels& kernels, const Kernels& definition) {
+  std::array<int8_t, kOutputs * kDepth> weights;
+  Sequence sequence;
+  // Whole range, -128 included.
+  for (int8_t& weight : weights) weight = static_cast<int8_t>(sequence.next_bits() >> 24);
+  PackedMatrix packed(Storage::i8, kOutputs, kDepth, kGroup);
+  const auto scales = numbers<kOutputs * (kDepth / kGroup)>();
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
+  if (!packed.set_scales(scales)) return false;
+  return same(run_gemm_i8(kernels, packed), run_gemm_i8(definition, packed));
+}
+
+bool pack_rows_works(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<float, kPanelRows * kDepth> a = {}, b = {};
+  kernels.pack_rows(x.data(), kDepth, kRows, kDepth, a.data());
+  definition.pack_rows(x.data(), kDepth, kRows, kDepth, b.data());
+  return same(a, b);
+}
+
+bool pack_columns_works(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<float, kRows * kPanels * kPanelRows> a = {}, b = {};
+  kernels.pack_columns(x.data(), kDepth, kRows, kOutputs, a.data());
+  definition.pack_columns(x.data(), kDepth, kRows, kOutputs, b.data());
+  return same(a, b);
+}
+
+Outputs run_gemm_panels_f32(const Kernels& kernels) {
+  const Inputs a = numbers<kRows * kDepth>();
+  const auto panels = numbers<kPanels * kPanelRows * kDepth>();
+  Outputs c = {};
+  kernels.gemm_panels_f32(a.data(), kDepth, kRows, panels.data(), kOutputs, kDepth, c.data(), kOutputs, {});
+  return c;
+}
+
+bool gemm_panels_f32_works(const Kernels& kernels, const Kernels& definition) {
+  return near(run_gemm_panels_f32(kernels), run_gemm_panels_f32(definition));
+}
+
+bool quantize_rows_works(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<uint8_t, kRows * kDepth> a = {}, b = {};
+  std::array<float, kRows> a_scales = {}, b_scales = {};
+  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, a.data(), a_scales.data());
+  definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, b.data(), b_scales.data());
+  return a == b && same(a_scales, b_scales);
+}
+
+bool softmax_rows_works(const Kernels& kernels, const Kernels& definition) {
+  Inputs a = numbers<kRows * kDepth>();
+  Inputs b = a;
+  kernels.softmax_rows(a.data(), kDepth, kRows, kDepth - 1);
+  definition.softmax_rows(b.data(), kDepth, kRows, kDepth - 1);
+  return near(a, b);
+}
+
+bool layer_norm_rows_works(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  Inputs a = {}, b = {};
+  constexpr size_t kCols = kDepth - 1;
+  const float* const gamma = x.data();
+  const float* const beta = x.data() + kDepth;
+  kernels.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, a.data(), kDepth);
+  definition.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, b.data(), kDepth);
+  return near(a, b);
+}
+
+struct Check {
+  std::string_view kernel;
+  bool (*works)(const Kernels& kernels, const Kernels& definition);
+};
+
+constexpr Check kChecks[] = {
+    {"gemm_f32", gemm_f32_works},         {"gemm_panels_f32", gemm_panels_f32_works},
+    {"quantize_rows", quantize_rows_works}, {"gemm_i8", gemm_i8_works},
+    {"softmax_rows", softmax_rows_works}, {"layer_norm_rows", layer_norm_rows_works},
+    {"pack_rows", pack_rows_works},       {"pack_columns", pack_columns_works},
+};
+
+}  // namespace
+
+std::optional<std::string_view> self_test(const Kernels& kernels) {
+  const Kernels& definition = *compiled_kernels().front();
+  for (const Check& check : kChecks) {
+    if (!check.works(kernels, definition)) return check.kernel;
+  }
+  return std::nullopt;
+}
+
+}  // namespace quintet

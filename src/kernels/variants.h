@@ -1,0 +1,43 @@
+#pragma once
+// Every kernel of every variant by name. A folder holds one file per operation; relaxed SIMD has only those
+// that gain by it and takes the others from simd128.
+
+#include <type_traits>
+
+#include "kernels/kernels.h"
+
+namespace quintet {
+
+template <class Pointer>
+using FunctionOf = std::remove_pointer_t<Pointer>;
+
+namespace scalar {
+FunctionOf<GemmF32> gemm_f32;
+FunctionOf<GemmPanelsF32> gemm_panels_f32;
+FunctionOf<QuantizeRows> quantize_rows;
+FunctionOf<GemmI8> gemm_i8;
+FunctionOf<SoftmaxRows> softmax_rows;
+FunctionOf<LayerNormRows> layer_norm_rows;
+FunctionOf<PackRows> pack_rows;
+FunctionOf<PackColumns> pack_columns;
+}  // namespace scalar
+
+namespace simd128 {
+FunctionOf<GemmF32> gemm_f32;
+FunctionOf<GemmPanelsF32> gemm_panels_f32;
+FunctionOf<QuantizeRows> quantize_rows;
+FunctionOf<GemmI8> gemm_i8;
+FunctionOf<SoftmaxRows> softmax_rows;
+FunctionOf<LayerNormRows> layer_norm_rows;
+FunctionOf<PackRows> pack_rows;
+FunctionOf<PackColumns> pack_columns;
+}  // namespace simd128
+
+namespace relaxed {
+FunctionOf<GemmF32> gemm_f32;
+FunctionOf<GemmPanelsF32> gemm_panels_f32;
+FunctionOf<GemmI8> gemm_i8;
+FunctionOf<SoftmaxRows> softmax_rows;
+}  // namespace relaxed
+
+}  // namespace quintet

@@ -1,0 +1,29 @@
+#pragma once
+// The wasm SIMD intrinsics: the compiler's own in a wasm build; elsewhere SIMDe spells them in what the host
+// has, so that the same kernels run in native tests.
+
+#if defined(__wasm__)
+
+#include <wasm_simd128.h>
+
+#else
+
+#define SIMDE_WASM_SIMD128_ENABLE_NATIVE_ALIASES
+#define SIMDE_WASM_RELAXED_SIMD_ENABLE_NATIVE_ALIASES
+#include <simde/wasm/relaxed-simd.h>
+#include <simde/wasm/simd128.h>
+
+namespace quintet {
+
+// SIMDe 0.8.2 lacks this one. Per i32 lane: the four products of signed `a` and 7-bit `b`, plus `sum`.
+inline v128_t wasm_i32x4_relaxed_dot_i8x16_i7x16_add(v128_t a, v128_t b, v128_t sum) {
+  const v128_t low = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extmul_low_i8x16(a, b));
+  const v128_t high = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extmul_high_i8x16(a, b));
+  const v128_t even = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+  const v128_t odd = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
+  return wasm_i32x4_add(sum, wasm_i32x4_add(even, odd));
+}
+
+}  // namespace quintet
+
+#endif
