@@ -69,7 +69,7 @@ class RowTableSink final : public TensorSink {
 class VectorSink final : public TensorSink {
  public:
   VectorSink(Dtype dtype, AlignedBuffer<float>& values)
-      : dtype_(dtype), values_(values), elements_(size_of(dtype)) {}
+      : dtype_(dtype), values_(values), elements_(bits_of(dtype) / 8) {}
 
   Status write(Bytes bytes) override {
     return elements_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
@@ -79,7 +79,7 @@ class VectorSink final : public TensorSink {
         QUINTET_CHECK(values_.reserve(std::max<uint64_t>(end, uint64_t{begin} * 3 / 2)));
       }
       QUINTET_CHECK(values_.resize_uninitialized(end));
-      decode_to_f32(dtype_, source, count, values_.data() + begin);
+      decode(dtype_, Bytes(source, count * bits_of(dtype_) / 8), values_.span().subspan(begin));
       return {};
     });
   }
@@ -94,7 +94,7 @@ class VectorSink final : public TensorSink {
 }  // namespace
 
 std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix) {
-  return std::make_unique<PackingSink>(matrix, matrix.cols() * size_of(info.dtype));
+  return std::make_unique<PackingSink>(matrix, matrix.cols() * bits_of(info.dtype) / 8);
 }
 
 std::unique_ptr<TensorSink> row_table_sink(RowTable& table) {

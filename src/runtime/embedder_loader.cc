@@ -9,13 +9,12 @@ namespace {
 // Readers have checked that the required keys are there and are numbers.
 Result<size_t> metadata_number(const ModelDescription& description, std::string_view key) {
   const Json* value = description.metadata.find(key);
+  const std::string* text = value == nullptr ? nullptr : value->as_string();
   constexpr uint64_t kMost = INT32_MAX;
   uint64_t number = 0;
-  if (value != nullptr && value->is_string() && !value->string().empty()) {
-    for (const char digit : value->string()) {
-      const bool is_digit = digit >= '0' && digit <= '9';
-      number = is_digit ? std::min(kMost + 1, number * 10 + static_cast<uint64_t>(digit - '0')) : kMost + 1;
-    }
+  for (const char digit : text == nullptr ? std::string_view() : *text) {
+    const bool is_digit = digit >= '0' && digit <= '9';
+    number = is_digit ? std::min(kMost + 1, number * 10 + static_cast<uint64_t>(digit - '0')) : kMost + 1;
   }
   if (number == 0 || number > kMost) {
     return fail({.code = Code::format,

@@ -29,10 +29,10 @@ std::unique_ptr<TextEmbedder> load(const std::string& file, size_t attention_hea
 
 std::vector<std::string> fixture_texts() {
   const std::vector<std::byte> bytes = read_fixture("embd/tokens.json");
-  const Result<Json> json = parse_json(bytes);
+  const Result<Json> json = parse_json(as_text(bytes));
   EXPECT_TRUE(json);
   std::vector<std::string> texts;
-  for (const Json& entry : json->array()) texts.emplace_back(entry.find("text")->string());
+  for (const Json& entry : *json->as_array()) texts.push_back(*entry.find("text")->as_string());
   return texts;
 }
 
