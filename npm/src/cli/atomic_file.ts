@@ -1,0 +1,60 @@
+// A file that is there whole or not at all: written beside its final place and renamed at the end.
+import { open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { releaseTemporary, trackTemporary } from './temporary_files.js';
+
+export class AtomicFile {
+  private constructor(
+    readonly temporaryPath: string,
+    private readonly path: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  static async create(path: string): Promise<AtomicFile> {
+    const temporaryPath = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+    const handle = await open(temporaryPath, 'wx');
+    trackTemporary(temporaryPath);
+    return new AtomicFile(temporaryPath, path, handle);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let written = 0; written < bytes.length; ) {
+      const result = await this.handle.write(bytes, written);
+      written += result.bytesWritten;
+    }
+  }
+
+  /** After this the temporary file is complete and can be read back. */
+  async finishWriting(): Promise<void> {
+    await this.handle.sync();
+    await this.handle.close();
+  }
+
+  async commit(): Promise<void> {
+    await rename(this.temporaryPath, this.path);
+    releaseTemporary(this.temporaryPath);
+  }
+
+  async discard(): Promise<void> {
+    await this.handle.close().catch(() => {});  // it may be closed already
+    await rm(this.temporaryPath, { force: true });
+    releaseTemporary(this.temporaryPath);
+  }
+}
+
+/** Writes a whole file from pieces; a failure of the pieces leaves the old file as it was. */
+export async function writeAtomically(
+  path: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const file = await AtomicFile.create(path);
+  try {
+    for await (const piece of pieces) await file.write(piece);
+    await file.finishWriting();
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}

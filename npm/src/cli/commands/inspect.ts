@@ -1,0 +1,25 @@
+import { inspect } from '../../node.js';
+import { defineCommand } from '../command.js';
+import { describeModel } from '../describe_model.js';
+import { DONE } from '../exit_status.js';
+import { onlyPositional } from '../positionals.js';
+import { modelSource } from '../sources.js';
+
+export default defineCommand({
+  help: `Usage: quintet inspect FILE [--json]
+
+Tells what a model file holds: format, sizes, metadata, tokenizer, tensors. Reads no more of the
+weights than it must; 'quintet validate' reads all of the file.
+
+  --json    one JSON object
+
+FILE may be - for stdin.`,
+  options: { json: { type: 'boolean' } },
+
+  async run({ options, positionals, stdout }) {
+    const info = await inspect(modelSource(onlyPositional(positionals, 'FILE')));
+    if (options.json) await stdout.json(info);
+    else await stdout.line(describeModel(info));
+    return DONE;
+  },
+});

@@ -1,0 +1,43 @@
+import { defineCommand } from '../command.js';
+import { DONE } from '../exit_status.js';
+import { lineBatches } from '../lines.js';
+import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder } from '../model_options.js';
+import { exactPositionals } from '../positionals.js';
+import { UsageError } from '../usage_error.js';
+
+export default defineCommand({
+  help: `Usage: quintet tokenize TEXT [options]
+
+Shows the tokens of a text as the model sees them, [CLS] and [SEP] included and nothing cut: a line
+of ids and a line of tokens.
+
+${MODEL_HELP}
+  --json                  one JSON line per text: {"ids": [...], "tokens": [...]}
+
+TEXT may be - for one text per line of stdin.`,
+  options: { ...MODEL_OPTIONS, json: { type: 'boolean' } },
+
+  async run({ options, positionals, stdout, stderr }) {
+    const [text] = exactPositionals(positionals, 'TEXT');
+    if (text === '-' && options.model === '-') {
+      throw new UsageError('stdin cannot be both the model and the texts');
+    }
+    const embedder = await loadEmbedder(options, stderr);
+    for await (const one of texts(text)) {
+      const ids = Array.from(await embedder.tokenize(one));
+      const tokens = await embedder.tokens(ids);
+      if (options.json) await stdout.json({ ids, tokens });
+      else await stdout.line(`${ids.join(' ')}\n${tokens.join(' ')}`);
+    }
+    embedder.close();
+    return DONE;
+  },
+});
+
+async function* texts(argument: string): AsyncGenerator<string> {
+  if (argument !== '-') {
+    yield argument;
+    return;
+  }
+  for await (const lines of lineBatches(process.stdin)) for (const { text } of lines) yield text;
+}

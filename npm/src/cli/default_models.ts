@@ -1,0 +1,33 @@
+// Where the models are that commands use without --model: the package `quintet-models`.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { UsageError } from './usage_error.js';
+
+interface DefaultModels {
+  embedder: URL;
+}
+
+export async function defaultEmbedder(): Promise<string> {
+  const entry = findPackage();
+  if (entry === undefined) {
+    throw new UsageError('no --model given and no default models installed: npm install quintet-models');
+  }
+  const models = (await import(pathToFileURL(entry).href)) as DefaultModels;
+  return fileURLToPath(models.embedder);
+}
+
+function findPackage(): string | undefined {
+  // From the user's project, then from beside this program (a global installation).
+  for (const base of [join(process.cwd(), 'package.json'), fileURLToPath(import.meta.url)]) {
+    try {
+      return createRequire(base).resolve('quintet-models');
+    } catch {
+      continue;
+    }
+  }
+  // In the repository it is a folder: dist/cli.js, models/index.js.
+  const folder = fileURLToPath(new URL('../models/index.js', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
+}

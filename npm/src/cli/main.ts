@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+// The command line: finds the command, parses its arguments, and turns every failure into one line.
+import { readFileSync } from 'node:fs';
+import { parseArguments } from './arguments.js';
+import type { Command } from './command.js';
+import { DONE, REFUSED } from './exit_status.js';
+import { failureLine } from './failure.js';
+import { Output } from './output.js';
+import { removeTemporaries } from './temporary_files.js';
+import { UsageError } from './usage_error.js';
+
+interface CommandEntry {
+  summary: string;
+  load(): Promise<{ default: Command }>;
+}
+
+/** Commands are loaded when they are called: `--help` compiles nothing else. */
+const COMMANDS: Record<string, CommandEntry> = {
+  inspect: { summary: 'what a model file holds', load: () => import('./commands/inspect.js') },
+  validate: { summary: 'check whole model files', load: () => import('./commands/validate.js') },
+  tensor: { summary: 'one tensor as a NumPy file', load: () => import('./commands/tensor.js') },
+  convert: { summary: 'make a .weights file', load: () => import('./commands/convert.js') },
+  tokenize: { summary: 'ids and tokens of a text', load: () => import('./commands/tokenize.js') },
+  embed: { summary: 'vectors of texts', load: () => import('./commands/embed.js') },
+  search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
+  bench: { summary: 'speed of this machine', load: () => import('./commands/bench.js') },
+};
+
+const stdout = new Output(process.stdout);
+const stderr = new Output(process.stderr);
+
+function overview(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  return `Usage: quintet <command> [options]
+
+Sentence embeddings and semantic search, computed on this machine.
+
+Commands:
+${rows.join('\n')}
+
+  quintet <command> --help    the options of a command
+  quintet --version           the version of this program
+
+'-' stands for stdin or stdout. Exit status: 0 done, 1 a check failed, 2 bad usage or bad input.`;
+}
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+async function run(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === '--help' || name === '-h' || name === 'help') {
+    await stdout.line(overview());
+    return DONE;
+  }
+  if (name === '--version') {
+    await stdout.line(version());
+    return DONE;
+  }
+  if (name === undefined) throw new UsageError("no command; 'quintet --help' lists them");
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined) {
+    throw new UsageError(`this version has no command '${name}'; 'quintet --help' lists them`);
+  }
+  return runCommand((await entry.load()).default, rest);
+}
+
+async function runCommand(command: Command, args: string[]): Promise<number> {
+  const { options, positionals } = parseArguments(args, command.options);
+  if (options['help'] === true) {
+    await stdout.line(command.help);
+    return DONE;
+  }
+  return command.run({ options, positionals, stdout, stderr });
+}
+
+/** 128 + the signal's number, as shells report it. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+function leaveNothingBehind(): void {
+  for (const [signal, status] of Object.entries(SIGNALS)) {
+    process.once(signal, () => {
+      removeTemporaries();
+      process.exit(status);
+    });
+  }
+  // The reader of our output has gone (`quintet … | head`): that is its right, and no error.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      removeTemporaries();
+      if (error.code === 'EPIPE') process.exit(DONE);
+      process.exit(REFUSED);
+    });
+  }
+}
+
+async function main(): Promise<void> {
+  leaveNothingBehind();
+  let status: number;
+  try {
+    status = await run(process.argv.slice(2));
+  } catch (error) {
+    await stderr.line(failureLine(error));
+    status = REFUSED;
+  }
+  await Promise.all([stdout.flushed(), stderr.flushed()]);
+  // An unread stdin or a worker would keep the process alive.
+  process.exit(status);
+}
+
+void main();

@@ -1,0 +1,43 @@
+// The inputs of `convert`: one model file, the files of a Hugging Face folder, or the folder itself.
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { QuintetError } from '../errors.js';
+import type { ModelSource } from '../node.js';
+import { modelSource } from './sources.js';
+
+export type ConvertSource = ModelSource | Record<string, ModelSource>;
+
+/** Everything that says something of a sentence embedder, beside the weights. */
+const DESCRIBING_FILES = [
+  'config.json',
+  'tokenizer.json',
+  'vocab.txt',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'modules.json',
+  'sentence_bert_config.json',
+  '1_Pooling/config.json',
+];
+
+/** May be asked for again: a source is only opened when it is read. */
+export async function convertSource(inputs: readonly string[]): Promise<ConvertSource> {
+  const [first] = inputs;
+  if (inputs.length === 1 && first !== undefined) {
+    return (await isFolder(first)) ? folderFiles(first) : modelSource(first);
+  }
+  return Object.fromEntries(inputs.map((path) => [basename(path), modelSource(path)]));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+async function folderFiles(folder: string): Promise<Record<string, ModelSource>> {
+  const names = await readdir(folder, { recursive: true });
+  const weights = names.filter((name) => name.endsWith('.safetensors') && basename(name) === name);
+  if (!names.includes('config.json') || weights.length === 0) {
+    throw new QuintetError('INPUT', `${folder} is no Hugging Face model: config.json and *.safetensors are needed`);
+  }
+  const chosen = [...DESCRIBING_FILES.filter((name) => names.includes(name)), ...weights.sort()];
+  return Object.fromEntries(chosen.map((name) => [name, join(folder, name)]));
+}

@@ -1,0 +1,29 @@
+// Writing to stdout and stderr with back pressure, so that a slow reader never fills our memory.
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+
+export class Output {
+  constructor(private readonly stream: Writable & { isTTY?: boolean; columns?: number }) {}
+
+  get isTerminal(): boolean {
+    return this.stream.isTTY === true;
+  }
+
+  /** Resolves when the stream takes more. */
+  async write(data: string | Uint8Array): Promise<void> {
+    if (!this.stream.write(data)) await once(this.stream, 'drain');
+  }
+
+  line(text: string): Promise<void> {
+    return this.write(`${text}\n`);
+  }
+
+  json(value: unknown): Promise<void> {
+    return this.line(JSON.stringify(value));
+  }
+
+  /** Resolves when all that was written has left the process. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => this.stream.write('', () => resolve()));
+  }
+}

@@ -1,0 +1,36 @@
+// A bar on stderr; silent where stderr is not a terminal.
+import type { Output } from './output.js';
+
+const WIDTH = 30;
+const MS_BETWEEN_DRAWINGS = 80;
+
+export class ProgressBar {
+  private lastDrawn = 0;
+  private drawn = false;
+
+  constructor(
+    private readonly stderr: Output,
+    private readonly label: string,
+  ) {}
+
+  /** Without a known total only the count is shown. */
+  update(done: number, total?: number): void {
+    const now = performance.now();
+    if (!this.stderr.isTerminal || now - this.lastDrawn < MS_BETWEEN_DRAWINGS) return;
+    this.lastDrawn = now;
+    this.drawn = true;
+    void this.stderr.write(`\r\x1b[K${this.label} ${bar(done, total)}`);
+  }
+
+  clear(): void {
+    if (this.drawn) void this.stderr.write('\r\x1b[K');
+    this.drawn = false;
+  }
+}
+
+function bar(done: number, total: number | undefined): string {
+  if (total === undefined || total === 0) return String(done);
+  const filled = Math.round(WIDTH * Math.min(1, done / total));
+  const percent = Math.floor((100 * Math.min(done, total)) / total);
+  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${percent} %`;
+}

@@ -1,0 +1,18 @@
+// Files and folders that must not outlive an interrupted run.
+import { rmSync } from 'node:fs';
+
+const pending = new Set<string>();
+
+export function trackTemporary(path: string): void {
+  pending.add(path);
+}
+
+export function releaseTemporary(path: string): void {
+  pending.delete(path);
+}
+
+/** Synchronous, for signal handlers: nothing runs after them. */
+export function removeTemporaries(): void {
+  for (const path of pending) rmSync(path, { force: true, recursive: true });
+  pending.clear();
+}
