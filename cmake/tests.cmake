@@ -19,27 +19,28 @@ else()
   target_link_libraries(googletest PUBLIC Threads::Threads)
 endif()
 
-# quintet_test_program(<name> <folder of tests/>...): one program of all *_test.cc in these folders.
+# quintet_test_program(<name> OF <library> IN <folder of tests/>...): a program of all .cc files there.
 function(quintet_test_program name)
-  set(patterns ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 program "" "OF" "IN")
+  set(patterns ${program_IN})
   list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/tests/")
-  set(helpers ${patterns})
-  list(TRANSFORM helpers APPEND "/*.cc")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${helpers})
+  list(TRANSFORM patterns APPEND "/*.cc")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   add_executable(${name} "${PROJECT_SOURCE_DIR}/tests/test_main.cc" ${sources})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${name} PRIVATE
     QUINTET_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures")
-  target_link_libraries(${name} PRIVATE quintet_runtime googletest)
+  target_link_libraries(${name} PRIVATE ${program_OF} googletest)
   quintet_strict_warnings(${name})
-  # GoogleTest's macros convert freely.
+  # Tests write literals where the code has sizes; conversions are strict in the code under test.
   target_compile_options(${name} PRIVATE -O1 -g -Wno-sign-conversion -Wno-conversion)
 endfunction()
 
 if(EMSCRIPTEN)
   # The same kernels on a real wasm engine: Node runs this program.
-  quintet_test_program(kernel_tests kernels)
+  quintet_test_program(kernel_tests OF quintet_kernels IN kernels)
   quintet_node_program(kernel_tests)
 else()
-  quintet_test_program(quintet_tests unit kernels formats hostile golden tokenizers)
+  quintet_test_program(quintet_tests OF quintet_runtime
+    IN unit kernels formats hostile golden tokenizers)
 endif()

@@ -43,6 +43,5 @@ target_link_options(quintet_wasm PRIVATE
   -sASSERTIONS=0
   # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
   -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400
-  # The glue must be the same file for both modules, so import and export names are not shortened
-  # module by module.
+  # What the package passes to the glue; code for all else that a page could set is left out.
   -sINCOMING_MODULE_JS_API=instantiateWasm)

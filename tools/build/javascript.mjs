@@ -48,7 +48,11 @@ async function bundle({ platform, target, entries }) {
     target,
     minify: true,
     legalComments: 'none',
-    alias: { 'quintet-glue': glue },
+    // npm/src/build_modules.d.ts says what these are.
+    alias: {
+      'quintet-glue': glue,
+      'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
+    },
     // The default models are a package of their own, which need not be installed.
     external: ['quintet-models'],
     metafile: true,

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the setup scripts: where things go, and when they have to be made again.
 
 # Unpacked archives live here, outside the repository, so that clones share them.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Emscripten 3.1.69 or newer with clang 19 or newer: older ones emit obsolete relaxed SIMD opcodes.
 #
 # One that is on PATH is taken. Debian 12 has only 3.1.6, so there the packages of Debian 13 are
@@ -8,6 +9,7 @@ minimum_emscripten=3.1.69
 debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # libc6 and the two runtime libraries are what the programs of binaryen are linked to.
+# libsimde-dev (for tools/toolchain/headers.sh): Debian 12's has no relaxed SIMD.
 trixie_packages=('emscripten=3.1.69+dfsg-*' 'binaryen=120-*' node-acorn libc6 libstdc++6 libgcc-s1 'libsimde-dev=0.8.*')
 
 install_emscripten() {

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Header-only libraries, each in a folder of its own: the wasm build must not see /usr/include.
 
 install_headers() {

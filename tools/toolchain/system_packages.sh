@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Packages of the system itself, all from Debian 12's own archive.
 
 build_packages=(cmake ninja-build python3 rapidjson-dev clang-19 lld-19 llvm-19)
