@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/duplicates.h"
 #include "base/json.h"
 
 namespace quintet {
@@ -85,16 +86,12 @@ class Builder {
   bool names_are_unique() {
     const Open& top = open_.back();
     const Json::Object& members = *top.value.as_object();
-    std::vector<uint32_t> order(members.size());
-    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-      const int by_name = members[a].name.compare(members[b].name);
-      return by_name != 0 ? by_name < 0 : a < b;
-    });
-    const auto twice = std::ranges::adjacent_find(
-        order, [&](uint32_t a, uint32_t b) { return members[a].name == members[b].name; });
-    if (twice == order.end()) return true;
-    return refuse("a name occurs twice", Reason::duplicate, top.name_ends[*std::next(twice)]);
+    std::vector<std::string_view> names;
+    names.reserve(members.size());
+    for (const Json::Member& member : members) names.push_back(member.name);
+    const std::optional<size_t> twice = find_duplicate(names);
+    if (!twice) return true;
+    return refuse("a name occurs twice", Reason::duplicate, top.name_ends[*twice]);
   }
 
   const rapidjson::MemoryStream& stream_;

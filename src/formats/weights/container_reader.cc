@@ -1,0 +1,192 @@
+#include "formats/weights/container_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/checked.h"
+#include "formats/weights/bert_sizes.h"
+#include "formats/weights/layout.h"
+#include "formats/weights/scales.h"
+#include "formats/weights/tensor_index.h"
+#include "formats/weights/vocabulary_section.h"
+
+namespace quintet::weights {
+
+Parse<void> ContainerReader::read() {
+  QUINTET_CO_TRY(const Bytes header, co_await take(kHeaderBytes));
+  QUINTET_CO_TRY(header_, read_header(header, in_.total()));
+  description_.kind = "EMBD";
+  description_.version_major = header_.version_major;
+  description_.version_minor = header_.version_minor;
+  description_.flags = header_.flags;
+  description_.file_size = header_.total_file_size;
+  QUINTET_CO_CHECK(co_await read_metadata_section());
+  if (header_.has(kVocabEmbedded)) QUINTET_CO_CHECK(co_await read_vocabulary_section());
+  QUINTET_CO_CHECK(co_await read_tensor_index());
+  QUINTET_CO_CHECK(sink_.begin(description_));
+  QUINTET_CO_CHECK(co_await read_tensor_data());
+  QUINTET_CO_CHECK(co_await read_footer());
+  QUINTET_CO_CHECK(co_await read_end());
+  co_return sink_.end(std::move(description_));
+}
+
+Parse<void> ContainerReader::read_metadata_section() {
+  QUINTET_CO_CHECK(co_await zeros_until(header_.metadata_offset, header_at::kMetadataOffset));
+  QUINTET_CO_TRY(const Bytes section, co_await take(header_.metadata_size));
+  QUINTET_CO_TRY(metadata_, read_metadata(section, header_));
+  const bool vocabulary_follows = header_.has(kVocabEmbedded);
+  const uint64_t next = vocabulary_follows ? header_.vocab_offset : header_.tensor_index_offset;
+  if (in_.offset() > next) {
+    co_return format_error(Reason::limit,
+                           vocabulary_follows ? header_at::kVocabOffset : header_at::kTensorIndexOffset,
+                           "a section at byte " + std::to_string(next) + " begins before the metadata ends");
+  }
+  for (const MetadataEntry& entry : metadata_) description_.metadata.append(entry.key, entry.value);
+  co_return Status();
+}
+
+Parse<void> ContainerReader::read_vocabulary_section() {
+  QUINTET_CO_CHECK(co_await zeros_until(header_.vocab_offset, header_at::kVocabOffset));
+  QUINTET_CO_TRY(const Bytes section, co_await take(header_.vocab_size));
+  QUINTET_CO_TRY(description_.tokenizer, read_vocabulary(section, header_));
+  co_return Status();
+}
+
+Parse<void> ContainerReader::read_tensor_index() {
+  QUINTET_CO_CHECK(co_await zeros_until(header_.tensor_index_offset, header_at::kTensorIndexOffset));
+  QUINTET_CO_TRY(const uint64_t bytes, descriptors_bytes(header_));
+  QUINTET_CO_TRY(const Bytes gathered, co_await take(bytes));
+  const std::vector<std::byte> descriptors(gathered.begin(), gathered.end());  // `gathered` ends with the next request
+  QUINTET_CO_TRY(TensorIndex index, read_descriptors(descriptors, header_));
+  QUINTET_CO_TRY(const Bytes names, co_await take(index.names_bytes));
+  QUINTET_CO_CHECK(read_names(names, descriptors, header_, index));
+  QUINTET_CO_CHECK(check_data_size(in_.offset()));
+  QUINTET_CO_TRY(const BertSizes sizes, read_bert_sizes(metadata_, header_.metadata_offset));
+  QUINTET_CO_CHECK(check_bert_sizes(sizes, metadata_, header_, description_.tokenizer.tokens, index.tensors));
+  QUINTET_CO_CHECK(place_tensors(header_, index.tensors));
+  QUINTET_CO_CHECK(check_scales(header_, metadata_, index.tensors));
+  QUINTET_CO_CHECK(co_await zeros_until(header_.tensor_data_offset, std::nullopt));
+  description_.tensors = std::move(index.tensors);
+  co_return Status();
+}
+
+Status ContainerReader::check_data_size(uint64_t index_end) const {
+  if (header_.data_meets_footer()) return {};
+  const uint64_t begin = header_.tensor_data_offset;
+  const bool follows_index = begin == index_end || begin == align_up(index_end, kTensorAlignment);
+  return format_error(Reason::limit, follows_index ? header_at::kTensorDataSize : header_at::kTensorDataOffset,
+                      "tensor data of " + std::to_string(header_.tensor_data_size) + " bytes at byte " +
+                          std::to_string(begin) + " does not end where the footer begins");
+}
+
+Parse<void> ContainerReader::read_tensor_data() {
+  in_data_ = true;
+  const TensorInfo* before = nullptr;
+  for (const uint32_t tensor : data_order(description_.tensors)) {
+    const TensorInfo& info = description_.tensors[tensor];
+    QUINTET_CO_CHECK(co_await zeros_until(info.offset, blame_for_gap(before, info.offset - in_.offset())));
+    QUINTET_CO_CHECK(co_await read_tensor(info));
+    before = &info;
+  }
+  const uint64_t end = header_.footer_offset();
+  co_return co_await zeros_until(end, blame_for_gap(before, end - in_.offset()));
+}
+
+std::optional<uint64_t> ContainerReader::blame_for_gap(const TensorInfo* before, uint64_t gap) const {
+  // Padding is shorter than the alignment; a longer gap means that the tensor before is larger than it says.
+  if (!before || gap < kTensorAlignment) return std::nullopt;
+  const auto tensor = static_cast<size_t>(before - description_.tensors.data());
+  return descriptor_offset(header_, tensor) + descriptor_at::kDtype;
+}
+
+Parse<void> ContainerReader::read_tensor(const TensorInfo& info) {
+  auto opened = sink_.tensor(info, in_.length_known());
+  if (!opened) co_return fail(in_tensor(std::move(opened).error(), info.name));
+  const std::unique_ptr<TensorSink> sink = std::move(*opened);
+  if (!sink) co_return co_await pass_over(info.bytes);
+  for (uint64_t left = info.bytes; left != 0;) {
+    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(left));
+    count_in_checksum(bytes);
+    left -= bytes.size();
+    if (Status written = sink->write(bytes); !written) {
+      co_return fail(in_tensor(std::move(written).error(), info.name));
+    }
+  }
+  if (Status finished = sink->finish(); !finished) co_return fail(in_tensor(std::move(finished).error(), info.name));
+  co_return Status();
+}
+
+Parse<void> ContainerReader::read_footer() {
+  const uint64_t at = in_.offset();
+  QUINTET_CO_TRY(const Bytes footer, co_await in_.bytes(kFooterBytes));
+  if (as_text(footer.subspan(footer_at::kMagic, kEndMagic.size())) != kEndMagic) {
+    co_return format_error(Reason::malformed, at + footer_at::kMagic, "the footer does not end in DBME");
+  }
+  if (load_le<uint32_t>(footer, footer_at::kReserved) != 0 && header_.version_minor == kVersionMinor) {
+    co_return format_error(Reason::malformed, at + footer_at::kReserved,
+                           "the reserved field of the footer is not 0");
+  }
+  if (!checks_data()) co_return Status();
+  if (load_le<uint32_t>(footer, footer_at::kDataChecksum) != data_crc_.value()) {
+    co_return format_error(Reason::checksum, at + footer_at::kDataChecksum,
+                           "the checksum of the tensor data is not that of its bytes");
+  }
+  const uint32_t file_crc = crc32_combine(sections_crc_.value(), data_crc_.value(), header_.tensor_data_size);
+  if (load_le<uint32_t>(footer, footer_at::kFileChecksum) != file_crc) {
+    co_return format_error(Reason::checksum, at + footer_at::kFileChecksum,
+                           "the checksum of the file is not that of its bytes");
+  }
+  co_return Status();
+}
+
+Parse<void> ContainerReader::read_end() {
+  QUINTET_CO_TRY(const Bytes more, co_await in_.peek());
+  if (more.empty()) co_return Status();
+  co_return format_error(Reason::trailing, in_.offset(), "bytes after the footer");
+}
+
+Parse<Bytes> ContainerReader::take(uint64_t n) {
+  QUINTET_CO_TRY(const Bytes bytes, co_await in_.bytes(n));
+  count_in_checksum(bytes);
+  co_return bytes;
+}
+
+Parse<void> ContainerReader::zeros_until(uint64_t end, std::optional<uint64_t> blame) {
+  while (in_.offset() < end) {
+    const uint64_t at = in_.offset();
+    QUINTET_CO_TRY(const Bytes gap, co_await in_.some(end - at));
+    count_in_checksum(gap);
+    const auto bad = std::ranges::find_if(gap, [](std::byte byte) { return byte != std::byte{0}; });
+    if (bad == gap.end()) continue;
+    const uint64_t place = at + static_cast<uint64_t>(bad - gap.begin());
+    co_return format_error(Reason::malformed, blame.value_or(place),
+                           "byte " + std::to_string(place) + " belongs to nothing and is not 0");
+  }
+  co_return Status();
+}
+
+Parse<void> ContainerReader::pass_over(uint64_t n) {
+  if (!checks_data()) {
+    QUINTET_CO_CHECK(co_await in_.skip(n));
+    co_return Status();
+  }
+  while (n != 0) {
+    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(n));
+    count_in_checksum(bytes);
+    n -= bytes.size();
+  }
+  co_return Status();
+}
+
+bool ContainerReader::checks_data() const {
+  return options_.verify_checksums && header_.has(kChecksumEnabled);
+}
+
+void ContainerReader::count_in_checksum(Bytes bytes) {
+  if (!options_.verify_checksums) return;
+  (in_data_ ? data_crc_ : sections_crc_).update(bytes);
+}
+
+}  // namespace quintet::weights

@@ -1,0 +1,55 @@
+#pragma once
+// Reads the .weights container: header, metadata, vocabulary, tensor index, tensor data, footer.
+
+#include <optional>
+
+#include "base/crc32.h"
+#include "base/parse.h"
+#include "formats/model_sink.h"
+#include "formats/weights/header.h"
+#include "formats/weights/metadata_section.h"
+
+namespace quintet::weights {
+
+class ContainerReader {
+ public:
+  ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options)
+      : in_(in), sink_(sink), options_(options) {}
+
+  // From the first byte to the last. This object outlives the parse.
+  Parse<void> read();
+
+ private:
+  Parse<void> read_metadata_section();
+  Parse<void> read_vocabulary_section();
+  Parse<void> read_tensor_index();
+  Parse<void> read_tensor_data();
+  Parse<void> read_tensor(const TensorInfo& info);
+  Parse<void> read_footer();
+  Parse<void> read_end();
+
+  // Exactly n bytes, counted in the checksum.
+  Parse<Bytes> take(uint64_t n);
+  // Passes over bytes that must be zero, up to `end`. The first that is not is reported at `blame`, or at its own place.
+  Parse<void> zeros_until(uint64_t end, std::optional<uint64_t> blame);
+  // Passes over a tensor's data that nobody wants.
+  Parse<void> pass_over(uint64_t n);
+
+  void count_in_checksum(Bytes bytes);
+  bool checks_data() const;
+  Status check_data_size(uint64_t index_end) const;
+  // The field to blame for bytes of the data section that belong to no tensor.
+  std::optional<uint64_t> blame_for_gap(const TensorInfo* before, uint64_t gap) const;
+
+  ByteStream& in_;
+  ModelSink& sink_;
+  ReadOptions options_;
+  Header header_;
+  Metadata metadata_;
+  ModelDescription description_;
+  Crc32 sections_crc_;  // of the bytes before the tensor data
+  Crc32 data_crc_;      // of the tensor data
+  bool in_data_ = false;
+};
+
+}  // namespace quintet::weights

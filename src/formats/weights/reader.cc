@@ -1,0 +1,38 @@
+#include "formats/weights/reader.h"
+
+#include <utility>
+
+#include "formats/weights/container_reader.h"
+#include "formats/weights/flat_reader.h"
+#include "formats/weights/layout.h"
+
+namespace quintet::weights {
+namespace {
+
+Status check_magic(Bytes head) {
+  const std::string_view found = as_text(head).substr(0, kMagic.size());
+  if (found == kMagic) return {};
+  if (kMagic.starts_with(found)) return format_error(Reason::truncated, head.size(), "the file ends in its magic");
+  return format_error(Reason::bad_magic, header_at::kMagic, "the file does not begin with EMBD");
+}
+
+Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Bytes head, co_await in.peek(kHeaderBytes));
+  QUINTET_CO_CHECK(check_magic(head));
+  if (is_flat(head)) {
+    FlatReader reader(in, sink);
+    co_return co_await reader.read();
+  }
+  ContainerReader reader(in, sink, options);
+  co_return co_await reader.read();
+}
+
+}  // namespace
+
+Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
+  Status status = co_await read_either(in, sink, options);
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::weights)));
+  co_return Status();
+}
+
+}  // namespace quintet::weights

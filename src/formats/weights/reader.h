@@ -1,0 +1,13 @@
+#pragma once
+// Reads .weights files, fed by chunks: the container of docs/formats/weights.md and the flat list of the first converter.
+
+#include "base/parse.h"
+#include "formats/model_sink.h"
+
+namespace quintet::weights {
+
+// Checks everything that the format rules, and gives each tensor's data to the sink in the order of the file. An error
+// tells the format and the byte that is wrong.
+Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options);
+
+}  // namespace quintet::weights
