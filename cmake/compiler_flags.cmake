@@ -19,6 +19,12 @@ add_compile_options(
 if(QUINTET_SANITIZERS)
   add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${QUINTET_SANITIZERS})
+  # The standard library checks indices and dereferences.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+if(QUINTET_FUZZ)
+  # Coverage, by which libFuzzer finds its way.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 if(EMSCRIPTEN)
