@@ -6,6 +6,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
+#include "formats/tensor_data.h"
 #include "formats/weights/bert_sizes.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
@@ -26,7 +27,7 @@ Parse<void> ContainerReader::read() {
   if (header_.has(kVocabEmbedded)) QUINTET_CO_CHECK(co_await read_vocabulary_section());
   QUINTET_CO_CHECK(co_await read_tensor_index());
   QUINTET_CO_CHECK(sink_.begin(description_));
-  QUINTET_CO_CHECK(co_await read_tensor_data());
+  QUINTET_CO_CHECK(co_await read_data_section());
   QUINTET_CO_CHECK(co_await read_footer());
   QUINTET_CO_CHECK(co_await read_end());
   co_return sink_.end(std::move(description_));
@@ -81,13 +82,13 @@ Status ContainerReader::check_data_size(uint64_t index_end) const {
                           std::to_string(begin) + " does not end where the footer begins");
 }
 
-Parse<void> ContainerReader::read_tensor_data() {
+Parse<void> ContainerReader::read_data_section() {
   in_data_ = true;
   const TensorInfo* before = nullptr;
   for (const uint32_t tensor : data_order(description_.tensors)) {
     const TensorInfo& info = description_.tensors[tensor];
     QUINTET_CO_CHECK(co_await zeros_until(info.offset, blame_for_gap(before, info.offset - in_.offset())));
-    QUINTET_CO_CHECK(co_await read_tensor(info));
+    QUINTET_CO_CHECK(co_await read_tensor_data(in_, sink_, info, checks_data() ? &data_crc_ : nullptr));
     before = &info;
   }
   const uint64_t end = header_.footer_offset();
@@ -99,23 +100,6 @@ std::optional<uint64_t> ContainerReader::blame_for_gap(const TensorInfo* before,
   if (!before || gap < kTensorAlignment) return std::nullopt;
   const auto tensor = static_cast<size_t>(before - description_.tensors.data());
   return descriptor_offset(header_, tensor) + descriptor_at::kDtype;
-}
-
-Parse<void> ContainerReader::read_tensor(const TensorInfo& info) {
-  auto opened = sink_.tensor(info, in_.length_known());
-  if (!opened) co_return fail(in_tensor(std::move(opened).error(), info.name));
-  const std::unique_ptr<TensorSink> sink = std::move(*opened);
-  if (!sink) co_return co_await pass_over(info.bytes);
-  for (uint64_t left = info.bytes; left != 0;) {
-    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(left));
-    count_in_checksum(bytes);
-    left -= bytes.size();
-    if (Status written = sink->write(bytes); !written) {
-      co_return fail(in_tensor(std::move(written).error(), info.name));
-    }
-  }
-  if (Status finished = sink->finish(); !finished) co_return fail(in_tensor(std::move(finished).error(), info.name));
-  co_return Status();
 }
 
 Parse<void> ContainerReader::read_footer() {
@@ -163,19 +147,6 @@ Parse<void> ContainerReader::zeros_until(uint64_t end, std::optional<uint64_t> b
     const uint64_t place = at + static_cast<uint64_t>(bad - gap.begin());
     co_return format_error(Reason::malformed, blame.value_or(place),
                            "byte " + std::to_string(place) + " belongs to nothing and is not 0");
-  }
-  co_return Status();
-}
-
-Parse<void> ContainerReader::pass_over(uint64_t n) {
-  if (!checks_data()) {
-    QUINTET_CO_CHECK(co_await in_.skip(n));
-    co_return Status();
-  }
-  while (n != 0) {
-    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(n));
-    count_in_checksum(bytes);
-    n -= bytes.size();
   }
   co_return Status();
 }

@@ -23,8 +23,7 @@ class ContainerReader {
   Parse<void> read_metadata_section();
   Parse<void> read_vocabulary_section();
   Parse<void> read_tensor_index();
-  Parse<void> read_tensor_data();
-  Parse<void> read_tensor(const TensorInfo& info);
+  Parse<void> read_data_section();
   Parse<void> read_footer();
   Parse<void> read_end();
 
@@ -32,9 +31,6 @@ class ContainerReader {
   Parse<Bytes> take(uint64_t n);
   // Passes over bytes that must be zero, up to `end`. The first that is not is reported at `blame`, or at its own place.
   Parse<void> zeros_until(uint64_t end, std::optional<uint64_t> blame);
-  // Passes over a tensor's data that nobody wants.
-  Parse<void> pass_over(uint64_t n);
-
   void count_in_checksum(Bytes bytes);
   bool checks_data() const;
   Status check_data_size(uint64_t index_end) const;

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "formats/bert_names.h"
 #include "formats/bert_special_tokens.h"
+#include "formats/tensor_data.h"
 #include "formats/weights/header.h"
 #include "formats/weights/layout.h"
 
@@ -72,7 +73,7 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
 
 Parse<void> FlatReader::read_tensor() {
   QUINTET_CO_TRY(TensorInfo info, co_await read_tensor_header());
-  QUINTET_CO_CHECK(co_await read_data(info));
+  QUINTET_CO_CHECK(co_await read_tensor_data(in_, sink_, info));
   description_.tensors.push_back(std::move(info));
   co_return Status();
 }
@@ -121,25 +122,6 @@ Parse<std::string> FlatReader::read_name() {
                            "a tensor's name that is not UTF-8");
   }
   co_return name;
-}
-
-Parse<void> FlatReader::read_data(const TensorInfo& info) {
-  auto opened = sink_.tensor(info, in_.length_known());
-  if (!opened) co_return fail(in_tensor(std::move(opened).error(), info.name));
-  const std::unique_ptr<TensorSink> sink = std::move(*opened);
-  if (!sink) {
-    QUINTET_CO_CHECK(co_await in_.skip(info.bytes));
-    co_return Status();
-  }
-  for (uint64_t left = info.bytes; left != 0;) {
-    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(left));
-    left -= bytes.size();
-    if (Status written = sink->write(bytes); !written) {
-      co_return fail(in_tensor(std::move(written).error(), info.name));
-    }
-  }
-  if (Status finished = sink->finish(); !finished) co_return fail(in_tensor(std::move(finished).error(), info.name));
-  co_return Status();
 }
 
 Parse<void> FlatReader::read_vocabulary() {

@@ -23,7 +23,6 @@ class FlatReader {
   Parse<void> read_tensor();
   Parse<TensorInfo> read_tensor_header();
   Parse<std::string> read_name();
-  Parse<void> read_data(const TensorInfo& info);
   Parse<void> read_vocabulary();
   Parse<void> read_end();
   Parse<uint32_t> read_u32();

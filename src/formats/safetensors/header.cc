@@ -1,0 +1,154 @@
+#include "formats/safetensors/header.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "base/checked.h"
+#include "base/json.h"
+#include "formats/safetensors/layout.h"
+
+namespace quintet::safetensors {
+namespace {
+
+// Points at the header's beginning; place_in_text() finds the entry.
+std::unexpected<Error> wrong_entry(std::string_view name, Reason reason, std::string detail) {
+  return fail({.code = Code::format,
+               .reason = reason,
+               .detail = std::move(detail),
+               .offset = kLengthBytes,
+               .format = {},
+               .tensor = std::string(name)});
+}
+
+Status check_metadata(const Json& metadata) {
+  if (!metadata.as_object()) {
+    return format_error(Reason::malformed, kLengthBytes, "__metadata__ is no object");
+  }
+  for (const Json::Member& member : *metadata.as_object()) {
+    if (member.value.as_string()) continue;
+    return format_error(Reason::malformed, kLengthBytes, "__metadata__ \"" + member.name + "\" is no string");
+  }
+  return {};
+}
+
+Result<Dtype> read_dtype(std::string_view name, const Json* value) {
+  if (!value) return wrong_entry(name, Reason::missing, "no dtype");
+  const std::string* text = value->as_string();
+  if (!text) return wrong_entry(name, Reason::malformed, "a dtype that is no string");
+  const std::optional<Dtype> dtype = dtype_named(*text);
+  if (dtype) return *dtype;
+  return fail({.code = Code::unsupported,
+               .reason = Reason::unknown_value,
+               .detail = "data type \"" + text->substr(0, 32) + "\"",
+               .offset = kLengthBytes,
+               .format = {},
+               .tensor = std::string(name)});
+}
+
+Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* value, std::string_view what) {
+  if (!value) return wrong_entry(name, Reason::missing, "no " + std::string(what));
+  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " that is no array");
+  std::vector<uint64_t> numbers;
+  for (const Json& element : *value->as_array()) {
+    const auto number = element.as_uint();
+    if (!number) {
+      return wrong_entry(name, Reason::malformed, std::string(what) + " holds what is no natural number");
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+Status check_fields(std::string_view name, const Json::Object& fields) {
+  for (const Json::Member& field : fields) {
+    if (field.name == "dtype" || field.name == "shape" || field.name == "data_offsets") continue;
+    return wrong_entry(name, Reason::unknown_value, "unknown field \"" + field.name + "\"");
+  }
+  return {};
+}
+
+// Offsets stay relative to the data until all are checked.
+Result<TensorInfo> read_entry(const Json::Member& member) {
+  const std::string_view name = member.name;
+  if (!member.value.as_object()) return wrong_entry(name, Reason::malformed, "an entry that is no object");
+  QUINTET_CHECK(check_fields(name, *member.value.as_object()));
+  TensorInfo info;
+  info.name = name;
+  QUINTET_TRY(info.dtype, read_dtype(name, member.value.find("dtype")));
+  QUINTET_TRY(info.shape, read_numbers(name, member.value.find("shape"), "shape"));
+  QUINTET_TRY(const auto range, read_numbers(name, member.value.find("data_offsets"), "data_offsets"));
+  if (range.size() != 2 || range[0] > range[1]) {
+    return wrong_entry(name, Reason::malformed, "data_offsets that are no range");
+  }
+  std::optional<uint64_t> elements = 1;
+  for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  if (!elements) return wrong_entry(name, Reason::limit, "a shape whose product does not fit 64 bits");
+  if (bytes_of(info.dtype, *elements) != range[1] - range[0]) {
+    return wrong_entry(name, Reason::mismatch,
+                       std::to_string(range[1] - range[0]) + " bytes of data are not what shape and dtype need");
+  }
+  info.offset = range[0];
+  info.bytes = range[1] - range[0];
+  return info;
+}
+
+// In the order of the data, each tensor begins where the one before ends.
+Status check_coverage(const std::vector<TensorInfo>& tensors) {
+  uint64_t end = 0;
+  for (const TensorInfo& info : tensors) {
+    if (info.offset < end) return wrong_entry(info.name, Reason::malformed, "its data overlaps that of another");
+    if (info.offset > end) {
+      return wrong_entry(info.name, Reason::malformed, "its data begins at " + std::to_string(info.offset) +
+                                                           ", which leaves a hole from " + std::to_string(end));
+    }
+    end = info.offset + info.bytes;
+  }
+  return {};
+}
+
+Result<ModelDescription> read_entries(std::string_view text) {
+  if (!text.starts_with('{')) return format_error(Reason::malformed, kLengthBytes, "the header does not begin with {");
+  QUINTET_TRY(const Json header, parse_json(text, kLengthBytes));
+  ModelDescription description;
+  description.format = Format::safetensors;
+  description.kind = "safetensors";
+  for (const Json::Member& member : *header.as_object()) {
+    if (member.name == kMetadataName) {
+      QUINTET_CHECK(check_metadata(member.value));
+      description.metadata = member.value;
+      continue;
+    }
+    QUINTET_TRY(TensorInfo info, read_entry(member));
+    description.tensors.push_back(std::move(info));
+  }
+  std::ranges::stable_sort(description.tensors, {},
+                           [](const TensorInfo& info) { return std::tuple(info.offset, info.bytes); });
+  QUINTET_CHECK(check_coverage(description.tensors));
+  for (TensorInfo& info : description.tensors) info.offset += kLengthBytes + text.size();
+  return description;
+}
+
+// Values are not kept with their places: an error about a tensor points at its name.
+Error place_in_text(Error error, std::string_view text) {
+  if (error.tensor.empty()) return error;
+  const size_t at = text.find('"' + error.tensor + '"');
+  if (at != std::string_view::npos) error.offset = kLengthBytes + at;
+  return error;
+}
+
+}  // namespace
+
+uint64_t data_bytes(const ModelDescription& description) {
+  uint64_t bytes = 0;
+  for (const TensorInfo& info : description.tensors) bytes += info.bytes;
+  return bytes;
+}
+
+Result<ModelDescription> read_header(std::string_view text) {
+  auto description = read_entries(text);
+  if (!description) return fail(place_in_text(std::move(description).error(), text));
+  return description;
+}
+
+}  // namespace quintet::safetensors
