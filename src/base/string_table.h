@@ -1,6 +1,7 @@
 #pragma once
-// A list of strings in one block of bytes: a vocabulary of 30,000 tokens takes the bytes of its tokens and four
-// more for each, where a vector of std::string would take 32 for each before the first byte.
+// A list of strings in one block of bytes: a vocabulary of 30,000 tokens takes the bytes of its
+// tokens and four more for each, where a vector of std::string would take 32 for each before the
+// first byte.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-// What the tokenizers ask about characters, from the Unicode Character Database 15.0. The tables are generated
-// (tools/generate_unicode_tables.mjs) and independent of the C library, the locale and the engine: a text has
-// the same tokens everywhere.
+// What the tokenizers ask about characters, from the Unicode Character Database 15.0. The tables
+// are generated (tools/generate_unicode_tables.mjs) and independent of the C library, the locale
+// and the engine: a text has the same tokens everywhere.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace quintet {
 
 // General categories, as far as a tokenizer tells them apart.
 enum class Category : uint8_t {
-  other = 0,  // letters, numbers, symbols, separators, Me, Mc, unassigned
-  control,    // Cc
-  format,     // Cf
-  private_use,       // Co
-  nonspacing_mark,   // Mn
-  punctuation,       // Pc, Pd, Ps, Pe, Pi, Pf, Po
+  other = 0,        // letters, numbers, symbols, separators, Me, Mc, unassigned
+  control,          // Cc
+  format,           // Cf
+  private_use,      // Co
+  nonspacing_mark,  // Mn
+  punctuation,      // Pc, Pd, Ps, Pe, Pi, Pf, Po
 };
 
-// When a character was assigned. Tokenizers are fixed at the version of Unicode that their reference
-// implementation was built with, and treat what came later as unassigned.
+// When a character was assigned. Tokenizers are fixed at the version of Unicode that their
+// reference implementation was built with, and treat what came later as unassigned.
 enum class Age : uint8_t {
   unicode_8 = 0,  // in Unicode 8.0 or before
   unicode_9,      // in 9.0
@@ -52,8 +52,9 @@ constexpr bool is_white_space(char32_t c) {
          c == 0x3000;
 }
 
-// Simple_Lowercase_Mapping. The full mapping differs for U+0130 alone, which a decomposed text does not hold,
-// and for sigma at the end of a word, which the reference tokenizers leave out of account.
+// Simple_Lowercase_Mapping. The full mapping differs for U+0130 alone, which a decomposed text does
+// not hold, and for sigma at the end of a word, which the reference tokenizers leave out of
+// account.
 char32_t to_lowercase(char32_t c);
 
 // Canonical_Combining_Class.
@@ -61,8 +62,8 @@ uint8_t combining_class(char32_t c);
 
 constexpr size_t kMaxDecomposition = 4;
 
-// Writes the full canonical decomposition (NFD) of one code point, at most kMaxDecomposition code points, and
-// returns their number: 1 where it stands for itself.
+// Writes the full canonical decomposition (NFD) of one code point, at most kMaxDecomposition code
+// points, and returns their number: 1 where it stands for itself.
 size_t decompose(char32_t c, char32_t* out);
 
 }  // namespace quintet

@@ -5,8 +5,9 @@
 namespace quintet {
 namespace {
 
-// What may follow a lead byte: how many bytes, and the range of the first of them. The narrowed ranges are
-// what excludes overlong forms (E0, F0), surrogates (ED) and values beyond U+10FFFF (F4).
+// What may follow a lead byte: how many bytes, and the range of the first of them. The narrowed
+// ranges are what excludes overlong forms (E0, F0), surrogates (ED) and values beyond U+10FFFF
+// (F4).
 struct Sequence {
   uint8_t continuations;
   uint8_t second_min;

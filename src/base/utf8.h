@@ -1,6 +1,6 @@
 #pragma once
-// UTF-8 as Unicode defines it (table 3-7 of the standard): no surrogates, no overlong forms, nothing
-// beyond U+10FFFF.
+// UTF-8 as Unicode defines it (table 3-7 of the standard): no surrogates, no overlong forms,
+// nothing beyond U+10FFFF.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,15 +25,17 @@ struct DecodedCodePoint {
   bool valid = false;  // false: an ill-formed sequence, decoded as U+FFFD
 };
 
-// Decodes the character that begins at `text[at]`; requires at < text.size(). An ill-formed sequence is
-// consumed up to the byte that cannot belong to it and gives one U+FFFD, as in the decoder of the
-// WHATWG Encoding Standard, so that text has the same characters here as in a browser.
+// Decodes the character that begins at `text[at]`; requires at < text.size(). An ill-formed
+// sequence is consumed up to the byte that cannot belong to it and gives one U+FFFD, as in the
+// decoder of the WHATWG Encoding Standard, so that text has the same characters here as in a
+// browser.
 DecodedCodePoint decode_utf8(std::string_view text, size_t at);
 
 // Where the first ill-formed sequence begins; nothing where the text is valid.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
-// Appends a code point. Surrogates and values beyond U+10FFFF, which UTF-8 cannot express, become U+FFFD.
+// Appends a code point. Surrogates and values beyond U+10FFFF, which UTF-8 cannot express, become
+// U+FFFD.
 void append_utf8(char32_t code_point, std::string& out);
 
 // Writes a code point to `out`, which has room for kMaxUtf8Bytes, and returns the bytes written.

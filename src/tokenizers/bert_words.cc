@@ -11,20 +11,25 @@ constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first
 
 // As the reference has them: U+2B820..2B91F is left out.
 constexpr bool is_cjk_ideograph(char32_t c) {
-  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
-         in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
+  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) ||
+         in(c, 0x20000, 0x2A6DF) || in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) ||
+         in(c, 0x2F800, 0x2FA1F);
 }
 
 // The category that Unicode 8.0 gave a character.
 Category category_of(char32_t c, CharacterProperties properties) {
   switch (c) {
-    case 0x1734: return Category::nonspacing_mark;  // now Mc
-    case 0x1885:                                    // now Mn, then Lo
+    case 0x1734:
+      return Category::nonspacing_mark;  // now Mc
+    case 0x1885:                         // now Mn, then Lo
     case 0x1886:
-    case 0xA9BD: return Category::other;        // now Mn, then Mc
-    case 0x166D:                                // now So
-    case 0x111C9: return Category::punctuation;  // now Mn
-    default: return properties.age() == Age::unicode_8 ? properties.category() : Category::other;
+    case 0xA9BD:
+      return Category::other;  // now Mn, then Mc
+    case 0x166D:               // now So
+    case 0x111C9:
+      return Category::punctuation;  // now Mn
+    default:
+      return properties.age() == Age::unicode_8 ? properties.category() : Category::other;
   }
 }
 
@@ -46,7 +51,8 @@ void PendingMarks::add(char32_t mark, uint8_t combining_class) {
   if (size_ == marks_.size()) return;
   // An insertion sort: the order of marks of one class is kept, and they are few.
   size_t at = size_++;
-  for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at) marks_[at] = marks_[at - 1];
+  for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at)
+    marks_[at] = marks_[at - 1];
   marks_[at] = {mark, combining_class};
 }
 
@@ -122,7 +128,8 @@ const BertWord* BertWords::next() {
       case Role::letter:
         for (size_t i = 0; i < character.size; ++i) append(character.code_points[i]);
         break;
-      case Role::removed: break;
+      case Role::removed:
+        break;
       case Role::space:
         if (finish_word()) return &word_;
         break;

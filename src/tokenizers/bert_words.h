@@ -1,13 +1,15 @@
 #pragma once
-// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without accents, split
-// at white space, around punctuation and around CJK ideographs.
+// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without
+// accents, split at white space, around punctuation and around CJK ideographs.
 //
-// The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer), which
-// sentence-transformers runs; tests/fixtures/tokenizers holds its answer for every code point. It is built on three
-// versions of Unicode, all of which show:
-// - categories (control, mark, punctuation) are those of Unicode 8.0: what is newer is none of them, and stays;
+// The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer),
+// which sentence-transformers runs; tests/fixtures/tokenizers holds its answer for every code
+// point. It is built on three versions of Unicode, all of which show:
+// - categories (control, mark, punctuation) are those of Unicode 8.0: what is newer is none of
+// them, and stays;
 // - decomposition and canonical order are those of Unicode 9.0;
-// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the 55 capitals
+// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the
+// 55 capitals
 //   that came later stay as they are.
 
 #include <array>
@@ -20,7 +22,8 @@
 
 namespace quintet {
 
-// A word in UTF-8. One that is too long to be looked up is only known to be so: the rest of it is not kept.
+// A word in UTF-8. One that is too long to be looked up is only known to be so: the rest of it is
+// not kept.
 class BertWord {
  public:
   static constexpr size_t kMaxCharacters = 100;
@@ -50,8 +53,8 @@ class BertWord {
   size_t characters_ = 0;  // at most kMaxCharacters + 1
 };
 
-// Marks wait here for the next character that is none, because canonical order sorts them. No more are kept
-// than make a word too long, so that a text of nothing but marks takes linear time.
+// Marks wait here for the next character that is none, because canonical order sorts them. No more
+// are kept than make a word too long, so that a text of nothing but marks takes linear time.
 class PendingMarks {
  public:
   bool empty() const { return size_ == 0; }
@@ -67,8 +70,8 @@ class PendingMarks {
   size_t size_ = 0;
 };
 
-// Goes through a text word by word, in time linear in its length and without allocating. The text may be
-// ill-formed: what is not UTF-8 is U+FFFD, which the cleaning removes.
+// Goes through a text word by word, in time linear in its length and without allocating. The text
+// may be ill-formed: what is not UTF-8 is U+FFFD, which the cleaning removes.
 class BertWords {
  public:
   explicit BertWords(std::string_view text) : text_(text) {}

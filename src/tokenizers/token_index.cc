@@ -16,20 +16,22 @@ constexpr uint32_t mix(uint32_t hash) {
 }
 
 bool is_concatenation(std::string_view token, std::string_view prefix, std::string_view rest) {
-  return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest);
+  return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) &&
+         token.ends_with(rest);
 }
 
-// Random tokens come nowhere near this many taken slots in a row, whatever the size of the vocabulary. Tokens that do
-// were made to collide, so that every look-up is slow.
+// Random tokens come nowhere near this many taken slots in a row, whatever the size of the
+// vocabulary. Tokens that do were made to collide, so that every look-up is slow.
 constexpr size_t kMaxProbes = 256;
 
 }  // namespace
 
 Result<TokenIndex> TokenIndex::create(const StringTable& tokens) {
   if (tokens.size() > kMaxTokens) {
-    return fail({.code = Code::format,
-                 .reason = Reason::limit,
-                 .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
+    return fail(
+        {.code = Code::format,
+         .reason = Reason::limit,
+         .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
   }
   TokenIndex index(std::bit_ceil(2 * tokens.size() + 2));
   for (uint32_t id = 0; id < tokens.size(); ++id) {

@@ -1,11 +1,12 @@
 #pragma once
-// WordPiece as BERT's uncased models use it: words as in bert_words.h, each cut from the left into the longest tokens there
-// are, those after the first written with "##" in the vocabulary. A word that does not come out even, or has more
-// than 100 characters, is the unknown token.
+// WordPiece as BERT's uncased models use it: words as in bert_words.h, each cut from the left into
+// the longest tokens there are, those after the first written with "##" in the vocabulary. A word
+// that does not come out even, or has more than 100 characters, is the unknown token.
 //
-// A special token spelled out in the text ("[MASK]", with these capitals) is that token, wherever it stands, as in the reference:
-// there the special tokens of a BERT tokenizer are looked for before the text is normalized. The text to its left and
-// right is tokenized apart. A special token whose text is not of the form "[...]" is not looked for.
+// A special token spelled out in the text ("[MASK]", with these capitals) is that token, wherever
+// it stands, as in the reference: there the special tokens of a BERT tokenizer are looked for
+// before the text is normalized. The text to its left and right is tokenized apart. A special token
+// whose text is not of the form "[...]" is not looked for.
 
 #include <cstdint>
 #include <optional>
@@ -28,15 +29,18 @@ struct WordPieceSpecials {
 
 class WordPiece {
  public:
-  // The id of a token is its position. Refuses special ids outside the vocabulary, and what TokenIndex refuses.
+  // The id of a token is its position. Refuses special ids outside the vocabulary, and what
+  // TokenIndex refuses.
   static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials);
 
-  // Appends the ids of a text of any size, without [CLS] and [SEP], in time linear in the size. The text may be ill-formed
-  // UTF-8: what is not a character is skipped.
+  // Appends the ids of a text of any size, without [CLS] and [SEP], in time linear in the size. The
+  // text may be ill-formed UTF-8: what is not a character is skipped.
   void encode(std::string_view text, std::vector<uint32_t>& ids) const;
 
   size_t vocabulary_size() const { return vocabulary_.size(); }
-  std::string_view token(uint32_t id) const { return vocabulary_[id]; }  // requires id < vocabulary_size()
+  std::string_view token(uint32_t id) const {
+    return vocabulary_[id];
+  }  // requires id < vocabulary_size()
   std::optional<uint32_t> find(std::string_view token) const;
   const WordPieceSpecials& specials() const { return specials_; }
 

@@ -1,0 +1,202 @@
+#include "tokenizers/wordpiece.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/utf8.h"
+#include "tests/tokenizers/fixtures.h"
+
+namespace quintet {
+namespace {
+
+using test::encode;
+using test::make_wordpiece;
+using test::read_wordpiece;
+using Ids = std::vector<uint32_t>;
+
+const WordPiece& bert() {
+  static const WordPiece tokenizer = read_wordpiece("minilm/vocab.txt");
+  return tokenizer;
+}
+
+const std::vector<std::string> kTokens = {"[PAD]", "[UNK]",  "[CLS]", "[SEP]", "[MASK]", "un",
+                                          "##aff", "##able", "##a",   "a",     "!",      "é"};
+enum : uint32_t { pad, unk, cls, sep, mask, un, aff, able, cont_a, a, bang };
+
+Ids framed(const WordPiece& tokenizer, std::string_view text) {
+  Ids ids = encode(tokenizer, text);
+  ids.insert(ids.begin(), tokenizer.specials().cls);
+  ids.push_back(tokenizer.specials().sep);
+  return ids;
+}
+
+TEST(WordPiece, AgreesWithTheVectorsOfTransformersJs) {
+  const Json vectors = test::read_json_fixture("bert-base-uncased/vectors.json");
+  size_t compared = 0;
+  for (const Json& vector : *vectors.find("cases")->as_array()) {
+    const std::string& name = *vector.find("case")->as_string();
+    if (name == "TEXT_PAIR") continue;  // two texts in one sequence
+    EXPECT_EQ(framed(bert(), *vector.find("text")->as_string()), test::ids_of(*vector.find("ids")))
+        << name;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 29);
+}
+
+Ids parse_ids(const std::string& line) {
+  Ids ids;
+  for (const std::string& id : test::split(line, " ")) {
+    if (!id.empty()) ids.push_back(static_cast<uint32_t>(std::stoul(id)));
+  }
+  return ids;
+}
+
+TEST(WordPiece, AgreesWithTheCasesOfLlamaCpp) {
+  const std::string file = "bert-base-uncased/ggml-vocab-bert-bge.gguf";
+  const auto texts = test::split(test::read_text_fixture(file + ".inp"), "\n__ggml_vocab_test__\n");
+  const auto ids = test::split(test::read_text_fixture(file + ".out"), "\n");
+  ASSERT_EQ(texts.size(), 47);
+  ASSERT_EQ(ids.size(), texts.size());
+  for (size_t i = 0; i < texts.size(); ++i)
+    EXPECT_EQ(encode(bert(), texts[i]), parse_ids(ids[i])) << texts[i];
+}
+
+TEST(WordPiece, AgreesWithTheFixturesOfTheWeightsFormat) {
+  const WordPiece tokenizer = read_wordpiece("embd/vocab.txt");
+  const Json cases = test::read_json_fixture("embd/tokens.json");
+  ASSERT_EQ(cases.as_array()->size(), 21);
+  for (const Json& each : *cases.as_array()) {
+    const std::string& text = *each.find("text")->as_string();
+    EXPECT_EQ(framed(tokenizer, text), test::ids_of(*each.find("ids"))) << text;
+  }
+}
+
+TEST(WordPiece, TakesTheLongestTokensFromTheLeft) {
+  const WordPiece tokenizer = make_wordpiece(kTokens);
+  EXPECT_EQ(encode(tokenizer, "unaffable"), (Ids{un, aff, able}));
+  EXPECT_EQ(encode(tokenizer, "unaaffable a"), (Ids{un, cont_a, aff, able, a}));
+  EXPECT_EQ(encode(tokenizer, "unaf"), (Ids{unk}));         // no way back to a shorter piece
+  EXPECT_EQ(encode(tokenizer, "affable"), (Ids{unk}));      // a continuation does not begin a word
+  EXPECT_EQ(encode(tokenizer, "aun"), (Ids{unk}));          // a beginning does not continue one
+  EXPECT_EQ(encode(tokenizer, "##a"), (Ids{unk, unk, a}));  // the marks are of the vocabulary alone
+}
+
+TEST(WordPiece, AppendsToWhatIsThere) {
+  const WordPiece tokenizer = make_wordpiece(kTokens);
+  Ids ids = {7};
+  tokenizer.encode("unx a", ids);
+  EXPECT_EQ(ids, (Ids{7, unk, a}));
+}
+
+TEST(WordPiece, TakesWordsOfUpToAHundredCharacters) {
+  const WordPiece tokenizer = make_wordpiece(kTokens);
+  Ids expected(100, cont_a);
+  expected[0] = a;
+  EXPECT_EQ(encode(tokenizer, std::string(100, 'a')), expected);
+  EXPECT_EQ(encode(tokenizer, std::string(101, 'a')), Ids{unk});
+  EXPECT_EQ(encode(tokenizer, std::string(101, 'a') + "!a"), (Ids{unk, bang, a}));
+
+  std::string accented;  // two characters in NFD, of which one is dropped: they do not count
+  for (int i = 0; i < 100; ++i) accented += "\u00e1";
+  EXPECT_EQ(encode(tokenizer, accented), expected);
+  EXPECT_EQ(encode(tokenizer, accented + "\u00e1"), Ids{unk});
+}
+
+// As Hugging Face's tokenizers do for a BERT tokenizer: tested against tokenizers 0.23.2.
+TEST(WordPiece, TakesSpecialTokensThatAreSpelledOut) {
+  const WordPiece tokenizer = make_wordpiece(kTokens);
+  EXPECT_EQ(encode(tokenizer, "[CLS] a[MASK]a [SEP][PAD]"), (Ids{cls, a, mask, a, sep, pad}));
+  EXPECT_EQ(encode(tokenizer, "[UNK]"), Ids{unk});
+  EXPECT_EQ(encode(tokenizer, "[[MASK]]"), (Ids{unk, mask, unk}));
+  EXPECT_EQ(encode(tokenizer, "[mask]"), (Ids{unk, unk, unk}));
+  EXPECT_EQ(encode(tokenizer, "[MASK"), (Ids{unk, unk}));
+  EXPECT_EQ(encode(tokenizer, "[MA\xE2\x80\x8DSK]"),
+            (Ids{unk, unk, unk}));  // looked for before cleaning
+}
+
+TEST(WordPiece, DoesNotLookForSpecialTokensWithoutBrackets) {
+  StringTable vocabulary;
+  for (const char* token : {"a", "##a", "b"}) ASSERT_TRUE(vocabulary.add(token));
+  const auto tokenizer = WordPiece::create(std::move(vocabulary), {.unk = 2});
+  ASSERT_TRUE(tokenizer);
+  EXPECT_EQ(encode(*tokenizer, "aaa"), (Ids{0, 1, 1}));
+}
+
+TEST(WordPiece, FindsEveryTokenOfItsVocabulary) {
+  ASSERT_EQ(bert().vocabulary_size(), 30522);
+  for (uint32_t id = 0; id < bert().vocabulary_size(); ++id) {
+    ASSERT_EQ(bert().find(bert().token(id)), id) << bert().token(id);
+  }
+  EXPECT_EQ(bert().find("notatokenatall"), std::nullopt);
+  EXPECT_EQ(bert().find(""), std::nullopt);
+  EXPECT_EQ(bert().specials().cls, 101);
+}
+
+TEST(WordPiece, IsSmall) { EXPECT_LT(bert().memory_bytes(), 1u << 20); }
+
+TEST(WordPiece, RefusesSpecialTokensOutsideTheVocabulary) {
+  for (auto member : {&WordPieceSpecials::pad, &WordPieceSpecials::unk, &WordPieceSpecials::cls,
+                      &WordPieceSpecials::sep, &WordPieceSpecials::mask}) {
+    StringTable vocabulary;
+    ASSERT_TRUE(vocabulary.add("a"));
+    WordPieceSpecials specials;
+    specials.*member = 1;
+    const auto tokenizer = WordPiece::create(std::move(vocabulary), specials);
+    ASSERT_FALSE(tokenizer);
+    EXPECT_EQ(tokenizer.error().reason, Reason::limit);
+  }
+  EXPECT_FALSE(WordPiece::create(StringTable(), {}));
+}
+
+TEST(WordPiece, SkipsWhatIsNotUtf8) {
+  const WordPiece tokenizer = make_wordpiece(kTokens);
+  EXPECT_EQ(encode(tokenizer, "u\xEDn\xA0\x80"), Ids{un});  // halves of a lone surrogate
+  EXPECT_EQ(encode(tokenizer, "u\xFFn \xC0\xAF"), Ids{un});
+  EXPECT_EQ(encode(tokenizer, std::string_view("u\0n\0 a", 6)), (Ids{un, a}));
+  EXPECT_EQ(encode(tokenizer, "a\xF0\x9F"), Ids{a});  // cut short
+  EXPECT_EQ(encode(tokenizer, ""), Ids{});
+}
+
+// A word ends where white space stands: the ids of two texts joined by it are the ids of both.
+TEST(WordPiece, TextsJoinedByASpaceAreTokenizedEachByItself) {
+  const uint32_t seed = 20240521;
+  std::mt19937 random(seed);
+  for (int round = 0; round < 500; ++round) {
+    std::string texts[2];
+    for (std::string& text : texts) {
+      for (int i = 0; i < 20; ++i)
+        append_utf8(random() % 2 ? random() % 0x400 : random() % 0x20000, text);
+    }
+    Ids both = encode(bert(), texts[0]);
+    const Ids second = encode(bert(), texts[1]);
+    both.insert(both.end(), second.begin(), second.end());
+    EXPECT_EQ(encode(bert(), texts[0] + " " + texts[1]), both)
+        << "seed " << seed << ", round " << round;
+  }
+}
+
+std::string repeated(std::string_view piece, size_t bytes) {
+  std::string text;
+  text.reserve(bytes + piece.size());
+  while (text.size() < bytes) text += piece;
+  return text;
+}
+
+// What would take minutes if anything were quadratic.
+TEST(WordPiece, TakesLinearTime) {
+  constexpr size_t kBytes = 10'000'000;
+  EXPECT_EQ(encode(bert(), repeated("a", kBytes)), Ids{100});
+  EXPECT_EQ(encode(bert(), repeated("\u0301", kBytes)), Ids{});           // marks that are dropped
+  EXPECT_EQ(encode(bert(), repeated("\u302e\u1b44", kBytes)), Ids{100});  // and that are sorted
+  EXPECT_EQ(encode(bert(), repeated("\u4e00", kBytes)).size(), kBytes / 3 + 1);  // ideographs
+  EXPECT_EQ(encode(bert(), repeated("[", kBytes)).size(), kBytes);
+  EXPECT_EQ(encode(bert(), repeated("\xF0\x9F", kBytes)), Ids{});
+  const std::string word = std::string(100, 'a') + " ";  // 50 tokens
+  EXPECT_EQ(encode(bert(), repeated(word, 100'000 * word.size())).size(), 100'000 * 50);
+}
+
+}  // namespace
+}  // namespace quintet
