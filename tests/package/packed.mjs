@@ -17,10 +17,10 @@ export function pack() {
   return { path: folder + filename, size, files: files.map((file) => file.path) };
 }
 
-/** An empty project with the tarball installed. The caller removes it. */
-export function installInEmptyProject(tarball) {
+/** An empty project with these packages (tarballs, folders) installed as copies. The caller removes it. */
+export function installInEmptyProject(...packages) {
   const folder = mkdtempSync(join(tmpdir(), 'quintet-package-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder);
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--install-links', ...packages], folder);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

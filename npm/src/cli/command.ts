@@ -4,9 +4,9 @@ import type { Output } from './output.js';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
-type OptionValue<O extends OptionTable[string]> = O['type'] extends 'boolean' ? boolean : string;
+type OptionValue<Type> = Type extends 'boolean' ? boolean : string;
 
-export type OptionValues<T extends OptionTable> = { [K in keyof T]?: OptionValue<T[K]> };
+export type OptionValues<T extends OptionTable> = { [K in keyof T]?: OptionValue<T[K]['type']> | undefined };
 
 export interface Invocation<T extends OptionTable> {
   options: OptionValues<T>;

@@ -1,0 +1,16 @@
+// Tables for people.
+
+/** Text from a file goes to a terminal: without its control characters. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+}
+
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, printable(cell).length)));
+  }
+  return rows.map((row) =>
+    row.map((cell, i) => printable(cell).padEnd(i === row.length - 1 ? 0 : widths[i]!)).join('  '),
+  );
+}

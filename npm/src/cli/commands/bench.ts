@@ -1,0 +1,104 @@
+import { cpus } from 'node:os';
+import { Embedder, capabilities } from '../../node.js';
+import { alignColumns } from '../columns.js';
+import { defineCommand } from '../command.js';
+import { defaultEmbedder } from '../default_models.js';
+import { DONE } from '../exit_status.js';
+import { exactPositionals } from '../positionals.js';
+import { ProgressBar } from '../progress_bar.js';
+import { modelSource } from '../sources.js';
+import { UsageError } from '../usage_error.js';
+
+const LENGTHS = [16, 64, 128, 256];
+const MS_PER_MEASUREMENT = 600;
+const LEAST_RUNS = 5;
+
+interface Measurement {
+  tokens: number;
+  /** Median of one text's time. */
+  ms: number;
+  tokensPerSecond: number;
+}
+
+interface VariantReport {
+  variant: string;
+  kernels: string;
+  loadMs: number;
+  measurements: Measurement[];
+}
+
+export default defineCommand({
+  help: `Usage: quintet bench [--model FILE] [--json]
+
+Speed of this machine on the embedder: one text of ${LENGTHS.join(', ')} tokens at a time, in one thread, with
+every variant of the engine that runs here.
+
+  -m, --model FILE    default: the embedder of the package quintet-models
+  --json              one JSON object`,
+  options: { model: { type: 'string', short: 'm' }, json: { type: 'boolean' } },
+
+  async run({ options, positionals, stdout, stderr }) {
+    exactPositionals(positionals);
+    if (options.model === '-') throw new UsageError('the model is loaded once per variant: it cannot be stdin');
+    const model = options.model ?? (await defaultEmbedder());
+    const bar = new ProgressBar(stderr, 'measuring');
+    const variants = (['baseline', 'relaxed'] as const).filter(
+      (variant) => variant === 'baseline' || capabilities().relaxedSimd,
+    );
+    const reports: VariantReport[] = [];
+    for (const variant of variants) {
+      reports.push(await measureVariant(model, variant));
+      bar.update(reports.length, variants.length);
+    }
+    bar.clear();
+    const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
+    if (options.json) await stdout.json({ machine, model, variants: reports });
+    else await stdout.line([`${machine.processor}, Node ${machine.node}`, ...table(reports)].join('\n'));
+    return DONE;
+  },
+});
+
+async function measureVariant(model: string, variant: 'baseline' | 'relaxed'): Promise<VariantReport> {
+  const started = performance.now();
+  const embedder = await Embedder.load(modelSource(model), { variant });
+  const loadMs = performance.now() - started;
+  try {
+    const measurements: Measurement[] = [];
+    for (const tokens of LENGTHS) {
+      if (tokens <= embedder.maxLength) measurements.push(await measure(embedder, tokens));
+    }
+    return { variant, kernels: embedder.info.runtime?.kernels ?? variant, loadMs, measurements };
+  } finally {
+    embedder.close();
+  }
+}
+
+async function measure(embedder: Embedder, tokens: number): Promise<Measurement> {
+  const ids = someIds(tokens, embedder.info.tokenizer?.size ?? 1);
+  await embedder.embedIds(ids);
+  const times: number[] = [];
+  for (const begin = performance.now(); performance.now() - begin < MS_PER_MEASUREMENT || times.length < LEAST_RUNS; ) {
+    const started = performance.now();
+    await embedder.embedIds(ids);
+    times.push(performance.now() - started);
+  }
+  const ms = times.sort((a, b) => a - b)[times.length >> 1]!;
+  return { tokens, ms, tokensPerSecond: (1000 * tokens) / ms };
+}
+
+/** Spread over the vocabulary, the same every time. */
+function someIds(count: number, vocabulary: number): number[] {
+  return Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % vocabulary);
+}
+
+function table(reports: VariantReport[]): string[] {
+  const rows = reports.flatMap(({ variant, measurements }) =>
+    measurements.map(({ tokens, ms, tokensPerSecond }) => [
+      variant,
+      String(tokens),
+      ms.toFixed(2),
+      String(Math.round(tokensPerSecond)),
+    ]),
+  );
+  return alignColumns([['variant', 'tokens', 'ms', 'tokens/s'], ...rows]);
+}

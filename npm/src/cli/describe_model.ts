@@ -1,0 +1,53 @@
+// A model's description for people.
+import type { ModelInfo, TensorInfo } from '../node.js';
+import { alignColumns } from './columns.js';
+import { readableBytes } from './numbers.js';
+
+export function describeModel(info: ModelInfo): string {
+  const { metadata, config } = info;
+  return [
+    facts(info),
+    ...section('metadata', fieldRows(metadata)),
+    // Where the file's configuration is its metadata, once is enough.
+    ...(sameFields(metadata, config) ? [] : section('config', fieldRows(config))),
+    ...section(`tensors (${info.tensors.length})`, alignColumns(info.tensors.map(tensorRow))),
+  ].join('\n');
+}
+
+function facts({ kind, version, fileSize, tokenizer, tensors }: ModelInfo): string {
+  const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  const rows = [
+    ['format', `${kind} ${version.join('.')}`],
+    ['size', `${readableBytes(fileSize)}, ${values} values`],
+    ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
+  ];
+  if (tokenizer) rows.push(['special', specialIds(tokenizer.special)]);
+  return alignColumns(rows).join('\n');
+}
+
+function specialIds(special: Record<string, number | null>): string {
+  return Object.entries(special)
+    .filter(([, id]) => id !== null)
+    .map(([name, id]) => `${name} ${id}`)
+    .join(', ');
+}
+
+function tensorRow({ name, dtype, shape, bytes }: TensorInfo): string[] {
+  return [name, dtype, `[${shape.join(', ')}]`, readableBytes(bytes)];
+}
+
+function fieldRows(fields: Record<string, unknown>): string[] {
+  return alignColumns(Object.entries(fields).map(([name, value]) => [name, valueText(value)]));
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function sameFields(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  return Object.keys(b).every((key) => key in a && valueText(a[key]) === valueText(b[key]));
+}
+
+function section(title: string, rows: string[]): string[] {
+  return rows.length === 0 ? [] : ['', title, ...rows.map((row) => `  ${row}`)];
+}

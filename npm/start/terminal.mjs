@@ -1,0 +1,36 @@
+// What a terminal can show: colours where they are wanted, lines no longer than it is wide.
+
+const { stdout, env } = process;
+const coloured = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+
+const style = (code) => (text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text);
+export const bold = style(1);
+export const dim = style(2);
+export const green = style(32);
+
+const READABLE_WIDTH = 90;
+const width = Math.min(stdout.columns ?? READABLE_WIDTH, READABLE_WIDTH);
+
+/** Breaks a text at spaces and indents every line of it. */
+export function wrap(text, indent) {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1);
+    if (line === '') lines[lines.length - 1] = word;
+    else if (indent.length + line.length + 1 + word.length <= width) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => indent + line).join('\n');
+}
+
+/** A line that replaces itself on a terminal; elsewhere only its last state is printed. */
+export function progressLine() {
+  return {
+    update(text) {
+      if (stdout.isTTY) stdout.write(`\r\x1b[K${text}`);
+    },
+    done(text) {
+      stdout.write(stdout.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
+    },
+  };
+}

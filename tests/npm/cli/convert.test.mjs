@@ -1,0 +1,88 @@
+// convert against files that the fixtures' generator wrote from the same weights.
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync, existsSync } from 'node:fs';
+import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
+import { readNpy, row } from './npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
+
+const scratch = scratchFolder();
+const model = fixture('embd/f32.weights');
+const folder = scratch('tiny-bert');
+const texts = JSON.parse(readFileSync(fixture('embd/tokens.json'))).slice(0, 4).map(({ text }) => text);
+const expected = readNpy(fixture('embd/f32.embeddings.npy'));
+
+beforeAll(() => writeHuggingFaceFolder(folder));
+
+async function lowestCosine(file) {
+  const { stdout } = await quintet(['embed', '--model', file, '--', ...texts]);
+  return Math.min(
+    ...jsonLines(stdout).map(({ embedding }, i) => embedding.reduce((sum, x, j) => sum + x * row(expected, i)[j], 0)),
+  );
+}
+
+const convert = (input, out, ...args) => quintet(['convert', input, '--to', 'weights', '--out', out, ...args]);
+
+test.each([
+  [[], 0.9999999, 'FLOAT32'],
+  [['--quantize', 'f16'], 0.99999, 'FLOAT16'],
+  [['--quantize', 'bf16'], 0.999, 'BFLOAT16'],
+  [['--quantize', 'int8-row', '--verify'], 0.99, 'INT8'],
+  [['--quantize', 'int8-group', '--group-size', '16', '--verify'], 0.99, 'INT8'],
+])('a Hugging Face folder %j', async (args, cosine, dtype) => {
+  const out = scratch(`hf-${args.join('')}.weights`);
+  const { status, stderr } = await convert(folder, out, ...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(await lowestCosine(out)).toBeGreaterThanOrEqual(cosine);
+  const [{ tensors }] = await quintetJson(['inspect', out]);
+  expect(tensors.find(({ name }) => name.endsWith('intermediate.dense.weight')).dtype).toBe(dtype);
+  expect((await quintet(['validate', out])).status).toBe(0);
+});
+
+test('the files of a folder one by one give the same bytes', async () => {
+  await convert(folder, scratch('whole.weights'));
+  const files = ['config.json', 'vocab.txt', 'model.safetensors'].map((name) => `${folder}/${name}`);
+  await quintet(['convert', ...files, '--to', 'weights', '--out', scratch('single.weights')]);
+  expect(readFileSync(scratch('single.weights')).equals(readFileSync(scratch('whole.weights')))).toBe(true);
+});
+
+test('a .weights file becomes itself, also through stdin and stdout', async () => {
+  await convert(model, scratch('again.weights'));
+  expect(readFileSync(scratch('again.weights')).equals(readFileSync(model))).toBe(true);
+  const piped = await quintet(['convert', '-', '--to', 'weights', '--out', '-'], { input: readFileSync(model) });
+  expect(piped.stdoutBytes.equals(readFileSync(model))).toBe(true);
+});
+
+test('--json tells size and the verified cosine', async () => {
+  const out = scratch('json.weights');
+  const [report] = await quintetJson(['convert', folder, '--to', 'weights', '--out', out, '--quantize', 'int8-row', '--verify']);
+  expect(report).toMatchObject({ out, quantize: 'int8-row', bytes: readFileSync(out).length });
+  expect(report.cosine).toBeGreaterThan(0.99);
+});
+
+describe('a conversion that fails', () => {
+  test('leaves the older file and nothing else', async () => {
+    mkdirSync(scratch('kept'));
+    const out = scratch('kept/model.weights');
+    writeFileSync(out, 'the older file');
+    writeFileSync(scratch('cut.weights'), readFileSync(model).subarray(0, 70_000));
+    expectRefusal(await convert(scratch('cut.weights'), out), /^quintet: weights: .+ \(at byte \d+\)$/m);
+    expect(readFileSync(out, 'utf8')).toBe('the older file');
+    expect(readdirSync(scratch('kept'))).toEqual(['model.weights']);
+  });
+
+  test('by a signal leaves nothing', async () => {
+    mkdirSync(scratch('interrupted'));
+    const child = start(['convert', '-', '--to', 'weights', '--out', scratch('interrupted/model.weights')]);
+    child.stdin.write(readFileSync(model).subarray(0, 100_000));
+    while (readdirSync(scratch('interrupted')).length === 0) await new Promise(setImmediate);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(readdirSync(scratch('interrupted'))).toEqual([]);
+  });
+
+  test('because the folder is no model', async () => {
+    mkdirSync(scratch('empty'));
+    expectRefusal(await convert(scratch('empty'), scratch('x.weights')), /config\.json/);
+    expect(existsSync(scratch('x.weights'))).toBe(false);
+  });
+});

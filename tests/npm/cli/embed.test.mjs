@@ -1,0 +1,148 @@
+// tokenize and embed against the ids and the float64 vectors that come with the fixtures.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { readNpy, row } from './npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
+
+const scratch = scratchFolder();
+const model = fixture('embd/f32.weights');
+const tokens = JSON.parse(readFileSync(fixture('embd/tokens.json')));
+const expected = readNpy(fixture('embd/f32.embeddings.npy'));
+const TOLERANCE = 5e-6;
+
+// What a line of a text file can hold.
+const oneLiners = tokens.flatMap(({ text, ids }, index) =>
+  /[\n\r\u2028\u0000]/.test(text) || text === '' ? [] : [{ text, ids, vector: row(expected, index) }],
+);
+
+function expectVector({ embedding }, vector) {
+  expect(embedding).toHaveLength(vector.length);
+  vector.forEach((value, i) => expect(Math.abs(embedding[i] - value)).toBeLessThan(TOLERANCE));
+}
+
+describe('tokenize', () => {
+  test.each(oneLiners.slice(0, 6))('$text', async ({ text, ids }) => {
+    const [answer] = await quintetJson(['tokenize', '--model', model, '--', text]);
+    expect(answer.ids).toEqual(ids);
+    expect(answer.tokens).toHaveLength(ids.length);
+  });
+
+  test('names the tokens of the vocabulary', async () => {
+    const vocabulary = readFileSync(fixture('tokenizers/embd/vocab.txt'), 'utf8').split('\n');
+    const [{ ids, tokens: names }] = await quintetJson(['tokenize', '--model', model, oneLiners[0].text]);
+    expect(names).toEqual(ids.map((id) => vocabulary[id]));
+  });
+
+  test('of people\'s text is a line of ids and one of tokens; stdin has a text per line', async () => {
+    const input = oneLiners.slice(0, 2).map(({ text }) => text).join('\n');
+    const { stdout } = await quintet(['tokenize', '--model', model, '-'], { input });
+    const lines = stdout.trim().split('\n');
+    expect([lines[0], lines[2]]).toEqual(oneLiners.slice(0, 2).map(({ ids }) => ids.join(' ')));
+  });
+});
+
+describe('embed', () => {
+  test('arguments: one JSON line each', async () => {
+    const texts = oneLiners.slice(0, 3);
+    const { status, stdout, stderr } = await quintet(['embed', '--model', model, ...texts.map(({ text }) => text)]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const lines = jsonLines(stdout);
+    expect(lines).toHaveLength(3);
+    lines.forEach((line, i) => {
+      expect(line).toMatchObject({ index: i, tokens: texts[i].ids.length });
+      expectVector(line, texts[i].vector);
+    });
+  });
+
+  test('lines of stdin, in order, with Windows line ends and without a last newline', async () => {
+    const input = oneLiners.map(({ text }) => text).join('\r\n');
+    const { stdout, status } = await quintet(['embed', '--model', model], { input });
+    expect(status).toBe(0);
+    const lines = jsonLines(stdout);
+    expect(lines).toHaveLength(oneLiners.length);
+    lines.forEach((line, i) => expectVector(line, oneLiners[i].vector));
+  });
+
+  test('JSON lines of stdin bring their ids back', async () => {
+    const input = oneLiners.map(({ text }, i) => JSON.stringify({ id: `t${i}`, text })).join('\n\n');
+    const { stdout } = await quintet(['embed', '--model', model], { input });
+    const lines = jsonLines(stdout);
+    expect(lines.map(({ id }) => id)).toEqual(oneLiners.map((_, i) => `t${i}`));
+    lines.forEach((line, i) => expectVector(line, oneLiners[i].vector));
+  });
+
+  test('the vectors are the float32 numbers exactly', async () => {
+    const { stdout } = await quintet(['embed', '--model', model, 'quick brown fox']);
+    for (const value of jsonLines(stdout)[0].embedding) expect(String(value)).toBe(String(Number(Math.fround(value).toPrecision(9))));
+  });
+
+  test('says which texts were cut', async () => {
+    const { stdout, stderr } = await quintet(['embed', '--model', model, '--max-length', '4', 'hello', 'one two three four five']);
+    expect(jsonLines(stdout).map(({ truncated }) => truncated)).toEqual([false, true]);
+    expect(stderr).toMatch(/1 of 2 texts/);
+  });
+
+  test('refuses long texts with --truncate error', async () => {
+    expectRefusal(await quintet(['embed', '--model', model, '--max-length', '4', '--truncate', 'error', 'one two three four five']));
+  });
+
+  test.each([
+    ['a line that is not JSON', '{"text": "a"}\n{"text": \n', /quintet: jsonl: line 2 .+ \(at byte 14\)/],
+    ['a line without text', '{"text": "a"}\n{"id": 1}\n', /line 2 has no "text"/],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), /quintet: text: line 2 is not UTF-8 \(at byte 2\)/],
+  ])('%s: one line with its number and offset', async (_, input, pattern) => {
+    const { status, stderr } = await quintet(['embed', '--model', model], { input });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(pattern);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('answers a line before the next one is written', async () => {
+    const child = start(['embed', '--model', model]);
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    for (const { text, vector } of oneLiners.slice(0, 2)) {
+      child.stdin.write(`${text}\n`);
+      expectVector(JSON.parse((await answers.next()).value), vector);
+    }
+    child.stdin.end();
+    expect((await once(child, 'close'))[0]).toBe(0);
+  });
+
+  test('ends quietly when its reader goes away', async () => {
+    const child = start(['embed', '--model', model]);
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.stdin.on('error', () => {});
+    child.stdin.end('some words to embed\n'.repeat(20_000));
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [status] = await once(child, 'close');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  async function peakMemory(lines) {
+    const file = scratch(`peak-${lines}`);
+    const observer = fileURLToPath(new URL('./resident_memory.mjs', import.meta.url));
+    const child = start(['embed', '--model', model], {
+      nodeOptions: ['--import', observer],
+      env: { PEAK_MEMORY_FILE: file },
+    });
+    let written = 0;
+    child.stdout.on('data', (chunk) => (written += chunk.filter((byte) => byte === 10).length));
+    const block = 'red fox\n'.repeat(2000);
+    for (let i = 0; i < lines; i += 2000) if (!child.stdin.write(block)) await once(child.stdin, 'drain');
+    child.stdin.end();
+    await once(child, 'close');
+    expect(written).toBe(lines);
+    return Number(readFileSync(file, 'utf8')) / 1024;
+  }
+
+  test('a hundred times the lines take the same memory', async () => {
+    const few = await peakMemory(2000);
+    const many = await peakMemory(200_000);
+    // The collector's leeway; 198,000 more texts with their vectors would be 50 MB and more.
+    expect(many - few).toBeLessThan(24);
+  }, 120_000);
+});

@@ -1,0 +1,122 @@
+import { readFileSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
+import { readNpy, row } from './npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+
+const scratch = scratchFolder();
+const model = fixture('embd/f32.weights');
+const tokens = JSON.parse(readFileSync(fixture('embd/tokens.json')));
+const expected = readNpy(fixture('embd/f32.embeddings.npy'));
+/** One step of int8 storage in each of the 32 products. */
+const INT8_TOLERANCE = 0.02;
+
+const texts = tokens.flatMap(({ text }, index) =>
+  /[\n\r\u2028\u0000]/.test(text) || text.trim() === '' ? [] : [{ text, vector: row(expected, index) }],
+);
+const corpus = scratch('corpus.txt');
+writeFileSync(corpus, texts.map(({ text }) => `${text}\n`).join('\n'));
+
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const search = (...args) => quintetJson(['search', '--model', model, ...args]);
+
+test('ranks all lines by the cosine of their vectors', async () => {
+  const query = texts[2];
+  const [{ query: echoed, hits }] = await search('--corpus', corpus, '-k', String(texts.length), '--', query.text);
+  expect(echoed).toBe(query.text);
+  expect(hits).toHaveLength(texts.length);
+  for (const { text, score } of hits) {
+    const { vector } = texts.find((one) => one.text === text);
+    expect(Math.abs(score - dot(vector, query.vector))).toBeLessThan(INT8_TOLERANCE);
+  }
+  expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
+  expect(hits[0].text).toBe(query.text);
+});
+
+test('a plain line\'s id is its number, blank lines counted', async () => {
+  const [{ hits }] = await search('--corpus', corpus, '-k', '1', '--', texts[3].text);
+  expect(hits[0].id).toBe(String(1 + 2 * 3));
+});
+
+test('JSON lines keep id, title and their other fields', async () => {
+  const file = scratch('corpus.jsonl');
+  const lines = texts.map(({ text }, i) => ({ id: `p${i}`, title: `Title ${i}`, text, source: 'here', score: 'mine' }));
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const [{ hits }] = await search('--corpus', file, '-k', '1', '--', texts[4].text);
+  expect(hits).toMatchObject([{ id: 'p4', title: 'Title 4', text: texts[4].text, source: 'here' }]);
+  expect(hits[0].score).toBeGreaterThan(0.98);
+});
+
+test('tells people score, id and text', async () => {
+  const { stdout } = await quintet(['search', '--model', model, '--corpus', corpus, '-k', '2', '--', texts[0].text]);
+  expect(stdout).toMatch(/^(0\.9[89]|1\.0)\d+ {2}1\n/);
+  expect(stdout).toContain(texts[0].text);
+});
+
+test('takes queries and corpora from stdin', async () => {
+  const { stdout } = await quintet(['search', '--model', model, '--corpus', corpus, '-k', '1', '--json', '-'], {
+    input: `${texts[0].text}\n${texts[1].text}\n`,
+  });
+  expect(jsonLines(stdout).map(({ hits }) => hits[0].text)).toEqual([texts[0].text, texts[1].text]);
+  const [{ hits }] = await quintetJson(['search', '--model', model, '--corpus', '-', '-k', '1', '--', texts[1].text], {
+    input: readFileSync(corpus),
+  });
+  expect(hits[0].text).toBe(texts[1].text);
+});
+
+describe('--index', () => {
+  const index = scratch('index.safetensors');
+  const run = (...args) =>
+    quintet(['search', '--model', model, '--corpus', corpus, '--index', index, '-k', '3', '--json', ...args, '--', texts[2].text]);
+
+  test('is saved, used again, and made again when something has changed', async () => {
+    const first = await run();
+    expect(first.stderr).toMatch(/indexed \d+ passages/);
+    const written = statSync(index).mtimeMs;
+
+    const second = await run();
+    expect(second).toMatchObject({ status: 0, stdout: first.stdout, stderr: '' });
+    expect(statSync(index).mtimeMs).toBe(written);
+
+    const otherOptions = await run('--pooling', 'cls');
+    expect(otherOptions.stderr).toMatch(/other options/);
+    expect(otherOptions.stdout).not.toBe(first.stdout);
+
+    const otherModel = await quintet(
+      ['search', '--model', fixture('embd/int8-row.weights'), '--corpus', corpus, '--index', index, '--pooling', 'cls', 'x'],
+    );
+    expect(otherModel.stderr).toMatch(/another model/);
+
+    await run();
+    appendFileSync(corpus, '\na line more\n');
+    const otherCorpus = await run();
+    expect(otherCorpus.stderr).toMatch(/corpus has changed[^]*indexed \d+ passages/);
+    expect((await run()).stderr).toBe('');
+  });
+
+  test('is a safetensors file', () => {
+    const bytes = readFileSync(index);
+    const length = Number(bytes.readBigUInt64LE(0));
+    const { __metadata__, ...tensors } = JSON.parse(bytes.subarray(8, 8 + length));
+    expect(length % 8).toBe(0);
+    expect(Object.values(__metadata__).every((value) => typeof value === 'string')).toBe(true);
+    const ends = Object.values(tensors).map(({ data_offsets: [, end] }) => end);
+    expect(Math.max(...ends)).toBe(bytes.length - 8 - length);
+  });
+
+  test('that is something else is refused and left alone', async () => {
+    writeFileSync(scratch('other'), 'not an index');
+    expectRefusal(await quintet(['search', '--model', model, '--corpus', corpus, '--index', scratch('other'), 'x']), /not a saved index/);
+    expect(readFileSync(scratch('other'), 'utf8')).toBe('not an index');
+  });
+});
+
+test.each([
+  ['an empty corpus', '', /no passages/],
+  ['a broken JSON line', '{"text": "a"}\nplain\n', /line 2 is not JSON \(at byte 14\)/],
+])('%s is refused', async (_, content, pattern) => {
+  writeFileSync(scratch('bad'), content);
+  expectRefusal(await quintet(['search', '--model', model, '--corpus', scratch('bad'), 'x']), pattern);
+});
+
+test('a corpus that is not there is named', async () => {
+  expectRefusal(await quintet(['search', '--model', model, '--corpus', scratch('none'), 'x']), /none/);
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.mjs';
+
+const COMMANDS = ['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'embed', 'search', 'bench'];
+const scratch = scratchFolder();
+const model = fixture('embd/f32.weights');
+
+test('--help lists every command', async () => {
+  const { status, stdout, stderr } = await quintet(['--help']);
+  expect(status).toBe(0);
+  expect(stderr).toBe('');
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+});
+
+test.each(COMMANDS)('%s --help describes every option that it takes', async (command) => {
+  const { status, stdout, stderr } = await quintet([command, '--help']);
+  expect(status).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(new RegExp(`^Usage: quintet ${command} `));
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+});
+
+test('--version is the package\'s', async () => {
+  const { stdout } = await quintet(['--version']);
+  expect(stdout).toBe(`${JSON.parse(readFileSync(`${root}package.json`)).version}\n`);
+});
+
+test.each([
+  ['no command', [], /no command/],
+  ['an unknown command', ['frobnicate'], /no command 'frobnicate'/],
+  ['a command of a later version', ['generate', '--prompt', 'x'], /no command 'generate'/],
+  ['a name that every object has', ['constructor'], /no command 'constructor'/],
+  ['an unknown option', ['inspect', '--no-such-option', 'x'], /--no-such-option/],
+  ['an option without its value', ['embed', '--model'], /--model/],
+  ['a missing argument', ['inspect'], /FILE is missing/],
+  ['an argument too many', ['inspect', model, model], /too many arguments/],
+  ['a missing option', ['tensor', model, 'x'], /--out is missing/],
+  ['search without a corpus', ['search', 'query'], /--corpus is missing/],
+  ['a number that is none', ['search', '--corpus', 'x', '-k', '0', 'q'], /-k|--k/],
+  ['a choice that is none', ['embed', '--model', model, '--pooling', 'median', 'x'], /mean, cls, max/],
+  ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes weights/],
+  ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],
+])('%s: one line and exit status 2', async (_, args, pattern) => {
+  expectRefusal(await quintet(args), pattern);
+});
+
+test.each([
+  ['inspect', (path) => ['inspect', path]],
+  ['validate', (path) => ['validate', path]],
+  ['tensor', (path) => ['tensor', path, 'x', '--out', scratch('x.npy')]],
+  ['embed', (path) => ['embed', '--model', path, 'x']],
+  ['convert', (path) => ['convert', path, '--to', 'weights', '--out', scratch('x.weights')]],
+])('%s of a file that is not there names it', async (_, args) => {
+  expectRefusal(await quintet(args(scratch('no-such-file'))), /no-such-file/);
+});
+
+test('without --model and the models package, the line says what to install', async () => {
+  // A copy of the program alone, outside of the repository, sees no models/.
+  mkdirSync(scratch('alone'));
+  cpSync(`${root}dist`, scratch('alone/dist'), { recursive: true });
+  cpSync(`${root}package.json`, scratch('alone/package.json'));
+  const { status, stderr } = spawnSync(process.execPath, [scratch('alone/dist/cli.js'), 'embed', 'x'], {
+    cwd: scratch('alone'),
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/^quintet: .*npm install quintet-models\n$/);
+  expect(status).toBe(2);
+});

@@ -1,0 +1,50 @@
+// The examples of README.md do what they show, with the packages as they are published.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import puppeteer from 'puppeteer-core';
+import { nodePath } from '../../tools/node_versions.mjs';
+import { installInEmptyProject, pack, root } from './packed.mjs';
+import { serve } from './static_server.mjs';
+
+const [nodeExample, pageExample] = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(
+  ([, code]) => code,
+);
+const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+
+let project;
+beforeAll(() => {
+  project = installInEmptyProject(pack().path, `${root}models`);
+}, 60_000);
+afterAll(() => project?.remove());
+
+test.each([20, 24])('the example for Node finds the right text in Node %i', (major) => {
+  writeFileSync(join(project.folder, 'example.mjs'), nodeExample);
+  const output = execFileSync(nodePath(major), ['example.mjs'], { cwd: project.folder, encoding: 'utf8' });
+  expect(output).toMatch(/^0\.\d\d The moon pulls the tides\.\n$/);
+});
+
+test('the example for pages runs in Chromium, built by Vite', async () => {
+  const page = '<!doctype html><title>quintet</title><body><script type="module" src="./main.js"></script>';
+  writeFileSync(join(project.folder, 'index.html'), page);
+  writeFileSync(join(project.folder, 'main.js'), pageExample);
+  execFileSync(process.execPath, [`${root}node_modules/vite/bin/vite.js`, 'build', '--logLevel', 'error'], {
+    cwd: project.folder,
+    stdio: 'pipe',
+  });
+  expect(await textOfPage(join(project.folder, 'dist'))).toMatch(/^0\.\d\d, by (relaxed|baseline) WebAssembly$/);
+}, 60_000);
+
+async function textOfPage(folder) {
+  const server = await serve(folder);
+  const browser = await puppeteer.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}index.html`);
+    await page.waitForFunction(() => document.body.textContent.includes('WebAssembly'));
+    return await page.evaluate(() => document.body.textContent.trim());
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
