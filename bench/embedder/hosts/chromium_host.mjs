@@ -1,0 +1,51 @@
+import puppeteer from 'puppeteer-core';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  // A page that waits for its turn must not be slowed down when its turn comes.
+  '--disable-background-timer-throttling',
+  '--disable-renderer-backgrounding',
+];
+const TIMEOUT = 300_000;
+
+/** A fresh Chromium with an open benchmark page. */
+export async function openPage(server) {
+  const browser = await launch();
+  const page = await browser.newPage();
+  const failures = [];
+  page.on('pageerror', (error) => failures.push(String(error)));
+  await page.goto(`${server.origin}/bench/embedder/hosts/page.html`);
+  await page.waitForFunction('globalThis.callStage', { timeout: TIMEOUT }).catch((error) => {
+    throw new Error(failures.join('\n') || error.message);
+  });
+  return { page, close: () => browser.close() };
+}
+
+/** A stage in a Chromium of its own. */
+export async function openInChromium(server) {
+  const { page, close } = await openPage(server);
+  const call = (method, ...args) =>
+    page.evaluate((name, values) => globalThis.callStage(name, ...values), method, args);
+  return { call, close };
+}
+
+export async function chromiumVersion() {
+  const browser = await launch();
+  try {
+    return await browser.version();
+  } finally {
+    await browser.close();
+  }
+}
+
+function launch() {
+  return puppeteer.launch({
+    executablePath: EXECUTABLE,
+    headless: true,
+    args: ARGUMENTS,
+    protocolTimeout: TIMEOUT,
+  });
+}

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+
+import { chromiumVersion } from './hosts/chromium_host.mjs';
+import { NODE_24, REPOSITORY } from './paths.mjs';
+
+/** What the figures depend on. */
+export async function describeMachine() {
+  const { dependencies } = JSON.parse(
+    await readFile(join(REPOSITORY, 'bench/package.json'), 'utf8'),
+  );
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    processor: cpus()[0].model.trim(),
+    cores: cpus().length,
+    vnni: hasAvxVnni(),
+    load: loadavg()[0],
+    node: execFileSync(NODE_24, ['--version'], { encoding: 'utf8' }).trim(),
+    chromium: await chromiumVersion(),
+    peers: dependencies,
+  };
+}
+
+// V8 computes the relaxed integer dot product with one instruction where the processor has AVX-VNNI, with three
+// elsewhere; it does not use the form of it that AVX-512 brings.
+function hasAvxVnni() {
+  try {
+    return /\bavx_vnni\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+// Measures all contestants of one environment in turns: in every round and for every batch each one runs for a moment,
+// in an order that rotates. Only figures of one run are compared with each other.
+import { openInChromium } from './hosts/chromium_host.mjs';
+import { openInNode } from './hosts/node_host.mjs';
+
+/** How long is measured: `quick` for a look, `full` for figures to be kept. Times in milliseconds. */
+export const PACE = {
+  quick: {
+    rounds: 2,
+    warmUp: 500,
+    slice: 120,
+    coldStarts: 2,
+    sentenceCount: 128,
+    leaveOut: ['32x64', 'sentences one by one'],
+  },
+  full: {
+    rounds: 8,
+    warmUp: 2000,
+    slice: 400,
+    coldStarts: 7,
+    sentenceCount: Infinity,
+    leaveOut: [],
+  },
+};
+
+const WARM_UP_BATCH = '1x128';
+
+/** `use` gets the open stages: list of { contestant, call }. They are closed whatever happens. */
+export async function withStages(environment, contestants, { server, batches }, use) {
+  const stages = [];
+  try {
+    for (const contestant of contestants) {
+      const stage = environment === 'node' ? openInNode() : await openInChromium(server);
+      stages.push({ contestant, ...stage });
+      await stage.call('open', contestant.options).catch((error) => {
+        throw new Error(`${contestant.name} in ${environment}: ${error.message}`);
+      });
+      await stage.call('setBatches', batches);
+    }
+    return await use(stages);
+  } finally {
+    await Promise.all(stages.map((stage) => stage.close()));
+  }
+}
+
+/** Samples in milliseconds by contestant's name and batch. */
+export async function measureInRounds(stages, pace, log) {
+  const samples = Object.fromEntries(stages.map(({ contestant }) => [contestant.name, {}]));
+  for (const { call } of stages) await call('warmUp', WARM_UP_BATCH, pace.warmUp);
+  const batches = batchesOf(stages).filter((batch) => !pace.leaveOut.includes(batch));
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const batch of batches) {
+      for (const { contestant, call } of rotated(stages, round)) {
+        if (!contestant.batches.includes(batch)) continue;
+        const times = await call('measure', batch, pace.slice);
+        (samples[contestant.name][batch] ??= []).push(...times);
+      }
+    }
+    log(`round ${round + 1} of ${pace.rounds}`);
+  }
+  return samples;
+}
+
+function batchesOf(stages) {
+  return [...new Set(stages.flatMap(({ contestant }) => contestant.batches))];
+}
+
+function rotated(items, by) {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}

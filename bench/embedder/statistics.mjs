@@ -1,0 +1,27 @@
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+export function summary(samples) {
+  return { best: Math.min(...samples), median: median(samples), count: samples.length };
+}
+
+/** The same for every member of an object, at any depth above the lists of samples. */
+export function summaries(samples) {
+  if (Array.isArray(samples)) return summary(samples);
+  return Object.fromEntries(Object.entries(samples).map(([key, value]) => [key, summaries(value)]));
+}
+
+export function cosine(a, b) {
+  let product = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (let i = 0; i < a.length; i++) {
+    product += a[i] * b[i];
+    squaresA += a[i] * a[i];
+    squaresB += b[i] * b[i];
+  }
+  return product / Math.sqrt(squaresA * squaresB);
+}
