@@ -27,7 +27,8 @@ export interface NativeHandle {
  * With `seekable` the next chunk must begin at `position()`, else chunks follow one another.
  */
 export interface NativeIntake<T> extends NativeHandle {
-  window(bytes: number): Uint8Array;
+  /** Null where there is no memory for it. */
+  window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
   position(): number;
   finish(): Outcome<T>;
@@ -51,8 +52,8 @@ export interface NativeEmbedder extends NativeHandle {
   /** The model's description as JSON. */
   info(): string;
 
-  /** Room for the UTF-8 of one text; then one of the calls below with its length in bytes. */
-  textWindow(bytes: number): Uint8Array;
+  /** Room for the UTF-8 of one text, null where there is no memory; then a call below with its length in bytes. */
+  textWindow(bytes: number): Uint8Array | null;
   /** All ids with [CLS] and [SEP], not cut. */
   tokenize(bytes: number): Outcome<Int32Array>;
   countTokens(bytes: number): Outcome<number>;
@@ -80,7 +81,7 @@ export interface NativeEmbedder extends NativeHandle {
 export interface NativeConverter extends NativeHandle {
   /** Begins the next input file; order: config.json, vocabulary, weights. */
   beginFile(name: string, totalBytes: number): Outcome<undefined>;
-  window(bytes: number): Uint8Array;
+  window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
   endFile(): Outcome<undefined>;
   /** Output bytes that are ready, at most about a chunk; empty where there are none yet. */

@@ -1,0 +1,34 @@
+// Calls on one object run one after another, in the order in which they were made.
+
+import { abortable, throwIfAborted } from './abort.js';
+import { closedError } from './errors.js';
+
+export class CallQueue {
+  private tail: Promise<unknown> = Promise.resolve();
+  private readonly waiting = new Set<(error: Error) => void>();
+  private closed = false;
+
+  /** Runs `job` after all that came before. An abort or close() answers at once, also while the job still winds down. */
+  run<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.closed) throw closedError();
+      throwIfAborted(signal);
+      this.waiting.add(reject);
+      const turn = this.tail.then(() => {
+        throwIfAborted(signal);
+        if (this.closed) throw closedError();
+        return job();
+      });
+      this.tail = turn.catch(() => {});
+      abortable(turn, signal)
+        .then(resolve, reject)
+        .finally(() => this.waiting.delete(reject));
+    });
+  }
+
+  /** Ends all calls, present and future, with CLOSED. */
+  close(): void {
+    this.closed = true;
+    for (const reject of this.waiting) reject(closedError());
+  }
+}

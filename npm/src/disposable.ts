@@ -1,0 +1,24 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `using` works with the classes of this package where the engine knows the symbols.
+
+interface Closable {
+  close(): void;
+}
+
+/** Gives a class [Symbol.dispose] and [Symbol.asyncDispose]. */
+export function makeDisposable(prototype: Closable): void {
+  if (Symbol.dispose) {
+    Object.defineProperty(prototype, Symbol.dispose, {
+      value(this: Closable) {
+        this.close();
+      },
+    });
+  }
+  if (Symbol.asyncDispose) {
+    Object.defineProperty(prototype, Symbol.asyncDispose, {
+      async value(this: Closable) {
+        this.close();
+      },
+    });
+  }
+}

@@ -1,0 +1,184 @@
+// A sentence embedder in the thread that its engine runs in.
+
+import { abortable, throwIfAborted } from './abort.js';
+import type { ByteSource } from './byte_source.js';
+import type {
+  EmbedderBackend,
+  EmbedderDescription,
+  EmbedResult,
+  EmbedSettings,
+  HostLoadOptions,
+  LoadWatch,
+} from './embedder_backend.js';
+import { obtainEngine, type Engine } from './engine.js';
+import { closedError, inputError } from './errors.js';
+import { breathe } from './event_loop.js';
+import { feedAll, outOfMemory, totalOf, using } from './feed.js';
+import { unwrap, type NativeEmbedder } from './native.js';
+
+// Texts are computed together up to this many tokens: enough that the weights are read once for much work.
+const batchTokens = 256;
+
+// Up to this length a text is encoded straight into its window, which is then large enough for any text.
+const shortText = 4096;
+const utf8 = new TextEncoder();
+
+/** Loads a model. The source is closed in any case. */
+export async function loadEmbedder(
+  opening: Promise<ByteSource>,
+  options: HostLoadOptions,
+  watch: LoadWatch,
+): Promise<EmbedderHost> {
+  // Both begin at once; a source that opens after the engine failed is closed all the same.
+  const obtaining = obtainEngine(options);
+  obtaining.catch(() => {});
+  const source = await abortable(opening, watch.signal).catch((error: unknown) => {
+    opening.then((late) => late.close(), () => {});
+    throw error;
+  });
+  try {
+    watch.onProgress?.({ stage: 'compile', loaded: 0, total: 1 });
+    const engine = await abortable(obtaining, watch.signal);
+    watch.onProgress?.({ stage: 'compile', loaded: 1, total: 1 });
+    const native = await readEmbedder(engine, source, options, watch);
+    return new EmbedderHost(engine, native);
+  } finally {
+    await source.close();
+  }
+}
+
+function readEmbedder(engine: Engine, source: ByteSource, options: HostLoadOptions, watch: LoadWatch): Promise<NativeEmbedder> {
+  const { format, attentionHeads, integrity } = options;
+  const { signal, onProgress } = watch;
+  const total = source.size === undefined ? {} : { total: source.size };
+  const create = () =>
+    engine.run((native) => new native.EmbedderLoader(format, totalOf(source), attentionHeads));
+  return using(engine, create, async (loader) => {
+    const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
+    await feedAll(engine, loader, source, { signal, integrity, onBytes });
+    onProgress?.({ stage: 'prepare', loaded: 0, total: 1 });
+    throwIfAborted(signal);
+    const embedder = engine.run(() => unwrap(loader.finish()));
+    try {
+      onProgress?.({ stage: 'prepare', loaded: 1, total: 1 });
+    } catch (error) {
+      embedder.delete();
+      throw error;
+    }
+    return embedder;
+  });
+}
+
+export class EmbedderHost implements EmbedderBackend {
+  readonly description: EmbedderDescription;
+  private closed = false;
+  /** A run is under way: it deletes the native object at its end. */
+  private running = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly native: NativeEmbedder,
+  ) {
+    this.description = engine.run(() => ({
+      info: JSON.parse(native.info()),
+      runtime: engine.runtime,
+      dimension: native.dimension(),
+      maxLength: native.maxLength(),
+      maxPositions: native.maxPositions(),
+    }));
+  }
+
+  async embed(texts: readonly string[], first: number, settings: EmbedSettings, signal?: AbortSignal): Promise<EmbedResult> {
+    const vectors = new Float32Array(texts.length * this.description.dimension);
+    const tokens = new Int32Array(texts.length);
+    await this.run(async () => {
+      let done = 0;
+      for (let next = 0; next < texts.length; ) {
+        tokens[next] = this.queueText(texts[next]!, first + next, settings);
+        ++next;
+        if (next < texts.length && this.call(() => this.native.queuedTokens()) < batchTokens) continue;
+        vectors.set(await this.compute(settings, signal), done * this.description.dimension);
+        done = next;
+      }
+    });
+    return { vectors, tokens };
+  }
+
+  async embedIds(ids: Int32Array, settings: EmbedSettings, signal?: AbortSignal): Promise<Float32Array> {
+    return this.run(async () => {
+      this.call(() => unwrap(this.native.queueIds(ids)));
+      return this.compute(settings, signal);
+    });
+  }
+
+  async tokenize(text: string): Promise<Int32Array> {
+    return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.tokenize(bytes))));
+  }
+
+  async countTokens(text: string): Promise<number> {
+    return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (!this.running) this.release();
+  }
+
+  private async run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.closed) throw closedError();
+    this.running = true;
+    try {
+      return await job();
+    } catch (error) {
+      if (this.engine.usable) this.native.cancel();
+      throw error;
+    } finally {
+      this.running = false;
+      if (this.closed) this.release();
+    }
+  }
+
+  private release(): void {
+    if (this.engine.usable) this.native.delete();
+  }
+
+  private call<T>(job: () => T): T {
+    return this.engine.run(job);
+  }
+
+  private queueText(text: string, index: number, settings: EmbedSettings): number {
+    const { maxLength, truncate } = settings;
+    const tokens = this.withText(text, (bytes) =>
+      unwrap(this.native.queueText(bytes, maxLength, truncate === 'chunk')),
+    );
+    if (truncate === 'error' && tokens > maxLength) {
+      throw inputError('too_long', `text ${index} has ${tokens} tokens, ${maxLength} are allowed`);
+    }
+    return tokens;
+  }
+
+  /** Everything that is queued; looks up between the steps. */
+  private async compute(settings: EmbedSettings, signal: AbortSignal | undefined): Promise<Float32Array> {
+    this.call(() => unwrap(this.native.begin(settings.pooling, settings.normalize)));
+    do {
+      await breathe();
+      throwIfAborted(signal);
+      if (this.closed) throw closedError();
+    } while (!this.call(() => unwrap(this.native.step())));
+    return this.call(() => this.native.take());
+  }
+
+  /** Puts a text's UTF-8 into wasm memory and calls `job` with its length. Lone surrogates become U+FFFD. */
+  private withText<T>(text: string, job: (bytes: number) => T): T {
+    const encoded = text.length > shortText ? utf8.encode(text) : undefined;
+    return this.call(() => {
+      const room = encoded?.length ?? 3 * text.length;
+      const window = this.native.textWindow(room);
+      if (!window) throw outOfMemory(room);
+      if (!encoded) return job(utf8.encodeInto(text, window).written);
+      window.set(encoded);
+      return job(encoded.length);
+    });
+  }
+}

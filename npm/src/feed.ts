@@ -1,0 +1,89 @@
+// Bytes on their way from a source into a native reader.
+
+import { abortable } from './abort.js';
+import { chunkBytes, type ByteSource } from './byte_source.js';
+import type { Engine } from './engine.js';
+import { QuintetError } from './errors.js';
+import { breathe } from './event_loop.js';
+import { unwrap, type NativeHandle, type NativeIntake, type Outcome } from './native.js';
+import { Sha256 } from './sha256.js';
+
+export interface FeedOptions {
+  signal?: AbortSignal | undefined;
+  /** 'sha256-' and the base64 digest that all the bytes must have. */
+  integrity?: string | undefined;
+  /** Called before the first byte and after every chunk. */
+  onBytes?: ((loaded: number) => void) | undefined;
+}
+
+/** What takes bytes through a window in wasm memory. */
+interface ByteTaker {
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+}
+
+/** The length of a source as native code wants it. */
+export const totalOf = (source: ByteSource): number => source.size ?? -1;
+
+/** Every byte of a source, in order. */
+export async function feedAll(engine: Engine, taker: ByteTaker, source: ByteSource, options: FeedOptions): Promise<void> {
+  const hash = options.integrity === undefined ? undefined : new Sha256();
+  let loaded = 0;
+  options.onBytes?.(0);
+  for (let chunk; (chunk = await abortable(source.read(), options.signal)); ) {
+    for (let at = 0; at < chunk.length; at += chunkBytes) {
+      const piece = chunk.subarray(at, at + chunkBytes);
+      hash?.update(piece);
+      feedPiece(engine, taker, piece);
+      loaded += piece.length;
+      options.onBytes?.(loaded);
+      await abortable(breathe(), options.signal);
+    }
+  }
+  if (hash && `sha256-${hash.digest()}` !== options.integrity) {
+    throw new QuintetError('IO', 'the bytes are not those that `integrity` names', { reason: 'integrity' });
+  }
+}
+
+/** Only the bytes that the reader asks for, of a source that can be read in any order. */
+export async function feedWanted(engine: Engine, intake: NativeIntake<unknown>, source: ByteSource): Promise<void> {
+  const size = source.size!;
+  for (let previous = -1; ; ) {
+    const position = engine.run(() => intake.position());
+    // A reader that is content stays where it is.
+    if (position >= size || position === previous) return;
+    feedPiece(engine, intake, await source.readAt!(position, Math.min(seekBytes, size - position)));
+    previous = position;
+  }
+}
+
+// Headers and tables are smaller than this, or read one after another.
+const seekBytes = 64 << 10;
+
+export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): void {
+  engine.run(() => {
+    const window = taker.window(piece.length);
+    if (!window) throw outOfMemory(piece.length);
+    window.set(piece);
+    unwrap(taker.feed(piece.length));
+  });
+}
+
+export function outOfMemory(bytes: number): QuintetError {
+  return new QuintetError('MEMORY', `cannot allocate ${bytes} bytes`, { reason: 'out_of_memory' });
+}
+
+/** A native object for the time of a job. */
+export async function using<T extends NativeHandle, R>(
+  engine: Engine,
+  create: () => T,
+  job: (handle: T) => Promise<R>,
+): Promise<R> {
+  const handle = engine.run(create);
+  try {
+    return await job(handle);
+  } finally {
+    // The memory of an engine that trapped is gone as a whole.
+    if (engine.usable) handle.delete();
+  }
+}

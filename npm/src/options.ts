@@ -1,0 +1,100 @@
+// An option that is unknown or cannot be honoured is an error, never ignored.
+
+import { inputError, unsupported } from './errors.js';
+import { isA, typeName } from './byte_source.js';
+import type { EmbedOptions, LoadOptions } from './types.js';
+
+type Check = (value: unknown) => boolean;
+
+/** What a value must be, in words, and the test for it. */
+export type Rule = readonly [expected: string, check: Check];
+
+export const oneOf = (...values: unknown[]): Rule => [
+  values.map((value) => JSON.stringify(value)).join(', '),
+  (value) => values.includes(value),
+];
+export const integer = (least: number, most: number): Rule => [
+  `an integer from ${least} to ${most}`,
+  (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+];
+const either = (first: Rule, second: Rule): Rule => [
+  `${first[0]} or ${second[0]}`,
+  (value) => first[1](value) || second[1](value),
+];
+export const callback: Rule = ['a function', (value) => typeof value === 'function'];
+/** An object literal that can be written as JSON. */
+export const plainObject: Rule = ['a plain object', (value) => isA(value, 'Object') && isJson(value)];
+const boolean: Rule = ['true or false', (value) => typeof value === 'boolean'];
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+const bytes: Rule = ['bytes', (value) => ArrayBuffer.isView(value) || isA(value, 'ArrayBuffer')];
+export const signal: Rule = ['an AbortSignal', (value) => isA(value, 'AbortSignal')];
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Every option is known and of the right type; those that are undefined count as left out. */
+export function checkOptions(options: unknown, rules: Record<string, Rule>, where: string): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null) {
+    throw inputError('wrong_type', `${where}: options must be an object, not ${typeName(options)}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (!rule) throw inputError('unknown_option', `${where}: there is no option '${name}'`);
+    const [expected, check] = rule;
+    if (value === undefined || check(value)) continue;
+    const given = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : typeName(value);
+    throw inputError('out_of_range', `${where}: option '${name}' must be ${expected}, not ${given}`);
+  }
+}
+
+const wasmSource: Rule = [
+  'a URL, a Response, bytes or a WebAssembly.Module',
+  (value) => (typeof value === 'string' && value !== '') || bytes[1](value) || isA(value, 'URL', 'Response', 'WebAssembly.Module'),
+];
+
+const loadRules: Record<keyof LoadOptions, Rule> = {
+  format: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),
+  onProgress: callback,
+  signal,
+  threads: either(oneOf('auto'), integer(1, 1024)),
+  worker: boolean,
+  variant: oneOf('auto', 'baseline', 'relaxed'),
+  memory64: either(boolean, oneOf('auto')),
+  cache: either(boolean, text),
+  quantize: oneOf('none', 'int8', 'int4'),
+  integrity: [
+    "'sha256-' and a digest in base64",
+    (value) => typeof value === 'string' && /^sha256-[A-Za-z0-9+/]{43}=$/.test(value),
+  ],
+  wasm: wasmSource,
+  attentionHeads: integer(1, 65536),
+};
+
+export function checkLoadOptions(options: LoadOptions | undefined): void {
+  checkOptions(options, loadRules, 'load');
+  const { threads, memory64, cache, quantize } = options ?? {};
+  if (typeof threads === 'number' && threads > 1) throw unsupported('more than one thread is not supported yet');
+  if (memory64 === true) throw unsupported('64-bit memory is not supported yet');
+  if (cache) throw unsupported('the cache is not supported yet');
+  if (quantize && quantize !== 'none') throw unsupported('quantizing while loading is not supported yet');
+}
+
+/** Options of the embedder's calls; `maxPositions` is the most that its position embeddings allow. */
+export function checkEmbedOptions(options: EmbedOptions | undefined, maxPositions: number): void {
+  const rules: Record<keyof EmbedOptions, Rule> = {
+    pooling: oneOf('mean', 'cls', 'max'),
+    normalize: boolean,
+    maxLength: integer(2, maxPositions),
+    truncate: oneOf('end', 'error', 'chunk'),
+    onTruncate: callback,
+    onProgress: callback,
+    signal,
+  };
+  checkOptions(options, rules, 'embed');
+}

@@ -1,0 +1,115 @@
+// The types that the classes and functions of the package share.
+
+/**
+ * Where a model comes from. A string is a URL or, in Node, a path. Streams, bodies and iterables are used up; bytes and blobs
+ * are read and left as they are.
+ */
+export type ModelSource =
+  | string
+  | URL
+  | Request
+  | Response
+  | Blob
+  | ArrayBuffer
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+export type ModelFormat = 'amb' | 'alt' | 'weights' | 'safetensors' | 'tinyruntime';
+
+/**
+ * How far a load is. Each stage begins with `loaded` 0, never goes back, and ends complete: `loaded` is `total` where that is
+ * known. `total` stays the same through a stage. 'download' counts bytes, the others count steps.
+ */
+export interface LoadProgress {
+  stage: 'download' | 'compile' | 'prepare';
+  loaded: number;
+  total?: number;
+}
+
+export interface LoadOptions {
+  /** Default: told by the first bytes. */
+  format?: ModelFormat;
+  /** An exception that it throws ends the load and comes back from it. */
+  onProgress?(progress: LoadProgress): void;
+  signal?: AbortSignal;
+  /** 'auto' (all that may be used) or 1: this version computes in one thread. */
+  threads?: number | 'auto';
+  /** Run in a worker, so that no call blocks the page. Default: true in browsers, false in Node. */
+  worker?: boolean;
+  /** The build of the engine. Default 'auto': relaxed SIMD where the machine has it and computes rightly with it. */
+  variant?: 'auto' | 'baseline' | 'relaxed';
+  /** Not in this version: false or 'auto'. */
+  memory64?: boolean | 'auto';
+  /** Not in this version: false. */
+  cache?: boolean | string;
+  /** Not in this version: 'none'. */
+  quantize?: 'none' | 'int8' | 'int4';
+  /** 'sha256-' and the base64 digest of the file, checked while it streams in. */
+  integrity?: string;
+  /** The WebAssembly module, where it does not lie beside the package's own files. */
+  wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
+  /** Number of attention heads, for files that do not say it. */
+  attentionHeads?: number;
+}
+
+export interface EmbedOptions {
+  /** How token vectors become one. Default 'mean'. */
+  pooling?: 'mean' | 'cls' | 'max';
+  /** Divide by the length of the vector. Default true. */
+  normalize?: boolean;
+  /** Most tokens of one text, with [CLS] and [SEP]. Default: the embedder's `maxLength`. */
+  maxLength?: number;
+  /**
+   * What becomes of a longer text: its end is cut off ('end', the default), it is refused ('error'), or it is split and the
+   * parts' vectors are averaged, weighted by their length ('chunk').
+   */
+  truncate?: 'end' | 'error' | 'chunk';
+  /** Called for every text that was cut, with its index and its number of tokens before. */
+  onTruncate?(index: number, tokens: number): void;
+  /** Called with the number of texts that are done, after every batch. */
+  onProgress?(done: number, total: number): void;
+  signal?: AbortSignal;
+}
+
+/** What runs a model, with every fallback that was taken. */
+export interface RuntimeInfo {
+  variant: 'baseline' | 'relaxed' | 'custom';
+  /** The set of kernels in use: 'scalar', 'simd128' or 'relaxed'. */
+  kernels: string;
+  threads: number;
+  worker: boolean;
+  /** What was not as good as it could be, and why, one sentence each. */
+  fallbacks: string[];
+}
+
+export interface TensorInfo {
+  name: string;
+  /** As the format spells it, for instance 'FLOAT32' or 'INT8'. */
+  dtype: string;
+  shape: number[];
+  /** Byte of the file at which the data begins. */
+  offset: number;
+  bytes: number;
+}
+
+/** What a model file says of itself. */
+export interface ModelInfo {
+  format: string;
+  kind: string;
+  version: number[];
+  /** Bytes. */
+  fileSize: number;
+  metadata: Record<string, unknown>;
+  config: Record<string, unknown>;
+  tokenizer: {
+    type: string;
+    size: number;
+    /** Ids of the special tokens. */
+    special: Record<string, number | null>;
+  } | null;
+  tensors: TensorInfo[];
+  /** How a loaded model runs; absent from `inspect` and `validate`. */
+  runtime?: RuntimeInfo;
+  [more: string]: unknown;
+}

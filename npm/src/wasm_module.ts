@@ -1,0 +1,94 @@
+// The WebAssembly module: found, compiled, instantiated.
+
+import createQuintet from 'quintet-glue';
+import { platform } from 'quintet-platform';
+
+import { isA, type ByteSource } from './byte_source.js';
+import { inputError, ioError, messageOf, QuintetError } from './errors.js';
+import { fetchResponse } from './http_source.js';
+import type { NativeModule } from './native.js';
+import { locationOf } from './source.js';
+import type { LoadOptions } from './types.js';
+
+export type WasmSource = NonNullable<LoadOptions['wasm']>;
+
+// Bundlers look for exactly this form of URL.
+const packaged = {
+  baseline: () => new URL('./quintet-baseline.wasm', import.meta.url),
+  relaxed: () => new URL('./quintet-relaxed.wasm', import.meta.url),
+};
+
+export function packagedModule(variant: 'baseline' | 'relaxed'): Promise<WebAssembly.Module> {
+  return compileAt(packaged[variant]());
+}
+
+/** A module that the caller provides. */
+export async function compileModule(source: WasmSource): Promise<WebAssembly.Module> {
+  if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
+  if (isA(source, 'Response')) return compileResponse(source as Response);
+  if (typeof source === 'string' || isA(source, 'URL')) return compileAt(locationOf(source as string | URL)!);
+  return compile(() => WebAssembly.compile(source as BufferSource));
+}
+
+async function compileAt(location: URL): Promise<WebAssembly.Module> {
+  if (location.protocol !== 'file:') return compileResponse(await fetchResponse(location));
+  const bytes = await readAll(await platform.openFile(location));
+  return compile(() => WebAssembly.compile(bytes));
+}
+
+async function compileResponse(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) {
+    throw ioError('http_status', `${response.url || 'the WebAssembly module'}: HTTP status ${response.status}`);
+  }
+  if (response.bodyUsed) throw inputError('used', 'the body of the WebAssembly response was already read');
+  // Compiling while it downloads needs the right content type, which not every server sends.
+  const streamable = /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
+  return compile(async () =>
+    streamable && typeof WebAssembly.compileStreaming === 'function'
+      ? WebAssembly.compileStreaming(response)
+      : WebAssembly.compile(await response.arrayBuffer()),
+  );
+}
+
+async function compile(job: () => Promise<WebAssembly.Module>): Promise<WebAssembly.Module> {
+  try {
+    return await job();
+  } catch (error) {
+    throw wasmError(error);
+  }
+}
+
+async function readAll(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const all = new Uint8Array(source.size ?? 0);
+    let at = 0;
+    for (let chunk; (chunk = await source.read()); at += chunk.length) all.set(chunk, at);
+    return all;
+  } finally {
+    await source.close();
+  }
+}
+
+/** A running instance of a module, with memory of its own. */
+export async function instantiate(module: WebAssembly.Module): Promise<NativeModule> {
+  try {
+    const native = await new Promise<NativeModule>((resolve, reject) => {
+      const instantiateWasm = (imports: WebAssembly.Imports, done: (i: WebAssembly.Instance, m: WebAssembly.Module) => void) => {
+        WebAssembly.instantiate(module, imports)
+          .then((instance) => done(instance, module))
+          .catch(reject);
+        return {};
+      };
+      createQuintet({ instantiateWasm }).then(resolve, reject);
+    });
+    if (typeof native.selfTest !== 'function') throw new TypeError('its exports are not those of this version');
+    return native;
+  } catch (error) {
+    throw wasmError(error);
+  }
+}
+
+function wasmError(error: unknown): QuintetError {
+  if (error instanceof QuintetError) return error;
+  return ioError('wasm', `the WebAssembly module cannot be used: ${messageOf(error)}`, error);
+}

@@ -1,0 +1,24 @@
+// Starting a worker: it counts as started when it has answered, since some failures come late.
+
+import { platform } from 'quintet-platform';
+
+import { abortable } from './abort.js';
+import type { WorkerEndpoint } from './platform.js';
+import type { FromWorker } from './worker_protocol.js';
+
+/** Rejects with a plain Error where workers cannot be had here. */
+export async function startWorker(signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
+  const worker = platform.startWorker();
+  worker.hold(true);
+  const started = new Promise<void>((resolve, reject) => {
+    worker.onFailure((reason) => reject(new Error(reason)));
+    worker.listen((message) => (message as FromWorker).kind === 'ready' && resolve());
+  });
+  try {
+    await abortable(started, signal);
+    return worker;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
