@@ -14,7 +14,7 @@ function describe(error: unknown, subject: string): string {
   const at = error.offset === undefined ? '' : ` (at byte ${error.offset})`;
   const what = error.message.endsWith(at) ? error.message : error.message + at;
   const where = error.format ?? (error.code === 'FORMAT' ? subject : undefined);
-  return where === undefined ? what : `${where}: ${what}`;
+  return where === undefined || what.startsWith(`${where}: `) ? what : `${where}: ${what}`;
 }
 
 /** Names from files may hold anything; a line must stay a line, and a terminal must not obey it. */

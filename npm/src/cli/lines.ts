@@ -56,8 +56,7 @@ class LineSplitter {
       start = end + 1;
       if (this.batch.length >= LINES_PER_BATCH || this.batchBytes >= BYTES_PER_BATCH) yield this.take();
     }
-    // A copy: the stream may reuse the chunk's memory.
-    if (start < chunk.length) this.keep(chunk.slice(start));
+    if (start < chunk.length) this.keep(chunk.subarray(start));
   }
 
   /** The last line needs no newline. */

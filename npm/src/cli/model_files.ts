@@ -2,10 +2,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { QuintetError } from '../errors.js';
-import type { ModelSource } from '../node.js';
+import type { ModelFolder, ModelSource } from '../node.js';
 import { modelSource } from './sources.js';
-
-export type ConvertSource = ModelSource | Record<string, ModelSource>;
 
 /** Everything that says something of a sentence embedder, beside the weights. */
 const DESCRIBING_FILES = [
@@ -20,7 +18,7 @@ const DESCRIBING_FILES = [
 ];
 
 /** May be asked for again: a source is only opened when it is read. */
-export async function convertSource(inputs: readonly string[]): Promise<ConvertSource> {
+export async function convertSource(inputs: readonly string[]): Promise<ModelSource | ModelFolder> {
   const [first] = inputs;
   if (inputs.length === 1 && first !== undefined) {
     return (await isFolder(first)) ? folderFiles(first) : modelSource(first);
@@ -32,7 +30,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-async function folderFiles(folder: string): Promise<Record<string, ModelSource>> {
+async function folderFiles(folder: string): Promise<ModelFolder> {
   const names = await readdir(folder, { recursive: true });
   const weights = names.filter((name) => name.endsWith('.safetensors') && basename(name) === name);
   if (!names.includes('config.json') || weights.length === 0) {

@@ -27,7 +27,8 @@ export async function buildIndex(
 }
 
 export interface Hit {
-  id: string;
+  /** The record's own, else the number of its line. */
+  id: string | number;
   score: number;
   title?: string;
   text: string;

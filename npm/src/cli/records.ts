@@ -6,7 +6,7 @@ export const LINE_FORMATS = ['auto', 'text', 'jsonl'] as const;
 export type LineFormat = (typeof LINE_FORMATS)[number];
 
 export interface TextRecord {
-  id?: string;
+  id?: string | number;
   title?: string;
   text: string;
   /** Everything else that the JSON line holds, as it is. */
@@ -45,7 +45,7 @@ function parseRecord(line: Line): TextRecord {
   const { id, title, text, ...rest } = value as Record<string, unknown>;
   if (typeof text !== 'string') throw recordError(line, 'has no "text"');
   return {
-    ...(typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {}),
+    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
     ...(typeof title === 'string' ? { title } : {}),
     text,
     rest,
