@@ -6,11 +6,10 @@
 // which sentence-transformers runs; tests/fixtures/tokenizers holds its answer for every code
 // point. It is built on three versions of Unicode, all of which show:
 // - categories (control, mark, punctuation) are those of Unicode 8.0: what is newer is none of
-// them, and stays;
+//   them, and stays;
 // - decomposition and canonical order are those of Unicode 9.0;
 // - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the
-// 55 capitals
-//   that came later stay as they are.
+//   55 capitals that came later stay as they are.
 
 #include <array>
 #include <cstddef>

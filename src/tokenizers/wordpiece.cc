@@ -41,9 +41,9 @@ WordPiece::WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials
     : vocabulary_(std::move(vocabulary)), index_(std::move(index)), specials_(specials) {
   for (size_t id = 0; id < vocabulary_.size(); ++id) {
     const std::string_view token = vocabulary_[id];
-    longest_first_ = std::max(longest_first_, token.size());
+    first_lengths_.add(token);
     if (token.starts_with(kContinuation)) {
-      longest_continuation_ = std::max(longest_continuation_, token.size() - kContinuation.size());
+      continuation_lengths_.add(token.substr(kContinuation.size()));
     }
   }
 }
@@ -106,18 +106,20 @@ void WordPiece::encode_word(std::string_view word, std::vector<uint32_t>& ids) c
 std::optional<WordPiece::Piece> WordPiece::longest_piece(std::string_view word,
                                                          size_t begin) const {
   const bool continues = begin > 0;
-  const size_t longest = continues ? longest_continuation_ : longest_first_;
-  const size_t limit = begin + std::min(longest, word.size() - begin);
+  const std::string_view rest = word.substr(begin);
+  const PieceLengths::Set lengths = (continues ? continuation_lengths_ : first_lengths_).of(rest);
+  const size_t longest = std::min(lengths.longest(), rest.size());
 
-  std::array<uint32_t, BertWord::kMaxBytes> hashes;  // of the candidates that end behind each byte
-  uint32_t hash = continues ? kContinuationHash : TokenIndex::kEmptyHash;
-  for (size_t at = begin; at < limit; ++at) hashes[at] = hash = TokenIndex::extend(hash, word[at]);
+  std::array<uint32_t, BertWord::kMaxBytes + 1> hashes;  // of the candidates of each length
+  hashes[0] = continues ? kContinuationHash : TokenIndex::kEmptyHash;
+  for (size_t i = 0; i < longest; ++i) hashes[i + 1] = TokenIndex::extend(hashes[i], rest[i]);
 
-  for (size_t end = limit; end > begin; --end) {
-    if (end < word.size() && is_utf8_continuation(word[end])) continue;  // inside a character
-    const auto id = index_.find(vocabulary_, hashes[end - 1], continues ? kContinuation : "",
-                                word.substr(begin, end - begin));
-    if (id) return Piece{*id, end};
+  for (size_t length = longest; length > 0; --length) {
+    const bool inside_character = length < rest.size() && is_utf8_continuation(rest[length]);
+    if (inside_character || !lengths.has(length)) continue;
+    const auto id = index_.find(vocabulary_, hashes[length], continues ? kContinuation : "",
+                                rest.substr(0, length));
+    if (id) return Piece{*id, begin + length};
   }
   return std::nullopt;
 }

@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "base/string_table.h"
+#include "tokenizers/piece_lengths.h"
 #include "tokenizers/token_index.h"
 
 namespace quintet {
@@ -38,14 +39,15 @@ class WordPiece {
   void encode(std::string_view text, std::vector<uint32_t>& ids) const;
 
   size_t vocabulary_size() const { return vocabulary_.size(); }
-  std::string_view token(uint32_t id) const {
-    return vocabulary_[id];
-  }  // requires id < vocabulary_size()
+  // Requires id < vocabulary_size().
+  std::string_view token(uint32_t id) const { return vocabulary_[id]; }
   std::optional<uint32_t> find(std::string_view token) const;
   const WordPieceSpecials& specials() const { return specials_; }
 
-  // Heap memory held.
-  size_t memory_bytes() const { return vocabulary_.memory_bytes() + index_.memory_bytes(); }
+  // Memory held.
+  size_t memory_bytes() const {
+    return sizeof(*this) + vocabulary_.memory_bytes() + index_.memory_bytes();
+  }
 
  private:
   struct Piece {
@@ -63,8 +65,8 @@ class WordPiece {
   StringTable vocabulary_;
   TokenIndex index_;
   WordPieceSpecials specials_;
-  size_t longest_first_ = 0;         // bytes of the longest token
-  size_t longest_continuation_ = 0;  // and of the longest after "##"
+  PieceLengths first_lengths_;         // of all tokens
+  PieceLengths continuation_lengths_;  // of what stands after "##"
 };
 
 }  // namespace quintet

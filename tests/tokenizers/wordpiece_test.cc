@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -82,6 +83,52 @@ TEST(WordPiece, TakesTheLongestTokensFromTheLeft) {
   EXPECT_EQ(encode(tokenizer, "affable"), (Ids{unk}));      // a continuation does not begin a word
   EXPECT_EQ(encode(tokenizer, "aun"), (Ids{unk}));          // a beginning does not continue one
   EXPECT_EQ(encode(tokenizer, "##a"), (Ids{unk, unk, a}));  // the marks are of the vocabulary alone
+}
+
+// The definition, with every candidate looked up.
+Ids longest_matches(const std::vector<std::string>& vocabulary, const std::string& word) {
+  Ids ids;
+  for (size_t begin = 0; begin < word.size();) {
+    size_t length = word.size() - begin;
+    auto token = vocabulary.end();
+    for (; length > 0 && token == vocabulary.end(); --length) {
+      const std::string candidate = (begin > 0 ? "##" : "") + word.substr(begin, length);
+      token = std::find(vocabulary.begin(), vocabulary.end(), candidate);
+    }
+    if (token == vocabulary.end()) return {unk};
+    ids.push_back(static_cast<uint32_t>(token - vocabulary.begin()));
+    begin += length + 1;
+  }
+  return ids;
+}
+
+TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
+  const uint32_t seed = 7;
+  std::mt19937 random(seed);
+  const auto random_word = [&](size_t longest) {
+    std::string word;
+    for (size_t length = 1 + random() % longest; length > 0; --length)
+      word += "ab"[random() % 8 == 0];
+    return word;
+  };
+  size_t known = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "##a"};
+    for (int i = 0; i < 20; ++i) tokens.push_back((random() % 2 ? "##" : "") + random_word(45));
+    const WordPiece tokenizer = make_wordpiece(tokens);
+    // Of equal tokens the last counts: hide the others from the definition.
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (*tokenizer.find(tokens[i]) != i) tokens[i] = "(hidden)";
+    }
+    for (int i = 0; i < 50; ++i) {
+      const std::string word = random_word(90);
+      const Ids expected = longest_matches(tokens, word);
+      EXPECT_EQ(encode(tokenizer, word), expected)
+          << word << ", seed " << seed << ", round " << round;
+      known += expected != Ids{unk};
+    }
+  }
+  EXPECT_GT(known, 100);  // the comparison is not one of unknown words
 }
 
 TEST(WordPiece, AppendsToWhatIsThere) {
