@@ -38,17 +38,17 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;  // in the order of the text; names are unique
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
-  Json(bool value) : value_(value) {}
-  Json(int64_t value) : value_(value) {}
-  Json(uint64_t value) : value_(value) {}
-  Json(int value) : value_(int64_t{value}) {}
-  Json(unsigned value) : value_(uint64_t{value}) {}
-  Json(double value) : value_(value) {}
-  Json(std::string value) : value_(Boxed<std::string>(std::move(value))) {}
-  Json(std::string_view value) : Json(std::string(value)) {}
-  Json(const char* value) : Json(std::string(value)) {}
+  Json();  // null
+  Json(std::nullptr_t);
+  Json(bool value);
+  Json(int64_t value);
+  Json(uint64_t value);
+  Json(int value);
+  Json(unsigned value);
+  Json(double value);
+  Json(std::string value);
+  Json(std::string_view value);
+  Json(const char* value);
   static Json array();
   static Json object();
 
@@ -83,6 +83,19 @@ struct Json::Member {
   std::string name;
   Json value;
 };
+
+// Here, because they need a whole Member.
+inline Json::Json() = default;
+inline Json::Json(std::nullptr_t) {}
+inline Json::Json(bool value) : value_(value) {}
+inline Json::Json(int64_t value) : value_(value) {}
+inline Json::Json(uint64_t value) : value_(value) {}
+inline Json::Json(int value) : value_(int64_t{value}) {}
+inline Json::Json(unsigned value) : value_(uint64_t{value}) {}
+inline Json::Json(double value) : value_(value) {}
+inline Json::Json(std::string value) : value_(Boxed<std::string>(std::move(value))) {}
+inline Json::Json(std::string_view value) : Json(std::string(value)) {}
+inline Json::Json(const char* value) : Json(std::string(value)) {}
 
 // Reads one JSON text (RFC 8259). Beyond the grammar it refuses what readers disagree on or are attacked with:
 // duplicate names, more than kMaxJsonDepth nested values, ill-formed UTF-8 and lone surrogates. `base` is the

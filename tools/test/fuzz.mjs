@@ -13,12 +13,11 @@ const work = `${root}build/fuzz/`;
  * crashes in build/fuzz/crashes.
  */
 export async function runFuzzers(tally) {
-  await buildPreset('fuzz', ['all']);
   const sources = await readdir(`${root}tests/fuzz`);
   const names = sources.filter((name) => name.endsWith('_fuzzer.cc')).map((name) => name.slice(0, -'.cc'.length));
+  await buildPreset('fuzz', names);
   await mkdir(`${work}crashes`, { recursive: true });
   for (const name of names) await runFuzzer(tally, name);
-  if (names.length === 0) tally.add('fuzz', { passed: 0, failed: 0 }, 'no fuzzers');
 }
 
 async function runFuzzer(tally, name) {
