@@ -133,6 +133,12 @@ export class Embedder {
     return this.queue.run(() => this.backend.countTokens(text));
   }
 
+  /** The vocabulary's texts of token ids; empty for an id outside of it. */
+  async tokens(ids: readonly number[]): Promise<string[]> {
+    const checked = checkIds(ids);
+    return this.queue.run(() => this.backend.tokens(checked));
+  }
+
   /** Frees the model. Calls that still wait, and all later ones, fail with CLOSED. Closing twice is fine. */
   close(): void {
     forgotten.unregister(this);

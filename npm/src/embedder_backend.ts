@@ -49,5 +49,6 @@ export interface EmbedderBackend {
   embedIds(ids: Int32Array, settings: EmbedSettings, signal?: AbortSignal): Promise<Float32Array>;
   tokenize(text: string): Promise<Int32Array>;
   countTokens(text: string): Promise<number>;
+  tokens(ids: Int32Array): Promise<string[]>;
   close(): void;
 }

@@ -119,6 +119,10 @@ export class EmbedderHost implements EmbedderBackend {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
   }
 
+  async tokens(ids: Int32Array): Promise<string[]> {
+    return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
+  }
+
   close(): void {
     if (this.closed) return;
     this.closed = true;

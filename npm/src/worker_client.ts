@@ -181,6 +181,10 @@ class WorkerEmbedder implements EmbedderBackend {
     return this.calls.request({ kind: 'countTokens', text });
   }
 
+  tokens(ids: Int32Array): Promise<string[]> {
+    return this.calls.request({ kind: 'tokens', ids });
+  }
+
   close(): void {
     this.calls.fail(closedError());
   }

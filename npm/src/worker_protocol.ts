@@ -16,7 +16,8 @@ export type WorkerRequest =
   | { kind: 'embed'; texts: readonly string[]; first: number; settings: EmbedSettings }
   | { kind: 'embedIds'; ids: Int32Array; settings: EmbedSettings }
   | { kind: 'tokenize'; text: string }
-  | { kind: 'countTokens'; text: string };
+  | { kind: 'countTokens'; text: string }
+  | { kind: 'tokens'; ids: Int32Array };
 
 export type ToWorker =
   | { kind: 'call'; call: number; request: WorkerRequest }

@@ -72,6 +72,8 @@ class WorkerServer {
         return this.embedder.tokenize(request.text);
       case 'countTokens':
         return this.embedder.countTokens(request.text);
+      case 'tokens':
+        return this.embedder.tokens(request.ids);
     }
   }
 

@@ -1,0 +1,166 @@
+// A saved search index: a safetensors file with the tensors
+//   vectors   F32 [n, dimension], or I8 with `scales`
+//   scales    F32 [n], for int8 and binary storage
+//   entries   U8: JSON, an array of [id] or [id, payload]
+// in the order in which the entries were added, and the metadata `kind`, `version`, `storage`, `dimension`.
+
+import { inputError, messageOf, QuintetError, type ErrorReason } from './errors.js';
+import { readContainer, writeContainer, type ContainedTensor, type Container } from './safetensors_container.js';
+import { openSource } from './source.js';
+import type { ModelSource } from './types.js';
+import { FloatStorage, type Int8Storage } from './vector_storage.js';
+
+export interface IndexEntry {
+  id: string;
+  payload: unknown;
+}
+
+type StorageName = 'f32' | 'int8' | 'binary';
+
+const kind = 'quintet-search-index';
+const version = '1';
+
+export function writeIndexFile(
+  storage: StorageName,
+  dimension: number,
+  entries: readonly IndexEntry[],
+  slots: readonly number[],
+  vectors: FloatStorage | Int8Storage,
+): Uint8Array {
+  const metadata = { kind, version, storage, dimension: String(dimension) };
+  const json = new TextEncoder().encode(`[${entries.map(entryJson).join(',')}]`);
+  const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }];
+  const shape = [slots.length, dimension];
+  if (vectors instanceof FloatStorage) {
+    const data = new Float32Array(slots.length * dimension);
+    slots.forEach((slot, i) => data.set(vectors.get(slot), i * dimension));
+    tensors.push({ name: 'vectors', dtype: 'F32', shape, data: new Uint8Array(data.buffer) });
+  } else {
+    const data = new Int8Array(slots.length * dimension);
+    slots.forEach((slot, i) => data.set(vectors.get(slot), i * dimension));
+    const scales = Float32Array.from(slots, (slot) => vectors.scale(slot));
+    tensors.push({ name: 'vectors', dtype: 'I8', shape, data: new Uint8Array(data.buffer) });
+    tensors.push({ name: 'scales', dtype: 'F32', shape: [slots.length], data: new Uint8Array(scales.buffer) });
+  }
+  return writeContainer({ metadata, tensors });
+}
+
+function entryJson({ id, payload }: IndexEntry): string {
+  if (payload === undefined) return JSON.stringify([id]);
+  try {
+    // Within an array, what JSON cannot hold would become null.
+    const json = JSON.stringify(payload) as string | undefined;
+    if (json !== undefined) return `[${JSON.stringify(id)},${json}]`;
+  } catch (cause) {
+    throw new QuintetError('INPUT', `the payload of '${id}' cannot be saved: ${messageOf(cause)}`, { reason: 'wrong_type', cause });
+  }
+  throw inputError('wrong_type', `the payload of '${id}' cannot be saved as JSON`);
+}
+
+export interface IndexFile {
+  storage: StorageName;
+  dimension: number;
+  entries: IndexEntry[];
+  /** Puts the vector of entry `i` into a slot of a storage of the file's kind. */
+  vectorInto(i: number, vectors: FloatStorage | Int8Storage, slot: number): void;
+}
+
+export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
+  const container = readContainer(await readBytes(source));
+  const { metadata } = container;
+  if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is no search index');
+  if (metadata['version'] !== version) throw broken('bad_version', `version ${metadata['version']} of a search index is not known`);
+  const storage = storageName(metadata['storage']);
+  const dimension = Number(metadata['dimension']);
+  if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {
+    throw broken('out_of_range', `a dimension of ${metadata['dimension']} is not possible`);
+  }
+  const entries = readEntries(tensorNamed(container, 'entries', 'U8'));
+  const shape = [entries.length, dimension];
+  const vectorInto =
+    storage === 'f32' ? floatVectors(container, shape) : int8Vectors(container, shape);
+  return { storage, dimension, entries, vectorInto } as IndexFile;
+}
+
+function floatVectors(container: Container, shape: number[]) {
+  const dimension = shape[1]!;
+  const data = floatsOf(tensorNamed(container, 'vectors', 'F32', shape));
+  return (i: number, vectors: FloatStorage, slot: number) =>
+    vectors.set(slot, data.subarray(i * dimension, (i + 1) * dimension));
+}
+
+function int8Vectors(container: Container, shape: number[]) {
+  const dimension = shape[1]!;
+  const { data } = tensorNamed(container, 'vectors', 'I8', shape);
+  const q = new Int8Array(data.buffer, data.byteOffset, data.length);
+  if (q.includes(-128)) throw broken('out_of_range', 'a value of -128 is not possible', 'vectors');
+  const scales = floatsOf(tensorNamed(container, 'scales', 'F32', [shape[0]!]));
+  if (scales.some((scale) => scale < 0)) throw broken('out_of_range', 'a scale is negative', 'scales');
+  return (i: number, vectors: Int8Storage, slot: number) =>
+    vectors.setQuantized(slot, q.subarray(i * dimension, (i + 1) * dimension), scales[i]!);
+}
+
+function storageName(name: string | undefined): StorageName {
+  if (name === 'f32' || name === 'int8' || name === 'binary') return name;
+  throw broken('unknown_value', `a storage '${name}' is not known`);
+}
+
+function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
+  const tensor = tensors.find((candidate) => candidate.name === name);
+  if (!tensor) throw broken('missing', 'the tensor is missing', name);
+  if (tensor.dtype !== dtype) throw broken('mismatch', `its type is ${tensor.dtype}, not ${dtype}`, name);
+  if (shape && String(tensor.shape) !== String(shape)) {
+    throw broken('mismatch', `its shape is [${tensor.shape}], not [${shape}]`, name);
+  }
+  return tensor;
+}
+
+function readEntries(tensor: ContainedTensor): IndexEntry[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(tensor.data));
+  } catch (cause) {
+    throw broken('malformed', `not JSON: ${messageOf(cause)}`, tensor.name);
+  }
+  if (!Array.isArray(list)) throw broken('malformed', 'not an array', tensor.name);
+  const seen = new Set<string>();
+  return list.map((entry: unknown) => {
+    if (!Array.isArray(entry) || entry.length < 1 || entry.length > 2 || typeof entry[0] !== 'string') {
+      throw broken('malformed', 'an entry is not [id] or [id, payload]', tensor.name);
+    }
+    const [id, payload] = entry as [string, unknown];
+    if (seen.has(id)) throw broken('duplicate', `the id ${JSON.stringify(id)} occurs twice`, tensor.name);
+    seen.add(id);
+    return { id, payload };
+  });
+}
+
+/** A copy, since the tensor may lie anywhere in the file. */
+function floatsOf({ name, data }: ContainedTensor): Float32Array {
+  const floats = new Float32Array(data.slice().buffer);
+  if (!floats.every(Number.isFinite)) throw broken('out_of_range', 'a value is not finite', name);
+  return floats;
+}
+
+async function readBytes(source: ModelSource): Promise<Uint8Array> {
+  const opened = await openSource(source);
+  try {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (let chunk; (chunk = await opened.read()); length += chunk.length) chunks.push(chunk.slice());
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return bytes;
+  } finally {
+    await opened.close();
+  }
+}
+
+function broken(reason: ErrorReason, what: string, tensor?: string): QuintetError {
+  const where = tensor === undefined ? '' : `tensor '${tensor}': `;
+  return new QuintetError('FORMAT', `safetensors: ${where}${what}`, { reason, format: 'safetensors', tensor });
+}

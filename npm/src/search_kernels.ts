@@ -1,0 +1,86 @@
+// The inner loops of the search index: a small WebAssembly module of its own, so that searching is synchronous and needs
+// neither the engine nor a file. Where WebAssembly is not to be had, the same loops in JavaScript.
+
+import base64 from 'quintet-search-kernels';
+
+/** All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to whole multiples of 16 bytes. */
+export interface SearchKernels {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  /** scores[i] = query . row i, float32. */
+  score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void;
+  /** scores[i] = query . row i as int32, of int8 values; exact. */
+  score_rows_i8(query: number, rows: number, count: number, dimension: number, scores: number): void;
+  /** scores[i] = number of bits in which query and row i differ, as int32. */
+  score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void;
+}
+
+let compiled: WebAssembly.Module | undefined | null;
+
+/** Kernels over memory of their own. */
+export function createSearchKernels(): SearchKernels {
+  compiled ??= compile();
+  return compiled
+    ? (new WebAssembly.Instance(compiled).exports as unknown as SearchKernels)
+    : new ScalarKernels();
+}
+
+function compile(): WebAssembly.Module | null {
+  try {
+    return new WebAssembly.Module(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
+  } catch {
+    return null;
+  }
+}
+
+const pageBytes = 65536;
+
+class ScalarKernels implements SearchKernels {
+  readonly memory = {
+    buffer: new ArrayBuffer(pageBytes),
+    grow(pages: number): number {
+      const before = this.buffer.byteLength / pageBytes;
+      // Copying at every step would take quadratic time.
+      const bytes = Math.max((before + pages) * pageBytes, 2 * this.buffer.byteLength);
+      const larger = new Uint8Array(bytes);
+      larger.set(new Uint8Array(this.buffer));
+      this.buffer = larger.buffer;
+      return before;
+    },
+  };
+
+  score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void {
+    const q = new Float32Array(this.memory.buffer, query, dimension);
+    const r = new Float32Array(this.memory.buffer, rows, count * dimension);
+    const out = new Float32Array(this.memory.buffer, scores, count);
+    for (let i = 0, at = 0; i < count; ++i) {
+      let sum = 0;
+      for (let j = 0; j < dimension; ++j) sum += q[j]! * r[at++]!;
+      out[i] = sum;
+    }
+  }
+
+  score_rows_i8(query: number, rows: number, count: number, dimension: number, scores: number): void {
+    const q = new Int8Array(this.memory.buffer, query, dimension);
+    const r = new Int8Array(this.memory.buffer, rows, count * dimension);
+    const out = new Int32Array(this.memory.buffer, scores, count);
+    for (let i = 0, at = 0; i < count; ++i) {
+      let sum = 0;
+      for (let j = 0; j < dimension; ++j) sum += q[j]! * r[at++]!;
+      out[i] = sum;
+    }
+  }
+
+  score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void {
+    const q = new Uint8Array(this.memory.buffer, query, bytes);
+    const r = new Uint8Array(this.memory.buffer, rows, count * bytes);
+    const out = new Int32Array(this.memory.buffer, scores, count);
+    for (let i = 0, at = 0; i < count; ++i) {
+      let differing = 0;
+      for (let j = 0; j < bytes; ++j) {
+        for (let bits = q[j]! ^ r[at]!; bits; bits &= bits - 1) ++differing;
+        ++at;
+      }
+      out[i] = differing;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// The three ways in which a search index keeps its vectors.
+
+import { quantizeInt8, signBits } from './int8_vector.js';
+import { createSearchKernels } from './search_kernels.js';
+import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
+
+/** Called for every slot in order with its score. */
+export type Scan = (slot: number, score: number) => void;
+
+export interface VectorStorage {
+  set(slot: number, vector: Float32Array): void;
+  /** Scores slots 0 to `count` against a query. */
+  scan(query: Float32Array, count: number, each: Scan): void;
+  /**
+   * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with `score`.
+   */
+  readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
+}
+
+export class FloatStorage implements VectorStorage {
+  private readonly arena = new Arena(createSearchKernels());
+  private readonly rows: VectorTable;
+  private readonly query: number;
+  private readonly scores: number;
+
+  constructor(readonly dimension: number) {
+    this.rows = new VectorTable(this.arena, padded(4 * dimension));
+    this.query = this.arena.take(this.rows.rowBytes);
+    this.scores = this.arena.take(4 * blockRows);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    this.rows.reserve(slot);
+    this.get(slot).set(vector);
+  }
+
+  /** A view, for immediate use. */
+  get(slot: number): Float32Array {
+    return new Float32Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  scan(query: Float32Array, count: number, each: Scan): void {
+    new Float32Array(this.arena.bytes, this.query, this.dimension).set(query);
+    const scores = new Float32Array(this.arena.bytes, this.scores, blockRows);
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      const address = this.rows.row(first);
+      this.arena.kernels.score_rows_f32(this.query, address, rows, this.rows.rowBytes / 4, this.scores);
+      for (let i = 0; i < rows; ++i) each(first + i, scores[i]!);
+    }
+  }
+}
+
+export class Int8Storage implements VectorStorage {
+  protected readonly arena = new Arena(createSearchKernels());
+  private readonly rows: VectorTable;
+  private readonly query: number;
+  protected readonly scores: number;
+  private scales = new Float32Array(blockRows);
+
+  constructor(readonly dimension: number) {
+    this.rows = new VectorTable(this.arena, padded(dimension));
+    this.query = this.arena.take(this.rows.rowBytes);
+    this.scores = this.arena.take(4 * blockRows);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    const q = new Int8Array(this.dimension);
+    const scale = quantizeInt8(vector, q);
+    this.setQuantized(slot, q, scale);
+  }
+
+  setQuantized(slot: number, q: Int8Array, scale: number): void {
+    this.rows.reserve(slot);
+    this.get(slot).set(q);
+    if (slot >= this.scales.length) {
+      const larger = new Float32Array(2 * this.scales.length);
+      larger.set(this.scales);
+      this.scales = larger;
+    }
+    this.scales[slot] = scale;
+  }
+
+  /** A view, for immediate use. */
+  get(slot: number): Int8Array {
+    return new Int8Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  scale(slot: number): number {
+    return this.scales[slot]!;
+  }
+
+  scan(query: Float32Array, count: number, each: Scan): void {
+    const queryScale = this.setQuery(query);
+    const { scales } = this;
+    const dots = new Int32Array(this.arena.bytes, this.scores, blockRows);
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      this.dots(first, rows);
+      for (let i = 0; i < rows; ++i) each(first + i, dots[i]! * scales[first + i]! * queryScale);
+    }
+  }
+
+  /** Makes a query the one that `dots` takes; gives its scale. */
+  protected setQuery(query: Float32Array): number {
+    return quantizeInt8(query, new Int8Array(this.arena.bytes, this.query, this.dimension));
+  }
+
+  protected dots(first: number, rows: number): void {
+    this.arena.kernels.score_rows_i8(this.query, this.rows.row(first), rows, this.rows.rowBytes, this.scores);
+  }
+}
+
+/** The signs find candidates, int8 vectors rank them. */
+export class BinaryStorage extends Int8Storage {
+  private readonly signs: VectorTable;
+  private readonly querySigns: number;
+
+  constructor(dimension: number) {
+    super(dimension);
+    this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
+    this.querySigns = this.arena.take(this.signs.rowBytes);
+  }
+
+  override setQuantized(slot: number, q: Int8Array, scale: number): void {
+    super.setQuantized(slot, q, scale);
+    this.signs.reserve(slot);
+    this.writeSigns(q, this.signs.row(slot));
+  }
+
+  override scan(query: Float32Array, count: number, each: Scan): void {
+    const q = new Int8Array(this.dimension);
+    quantizeInt8(query, q);
+    this.writeSigns(q, this.querySigns);
+    const distances = new Int32Array(this.arena.bytes, this.scores, blockRows);
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      const address = this.signs.row(first);
+      this.arena.kernels.score_rows_binary(this.querySigns, address, rows, this.signs.rowBytes, this.scores);
+      for (let i = 0; i < rows; ++i) each(first + i, -distances[i]!);
+    }
+  }
+
+  readonly rescoring = {
+    // Signs of a few hundred values tell near vectors apart only roughly.
+    candidates: (k: number): number => Math.max(256, 16 * k),
+    score: (query: Float32Array, slot: number): number => {
+      const queryScale = this.setQuery(query);
+      this.dots(slot, 1);
+      return new Int32Array(this.arena.bytes, this.scores, 1)[0]! * this.scale(slot) * queryScale;
+    },
+  };
+
+  private writeSigns(q: Int8Array, address: number): void {
+    signBits(q, new Uint8Array(this.arena.bytes, address, Math.ceil(q.length / 8)));
+  }
+}
