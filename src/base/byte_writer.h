@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -27,6 +28,8 @@ class ByteWriter {
 
   size_t size() const { return buffer_.size(); }
   Bytes bytes() const { return buffer_; }
+  // Hands the bytes over and begins anew.
+  std::vector<std::byte> take() { return std::exchange(buffer_, {}); }
 
   // Overwrites a value written before; requires at + sizeof(T) <= size().
   template <class T>
