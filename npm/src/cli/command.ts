@@ -6,7 +6,9 @@ export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
 type OptionValue<Type> = Type extends 'boolean' ? boolean : string;
 
-export type OptionValues<T extends OptionTable> = { [K in keyof T]?: OptionValue<T[K]['type']> | undefined };
+export type OptionValues<T extends OptionTable> = {
+  [K in keyof T]?: OptionValue<T[K]['type']> | undefined;
+};
 
 export interface Invocation<T extends OptionTable> {
   options: OptionValues<T>;

@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { QuintetError } from '../errors.js';
+import { QuintetError, ioError } from '../errors.js';
 import { lineBatches, type Line } from './lines.js';
 import { RecordReader, detectFormat, type LineFormat, type TextRecord } from './records.js';
 import { trackTemporary } from './temporary_files.js';
@@ -27,7 +27,7 @@ export class Corpus {
 
   static async open(path: string, format: LineFormat): Promise<Corpus> {
     const { size } = await stat(path).catch((error: Error) => {
-      throw new QuintetError('IO', `cannot read the corpus ${path}: ${error.message}`, { cause: error });
+      throw ioError('read_failed', `cannot read the corpus ${path}: ${error.message}`, error);
     });
     return new Corpus(path, size, format === 'auto' ? await firstLineFormat(path) : format);
   }
@@ -48,7 +48,8 @@ export class Corpus {
   async recordAt(offset: number, number: number): Promise<TextRecord> {
     const input = createReadStream(this.path, { start: offset, highWaterMark: PASSAGE_CHUNK });
     for await (const [line] of lineBatches(input)) {
-      const record = line && new RecordReader(this.format).read({ text: line.text, number, offset });
+      if (!line) break;
+      const record = new RecordReader(this.format).read({ text: line.text, number, offset });
       if (record) return record;
       break;
     }

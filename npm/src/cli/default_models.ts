@@ -12,7 +12,7 @@ interface DefaultModels {
 export async function defaultEmbedder(): Promise<string> {
   const entry = findPackage();
   if (entry === undefined) {
-    throw new UsageError('no --model given and no default models installed: npm install quintet-models');
+    throw new UsageError('without --model the default is needed: npm install quintet-models');
   }
   const models = (await import(pathToFileURL(entry).href)) as DefaultModels;
   return fileURLToPath(models.embedder);

@@ -1,6 +1,7 @@
-// A saved SearchIndex is a safetensors file; its metadata have room for the fingerprint of what it was made of.
+// A saved SearchIndex is a safetensors file; its metadata have room for the fingerprint of what it
+// was made of.
 import { readFile } from 'node:fs/promises';
-import { QuintetError } from '../errors.js';
+import { QuintetError, ioError, messageOf } from '../errors.js';
 import { SearchIndex } from '../node.js';
 import { readContainer, writeContainer } from '../safetensors_container.js';
 import { writeAtomically } from './atomic_file.js';
@@ -21,12 +22,16 @@ export async function readSavedIndex(path: string): Promise<SavedIndex | undefin
     bytes = await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new QuintetError('IO', `cannot read the index ${path}: ${(error as Error).message}`, { cause: error });
+    throw ioError('read_failed', `cannot read the index ${path}: ${messageOf(error)}`, error);
   }
   return { fingerprint: fingerprintIn(bytes, path), open: () => SearchIndex.load(bytes) };
 }
 
-export async function writeIndex(path: string, index: SearchIndex, fingerprint: Fingerprint): Promise<void> {
+export async function writeIndex(
+  path: string,
+  index: SearchIndex,
+  fingerprint: Fingerprint,
+): Promise<void> {
   const { metadata, tensors } = readContainer(await index.save());
   const parts = Object.fromEntries(PARTS.map((part) => [PREFIX + part, fingerprint[part]]));
   await writeAtomically(path, [writeContainer({ metadata: { ...metadata, ...parts }, tensors })]);

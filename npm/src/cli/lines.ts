@@ -1,4 +1,5 @@
-// Bytes to lines, in batches as they arrive: a file gives full batches, a person typing gets an answer per line.
+// Bytes to lines, in batches as they arrive: a file gives full batches, a person who types gets an
+// answer per line.
 import { QuintetError } from '../errors.js';
 
 export interface Line {
@@ -54,7 +55,7 @@ class LineSplitter {
       this.keep(chunk.subarray(start, end));
       this.completeLine(1);
       start = end + 1;
-      if (this.batch.length >= LINES_PER_BATCH || this.batchBytes >= BYTES_PER_BATCH) yield this.take();
+      if (this.isFull()) yield this.take();
     }
     if (start < chunk.length) this.keep(chunk.subarray(start));
   }
@@ -64,9 +65,14 @@ class LineSplitter {
     if (this.pieceBytes > 0) this.completeLine(0);
   }
 
+  private isFull(): boolean {
+    return this.batch.length >= LINES_PER_BATCH || this.batchBytes >= BYTES_PER_BATCH;
+  }
+
   private keep(piece: Uint8Array): void {
     if (this.pieceBytes + piece.length > LONGEST_LINE) {
-      throw inputError('limit', `line ${this.number + 1} is longer than ${LONGEST_LINE} bytes`, this.lineOffset);
+      const what = `line ${this.number + 1} is longer than ${LONGEST_LINE} bytes`;
+      throw textError('limit', what, this.lineOffset);
     }
     this.pieces.push(piece);
     this.pieceBytes += piece.length;
@@ -88,11 +94,11 @@ class LineSplitter {
       // Drops a byte order mark, which only the first line should have.
       return this.decoder.decode(bytes.subarray(0, length));
     } catch {
-      throw inputError('malformed', `line ${this.number} is not UTF-8`, this.lineOffset);
+      throw textError('invalid_utf8', `line ${this.number} is not UTF-8`, this.lineOffset);
     }
   }
 }
 
-function inputError(reason: 'limit' | 'malformed', what: string, offset: number): QuintetError {
+function textError(reason: 'limit' | 'invalid_utf8', what: string, offset: number): QuintetError {
   return new QuintetError('INPUT', what, { reason, offset, format: 'text' });
 }

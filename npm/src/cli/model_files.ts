@@ -1,7 +1,7 @@
 // The inputs of `convert`: one model file, the files of a Hugging Face folder, or the folder itself.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { QuintetError } from '../errors.js';
+import { inputError } from '../errors.js';
 import type { ModelFolder, ModelSource } from '../node.js';
 import { modelSource } from './sources.js';
 
@@ -34,7 +34,8 @@ async function folderFiles(folder: string): Promise<ModelFolder> {
   const names = await readdir(folder, { recursive: true });
   const weights = names.filter((name) => name.endsWith('.safetensors') && basename(name) === name);
   if (!names.includes('config.json') || weights.length === 0) {
-    throw new QuintetError('INPUT', `${folder} is no Hugging Face model: config.json and *.safetensors are needed`);
+    const needed = 'config.json and *.safetensors are needed';
+    throw inputError('missing', `${folder} is no Hugging Face model: ${needed}`);
   }
   const chosen = [...DESCRIBING_FILES.filter((name) => names.includes(name)), ...weights.sort()];
   return Object.fromEntries(chosen.map((name) => [name, join(folder, name)]));

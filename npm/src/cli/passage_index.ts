@@ -1,4 +1,5 @@
-// The index of a corpus: int8 vectors, `dimension` bytes a passage, and where each passage stands in the file.
+// The index of a corpus: int8 vectors, `dimension` bytes a passage, and where each passage stands
+// in the file.
 import { SearchIndex, type Embedder, type EmbedOptions } from '../node.js';
 import { QuintetError } from '../errors.js';
 import type { Corpus } from './corpus.js';
@@ -44,12 +45,13 @@ export async function findPassages(
   const hits: Hit[] = [];
   for (const { id: line, score, payload } of index.search(query, { k })) {
     const { id, title, text, rest } = await corpus.recordAt(payload as number, Number(line));
-    hits.push({ id: id ?? line, score, ...(title === undefined ? {} : { title }), text, ...omit(rest) });
+    const heading = title === undefined ? {} : { title };
+    hits.push({ id: id ?? line, score, ...heading, text, ...withoutScore(rest) });
   }
   return hits;
 }
 
 /** A record's own `score` would hide the hit's. */
-function omit({ score: _score, ...rest }: Record<string, unknown>): Record<string, unknown> {
+function withoutScore({ score: _score, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }

@@ -30,8 +30,8 @@ interface VariantReport {
 export default defineCommand({
   help: `Usage: quintet bench [--model FILE] [--json]
 
-Speed of this machine on the embedder: one text of ${LENGTHS.join(', ')} tokens at a time, in one thread, with
-every variant of the engine that runs here.
+Speed of this machine on the embedder: one text of ${LENGTHS.join(', ')} tokens at a time, in one
+thread, with every variant of the engine that runs here.
 
   -m, --model FILE    default: the embedder of the package quintet-models
   --json              one JSON object`,
@@ -39,7 +39,7 @@ every variant of the engine that runs here.
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
-    if (options.model === '-') throw new UsageError('the model is loaded once per variant: it cannot be stdin');
+    if (options.model === '-') throw new UsageError('the model is loaded more than once: no stdin');
     const model = options.model ?? (await defaultEmbedder());
     const bar = new ProgressBar(stderr, 'measuring');
     const variants = (['baseline', 'relaxed'] as const).filter(
@@ -53,12 +53,15 @@ every variant of the engine that runs here.
     bar.clear();
     const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
     if (options.json) await stdout.json({ machine, model, variants: reports });
-    else await stdout.line([`${machine.processor}, Node ${machine.node}`, ...table(reports)].join('\n'));
+    else await stdout.line(`${machine.processor}, Node ${machine.node}\n${table(reports).join('\n')}`);
     return DONE;
   },
 });
 
-async function measureVariant(model: string, variant: 'baseline' | 'relaxed'): Promise<VariantReport> {
+async function measureVariant(
+  model: string,
+  variant: 'baseline' | 'relaxed',
+): Promise<VariantReport> {
   const started = performance.now();
   const embedder = await Embedder.load(modelSource(model), { variant });
   const loadMs = performance.now() - started;
@@ -77,7 +80,8 @@ async function measure(embedder: Embedder, tokens: number): Promise<Measurement>
   const ids = someIds(tokens, embedder.info.tokenizer?.size ?? 1);
   await embedder.embedIds(ids);
   const times: number[] = [];
-  for (const begin = performance.now(); performance.now() - begin < MS_PER_MEASUREMENT || times.length < LEAST_RUNS; ) {
+  const end = performance.now() + MS_PER_MEASUREMENT;
+  while (performance.now() < end || times.length < LEAST_RUNS) {
     const started = performance.now();
     await embedder.embedIds(ids);
     times.push(performance.now() - started);

@@ -57,19 +57,21 @@ there whole at the end, or not at all.
       ...(quantize === undefined ? {} : { quantize }),
       ...(groupSize === undefined ? {} : { groupSize }),
     };
+    const pieces = convertWithProgress(inputs, settings, stderr);
     if (out === '-') {
-      for await (const piece of convertWithProgress(inputs, settings, stderr)) await stdout.write(piece);
+      for await (const piece of pieces) await stdout.write(piece);
       return DONE;
     }
 
     const file = await AtomicFile.create(out);
     try {
-      for await (const piece of convertWithProgress(inputs, settings, stderr)) await file.write(piece);
+      for await (const piece of pieces) await file.write(piece);
       await file.finishWriting();
-      const cosine = options.verify ? await verify(inputs, settings, file.temporaryPath) : undefined;
-      if (cosine !== undefined && !(cosine >= requiredCosine(settings))) {
+      const cosine = options.verify ? await verify(inputs, to, file.temporaryPath) : undefined;
+      // A cosine that is not a number fails as well.
+      if (cosine !== undefined && !(cosine >= leastCosine(quantize))) {
         await file.discard();
-        await stderr.line(`quintet: ${to}: not verified, the lowest cosine is ${cosine.toFixed(6)}`);
+        await stderr.line(`quintet: ${to}: not verified, a cosine is ${cosine.toFixed(6)}`);
         return CHECK_FAILED;
       }
       await file.commit();
@@ -96,14 +98,13 @@ async function* convertWithProgress(
   }
 }
 
-async function verify(inputs: string[], { to }: ConvertOptions, path: string): Promise<number> {
+/** Lowest cosine to what the source answers before it is quantized. */
+async function verify(inputs: string[], to: 'weights', path: string): Promise<number> {
   await validate(path);
-  // Without quantizing, the same model: what the source itself answers.
-  const before = convert(await convertSource(inputs), { to });
-  return lowestCosine(before, path);
+  return lowestCosine(convert(await convertSource(inputs), { to }), path);
 }
 
-function requiredCosine({ quantize }: ConvertOptions): number {
+function leastCosine(quantize: string | undefined): number {
   return quantize?.startsWith('int8') ? INT8_COSINE : FLOAT_COSINE;
 }
 
@@ -114,6 +115,6 @@ async function report(
 ): Promise<void> {
   const { size } = await stat(result.out);
   if (json) return stdout.json({ ...result, bytes: size });
-  const verified = result.cosine === undefined ? '' : `, verified: cosine >= ${result.cosine.toFixed(6)}`;
+  const verified = result.cosine === undefined ? '' : `, cosine ${result.cosine.toFixed(6)} or better`;
   return stdout.line(`${result.out}: ${readableBytes(size)}${verified}`);
 }

@@ -30,7 +30,7 @@ ${EMBED_HELP}
   async run({ options, positionals, stdout, stderr }) {
     const settings = embedOptions(options);
     const format = choiceOption('lines', options.lines, LINE_FORMATS) ?? 'auto';
-    const fromStdin = positionals.length === 0 || (positionals.length === 1 && positionals[0] === '-');
+    const fromStdin = positionals.length === 0 || positionals.join() === '-';
     if (fromStdin && options.model === '-') {
       throw new UsageError('stdin cannot be both the model and the texts');
     }
@@ -45,7 +45,7 @@ ${EMBED_HELP}
       cut += truncated;
     }
     embedder.close();
-    if (cut > 0) await stderr.line(`quintet: ${cut} of ${index} texts were longer than the limit and cut`);
+    if (cut > 0) await stderr.line(`${cut} of ${index} texts were longer than the limit and cut`);
     return DONE;
   },
 });

@@ -1,19 +1,14 @@
-import { stat } from 'node:fs/promises';
-import type { Embedder, EmbedOptions, SearchIndex } from '../../node.js';
 import { choiceOption, countOption, requiredOption } from '../arguments.js';
 import { defineCommand } from '../command.js';
 import { Corpus, spoolStdin } from '../corpus.js';
+import { CorpusIndexer } from '../corpus_index.js';
 import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../embed_options.js';
 import { DONE } from '../exit_status.js';
-import { difference, sha256OfFile, type Fingerprint } from '../fingerprint.js';
-import { readSavedIndex, writeIndex } from '../index_file.js';
-import { lineBatches } from '../lines.js';
 import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder, modelPath } from '../model_options.js';
-import type { Output } from '../output.js';
-import { buildIndex, findPassages, type Hit } from '../passage_index.js';
+import { findPassages, type Hit } from '../passage_index.js';
 import { onlyPositional } from '../positionals.js';
-import { ProgressBar } from '../progress_bar.js';
 import { LINE_FORMATS } from '../records.js';
+import { textsOf } from '../text_arguments.js';
 import { UsageError } from '../usage_error.js';
 
 const DEFAULT_HITS = 5;
@@ -61,12 +56,12 @@ QUERY may be - for one query per line of stdin.`,
     try {
       const corpus = await Corpus.open(spool?.path ?? corpusArgument, format);
       const embedder = await loadEmbedder(options, stderr);
-      const build = () => buildWithProgress(corpus, embedder, settings, stderr);
-      const index =
-        options.index === undefined
-          ? await build()
-          : await reuseOrBuild(options.index, await fingerprint(corpus, await modelPath(options), settings), build, stderr);
-      for await (const text of queries(query)) {
+      const indexer = new CorpusIndexer(corpus, embedder, settings, stderr);
+      const index = await (options.index === undefined
+        ? indexer.build()
+        : indexer.reuseOrBuild(options.index, await modelPath(options)));
+      for await (const text of textsOf(query)) {
+        if (text.trim() === '') continue;
         const hits = await findPassages(index, corpus, await embedder.embed(text, settings), k);
         if (options.json) await stdout.json({ query: text, hits });
         else await stdout.write(hitsText(hits));
@@ -85,61 +80,11 @@ function refuseSharedStdin(users: (string | undefined)[]): void {
   }
 }
 
-async function fingerprint(corpus: Corpus, model: string, options: EmbedOptions): Promise<Fingerprint> {
-  return {
-    corpus: await sha256OfFile(corpus.path),
-    model: await sha256OfFile(model),
-    settings: JSON.stringify({ ...options, lines: corpus.format }),
-  };
-}
-
-async function reuseOrBuild(
-  path: string,
-  current: Fingerprint,
-  build: () => Promise<SearchIndex>,
-  stderr: Output,
-): Promise<SearchIndex> {
-  const saved = await readSavedIndex(path);
-  const reason = saved && difference(saved.fingerprint, current);
-  if (saved && reason === undefined) return saved.open();
-  if (reason !== undefined) await stderr.line(`${path}: ${reason}, building it again`);
-  const index = await build();
-  await writeIndex(path, index, current);
-  await stderr.line(`${path}: saved, ${(await stat(path)).size} bytes`);
-  return index;
-}
-
-async function buildWithProgress(
-  corpus: Corpus,
-  embedder: Embedder,
-  options: EmbedOptions,
-  stderr: Output,
-): Promise<SearchIndex> {
-  const started = performance.now();
-  const bar = new ProgressBar(stderr, 'indexing');
-  try {
-    const { index, passages } = await buildIndex(corpus, embedder, options, (bytes) => bar.update(bytes, corpus.bytes));
-    bar.clear();
-    const seconds = ((performance.now() - started) / 1000).toFixed(2);
-    await stderr.line(`indexed ${passages} passages in ${seconds} s`);
-    return index;
-  } finally {
-    bar.clear();
-  }
-}
-
-async function* queries(argument: string): AsyncGenerator<string> {
-  if (argument !== '-') {
-    yield argument;
-    return;
-  }
-  for await (const lines of lineBatches(process.stdin)) {
-    for (const { text } of lines) if (text.trim() !== '') yield text;
-  }
-}
-
 function hitsText(hits: Hit[]): string {
   return hits
-    .map(({ id, score, title, text }) => `${score.toFixed(4)}  ${id}${title === undefined ? '' : `  ${title}`}\n        ${text}\n`)
+    .map(({ id, score, title, text }) => {
+      const heading = title === undefined ? '' : `  ${title}`;
+      return `${score.toFixed(4)}  ${id}${heading}\n        ${text}\n`;
+    })
     .join('\n');
 }

@@ -1,8 +1,8 @@
 import { defineCommand } from '../command.js';
 import { DONE } from '../exit_status.js';
-import { lineBatches } from '../lines.js';
 import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder } from '../model_options.js';
 import { exactPositionals } from '../positionals.js';
+import { textsOf } from '../text_arguments.js';
 import { UsageError } from '../usage_error.js';
 
 export default defineCommand({
@@ -23,7 +23,7 @@ TEXT may be - for one text per line of stdin.`,
       throw new UsageError('stdin cannot be both the model and the texts');
     }
     const embedder = await loadEmbedder(options, stderr);
-    for await (const one of texts(text)) {
+    for await (const one of textsOf(text)) {
       const ids = Array.from(await embedder.tokenize(one));
       const tokens = await embedder.tokens(ids);
       if (options.json) await stdout.json({ ids, tokens });
@@ -33,11 +33,3 @@ TEXT may be - for one text per line of stdin.`,
     return DONE;
   },
 });
-
-async function* texts(argument: string): AsyncGenerator<string> {
-  if (argument !== '-') {
-    yield argument;
-    return;
-  }
-  for await (const lines of lineBatches(process.stdin)) for (const { text } of lines) yield text;
-}

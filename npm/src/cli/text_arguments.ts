@@ -1,0 +1,10 @@
+import { lineBatches } from './lines.js';
+
+/** The text itself; or, for `-`, the lines of stdin. */
+export async function* textsOf(argument: string): AsyncGenerator<string> {
+  if (argument !== '-') {
+    yield argument;
+    return;
+  }
+  for await (const lines of lineBatches(process.stdin)) for (const { text } of lines) yield text;
+}
