@@ -1,11 +1,12 @@
 // inspect, validate and tensor against what the fixtures' generator says of its files.
 import { readFileSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
+import { embdFacts } from './embd_facts.mjs';
 import { parseNpy, readNpy } from './npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
-const expected = JSON.parse(readFileSync(fixture('embd/f32.inspect.json')));
+const expected = embdFacts('f32.weights');
 const bytes = readFileSync(model);
 
 function expectFacts(info) {

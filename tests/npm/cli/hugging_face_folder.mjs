@@ -1,9 +1,10 @@
 // The weights of the fixture embd/f32.weights as a Hugging Face folder: same tensors, names and vocabulary.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { embdFacts } from './embd_facts.mjs';
 import { fixture } from './quintet.mjs';
 
 export function writeHuggingFaceFolder(folder) {
-  const { metadata, tensors } = JSON.parse(readFileSync(fixture('embd/f32.inspect.json')));
+  const { metadata, tensors } = embdFacts('f32.weights');
   mkdirSync(folder);
   writeFileSync(`${folder}/config.json`, JSON.stringify(config(metadata)));
   writeFileSync(`${folder}/model.safetensors`, safetensors(tensors, readFileSync(fixture('embd/f32.weights'))));
