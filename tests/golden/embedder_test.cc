@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenEmbedder,
                                          GoldenModel{"nochk", 5e-6, 0}, GoldenModel{"unaligned", 5e-6, 0},
                                          GoldenModel{"int8-row", 0.02, 0},
                                          GoldenModel{"int8-group-16", 0.02, 0}, GoldenModel{"flat", 5e-6, 4}),
-                         [](const auto& info) {
-                           std::string name = info.param.file;
+                         [](const auto& golden) {
+                           std::string name = golden.param.file;
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
