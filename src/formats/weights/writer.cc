@@ -1,14 +1,42 @@
 #include "formats/weights/writer.h"
 
-#include <string>
+#include <memory>
 #include <utility>
 
 #include "base/byte_writer.h"
-#include "base/checked.h"
+#include "formats/model_sink.h"
 #include "formats/weights/head_writer.h"
 #include "formats/weights/layout.h"
+#include "formats/weights/reader.h"
 
 namespace quintet::weights {
+namespace {
+
+class HeadSink final : public ModelSink {
+ public:
+  Status begin(const ModelDescription&) override { return {}; }
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Status end(ModelDescription) override { return {}; }
+};
+
+// The reader's rules are the writer's: metadata that contradicts the tensors, or a vocabulary that does not fit them,
+// shows before a byte is written.
+Status check_readable(Bytes head, uint64_t file_size) {
+  ByteStream in(file_size);
+  HeadSink sink;
+  Parse<void> parse = read(in, sink, {});
+  parse.start();
+  in.feed(head);
+  if (!parse.done()) return {};  // it waits for the data
+  Status status = parse.take();
+  if (status) return {};
+  Error error = std::move(status).error();
+  error.code = Code::input;
+  error.offset.reset();  // of a file that does not exist yet
+  return fail(std::move(error));
+}
+
+}  // namespace
 
 Result<Writer> Writer::create(ModelDescription description) {
   Writer writer(std::move(description));
@@ -26,7 +54,7 @@ Status Writer::lay_out() {
   QUINTET_TRY(head_, write_head(description_));
   offset_ = head_.size();
   data_size_ = *description_.file_size - kFooterBytes - offset_;
-  return {};
+  return check_readable(head_, *description_.file_size);
 }
 
 Status Writer::append(Bytes piece, std::vector<std::byte>& out) {

@@ -1,0 +1,15 @@
+#pragma once
+// config.json of a Hugging Face BERT model, as the metadata of a .weights file.
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace quintet::huggingface {
+
+// The required metadata, in its order; values that config.json does not have are set to fixed ones. Error: another
+// architecture, or a variant of BERT that computes differently.
+Result<Json> read_config(std::string_view text);
+
+}  // namespace quintet::huggingface
