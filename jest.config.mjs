@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   transform: {},
   roots: ['<rootDir>/tests'],
-  testMatch: ['<rootDir>/tests/{npm,browser,package,layering}/**/*.test.mjs'],
+  testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools}/**/*.test.mjs'],
   moduleFileExtensions: ['mjs', 'js', 'json'],
   testTimeout: 30_000,
   maxWorkers: 2,

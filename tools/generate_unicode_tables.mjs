@@ -6,8 +6,8 @@
 //
 // The layout is chosen for a small WebAssembly file (about 20 KB) with fast lookup:
 // - a table in four stages gives one byte of properties for each code point;
-// - the bits in it say for which code points the sorted lists hold something, so that a list need not
-//   tell where its runs end.
+// - the bits in it say for which code points the sorted lists hold something, so that a list need
+//   not tell where its runs end.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const CODE_POINTS = 0x110000;
-const FANOUT = 16; // code points in a leaf of the property table, leaves in a branch, branches in a limb
+// Code points in a leaf of the property table, leaves in a branch, branches in a limb.
+const FANOUT = 16;
 
 const CATEGORY = { Cc: 1, Cf: 2, Co: 3, Mn: 4, Pc: 5, Pd: 5, Ps: 5, Pe: 5, Pi: 5, Pf: 5, Po: 5 };
 const LOWERCASES = 1 << 3;
@@ -44,7 +45,7 @@ function readCharacters(text) {
     const character = {
       category: CATEGORY[fields[2]] ?? 0,
       combiningClass: Number(fields[3]),
-      decomposition: fields[5] && !fields[5].startsWith('<') ? fields[5].split(' ').map(codePoint) : null,
+      decomposition: /^[^<]/.test(fields[5]) ? fields[5].split(' ').map(codePoint) : null,
       lowercase: fields[13] ? codePoint(fields[13]) : null,
     };
     for (let c = rangeStart ?? last; c <= last; ++c) characters.set(c, character);
@@ -66,9 +67,9 @@ function readAges(text) {
 function propertyBytes(characters, ages) {
   const bytes = new Uint8Array(CODE_POINTS);
   for (const [c, { category, combiningClass, decomposition, lowercase }] of characters) {
-    const unversioned = category | (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
-    const age = unversioned ? ages[c] << AGE_SHIFT : 0; // nobody asks the age of the others
-    bytes[c] = unversioned | (lowercase ? LOWERCASES : 0) | age;
+    const aged = category | (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
+    const age = aged ? ages[c] << AGE_SHIFT : 0; // nobody asks the age of the others
+    bytes[c] = aged | (lowercase ? LOWERCASES : 0) | age;
   }
   return bytes;
 }
@@ -122,13 +123,15 @@ function decompositionTables(sorted) {
 
 function array(type, name, values, comment) {
   const limit = { uint8_t: 0x100, uint16_t: 0x10000, uint32_t: 2 ** 32, int32_t: 2 ** 31 }[type];
-  if (values.some((value) => Math.abs(value) >= limit)) throw new Error(`${name} does not fit ${type}`);
+  const fits = values.every((value) => Math.abs(value) < limit);
+  if (!fits) throw new Error(`a value of ${name} does not fit ${type}`);
   const lines = [''];
   for (const value of values) {
     if (lines.at(-1).length + `${value}`.length + 2 > 98) lines.push('');
     lines[lines.length - 1] += `${lines.at(-1) ? ' ' : ''}${value},`;
   }
-  return `// ${comment}\nconstexpr ${type} ${name}[${values.length}] = {\n${lines.map((l) => `  ${l}\n`).join('')}};\n`;
+  const rows = lines.map((line) => `  ${line}\n`).join('');
+  return `// ${comment}\nconstexpr ${type} ${name}[${values.length}] = {\n${rows}};\n`;
 }
 
 function generate(ucd) {
@@ -141,36 +144,66 @@ function generate(ucd) {
   const branches = share(leaves.index);
   const limbs = share(branches.index);
   const decompositions = decompositionTables(sorted);
-  const lowercase = sorted.filter(([, { lowercase }]) => lowercase).map(([c, { lowercase }]) => [c, lowercase - c]);
-  const deltas = [...new Set(lowercase.map(([, delta]) => delta))];
-  const combining = sorted.filter(([, { combiningClass }]) => combiningClass);
+  const combining = sorted
+    .filter(([, { combiningClass }]) => combiningClass)
+    .map(([c, { combiningClass }]) => [c, combiningClass]);
+  const distances = sorted
+    .filter(([, { lowercase }]) => lowercase)
+    .map(([c, { lowercase }]) => [c, lowercase - c]);
+  const deltas = [...new Set(distances.map(([, delta]) => delta))];
+
+  // Type, name, values, comment.
+  const arrays = [
+    ['uint8_t', 'kRoot', limbs.index, `Limb of each ${FANOUT ** 3} code points.`],
+    ['uint8_t', 'kLimbs', limbs.blocks, `Branch of each ${FANOUT ** 2} code points.`],
+    ['uint16_t', 'kBranches', branches.blocks, `Leaf of each ${FANOUT} code points.`],
+    ['uint8_t', 'kLeaves', leaves.blocks, 'Properties of each code point: see unicode.h.'],
+    [
+      'uint32_t',
+      'kCombiningClassRuns',
+      runs(combining),
+      'First code point << 8 | combining class.',
+    ],
+    [
+      'uint32_t',
+      'kLowercaseRuns',
+      runs(distances.map(([c, delta]) => [c, deltas.indexOf(delta)])),
+      'First code point << 8 | index of the distance to the lower-case letter.',
+    ],
+    ['int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'],
+    ['uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'Where each run of them begins.'],
+    [
+      'uint16_t',
+      'kDecompositionRunIndices',
+      decompositions.runIndices,
+      'Index of the first of the run in the next two.',
+    ],
+    [
+      'uint16_t',
+      'kDecompositionFirsts',
+      decompositions.firsts,
+      'First half of the decomposition, lower 16 bits.',
+    ],
+    ['uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'What completes it.'],
+    [
+      'uint32_t',
+      'kDecompositionTails',
+      decompositions.tails,
+      'Plane of the first half << 24 | second half, 0 where there is none.',
+    ],
+  ];
 
   return `#pragma once
 // Generated by tools/generate_unicode_tables.mjs from the Unicode Character Database ${version}.
-// Do not edit. The data is Copyright Unicode, Inc., under the Unicode License: https://www.unicode.org/license.txt
+// Do not edit. The data is Copyright Unicode, Inc., under the Unicode License,
+// https://www.unicode.org/license.txt
 // clang-format off
 
 #include <cstdint>
 
 namespace quintet::unicode_data {
 
-${[
-  array('uint8_t', 'kRoot', limbs.index, `Limb of each ${FANOUT ** 3} code points.`),
-  array('uint8_t', 'kLimbs', limbs.blocks, `Branch of each ${FANOUT ** 2} code points.`),
-  array('uint16_t', 'kBranches', branches.blocks, `Leaf of each ${FANOUT} code points.`),
-  array('uint8_t', 'kLeaves', leaves.blocks, 'Properties of each code point: see unicode.cc.'),
-  array('uint32_t', 'kCombiningClassRuns', runs(combining.map(([c, x]) => [c, x.combiningClass])),
-    'First code point << 8 | canonical combining class.'),
-  array('uint32_t', 'kLowercaseRuns', runs(lowercase.map(([c, delta]) => [c, deltas.indexOf(delta)])),
-    'First code point << 8 | index of the distance to the lower-case letter.'),
-  array('int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'),
-  array('uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'First code point of each run that decomposes.'),
-  array('uint16_t', 'kDecompositionRunIndices', decompositions.runIndices, 'Where the run begins in the next two.'),
-  array('uint16_t', 'kDecompositionFirsts', decompositions.firsts, 'First half of the decomposition, lower 16 bits.'),
-  array('uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'What completes it.'),
-  array('uint32_t', 'kDecompositionTails', decompositions.tails,
-    'Plane of the first half << 24 | second half, 0 where there is none.'),
-].join('\n')}
+${arrays.map((each) => array(...each)).join('\n')}
 }  // namespace quintet::unicode_data
 `;
 }

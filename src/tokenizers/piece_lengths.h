@@ -19,7 +19,9 @@ class PieceLengths {
    public:
     explicit constexpr Set(uint32_t bits) : bits_(bits) {}
     constexpr bool has(size_t length) const { return bits_ >> std::min(length, kLong) & 1; }
-    constexpr size_t longest() const { return has(kLong) ? SIZE_MAX : std::bit_width(bits_) - 1u; }
+    constexpr size_t longest() const {
+      return has(kLong) ? SIZE_MAX : static_cast<size_t>(std::bit_width(bits_)) - 1;
+    }
 
    private:
     uint32_t bits_;

@@ -52,7 +52,7 @@ Words expected_words(const Treatment& treatment, const std::string& before,
 std::map<char32_t, Treatment> read_treatments() {
   std::map<char32_t, Treatment> treatments;
   for (const std::string& line :
-       test::lines_of(test::read_text_fixture("bert-base-uncased/code_points.txt"))) {
+       test::lines_of(test::read_text_fixture("tokenizers/bert-base-uncased/code_points.txt"))) {
     char* at = nullptr;
     const char32_t first = static_cast<char32_t>(std::strtoul(line.c_str(), &at, 16));
     const char32_t last = static_cast<char32_t>(std::strtoul(at + 2, &at, 16));
@@ -111,7 +111,7 @@ TEST(BertWords, TreatsEveryCodePointAsTheReferenceDoes) {
 }
 
 TEST(BertWords, SplitsRandomTextsAsTheReferenceDoes) {
-  const Json cases = test::read_json_fixture("bert-base-uncased/words.json");
+  const Json cases = test::read_json_fixture("tokenizers/bert-base-uncased/words.json");
   ASSERT_EQ(cases.as_array()->size(), 600);
   for (const Json& each : *cases.as_array()) {
     const std::string& text = *each.as_array()->at(0).as_string();

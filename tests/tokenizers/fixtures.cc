@@ -9,7 +9,7 @@
 namespace quintet::test {
 
 std::string read_text_fixture(const std::string& path) {
-  const auto bytes = read_fixture("tokenizers/" + path);
+  const auto bytes = read_fixture(path);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The files under tests/fixtures/tokenizers, as tests want them.
+// The files under tests/fixtures that hold text, as tests want them.
 
 #include <cstdint>
 #include <string>

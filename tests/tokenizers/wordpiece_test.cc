@@ -35,7 +35,7 @@ Ids framed(const WordPiece& tokenizer, std::string_view text) {
 }
 
 TEST(WordPiece, AgreesWithTheVectorsOfTransformersJs) {
-  const Json vectors = test::read_json_fixture("bert-base-uncased/vectors.json");
+  const Json vectors = test::read_json_fixture("tokenizers/bert-base-uncased/vectors.json");
   size_t compared = 0;
   for (const Json& vector : *vectors.find("cases")->as_array()) {
     const std::string& name = *vector.find("case")->as_string();
@@ -56,7 +56,7 @@ Ids parse_ids(const std::string& line) {
 }
 
 TEST(WordPiece, AgreesWithTheCasesOfLlamaCpp) {
-  const std::string file = "bert-base-uncased/ggml-vocab-bert-bge.gguf";
+  const std::string file = "tokenizers/bert-base-uncased/ggml-vocab-bert-bge.gguf";
   const auto texts = test::split(test::read_text_fixture(file + ".inp"), "\n__ggml_vocab_test__\n");
   const auto ids = test::split(test::read_text_fixture(file + ".out"), "\n");
   ASSERT_EQ(texts.size(), 47);
