@@ -26,7 +26,7 @@ class Embedder : Counted {
   size_t dimension() const { return embedder_->dimension(); }
   size_t max_length() const { return embedder_->max_length(); }
   size_t max_positions() const { return embedder_->max_positions(); }
-  std::string info() const { return describe_loaded(*embedder_); }
+  std::string info() const { return write_json(describe(*embedder_)); }
 
   val text_window(size_t bytes) { return window_.view(bytes); }
 
@@ -74,15 +74,21 @@ class Embedder : Counted {
   Window window_;
 };
 
-class LoadingEmbedder : private EmbedderLoader, public Intake {
+// The sink is a member, and so initialized, before the intake that refers to it.
+struct LoaderSink {
+  explicit LoaderSink(size_t attention_heads) : loader(attention_heads) {}
+  EmbedderLoader loader;
+};
+
+class LoadingEmbedder : private LoaderSink, public Intake {
  public:
   LoadingEmbedder(const std::string& format, double total, size_t attention_heads)
-      : EmbedderLoader(attention_heads), Intake(format, total, *this, {}) {}
+      : LoaderSink(attention_heads), Intake(format, total, loader, {}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(new Embedder(EmbedderLoader::take()), emscripten::allow_raw_pointers()));
+    return success(val(std::make_shared<Embedder>(loader.take())));
   }
 };
 
@@ -97,6 +103,7 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("position", &LoadingEmbedder::position)
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")
+      .smart_ptr<std::shared_ptr<Embedder>>("EmbedderPointer")
       .function("dimension", &Embedder::dimension)
       .function("maxLength", &Embedder::max_length)
       .function("maxPositions", &Embedder::max_positions)

@@ -9,25 +9,32 @@
 namespace quintet::js {
 namespace {
 
-class Inspector : public DescriptionHolder, public Intake {
+// The sink is a member, and so initialized, before the intake that refers to it.
+struct InspectorSink {
+  DescriptionSink sink;
+};
+struct ValidatorSink {
+  ValidatingSink sink;
+};
+
+class Inspector : private InspectorSink, public Intake {
  public:
   Inspector(const std::string& format, double total, bool seekable)
-      : Intake(format, total, *this, {.seekable = seekable, .verify_checksums = false}) {}
+      : Intake(format, total, sink, {.seekable = seekable, .verify_checksums = false}) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(describe(description())));
+    return success(val(write_json(describe(sink.description()))));
   }
 };
 
-class Validator : public ValidatingSink, public Intake {
+class Validator : private ValidatorSink, public Intake {
  public:
-  Validator(const std::string& format, double total)
-      : Intake(format, total, *this, {.seekable = false, .verify_checksums = true}) {}
+  Validator(const std::string& format, double total) : Intake(format, total, sink, {}) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(report()));
+    return success(val(write_json(sink.report())));
   }
 };
 

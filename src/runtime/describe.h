@@ -1,0 +1,36 @@
+#pragma once
+// What a model file is, as JSON text: the answer of `inspect` and of an object's `info`.
+
+#include <string>
+
+#include "formats/model_sink.h"
+#include "runtime/text_embedder.h"
+
+namespace quintet {
+
+// { format, kind, version, file_size, flags, metadata, config, tokenizer { type, size, special }, tensors [{ name,
+// dtype, shape, offset, bytes }], memory { weights, load } }. Data types are spelt as in the format; `memory.load` is
+// what loading takes, in bytes, with a workspace for one text of the default length.
+Json describe(const ModelDescription& description);
+
+// The same of a loaded embedder; `memory` tells what it holds.
+Json describe(const TextEmbedder& embedder);
+
+// A sink that keeps what a reader says of a file and lets the tensors' data pass by.
+class DescriptionSink : public ModelSink {
+ public:
+  Status begin(const ModelDescription&) override { return {}; }
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Status end(ModelDescription description) override {
+    description_ = std::move(description);
+    return {};
+  }
+
+  // After a read that succeeded.
+  const ModelDescription& description() const { return description_; }
+
+ private:
+  ModelDescription description_;
+};
+
+}  // namespace quintet
