@@ -17,7 +17,7 @@ export function describeModel(info: ModelInfo): string {
 function facts({ kind, version, fileSize, tokenizer, tensors }: ModelInfo): string {
   const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const rows = [
-    ['format', `${kind} ${version.join('.')}`],
+    ['format', version ? `${kind} ${version.join('.')}` : kind],
     ['size', `${readableBytes(fileSize)}, ${values} values`],
     ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
   ];

@@ -5,17 +5,8 @@ import { inputError } from '../errors.js';
 import type { ModelFolder, ModelSource } from '../node.js';
 import { modelSource } from './sources.js';
 
-/** Everything that says something of a sentence embedder, beside the weights. */
-const DESCRIBING_FILES = [
-  'config.json',
-  'tokenizer.json',
-  'vocab.txt',
-  'tokenizer_config.json',
-  'special_tokens_map.json',
-  'modules.json',
-  'sentence_bert_config.json',
-  '1_Pooling/config.json',
-];
+/** What the converter reads beside the weights. */
+const DESCRIBING_FILES = ['config.json', 'tokenizer.json', 'vocab.txt', 'tokenizer_config.json'];
 
 /** May be asked for again: a source is only opened when it is read. */
 export async function convertSource(inputs: readonly string[]): Promise<ModelSource | ModelFolder> {
@@ -31,8 +22,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function folderFiles(folder: string): Promise<ModelFolder> {
-  const names = await readdir(folder, { recursive: true });
-  const weights = names.filter((name) => name.endsWith('.safetensors') && basename(name) === name);
+  const names = await readdir(folder);
+  const weights = names.filter((name) => name.endsWith('.safetensors'));
   if (!names.includes('config.json') || weights.length === 0) {
     const needed = 'config.json and *.safetensors are needed';
     throw inputError('missing', `${folder} is no Hugging Face model: ${needed}`);

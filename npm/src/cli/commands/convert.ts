@@ -27,8 +27,9 @@ there whole at the end, or not at all.
 
   -t, --to FORMAT         weights
   -o, --out FILE          the file to write; - for stdout
-  -q, --quantize Q        none, f16, bf16, int8-row (one scale per row) or int8-group
-  -g, --group-size N      values that share a scale with int8-group
+  -q, --quantize Q        none (float32), f16, bf16, int8-row (one scale per row) or int8-group;
+                          left out: as the source stores it
+  -g, --group-size N      values that share a scale with int8-group; default 64
   --verify                compare the vectors of some texts with those of the model before
                           quantizing; exit status 1 and no FILE where they differ: cosine
                           below ${INT8_COSINE} (int8) or ${FLOAT_COSINE}
