@@ -14,11 +14,12 @@ export function describeModel(info: ModelInfo): string {
   ].join('\n');
 }
 
-function facts({ kind, version, fileSize, tokenizer, tensors }: ModelInfo): string {
+function facts({ kind, version, fileSize, tokenizer, tensors, memory }: ModelInfo): string {
   const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const rows = [
     ['format', version ? `${kind} ${version.join('.')}` : kind],
     ['size', `${readableBytes(fileSize)}, ${values} values`],
+    ['memory', `about ${readableBytes(memory.load)} when loaded`],
     ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
   ];
   if (tokenizer) rows.push(['special', specialIds(tokenizer.special)]);

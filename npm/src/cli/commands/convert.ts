@@ -7,6 +7,7 @@ import { CHECK_FAILED, DONE } from '../exit_status.js';
 import { convertSource } from '../model_files.js';
 import { readableBytes } from '../numbers.js';
 import type { Output } from '../output.js';
+import { notePooling } from '../pooling_note.js';
 import { somePositionals } from '../positionals.js';
 import { ProgressBar } from '../progress_bar.js';
 import { UsageError } from '../usage_error.js';
@@ -76,6 +77,7 @@ there whole at the end, or not at all.
         return CHECK_FAILED;
       }
       await file.commit();
+      for (const input of inputs) await notePooling(input, stderr);
       await report({ out, quantize, cosine }, options.json === true, stdout);
       return DONE;
     } catch (error) {

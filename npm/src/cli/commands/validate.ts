@@ -10,6 +10,8 @@ interface Verdict {
   status: number;
   /** For people: to stdout where the file is good, else to stderr. */
   line: string;
+  /** What is allowed and makes the model useless. */
+  warnings: string[];
   json: Record<string, unknown>;
 }
 
@@ -29,6 +31,7 @@ A FILE may be - for stdin.`,
     for (const file of somePositionals(positionals, 'FILE')) {
       const verdict = await judge(file);
       status = Math.max(status, verdict.status);
+      for (const warning of verdict.warnings) await stderr.line(`${file}: ${warning}`);
       if (verdict.status !== DONE) await stderr.line(verdict.line);
       if (options.json) await stdout.json(verdict.json);
       else if (verdict.status === DONE) await stdout.line(verdict.line);
@@ -40,12 +43,13 @@ A FILE may be - for stdin.`,
 async function judge(file: string): Promise<Verdict> {
   try {
     const info = await validate(modelSource(file));
-    const { format, kind } = info;
+    const { format, kind, warnings = [] } = info;
     const tensors = info.tensors.length;
     return {
       status: DONE,
       line: `${file}: valid, ${format}, ${tensors} tensors`,
-      json: { file, valid: true, format, kind, tensors },
+      warnings,
+      json: { file, valid: true, format, kind, tensors, warnings },
     };
   } catch (error) {
     if (!(error instanceof QuintetError)) throw error;
@@ -53,6 +57,7 @@ async function judge(file: string): Promise<Verdict> {
     return {
       status: code === 'IO' ? REFUSED : CHECK_FAILED,
       line: failureLine(error, file),
+      warnings: [],
       json: { file, valid: false, error: { code, reason, format, offset, tensor, message } },
     };
   }
