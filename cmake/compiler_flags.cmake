@@ -18,6 +18,7 @@ add_compile_options(
 
 if(QUINTET_SANITIZERS)
   add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options("-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
   add_link_options(-fsanitize=${QUINTET_SANITIZERS})
   # The standard library checks indices and dereferences.
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
