@@ -1,5 +1,5 @@
-// Tokenizing random Unicode text gives what Hugging Face's JavaScript tokenizer gives. The vocabulary
-// holds every character that can be left after normalization, so that each shows in the ids.
+// Tokenizing random Unicode text gives what Hugging Face's JavaScript tokenizer gives. The
+// vocabulary holds every character that normalization can leave, so that each shows in the ids.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
@@ -45,10 +45,11 @@ const deviates = (c) =>
   c === 0x1715 ||
   // it lower-cases a sigma at the end of a word to U+03C2;
   c === 0x3a3 ||
-  // capitals of Unicode 16.0 and 17.0: to the Rust library they are, to ours not yet, to the engine it depends.
+  // capitals of Unicode 16.0 and 17.0: they are such to the Rust library and not yet to ours, and
+  // engines differ.
   c === 0x1c89 ||
   (c >= 0xa7cb && c <= 0xa7dc);
-// Nor does it see ideographs beyond U+FFFF, which it reads in halves: there are none in the alphabet.
+// Nor does it see ideographs beyond U+FFFF, which it reads in halves: the alphabet has none.
 
 const BLOCKS = [
   [0x0000, 0x33ff], // alphabets, marks, punctuation, symbols
