@@ -96,11 +96,8 @@ class LoadingEmbedder : private LoaderSink, public Intake {
 
 EMSCRIPTEN_BINDINGS(embedder) {
   using namespace emscripten;
-  class_<LoadingEmbedder>("EmbedderLoader")
+  class_<LoadingEmbedder, base<Intake>>("EmbedderLoader")
       .constructor<const std::string&, double, size_t>()
-      .function("window", &LoadingEmbedder::window)
-      .function("feed", &LoadingEmbedder::feed)
-      .function("position", &LoadingEmbedder::position)
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")
       .smart_ptr<std::shared_ptr<Embedder>>("EmbedderPointer")

@@ -42,17 +42,11 @@ class Validator : private ValidatorSink, public Intake {
 
 EMSCRIPTEN_BINDINGS(inspector) {
   using namespace emscripten;
-  class_<Inspector>("Inspector")
+  class_<Inspector, base<Intake>>("Inspector")
       .constructor<const std::string&, double, bool>()
-      .function("window", &Inspector::window)
-      .function("feed", &Inspector::feed)
-      .function("position", &Inspector::position)
       .function("finish", &Inspector::finish);
-  class_<Validator>("Validator")
+  class_<Validator, base<Intake>>("Validator")
       .constructor<const std::string&, double>()
-      .function("window", &Validator::window)
-      .function("feed", &Validator::feed)
-      .function("position", &Validator::position)
       .function("finish", &Validator::finish);
 }
 

@@ -1,5 +1,7 @@
 #include "bindings/intake.h"
 
+#include <emscripten/bind.h>
+
 namespace quintet::js {
 namespace {
 
@@ -31,6 +33,14 @@ Status Intake::status() {
   if (!parse_.done()) return {};
   if (!status_) status_ = parse_.take();
   return *status_;
+}
+
+// A method is bound to the class that declares it, so the readers inherit these.
+EMSCRIPTEN_BINDINGS(intake) {
+  emscripten::class_<Intake>("Intake")
+      .function("window", &Intake::window)
+      .function("feed", &Intake::feed)
+      .function("position", &Intake::position);
 }
 
 }  // namespace quintet::js

@@ -36,11 +36,8 @@ class TensorReader : private ReaderSink, public Intake {
 
 EMSCRIPTEN_BINDINGS(tensor_reader) {
   using namespace emscripten;
-  class_<TensorReader>("TensorReader")
+  class_<TensorReader, base<Intake>>("TensorReader")
       .constructor<const std::string&, double, const std::string&>()
-      .function("window", &TensorReader::window)
-      .function("feed", &TensorReader::feed)
-      .function("position", &TensorReader::position)
       .function("finish", &TensorReader::finish);
 }
 
