@@ -14,6 +14,7 @@ import { obtainEngine, type Engine } from './engine.js';
 import { closedError, inputError } from './errors.js';
 import { breathe } from './event_loop.js';
 import { feedAll, outOfMemory, totalOf, using } from './feed.js';
+import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeEmbedder } from './native.js';
 
 // Texts are computed together up to this many tokens: enough that the weights are read once for much work.
@@ -40,14 +41,13 @@ export async function loadEmbedder(
     watch.onProgress?.({ stage: 'compile', loaded: 0, total: 1 });
     const engine = await abortable(obtaining, watch.signal);
     watch.onProgress?.({ stage: 'compile', loaded: 1, total: 1 });
-    const native = await readEmbedder(engine, source, options, watch);
-    return new EmbedderHost(engine, native);
+    return await readEmbedder(engine, source, options, watch);
   } finally {
     await source.close();
   }
 }
 
-function readEmbedder(engine: Engine, source: ByteSource, options: HostLoadOptions, watch: LoadWatch): Promise<NativeEmbedder> {
+function readEmbedder(engine: Engine, source: ByteSource, options: HostLoadOptions, watch: LoadWatch): Promise<EmbedderHost> {
   const { format, attentionHeads, integrity } = options;
   const { signal, onProgress } = watch;
   const total = source.size === undefined ? {} : { total: source.size };
@@ -55,17 +55,17 @@ function readEmbedder(engine: Engine, source: ByteSource, options: HostLoadOptio
     engine.run((native) => new native.EmbedderLoader(format, totalOf(source), attentionHeads));
   return using(engine, create, async (loader) => {
     const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
-    await feedAll(engine, loader, source, { signal, integrity, onBytes });
+    const bytes = await feedAll(engine, loader, source, { signal, integrity, onBytes });
     onProgress?.({ stage: 'prepare', loaded: 0, total: 1 });
     throwIfAborted(signal);
-    const embedder = engine.run(() => unwrap(loader.finish()));
+    const host = new EmbedderHost(engine, engine.run(() => unwrap(loader.finish())), bytes);
     try {
       onProgress?.({ stage: 'prepare', loaded: 1, total: 1 });
     } catch (error) {
-      embedder.delete();
+      host.close();
       throw error;
     }
-    return embedder;
+    return host;
   });
 }
 
@@ -78,9 +78,10 @@ export class EmbedderHost implements EmbedderBackend {
   constructor(
     private readonly engine: Engine,
     private readonly native: NativeEmbedder,
+    fileBytes: number,
   ) {
     this.description = engine.run(() => ({
-      info: JSON.parse(native.info()),
+      info: parseModelInfo(native.info(), fileBytes),
       runtime: engine.runtime,
       dimension: native.dimension(),
       maxLength: native.maxLength(),

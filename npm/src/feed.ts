@@ -25,8 +25,8 @@ interface ByteTaker {
 /** The length of a source as native code wants it. */
 export const totalOf = (source: ByteSource): number => source.size ?? -1;
 
-/** Every byte of a source, in order. */
-export async function feedAll(engine: Engine, taker: ByteTaker, source: ByteSource, options: FeedOptions): Promise<void> {
+/** Feeds every byte of a source, in order; gives their number. */
+export async function feedAll(engine: Engine, taker: ByteTaker, source: ByteSource, options: FeedOptions): Promise<number> {
   const hash = options.integrity === undefined ? undefined : new Sha256();
   let loaded = 0;
   options.onBytes?.(0);
@@ -43,15 +43,16 @@ export async function feedAll(engine: Engine, taker: ByteTaker, source: ByteSour
   if (hash && `sha256-${hash.digest()}` !== options.integrity) {
     throw new QuintetError('IO', 'the bytes are not those that `integrity` names', { reason: 'integrity' });
   }
+  return loaded;
 }
 
-/** Only the bytes that the reader asks for, of a source that can be read in any order. */
-export async function feedWanted(engine: Engine, intake: NativeIntake<unknown>, source: ByteSource): Promise<void> {
+/** Feeds the bytes that the reader asks for, of a source that can be read in any order; gives the source's length. */
+export async function feedWanted(engine: Engine, intake: NativeIntake<unknown>, source: ByteSource): Promise<number> {
   const size = source.size!;
   for (let previous = -1; ; ) {
     const position = engine.run(() => intake.position());
     // A reader that is content stays where it is.
-    if (position >= size || position === previous) return;
+    if (position >= size || position === previous) return size;
     feedPiece(engine, intake, await source.readAt!(position, Math.min(seekBytes, size - position)));
     previous = position;
   }

@@ -1,8 +1,9 @@
 // inspect, validate and readTensor, where the engine runs.
 
 import type { ByteSource } from './byte_source.js';
-import { obtainEngine, type Engine } from './engine.js';
+import { obtainEngine } from './engine.js';
 import { feedAll, feedWanted, totalOf, using } from './feed.js';
+import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeIntake, type NativeModule } from './native.js';
 import { openSource } from './source.js';
 import type { ModelInfo, ModelSource } from './types.js';
@@ -15,39 +16,38 @@ export interface TensorValues {
 }
 
 export async function inspectModel(source: ModelSource): Promise<ModelInfo> {
-  const json = await readWith(source, true, (native, opened) =>
+  const { value, bytes } = await readWith(source, true, (native, opened) =>
     new native.Inspector('', totalOf(opened), opened.readAt !== undefined),
   );
-  return JSON.parse(json) as ModelInfo;
+  return parseModelInfo(value, bytes);
 }
 
 export async function validateModel(source: ModelSource): Promise<ModelInfo> {
-  const json = await readWith(source, false, (native, opened) => new native.Validator('', totalOf(opened)));
-  return JSON.parse(json) as ModelInfo;
+  const { value, bytes } = await readWith(source, false, (native, opened) => new native.Validator('', totalOf(opened)));
+  return parseModelInfo(value, bytes);
 }
 
 export async function readModelTensor(source: ModelSource, name: string): Promise<TensorValues> {
-  return readWith(source, false, (native, opened) => new native.TensorReader('', totalOf(opened), name));
+  const { value } = await readWith(source, false, (native, opened) => new native.TensorReader('', totalOf(opened), name));
+  return value;
 }
 
 async function readWith<T>(
   source: ModelSource,
   seekable: boolean,
   create: (native: NativeModule, opened: ByteSource) => NativeIntake<T>,
-): Promise<T> {
+): Promise<{ value: T; bytes: number }> {
   const opened = await openSource(source, { seekable });
   try {
     const engine = await obtainEngine({ variant: 'auto' });
-    return await using(engine, () => engine.run((native) => create(native, opened)), (intake) =>
-      readThrough(engine, intake, opened, seekable),
-    );
+    return await using(engine, () => engine.run((native) => create(native, opened)), async (intake) => {
+      const bytes =
+        seekable && opened.readAt
+          ? await feedWanted(engine, intake, opened)
+          : await feedAll(engine, intake, opened, {});
+      return { value: engine.run(() => unwrap(intake.finish())), bytes };
+    });
   } finally {
     await opened.close();
   }
-}
-
-async function readThrough<T>(engine: Engine, intake: NativeIntake<T>, source: ByteSource, seekable: boolean): Promise<T> {
-  if (seekable && source.readAt) await feedWanted(engine, intake, source);
-  else await feedAll(engine, intake, source, {});
-  return engine.run(() => unwrap(intake.finish()));
 }

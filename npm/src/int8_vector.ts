@@ -1,19 +1,25 @@
 // Vectors in 8 bits: value = q * scale, q in [-127, 127].
 
+// So large that a double has no bits left for fractions: adding it rounds, half to even.
+const roundingOffset = 1.5 * 2 ** 52;
+
 /** Quantizes into `q`; gives the scale, which is 0 for a vector of zeros. */
 export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
   let largest = 0;
-  for (const x of vector) largest = Math.max(largest, Math.abs(x));
-  const scale = Math.fround(largest / 127);
   for (let i = 0; i < vector.length; ++i) {
-    q[i] = scale === 0 ? 0 : Math.max(-127, Math.min(127, roundHalfEven(vector[i]! / scale)));
+    const size = Math.abs(vector[i]!);
+    if (size > largest) largest = size;
+  }
+  const scale = Math.fround(largest / 127);
+  if (scale === 0) {
+    q.fill(0);
+    return 0;
+  }
+  for (let i = 0; i < vector.length; ++i) {
+    const rounded = vector[i]! / scale + roundingOffset - roundingOffset;
+    q[i] = rounded > 127 ? 127 : rounded < -127 ? -127 : rounded;
   }
   return scale;
-}
-
-function roundHalfEven(x: number): number {
-  const rounded = Math.round(x);
-  return rounded - x === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
 }
 
 /** One bit per value, 1 where it is above 0; bit `i % 8` of byte `i / 8`. */

@@ -97,7 +97,8 @@ export interface TensorInfo {
 export interface ModelInfo {
   format: string;
   kind: string;
-  version: number[];
+  /** Major and minor number, for formats that have them. */
+  version?: number[];
   /** Bytes. */
   fileSize: number;
   metadata: Record<string, unknown>;
@@ -109,6 +110,10 @@ export interface ModelInfo {
     special: Record<string, number | null>;
   } | null;
   tensors: TensorInfo[];
+  /** Bytes: of the weights in memory, and of all that a loaded model takes. */
+  memory: { weights: number; load: number };
+  /** What `validate` found that is allowed and makes the model useless, one sentence each. */
+  warnings?: string[];
   /** How a loaded model runs; absent from `inspect` and `validate`. */
   runtime?: RuntimeInfo;
   [more: string]: unknown;

@@ -1,0 +1,180 @@
+// inspect, validate, readTensor, convert.
+import { readFileSync } from 'node:fs';
+import { capabilities, convert, Embedder, inspect, readTensor, validate } from 'quintet';
+import { base, bytesOf, cases, expectRows, failureOf, pathOf, streamOf, texts } from './fixtures.mjs';
+import { listen } from './http_server.mjs';
+
+const malformedFolder = new URL('../fixtures/malformed/', import.meta.url);
+
+async function collect(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+describe.each(cases)('$id', ({ file, expect: expected }) => {
+  test('what it is, from every kind of source', async () => {
+    const info = await inspect(pathOf(file));
+    const { file_size: fileSize, tensors, metadata, version } = expected.inspect;
+    expect(info).toMatchObject({ format: 'weights', fileSize: fileSize ?? bytesOf(file).length });
+    if (version) expect(info.version).toEqual(version);
+    if (metadata) expect(info.metadata).toMatchObject(metadata);
+    if (tensors) expect(info.tensors).toEqual(expect.arrayContaining(tensors.map((tensor) => expect.objectContaining(tensor))));
+    expect(info.tokenizer.type).toBe('WordPiece');
+    for (const source of [bytesOf(file), new Blob([bytesOf(file)]), streamOf(bytesOf(file), 777), new Response(bytesOf(file))]) {
+      expect(await inspect(source)).toEqual(info);
+    }
+    expect(await validate(pathOf(file))).toMatchObject(info);
+    const heads = expected.attention_heads;
+    const embedder = await Embedder.load(pathOf(file), heads ? { attentionHeads: heads } : {});
+    expect(embedder.info).toMatchObject({ format: info.format, kind: info.kind, tensors: info.tensors, fileSize: info.fileSize });
+    embedder.close();
+  });
+});
+
+test('inspection does not read the weights', async () => {
+  const file = bytesOf(base);
+  let bytesRead = 0;
+  const blob = new Blob([file]);
+  const slice = blob.slice.bind(blob);
+  blob.slice = (from, to) => {
+    bytesRead += Math.min(to, file.length) - from;
+    return slice(from, to);
+  };
+  await inspect(blob);
+  expect(bytesRead).toBeLessThan(file.length);
+});
+
+test('a tensor as float32', async () => {
+  const name = 'embeddings.LayerNorm.weight';
+  const file = bytesOf(base);
+  const { offset, bytes, shape } = (await inspect(file)).tensors.find((tensor) => tensor.name === name);
+  const stored = new Float32Array(file.slice(offset, offset + bytes).buffer);
+  expect(await readTensor(streamOf(file, 999), name)).toEqual({ dtype: 'FLOAT32', shape, data: stored });
+  const half = (await readTensor(pathOf('f16.weights'), name)).data;
+  half.forEach((x, i) => expect(Math.abs(x - stored[i])).toBeLessThanOrEqual(Math.abs(stored[i]) / 1024));
+  expect(await failureOf(readTensor(file, 'none'))).toMatchObject({ code: 'INPUT' });
+  expect(await failureOf(readTensor(file, 7))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
+});
+
+describe('convert', () => {
+  test('a canonical file gives itself', async () => {
+    for (const file of ['f32.weights', 'f16.weights', 'int8-row.weights', 'int8-group-16.weights']) {
+      const bytes = bytesOf(file);
+      expect(Buffer.compare(await collect(convert(streamOf(bytes, 5001), { to: 'weights' })), bytes)).toBe(0);
+    }
+  });
+
+  test('to int8 it is smaller and its vectors stay near', async () => {
+    const file = await collect(convert(pathOf(base), { to: 'weights', quantize: 'int8-row' }));
+    expect(file.length).toBeLessThan(bytesOf(base).length / 2);
+    const [exact, rounded] = await Promise.all([Embedder.load(pathOf(base)), Embedder.load(file)]);
+    expectRows(await rounded.embed(texts), await exact.embed(texts), 0.02);
+    exact.close();
+    rounded.close();
+  });
+
+  test('progress goes up to all tensors', async () => {
+    const events = [];
+    await collect(convert(pathOf(base), { to: 'weights', quantize: 'f16', onProgress: (event) => events.push(event) }));
+    expect(events.at(-1).done).toBe(events.at(-1).total);
+    expect(events.map(({ done }) => done)).toEqual(events.map(({ done }) => done).sort((a, b) => a - b));
+    expect(typeof events.at(-1).tensor).toBe('string');
+  });
+
+  test('aborted and cancelled it releases everything', async () => {
+    const before = capabilities().memory.liveObjects;
+    const controller = new AbortController();
+    const watch = {};
+    const source = streamOf(bytesOf(base), 1000, watch);
+    const options = { to: 'weights', quantize: 'int8-row', signal: controller.signal, onProgress: () => controller.abort() };
+    expect(await failureOf(collect(convert(source, options)))).toMatchObject({ code: 'ABORTED' });
+    expect(watch.cancelled).toBe(true);
+    for await (const _ of convert(pathOf(base), { to: 'weights' })) break;
+    expect(capabilities().memory.liveObjects).toBe(before);
+  });
+
+  test.each([
+    [undefined, 'INPUT', 'missing'],
+    [{}, 'INPUT', 'missing'],
+    [{ to: 'onnx' }, 'INPUT', 'out_of_range'],
+    [{ to: 'amb' }, 'UNSUPPORTED', 'unknown_value'],
+    [{ to: 'weights', quantize: 'int3' }, 'INPUT', 'out_of_range'],
+    [{ to: 'weights', groupSize: 0 }, 'INPUT', 'out_of_range'],
+    [{ to: 'weights', metadata: [] }, 'INPUT', 'out_of_range'],
+    [{ to: 'weights', speed: 1 }, 'INPUT', 'unknown_option'],
+  ])('refuses %j', async (options, code, reason) => {
+    expect(await failureOf(async () => convert(bytesOf(base), options))).toMatchObject({ code, reason });
+  });
+
+  test('refuses what is no model', async () => {
+    expect(await failureOf(async () => convert({}, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
+    expect(await failureOf(async () => convert(undefined, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
+    expect(await failureOf(collect(convert(new Uint8Array(100), { to: 'weights' })))).toMatchObject({ code: 'FORMAT' });
+  });
+});
+
+describe('broken files', () => {
+  const recipes = JSON.parse(readFileSync(new URL('weights.json', malformedFolder), 'utf8'));
+  const fixture = (path) => new Uint8Array(readFileSync(new URL(`../fixtures/${path}`, import.meta.url)));
+
+  /** All files that a recipe makes. */
+  function* filesOf({ base: name, edits = [], truncate_to: lengths, flips }) {
+    const original = fixture(name);
+    if (lengths) for (const length of lengths) yield original.subarray(0, length);
+    else if (flips) {
+      for (const [at, value] of flips) {
+        const file = original.slice();
+        file[at] = value;
+        yield file;
+      }
+    } else yield edited(original, edits);
+  }
+
+  function edited(original, edits) {
+    const parts = [];
+    let at = 0;
+    for (const edit of [...edits].sort((a, b) => a.at - b.at)) {
+      parts.push(original.subarray(at, edit.at));
+      for (const { hex, repeat = 1 } of edit.pieces ?? [edit]) parts.push(Buffer.from(hex.repeat(repeat), 'hex'));
+      at = edit.at + edit.delete;
+    }
+    parts.push(original.subarray(at));
+    return new Uint8Array(Buffer.concat(parts));
+  }
+
+  test.each(recipes)('$id: $about', async (recipe) => {
+    const { expect: outcome, when } = recipe;
+    for (const file of filesOf(recipe)) {
+      for (const open of [inspect, validate, (bytes) => Embedder.load(bytes, { format: 'weights' })]) {
+        const isLoad = open !== inspect && open !== validate;
+        try {
+          (await open(file)).close?.();
+          if (outcome === 'error' && !when) throw new Error(`accepted by ${isLoad ? 'load' : open.name}`);
+        } catch (error) {
+          if (outcome === 'ok') throw error;
+          expect(error).toMatchObject({ name: 'QuintetError', code: expect.stringMatching(/^(FORMAT|UNSUPPORTED|INPUT|MEMORY)$/) });
+          if (isLoad) expect(`${error.format} ${error.message}`).toMatch(/weights|embd/i);
+          if (isLoad && !when) expect(error.offset).toBeLessThanOrEqual(Math.max(file.length, fixture(recipe.base).length));
+        }
+      }
+    }
+    expect(capabilities().memory.liveObjects).toBe(0);
+  });
+});
+
+test('inspection of a file on a server reads parts of it', async () => {
+  const file = bytesOf('f32.weights');
+  const server = await listen((request, response) => {
+    const [from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.range).slice(1).map(Number);
+    const part = file.subarray(from, to + 1);
+    response.writeHead(206, { 'content-range': `bytes ${from}-${from + part.length - 1}/${file.length}` }).end(part);
+  });
+  expect(await inspect(server.url)).toEqual(await inspect(file));
+  const read = server.requests.reduce((sum, { range }) => {
+    const [from, to] = /bytes=(\d+)-(\d+)/.exec(range).slice(1).map(Number);
+    return sum + Math.min(to + 1, file.length) - from;
+  }, 0);
+  expect(read).toBeLessThan(file.length);
+  await server.close();
+});

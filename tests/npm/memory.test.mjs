@@ -1,0 +1,77 @@
+// Memory is given back: by closing, by the garbage collector, after failures.
+import { capabilities, Embedder } from 'quintet';
+import { base, pathOf, texts } from './fixtures.mjs';
+import { run } from './program.mjs';
+
+const model = JSON.stringify(pathOf(base));
+
+test('loading and closing a hundred times needs no more memory than a few times', async () => {
+  const cycle = async (times) => {
+    for (let i = 0; i < times; ++i) {
+      const embedder = await Embedder.load(pathOf(base));
+      await embedder.embed(texts.slice(0, 4));
+      embedder.close();
+    }
+    return capabilities().memory;
+  };
+  const few = await cycle(3);
+  const many = await cycle(100);
+  expect(few.liveObjects).toBe(0);
+  expect(many).toEqual(few);
+});
+
+test('two models at once, closed in any order', async () => {
+  const [first, second] = await Promise.all([Embedder.load(pathOf(base)), Embedder.load(pathOf(base))]);
+  expect(capabilities().memory.liveObjects).toBeGreaterThanOrEqual(2);
+  const running = second.embed(texts);
+  first.close();
+  expect(await running).toHaveLength(texts.length);
+  second.close();
+  expect(capabilities().memory.liveObjects).toBe(0);
+});
+
+test('closing in the middle of a call frees the model', async () => {
+  const embedder = await Embedder.load(pathOf(base));
+  const running = embedder.embed(Array.from({ length: 5000 }, () => texts[0]));
+  const closed = new Promise((resolve) => {
+    setImmediate(() => {
+      embedder.close();
+      resolve();
+    });
+  });
+  await expect(running).rejects.toMatchObject({ code: 'CLOSED' });
+  await closed;
+  // The step that was under way ends first.
+  for (let i = 0; i < 1000 && capabilities().memory.liveObjects > 0; ++i) await new Promise(setImmediate);
+  expect(capabilities().memory.liveObjects).toBe(0);
+});
+
+test('a model that is forgotten is freed', async () => {
+  const live = await run(
+    `import { capabilities, Embedder } from 'quintet';
+     await (async () => { await (await Embedder.load(${model})).embed('a'); })();
+     const live = [capabilities().memory.liveObjects];
+     for (let i = 0; i < 200 && capabilities().memory.liveObjects > 0; ++i) { globalThis.gc(); await new Promise(setImmediate); }
+     live.push(capabilities().memory.liveObjects);
+     console.log(JSON.stringify(live));`,
+    { flags: ['--expose-gc'] },
+  );
+  expect(live).toEqual([1, 0]);
+});
+
+test.each([false, true])('a model that is not closed does not keep the process alive (worker: %s)', async (worker) => {
+  const length = await run(
+    `import { Embedder } from 'quintet';
+     const embedder = await Embedder.load(${model}, { worker: ${worker} });
+     console.log((await embedder.embed('a')).length);`,
+  );
+  expect(length).toBe(32);
+});
+
+test('importing starts nothing', async () => {
+  const before = await run(
+    `import { capabilities } from 'quintet';
+     console.log(JSON.stringify([process.getActiveResourcesInfo().length, capabilities().memory, capabilities().runtime ?? null]));`,
+  );
+  expect(before.slice(1)).toEqual([{ heapBytes: 0, liveObjects: 0 }, null]);
+});
