@@ -19,7 +19,7 @@ using test::read_wordpiece;
 using Ids = std::vector<uint32_t>;
 
 const WordPiece& bert() {
-  static const WordPiece tokenizer = read_wordpiece("minilm/vocab.txt");
+  static const WordPiece tokenizer = read_wordpiece("tokenizers/minilm/vocab.txt");
   return tokenizer;
 }
 
@@ -66,7 +66,7 @@ TEST(WordPiece, AgreesWithTheCasesOfLlamaCpp) {
 }
 
 TEST(WordPiece, AgreesWithTheFixturesOfTheWeightsFormat) {
-  const WordPiece tokenizer = read_wordpiece("embd/vocab.txt");
+  const WordPiece tokenizer = read_wordpiece("tokenizers/embd/vocab.txt");
   const Json cases = test::read_json_fixture("embd/tokens.json");
   ASSERT_EQ(cases.as_array()->size(), 21);
   for (const Json& each : *cases.as_array()) {
