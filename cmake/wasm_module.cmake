@@ -14,6 +14,9 @@ quintet_strict_warnings(quintet_wasm)
 target_compile_definitions(quintet_wasm PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
 
 target_link_options(quintet_wasm PRIVATE
+  # Names of imports and exports stay as they are: shortened ones would depend on how often each
+  # variant uses them, and the glue must be one file for all.
+  -lexports.js
   # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
   -O3 -flto -fno-exceptions -fno-rtti
   --no-entry

@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { mustRun } from '../process.mjs';
-import { dist, glue, root } from './paths.mjs';
+import { dist, glue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once.
@@ -24,7 +24,7 @@ const sources = ['npm/src', 'tools/build', 'tsconfig.json', 'tsconfig.package.js
 
 /** Bundles npm/src into dist/ and writes the type declarations. */
 export async function buildJavaScript() {
-  const inputs = await fingerprint([...sources, glue]);
+  const inputs = await fingerprint([...sources, glue, searchKernels]);
   if (await isCurrent('javascript', inputs, `${dist}index.js`)) return;
   const checked = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.json']);
   const declared = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json']);
@@ -52,7 +52,9 @@ async function bundle({ platform, target, entries }) {
     alias: {
       'quintet-glue': glue,
       'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
+      'quintet-search-kernels': searchKernels,
     },
+    loader: { '.wasm': 'base64' },
     // The default models are a package of their own, which need not be installed.
     external: ['quintet-models'],
     metafile: true,

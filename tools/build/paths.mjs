@@ -9,3 +9,5 @@ export const variants = ['baseline', 'relaxed'];
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 /** One file for all variants, as `buildWasm` checks. */
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
+/** The loops of the search index, so small that the JavaScript contains them. */
+export const searchKernels = `${moduleFolder(variants[0])}search_kernels.wasm`;

@@ -12,6 +12,7 @@ export async function buildWasm() {
     // The linker makes it executable.
     await chmod(packaged, 0o644);
   }
+  await buildPreset('wasm-baseline', ['search_kernels']);
   await checkSharedGlue();
 }
 
