@@ -15,13 +15,16 @@
 
 namespace quintet {
 
-// SIMDe 0.8.2 lacks this one. Per i32 lane: the four products of signed `a` and 7-bit `b`, plus `sum`.
+// SIMDe 0.8.2 lacks these two. Per lane: the sum of two or four products of signed `a` and 7-bit `b`.
+inline v128_t wasm_i16x8_relaxed_dot_i8x16_i7x16(v128_t a, v128_t b) {
+  const v128_t low = wasm_i16x8_extmul_low_i8x16(a, b);
+  const v128_t high = wasm_i16x8_extmul_high_i8x16(a, b);
+  return wasm_i16x8_add(wasm_i16x8_shuffle(low, high, 0, 2, 4, 6, 8, 10, 12, 14),
+                        wasm_i16x8_shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15));
+}
+
 inline v128_t wasm_i32x4_relaxed_dot_i8x16_i7x16_add(v128_t a, v128_t b, v128_t sum) {
-  const v128_t low = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extmul_low_i8x16(a, b));
-  const v128_t high = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extmul_high_i8x16(a, b));
-  const v128_t even = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
-  const v128_t odd = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
-  return wasm_i32x4_add(sum, wasm_i32x4_add(even, odd));
+  return wasm_i32x4_add(sum, wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b)));
 }
 
 }  // namespace quintet

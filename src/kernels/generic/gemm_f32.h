@@ -46,9 +46,11 @@ struct PanelF16 {
   }
 };
 
+template <class Panel>
 struct OperandsF32 {
   const float* a;
   size_t a_stride;
+  const typename Panel::Element* weights;
   size_t depth;  // k
   size_t cols;   // n
   float* c;
@@ -70,59 +72,64 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
   }
 }
 
-// kRows rows from `row` times `count` panels, the first of which is `panel`; `weights` points to that one.
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-[[gnu::noinline]] void tile_f32(const OperandsF32& in, const typename Panel::Element* weights, size_t row,
-                                size_t panel, size_t count, const Epilogue& epilogue) {
-  for (size_t first = 0; first < count; first += kPanels) {
+void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
+  const size_t panel_end = panel + count;
+  for (; panel < panel_end; panel += kPanels) {
     const float* a[kRows];
     for (size_t r = 0; r < kRows; ++r) a[r] = in.a + (row + r) * in.a_stride;
     const typename Panel::Element* w[kPanels];
     // Beyond the last panel it is computed again and not stored.
-    for (size_t p = 0; p < kPanels; ++p) w[p] = weights + std::min(first + p, count - 1) * in.depth * kPanelRows;
+    for (size_t p = 0; p < kPanels; ++p) {
+      w[p] = in.weights + std::min(panel + p, panel_end - 1) * in.depth * kPanelRows;
+    }
     v128_t sums[kPanels][kRows][2];
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
     }
 
+    constexpr size_t kUnrolled = Arithmetic::kUnrolled;
     size_t k = 0;
-    for (; k + 4 <= in.depth; k += 4) {
-      multiply_add<Arithmetic, Panel>(a, w, k, sums);
-      multiply_add<Arithmetic, Panel>(a, w, k + 1, sums);
-      multiply_add<Arithmetic, Panel>(a, w, k + 2, sums);
-      multiply_add<Arithmetic, Panel>(a, w, k + 3, sums);
+    for (; k + kUnrolled <= in.depth; k += kUnrolled) {
+      for (size_t i = 0; i < kUnrolled; ++i) multiply_add<Arithmetic, Panel>(a, w, i, sums);
+      for (const float*& pointer : a) pointer += kUnrolled;
+      for (auto*& pointer : w) pointer += kUnrolled * kPanelRows;
     }
-    for (; k < in.depth; ++k) multiply_add<Arithmetic, Panel>(a, w, k, sums);
+    for (size_t i = 0; k < in.depth; ++k, ++i) multiply_add<Arithmetic, Panel>(a, w, i, sums);
 
-    for (size_t p = 0; p < kPanels && first + p < count; ++p) {
-      const size_t column = (panel + first + p) * kPanelRows;
+    for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
+      const size_t column = (panel + p) * kPanelRows;
       finish<Arithmetic>(sums[p], epilogue,
                          {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
     }
   }
 }
 
-template <class Arithmetic, class Panel, size_t kMostRows>
-inline void gemm_f32(const OperandsF32& in, const typename Panel::Element* weights, const Epilogue& epilogue,
-                     const GemmTile& part) {
-  const size_t panel_elements = in.depth * kPanelRows;
-  cover<kMostRows>(part, panel_elements * sizeof(typename Panel::Element),
-                   [&]<size_t kRows, size_t kPanels>(size_t row, size_t panel, size_t count) {
-                     tile_f32<Arithmetic, Panel, kRows, kPanels>(in, weights + panel * panel_elements, row, panel,
-                                                                 count, epilogue);
-                   });
+// `Variant::kTiles<Panel>` are the tiles to use.
+template <class Variant, class Panel>
+inline void gemm_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
+  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
 }
 
-template <class Arithmetic, size_t kMostRows>
+template <class Variant>
 inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
                      const Epilogue& epilogue, const GemmTile& part) {
-  const OperandsF32 in = {a, a_stride, w.cols(), w.rows(), c, c_stride};
+  const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
+    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue, part);
+  };
   switch (w.storage()) {
-    case Storage::f32: return gemm_f32<Arithmetic, PanelF32, kMostRows>(in, w.panel_f32(0), epilogue, part);
-    case Storage::bf16: return gemm_f32<Arithmetic, PanelBf16, kMostRows>(in, w.panel_half(0), epilogue, part);
-    case Storage::f16: return gemm_f32<Arithmetic, PanelF16, kMostRows>(in, w.panel_half(0), epilogue, part);
+    case Storage::f32: return run.template operator()<PanelF32>(w.panel_f32(0));
+    case Storage::bf16: return run.template operator()<PanelBf16>(w.panel_half(0));
+    case Storage::f16: return run.template operator()<PanelF16>(w.panel_half(0));
     case Storage::i8: return;  // belongs to gemm_i8
   }
+}
+
+template <class Variant>
+inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k,
+                            float* c, size_t c_stride, const Epilogue& epilogue) {
+  const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
+  gemm_f32<Variant, PanelF32>({a, a_stride, panels, k, n, c, c_stride}, epilogue, whole);
 }
 
 }  // namespace quintet::generic

@@ -28,15 +28,15 @@ inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int
 // `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows rows of activations with the
 // eight outputs of each of kPanels panels.
 template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
-[[gnu::noinline]] void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count,
-                               const Epilogue& epilogue) {
+void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t groups = in.w.groups();
   const size_t quads = in.w.group_quads();
   const size_t row_bytes = groups * quads * kQuad;
-  for (size_t first = panel; first < panel + count; first += kPanels) {
+  const size_t panel_end = panel + count;
+  for (; panel < panel_end; panel += kPanels) {
     // Beyond the last panel it is computed again and not stored.
     size_t panels[kPanels];
-    for (size_t p = 0; p < kPanels; ++p) panels[p] = std::min(first + p, panel + count - 1);
+    for (size_t p = 0; p < kPanels; ++p) panels[p] = std::min(panel + p, panel_end - 1);
     v128_t totals[kPanels][kRows][2];
     for (auto& panel_totals : totals) {
       for (auto& row_totals : panel_totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
@@ -59,25 +59,23 @@ template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
       }
     }
 
-    for (size_t p = 0; p < kPanels && first + p < panel + count; ++p) {
+    for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       for (size_t r = 0; r < kRows; ++r) {
         const v128_t scale = wasm_v128_load32_splat(in.row_scales + row + r);
         totals[p][r][0] = wasm_f32x4_mul(scale, totals[p][r][0]);
         totals[p][r][1] = wasm_f32x4_mul(scale, totals[p][r][1]);
       }
-      const size_t column = (first + p) * kPanelRows;
+      const size_t column = (panel + p) * kPanelRows;
       finish<Arithmetic>(totals[p], epilogue,
                          {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
     }
   }
 }
 
-template <class Arithmetic, class Dot, size_t kMostRows>
-inline void gemm_i8(const OperandsI8& in, const Epilogue& epilogue, const GemmTile& part) {
-  cover<kMostRows>(part, in.w.quads() * kPanelQuadBytes,
-                   [&]<size_t kRows, size_t kPanels>(size_t row, size_t panel, size_t count) {
-                     tile_i8<Arithmetic, Dot, kRows, kPanels>(in, row, panel, count, epilogue);
-                   });
+template <size_t kMostRows>
+inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMostRows>& tiles, const Epilogue& epilogue,
+                    const GemmTile& part) {
+  cover(part, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
 }
 
 }  // namespace quintet::generic

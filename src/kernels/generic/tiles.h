@@ -2,10 +2,21 @@
 // How a part of a result is cut into tiles that fit the registers.
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/kernels.h"
 
 namespace quintet::generic {
+
+// Computes some rows from `row` on times `count` panels from `panel` on.
+template <class Operands>
+using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count, const Epilogue& epilogue);
+
+// The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker nor engine merges
+// them into one function: a tile has all registers for itself, and is short enough to be replaced by optimized
+// code after a few calls.
+template <class Operands, size_t kMostRows>
+using Tiles = std::array<Tile<Operands>, kMostRows>;
 
 // Two nearly equal tiles at the end: a lone row would reload all weights for little work.
 inline size_t next_rows(size_t left, size_t most) {
@@ -13,33 +24,19 @@ inline size_t next_rows(size_t left, size_t most) {
   return left < 2 * most ? (left + 1) / 2 : most;
 }
 
-// Calls run.operator()<rows, panels>(row, panel, count) for tiles that cover `part`: `rows` rows times `count` panels
-// from `panel` on, to be computed `panels` at a time. Few rows take several panels at once, which keeps as
-// many sums in flight. The weights of a block stay in the cache while all rows pass over them.
-template <size_t kMostRows, class Run>
-inline void cover(const GemmTile& part, size_t panel_bytes, Run run) {
+// Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass over them.
+template <class Operands, size_t kMostRows>
+inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMostRows>& tiles,
+                  const Operands& operands, const Epilogue& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
-  constexpr size_t kPanelsAtOnce = 12;  // a multiple of all that tiles take at once
+  constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
   const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
   const size_t block = std::max(fitting, kPanelsAtOnce);
-  for (size_t panel = part.panel_begin; panel < part.panel_end; panel += std::min(block, part.panel_end - panel)) {
-    const size_t count = std::min(block, part.panel_end - panel);
+  for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
+    count = std::min(block, part.panel_end - panel);
     for (size_t row = part.row_begin, rows; row < part.row_end; row += rows) {
       rows = next_rows(part.row_end - row, kMostRows);
-      switch (rows) {
-        case 1: run.template operator()<1, 4>(row, panel, count); break;
-        case 2: run.template operator()<2, 2>(row, panel, count); break;
-        case 3:
-          if constexpr (kMostRows >= 6) {
-            run.template operator()<3, 2>(row, panel, count);
-          } else {
-            run.template operator()<3, 1>(row, panel, count);
-          }
-          break;
-        case 4: if constexpr (kMostRows >= 4) run.template operator()<4, 1>(row, panel, count); break;
-        case 5: if constexpr (kMostRows >= 5) run.template operator()<5, 1>(row, panel, count); break;
-        case 6: if constexpr (kMostRows >= 6) run.template operator()<6, 1>(row, panel, count); break;
-      }
+      tiles[rows - 1](operands, row, panel, count, epilogue);
     }
   }
 }

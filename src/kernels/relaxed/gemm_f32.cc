@@ -6,21 +6,26 @@
 namespace quintet::relaxed {
 namespace {
 
-// 12 sums, two weights and one activation fill 15 of the 16 registers of x86-64 (one belongs to the engine).
-constexpr size_t kMostRows = 6;
+struct Variant {
+  template <class Panel, size_t kRows, size_t kPanels>
+  static constexpr auto kTile = generic::tile_f32<Arithmetic, Panel, kRows, kPanels>;
+
+  // 12 sums, two weights and one activation: 15 of the 16 registers of x86-64, the last of which is the engine's.
+  template <class Panel>
+  static constexpr generic::Tiles<generic::OperandsF32<Panel>, 6> kTiles = {
+      kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>, kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+};
 
 }  // namespace
 
 void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
               const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_f32<Arithmetic, kMostRows>(a, a_stride, w, c, c_stride, epilogue, tile);
+  generic::gemm_f32<Variant>(a, a_stride, w, c, c_stride, epilogue, tile);
 }
 
 void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k, float* c,
                      size_t c_stride, const Epilogue& epilogue) {
-  const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
-  generic::gemm_f32<Arithmetic, generic::PanelF32, kMostRows>({a, a_stride, k, n, c, c_stride}, panels, epilogue,
-                                                              whole);
+  generic::gemm_panels_f32<Variant>(a, a_stride, m, panels, n, k, c, c_stride, epilogue);
 }
 
 }  // namespace quintet::relaxed
