@@ -14,7 +14,7 @@ if (folder === undefined) {
 }
 
 const out = `${root}models/embedder-int8.weights`;
-const options = ['--to', 'weights', '--quantize', 'int8-row', '--verify', '--out', out];
+const options = ['--to', 'weights', '--quantize', 'int8-row', '--name', 'quintet-embedder', '--verify', '--out', out];
 const { status } = spawnSync(process.execPath, [`${root}dist/cli.js`, 'convert', folder, ...options], {
   stdio: 'inherit',
 });

@@ -31,6 +31,7 @@ there whole at the end, or not at all.
   -q, --quantize Q        none (float32), f16, bf16, int8-row (one scale per row) or int8-group;
                           left out: as the source stores it
   -g, --group-size N      values that share a scale with int8-group; default 64
+  --name NAME             what the file says as model_name
   --verify                compare the vectors of some texts with those of the model before
                           quantizing; exit status 1 and no FILE where they differ: cosine
                           below ${INT8_COSINE} (int8) or ${FLOAT_COSINE}
@@ -40,6 +41,7 @@ there whole at the end, or not at all.
     out: { type: 'string', short: 'o' },
     quantize: { type: 'string', short: 'q' },
     'group-size': { type: 'string', short: 'g' },
+    name: { type: 'string' },
     verify: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -58,6 +60,7 @@ there whole at the end, or not at all.
       to,
       ...(quantize === undefined ? {} : { quantize }),
       ...(groupSize === undefined ? {} : { groupSize }),
+      ...(options.name === undefined ? {} : { metadata: { model_name: options.name } }),
     };
     const pieces = convertWithProgress(inputs, settings, stderr);
     if (out === '-') {
