@@ -1,7 +1,6 @@
 // Runs all tests, or only the named suites: node tools/test.mjs [native|sanitizers|fuzz|wasm|jest]...
 // The last line is `N passed, N failed`.
-import { buildJavaScript } from './build/javascript.mjs';
-import { buildWasm } from './build/wasm.mjs';
+import { buildPackage } from './build/package.mjs';
 import { runFuzzers } from './test/fuzz.mjs';
 import { runJest } from './test/jest.mjs';
 import { runNative, runSanitizers } from './test/native.mjs';
@@ -15,8 +14,7 @@ const suites = {
   wasm: runWasm,
   async jest(tally) {
     await tally.step('build', async () => {
-      await buildWasm();
-      await buildJavaScript();
+      await buildPackage();
     });
     await runJest(tally);
   },

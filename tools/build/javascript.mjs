@@ -15,7 +15,7 @@ const bundles = [
   {
     platform: 'node',
     target: ['node20'],
-    entries: { node: 'npm/src/node.ts', node_worker: 'npm/src/node_worker.ts', cli: 'npm/src/cli/main.ts' },
+    entries: { node: 'npm/src/node.ts', node_worker: 'npm/src/worker.ts', cli: 'npm/src/cli/main.ts' },
   },
 ];
 

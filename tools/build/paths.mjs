@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root, with a slash at the end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const dist = `${root}dist/`;
+export const buildFolder = `${root}build/`;
 
 /** A wasm module per engine feature set; the names are those of the CMake presets without `wasm-`. */
 export const variants = ['baseline', 'relaxed'];

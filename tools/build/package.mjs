@@ -1,0 +1,11 @@
+import { buildJavaScript } from './javascript.mjs';
+import { exclusively } from './lock.mjs';
+import { buildWasm } from './wasm.mjs';
+
+/** Builds the package into dist/: both wasm modules, the JavaScript bundles, the type declarations. */
+export function buildPackage() {
+  return exclusively(async () => {
+    await buildWasm();
+    await buildJavaScript();
+  });
+}
