@@ -13,9 +13,7 @@ const suites = {
   fuzz: runFuzzers,
   wasm: runWasm,
   async jest(tally) {
-    await tally.step('build', async () => {
-      await buildPackage();
-    });
+    await tally.step('build', buildPackage);
     await runJest(tally);
   },
 };
