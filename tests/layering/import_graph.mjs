@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
-/** What is imported by name: the wasm glue (bound by the build) and the package of default models. */
-const packages = ['quintet-glue', 'quintet-models'];
+/** Names that the build binds (npm/src/build_modules.d.ts); the platform is a module of npm/src. */
+const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform'];
+const platforms = { browser: 'browser_platform.ts', node: 'node_platform.ts' };
 /** Roots of what a page downloads. */
 const browserEntries = ['index.ts', 'worker.ts'];
 
@@ -36,15 +37,25 @@ export function violations(files) {
         if (imported.startsWith('cli/') && !path.startsWith('cli/')) {
           found.push(`${path}: the package does not know its command line (${imported})`);
         }
-      } else if (!imported.startsWith('node:') && !packages.includes(imported)) {
+      } else if (!imported.startsWith('node:') && !built.includes(imported)) {
         found.push(`${path}: imports '${imported}' from outside npm/src`);
       }
     }
   }
-  const cycle = findCycle(graph);
-  if (cycle) found.push(`imports in a circle: ${cycle.join(' -> ')}`);
-  return [...found, ...nodeInBrowser(graph)];
+  for (const platform of Object.values(platforms)) {
+    const cycle = findCycle(bind(graph, platform));
+    if (cycle) found.push(`imports in a circle: ${cycle.join(' -> ')}`);
+  }
+  return [...new Set([...found, ...nodeInBrowser(bind(graph, platforms.browser))])];
 }
+
+const bind = (graph, platform) =>
+  Object.fromEntries(
+    Object.entries(graph).map(([path, imports]) => [
+      path,
+      imports.map((name) => (name === 'quintet-platform' ? platform : name)),
+    ]),
+  );
 
 function nodeInBrowser(graph) {
   const reached = new Set(browserEntries);

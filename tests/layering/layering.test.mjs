@@ -45,6 +45,10 @@ describe('imports', () => {
     ['what lies outside', { 'a.ts': "export * from '../../web/b.js';" }],
     ['other packages', { 'a.ts': "import {\n  b,\n} from 'lodash';" }],
     ['in a circle', { 'a.ts': "import { b } from './b.js';", 'b.ts': "const a = import('./a.js');" }],
+    [
+      'a circle through the platform',
+      { 'a.ts': "import { platform } from 'quintet-platform';", 'node_platform.ts': "import './a.js';" },
+    ],
     ['Node in browsers', { 'index.ts': "import './a.js';", 'a.ts': "import fs from 'node:fs';" }],
   ])('are refused: %s', (_, files) => {
     expect(importViolations(files)).toHaveLength(1);
