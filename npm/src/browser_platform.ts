@@ -5,6 +5,7 @@ import type { Platform, WorkerEndpoint } from './platform.js';
 
 export const platform: Platform = {
   worker: true,
+  sendsBlobs: true,
   resolve(location) {
     try {
       return new URL(location, globalThis.document?.baseURI ?? globalThis.location?.href);

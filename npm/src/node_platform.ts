@@ -11,6 +11,8 @@ import type { Endpoint, Platform, WorkerEndpoint } from './platform.js';
 
 export const platform: Platform = {
   worker: false,
+  // Those of `openAsBlob` refuse.
+  sendsBlobs: false,
   resolve(location) {
     // What has no scheme of these is a path: 'C:\model.weights' too.
     if (!/^(https?|data|blob|file):/i.test(location)) return pathToFileURL(location);

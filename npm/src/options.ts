@@ -78,7 +78,8 @@ const loadRules: Record<keyof LoadOptions, Rule> = {
 
 export function checkLoadOptions(options: LoadOptions | undefined): void {
   checkOptions(options, loadRules, 'load');
-  const { threads, memory64, cache, quantize } = options ?? {};
+  const { format, threads, memory64, cache, quantize } = options ?? {};
+  if (format !== undefined && format !== 'weights') throw unsupported(`no embedder is read from '${format}' files yet`);
   if (typeof threads === 'number' && threads > 1) throw unsupported('more than one thread is not supported yet');
   if (memory64 === true) throw unsupported('64-bit memory is not supported yet');
   if (cache) throw unsupported('the cache is not supported yet');

@@ -21,6 +21,8 @@ export interface WorkerEndpoint extends Endpoint {
 export interface Platform {
   /** Whether models are loaded in a worker where the caller does not say. */
   readonly worker: boolean;
+  /** Whether every Blob can be sent to a worker. */
+  readonly sendsBlobs: boolean;
   /** The URL that a string means. */
   resolve(location: string): URL;
   openFile(location: URL): Promise<ByteSource>;

@@ -34,6 +34,7 @@ function compile(): WebAssembly.Module | null {
 
 const pageBytes = 65536;
 
+/** Sums in the order of the vector lanes, so that results are the same to the last bit. */
 class ScalarKernels implements SearchKernels {
   readonly memory = {
     buffer: new ArrayBuffer(pageBytes),
@@ -52,10 +53,11 @@ class ScalarKernels implements SearchKernels {
     const q = new Float32Array(this.memory.buffer, query, dimension);
     const r = new Float32Array(this.memory.buffer, rows, count * dimension);
     const out = new Float32Array(this.memory.buffer, scores, count);
+    const lanes = new Float32Array(4);
     for (let i = 0, at = 0; i < count; ++i) {
-      let sum = 0;
-      for (let j = 0; j < dimension; ++j) sum += q[j]! * r[at++]!;
-      out[i] = sum;
+      lanes.fill(0);
+      for (let j = 0; j < dimension; ++j) lanes[j & 3]! += Math.fround(q[j]! * r[at++]!);
+      out[i] = lanes.reduce((sum, lane) => Math.fround(sum + lane));
     }
   }
 

@@ -1,5 +1,7 @@
 // An embedder in a worker, as the page sees it.
 
+import { platform } from 'quintet-platform';
+
 import { abortable, throwIfAborted } from './abort.js';
 import { chunkBytes, isA, type ByteSource } from './byte_source.js';
 import type {
@@ -130,7 +132,7 @@ export async function loadInWorker(
 function portableSource(source: ModelSource): PortableSource | undefined {
   const location = locationOf(source);
   if (location) return { kind: 'location', href: location.href };
-  if (isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
+  if (platform.sendsBlobs && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
   return undefined;
 }
 

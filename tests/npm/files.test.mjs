@@ -25,8 +25,8 @@ describe.each(cases)('$id', ({ file, expect: expected }) => {
       expect(await inspect(source)).toEqual(info);
     }
     expect(await validate(pathOf(file))).toMatchObject(info);
-    const heads = expected.attention_heads;
-    const embedder = await Embedder.load(pathOf(file), heads ? { attentionHeads: heads } : {});
+    const flat = info.kind.includes('flat');
+    const embedder = await Embedder.load(pathOf(file), flat ? { attentionHeads: expected.attention_heads ?? 2 } : {});
     expect(embedder.info).toMatchObject({ format: info.format, kind: info.kind, tensors: info.tensors, fileSize: info.fileSize });
     embedder.close();
   });

@@ -13,8 +13,8 @@ export default defineCommand({
   help: `Usage: quintet embed [TEXT...] [options]
 
 Prints one JSON line per text: {"index", "id", "tokens", "truncated", "embedding"}. Without TEXT, or
-with -, the texts are the lines of stdin, plain or JSON lines like {"id": "a", "text": "..."}; they are read as
-they are used, so that any number of them takes the same memory.
+with -, the texts are the lines of stdin, plain or JSON lines like {"id": "a", "text": "..."}; they
+are read as they are used, so that any number of them takes the same memory.
 
 ${MODEL_HELP}
 ${EMBED_HELP}
