@@ -1,6 +1,6 @@
 // convert against files that the fixtures' generator wrote from the same weights.
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync, existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
 import { readNpy, row } from './npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
@@ -50,6 +50,21 @@ test('a .weights file becomes itself, also through stdin and stdout', async () =
   expect(readFileSync(scratch('again.weights')).equals(readFileSync(model))).toBe(true);
   const piped = await quintet(['convert', '-', '--to', 'weights', '--out', '-'], { input: readFileSync(model) });
   expect(piped.stdoutBytes.equals(readFileSync(model))).toBe(true);
+});
+
+test('a folder whose model was trained with another pooling says so', async () => {
+  mkdirSync(`${folder}/1_Pooling`);
+  writeFileSync(`${folder}/1_Pooling/config.json`, JSON.stringify({ pooling_mode_cls_token: true }));
+  const { status, stderr } = await convert(folder, scratch('cls.weights'));
+  rmSync(`${folder}/1_Pooling`, { recursive: true });
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/use --pooling cls\n$/);
+});
+
+test('--name is the model_name of the file', async () => {
+  await convert(folder, scratch('named.weights'), '--name', 'tiny');
+  const [{ metadata }] = await quintetJson(['inspect', scratch('named.weights')]);
+  expect(metadata.model_name).toBe('tiny');
 });
 
 test('--json tells size and the verified cosine', async () => {

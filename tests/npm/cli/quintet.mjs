@@ -28,8 +28,8 @@ export async function quintet(args, { input = '', ...options } = {}) {
   return { status, signal, stdout: stdoutBytes.toString(), stderr: Buffer.concat(stderr).toString(), stdoutBytes };
 }
 
-export async function quintetJson(args, options) {
-  const { status, stdout, stderr } = await quintet([...args, '--json'], options);
+export async function quintetJson([command, ...args], options) {
+  const { status, stdout, stderr } = await quintet([command, '--json', ...args], options);
   if (status !== 0) throw new Error(`exit status ${status}: ${stderr}`);
   return jsonLines(stdout);
 }

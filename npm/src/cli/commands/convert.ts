@@ -22,9 +22,9 @@ const FLOAT_COSINE = 0.9999;
 export default defineCommand({
   help: `Usage: quintet convert IN... --to weights --out FILE [options]
 
-Makes a .weights file from a Hugging Face folder of a BERT sentence embedder (config.json, vocab.txt or
-tokenizer.json, *.safetensors), from these files one by one, or from another .weights file. FILE is
-there whole at the end, or not at all.
+Makes a .weights file from a Hugging Face folder of a BERT sentence embedder (config.json, vocab.txt
+or tokenizer.json, *.safetensors), from these files one by one, or from another .weights file. FILE
+is there whole at the end, or not at all.
 
   -t, --to FORMAT         weights
   -o, --out FILE          the file to write; - for stdout
