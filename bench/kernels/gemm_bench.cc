@@ -66,18 +66,21 @@ bool bench_gemm_i8(const Peaks& peaks) {
     const PackedMatrix w = random_i8_weights(shape.outputs, shape.depth, 0);
     for (const size_t rows : kRowCounts) {
       const std::vector<float> a = random_floats(rows * shape.depth);
-      std::vector<uint8_t> q(rows * w.quads() * kQuad);
+      std::vector<uint8_t> q(rows * w.quads() * kActivationQuadBytes);
       std::vector<float> scales(rows);
-      compiled_kernels().front()->quantize_rows(a.data(), shape.depth, rows, shape.depth, w.groups(), q.data(),
-                                                scales.data());
+      const auto quantize = [&](const Kernels& kernels) {
+        kernels.quantize_rows(a.data(), shape.depth, rows, shape.depth, w.groups(), q.data(), scales.data());
+      };
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
         kernels.gemm_i8(q.data(), scales.data(), w, result.data(), shape.outputs, {}, whole(rows, w));
       };
+      quantize(*compiled_kernels().front());
       run(*compiled_kernels().front(), expected);
       const double operations = static_cast<double>(rows * shape.outputs * shape.depth);
       const size_t calls = calls_for(operations);
       for (const Kernels* kernels : compiled_kernels().subspan(1)) {
+        quantize(*kernels);
         run(*kernels, c);
         if (!agrees("gemm_i8", kernels->name, largest_difference(c, expected), 0)) return false;
         const double seconds = best_seconds([&] {

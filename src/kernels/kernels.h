@@ -40,9 +40,13 @@ using GemmF32 = void (*)(const float* a, size_t a_stride, const PackedMatrix& w,
 using GemmPanelsF32 = void (*)(const float* a, size_t a_stride, size_t m, const float* panels, size_t n,
                                size_t k, float* c, size_t c_stride, const Epilogue& epilogue);
 
-// Activations as the int8 GEMM reads them: per row `quads * 4` bytes, the columns of each weight group padded
-// to whole quads with kActivationZero, and one scale. q = round_half_even(x / scale) + kActivationZero,
-// scale = max|x| / 63; a row of zeros has scale 0.
+// Room for a quad of quantized activations in whatever form the variant's int8 GEMM reads it.
+constexpr size_t kActivationQuadBytes = 8;
+
+// Activations for the int8 GEMM of the same variant: per row one scale and w.quads() quads, the columns of each weight
+// group padded to whole quads with kActivationZero. q = round_half_even(x / scale) + kActivationZero,
+// scale = max|x| / 63; a row of zeros has scale 0, one that is not finite NaN. `q` has room for
+// rows * quads * kActivationQuadBytes.
 using QuantizeRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
                               uint8_t* q, float* scales);
 

@@ -66,11 +66,15 @@ bool gemm_f32_works(const Kernels& kernels, const Kernels& definition) {
   return near(run_gemm_f32(kernels, packed), run_gemm_f32(definition, packed));
 }
 
+// The largest magnitude is 63: the scale is 1, and the GEMM gets integers of its whole range.
 Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
-  std::array<uint8_t, kRows * kDepth> q;
+  Inputs x;
   Sequence sequence;
-  for (uint8_t& value : q) value = static_cast<uint8_t>(1 + sequence.next_bits() % 127);
-  const auto scales = numbers<kRows>();
+  for (float& value : x) value = static_cast<float>((sequence.next_bits() >> 8) % 127) - 63;
+  for (size_t row = 0; row < kRows; ++row) x[row * kDepth] = 63;
+  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  std::array<float, kRows> scales;
+  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), scales.data());
   Outputs c = {};
   kernels.gemm_i8(q.data(), scales.data(), weights, c.data(), kOutputs, {}, kWhole);
   return c;
@@ -116,13 +120,14 @@ bool gemm_panels_f32_works(const Kernels& kernels, const Kernels& definition) {
   return near(run_gemm_panels_f32(kernels), run_gemm_panels_f32(definition));
 }
 
+// The bytes are the variant's own; gemm_i8_works sees whether they mean the same.
 bool quantize_rows_works(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
-  std::array<uint8_t, kRows * kDepth> a = {}, b = {};
-  std::array<float, kRows> a_scales = {}, b_scales = {};
-  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, a.data(), a_scales.data());
-  definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, b.data(), b_scales.data());
-  return a == b && same(a_scales, b_scales);
+  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  std::array<float, kRows> a = {}, b = {};
+  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), a.data());
+  definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), b.data());
+  return same(a, b);
 }
 
 bool softmax_rows_works(const Kernels& kernels, const Kernels& definition) {

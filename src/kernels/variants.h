@@ -36,6 +36,7 @@ FunctionOf<PackColumns> pack_columns;
 namespace relaxed {
 FunctionOf<GemmF32> gemm_f32;
 FunctionOf<GemmPanelsF32> gemm_panels_f32;
+FunctionOf<QuantizeRows> quantize_rows;
 FunctionOf<GemmI8> gemm_i8;  // one of the next two, whichever is faster on this processor
 FunctionOf<GemmI8> gemm_i8_fused;
 FunctionOf<GemmI8> gemm_i8_paired;

@@ -5,7 +5,7 @@ namespace quintet {
 Status LinearInput::reserve(const PackedMatrix& weight, size_t rows, AlignedBuffer<uint8_t>& quantized,
                             AlignedBuffer<float>& scales) {
   if (weight.storage() != Storage::i8) return {};
-  QUINTET_CHECK(quantized.reserve(uint64_t{rows} * weight.quads() * kQuad));
+  QUINTET_CHECK(quantized.reserve(uint64_t{rows} * weight.quads() * kActivationQuadBytes));
   return scales.reserve(rows);
 }
 

@@ -26,12 +26,12 @@ inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int
 }
 
 // `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows rows of activations with the
-// eight outputs of each of kPanels panels.
+// eight outputs of each of kPanels panels; a quad of activations takes Dot::kQuadBytes.
 template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
 void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t groups = in.w.groups();
   const size_t quads = in.w.group_quads();
-  const size_t row_bytes = groups * quads * kQuad;
+  const size_t row_bytes = groups * quads * Dot::kQuadBytes;
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     // Beyond the last panel it is computed again and not stored.
@@ -44,7 +44,7 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
 
     for (size_t g = 0; g < groups; ++g) {
       const uint8_t* q[kRows];
-      for (size_t r = 0; r < kRows; ++r) q[r] = in.q + (row + r) * row_bytes + g * quads * kQuad;
+      for (size_t r = 0; r < kRows; ++r) q[r] = in.q + (row + r) * row_bytes + g * quads * Dot::kQuadBytes;
       const int8_t* w[kPanels];
       for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
       v128_t sums[kPanels][kRows][2];

@@ -24,6 +24,8 @@ struct PairedDot {
 
 template <class Instruction>
 struct Dot {
+  static constexpr size_t kQuadBytes = kQuad;
+
   template <size_t kRows, size_t kPanels>
   [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
                                                 size_t quads, v128_t (&sums)[kPanels][kRows][2]) {
@@ -43,7 +45,7 @@ struct Dot {
       high[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes + 16);
     }
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x = wasm_v128_load32_splat(q[r] + i * kQuad);
+      const v128_t x = wasm_v128_load32_splat(q[r] + i * kQuadBytes);
       for (size_t p = 0; p < kPanels; ++p) {
         sums[p][r][0] = Instruction::add(low[p], x, sums[p][r][0]);
         sums[p][r][1] = Instruction::add(high[p], x, sums[p][r][1]);
