@@ -1,5 +1,6 @@
 #include "models/bert/weights.h"
 
+#include <algorithm>
 #include <string>
 
 namespace quintet::bert {
@@ -79,13 +80,17 @@ size_t Weights::bytes() const {
   return total;
 }
 
+uint64_t usual_heads(uint64_t hidden) {
+  constexpr uint64_t kUsualHeadDim = 32;
+  return std::max<uint64_t>(hidden / kUsualHeadDim, 1);
+}
+
 Config config_of_shapes(const Weights& weights, size_t heads) {
-  constexpr size_t kUsualHeadDim = 32;
   const size_t hidden = weights.word_embeddings.cols();
   return {.vocab_size = weights.word_embeddings.rows(),
           .hidden = hidden,
           .layers = weights.layers.size(),
-          .heads = heads != 0 ? heads : hidden / kUsualHeadDim,
+          .heads = heads != 0 ? heads : static_cast<size_t>(usual_heads(hidden)),
           .intermediate = weights.layers.empty() ? 0 : weights.layers.front().intermediate.weight.rows(),
           .max_positions = weights.position_embeddings.rows()};
 }

@@ -48,8 +48,11 @@ struct Weights {
   size_t bytes() const;  // memory held
 };
 
-// The sizes that follow from the tensors' shapes, for files that do not state them; heads as in the released BERT and
-// MiniLM models, of 32, where the caller does not say.
+// Attention heads of a model whose file does not tell them: of 32 values, as in MiniLM, or one in a narrower model.
+uint64_t usual_heads(uint64_t hidden);
+
+// The sizes that follow from the tensors' shapes, for files that do not state them; `heads` is 0 where the caller does not
+// say.
 Config config_of_shapes(const Weights& weights, size_t heads);
 
 // Every part is there and has the shape that the configuration demands.

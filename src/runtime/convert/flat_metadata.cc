@@ -4,11 +4,10 @@
 #include <string>
 
 #include "formats/bert_names.h"
+#include "models/bert/weights.h"
 
 namespace quintet {
 namespace {
-
-constexpr uint64_t kUsualHeadSize = 32;
 
 Result<const TensorInfo*> matrix(const ModelDescription& description, std::string_view name) {
   const TensorInfo* info = description.find_tensor(name);
@@ -36,7 +35,8 @@ Result<Json> flat_metadata(const ModelDescription& description, const Json& over
   QUINTET_TRY(const TensorInfo* positions, matrix(description, kPositionEmbeddings));
   QUINTET_TRY(const TensorInfo* intermediate, matrix(description, kFirstIntermediate));
   const uint64_t hidden = words->shape[1];
-  if (!overrides.find("num_attention_heads") && hidden % kUsualHeadSize != 0) {
+  const uint64_t heads = bert::usual_heads(hidden);
+  if (!overrides.find("num_attention_heads") && hidden % heads != 0) {
     return input_error(Reason::missing, "the file does not tell its attention heads: give metadata num_attention_heads");
   }
   Json metadata = Json::object();
@@ -45,7 +45,7 @@ Result<Json> flat_metadata(const ModelDescription& description, const Json& over
   metadata.append("embedding_dim", std::to_string(hidden));
   metadata.append("vocab_size", std::to_string(words->shape[0]));
   metadata.append("num_layers", std::to_string(count_layers(description)));
-  metadata.append("num_attention_heads", std::to_string(hidden / kUsualHeadSize));
+  metadata.append("num_attention_heads", std::to_string(heads));
   metadata.append("hidden_size", std::to_string(hidden));
   metadata.append("intermediate_size", std::to_string(intermediate->shape[0]));
   metadata.append("max_position_emb", std::to_string(positions->shape[0]));
