@@ -32,8 +32,9 @@ function(quintet_test_program name)
     QUINTET_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures")
   target_link_libraries(${name} PRIVATE ${program_OF} googletest)
   quintet_strict_warnings(${name})
-  # Tests write literals where the code has sizes; conversions are strict in the code under test.
-  target_compile_options(${name} PRIVATE -O1 -g -Wno-sign-conversion -Wno-conversion)
+  # Tests write literals where the code has sizes, and GoogleTest's own macros declare `info`.
+  # The code under test is strict.
+  target_compile_options(${name} PRIVATE -O1 -g -Wno-sign-conversion -Wno-conversion -Wno-shadow)
 endfunction()
 
 if(EMSCRIPTEN)
