@@ -107,9 +107,19 @@ Status check_coverage(const std::vector<TensorInfo>& tensors) {
   return {};
 }
 
+Result<Json> parse_object(std::string_view text) {
+  auto parsed = parse_json(text, kLengthBytes);
+  if (parsed) return parsed;
+  // JSON that ends too early, or before its bytes do, is of another length than the file says.
+  Error error = std::move(parsed).error();
+  const bool wrong_length = error.reason == Reason::trailing || error.offset == kLengthBytes + text.size();
+  if (wrong_length) error.offset = 0;
+  return fail(std::move(error));
+}
+
 Result<ModelDescription> read_entries(std::string_view text) {
   if (!text.starts_with('{')) return format_error(Reason::malformed, kLengthBytes, "the header does not begin with {");
-  QUINTET_TRY(const Json header, parse_json(text, kLengthBytes));
+  QUINTET_TRY(const Json header, parse_object(text));
   ModelDescription description;
   description.format = Format::safetensors;
   description.kind = "safetensors";

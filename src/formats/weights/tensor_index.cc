@@ -177,14 +177,15 @@ Result<uint64_t> descriptors_bytes(const Header& header) {
 Result<TensorIndex> read_descriptors(Bytes descriptors, const Header& header) {
   TensorIndex index;
   for (size_t i = 0; i < header.tensor_index_count; ++i) {
-    const Bytes record = descriptor(descriptors, i);
-    const uint64_t at = descriptor_offset(header, i);
-    QUINTET_TRY(TensorInfo info, read_descriptor(record, at, i));
-    const auto length = load_le<uint16_t>(record, descriptor_at::kNameLength);
+    QUINTET_TRY(TensorInfo info, read_descriptor(descriptor(descriptors, i), descriptor_offset(header, i), i));
+    index.tensors.push_back(std::move(info));
+  }
+  // Only now: with a wrong number of tensors the names are not where they seem to be.
+  for (size_t i = 0; i < header.tensor_index_count; ++i) {
+    const auto length = load_le<uint16_t>(descriptor(descriptors, i), descriptor_at::kNameLength);
     index.names_bytes += length;
     const uint64_t names_end = header.tensor_index_offset + descriptors.size() + index.names_bytes;
-    QUINTET_CHECK(check_name_length(header, at, length, names_end));
-    index.tensors.push_back(std::move(info));
+    QUINTET_CHECK(check_name_length(header, descriptor_offset(header, i), length, names_end));
   }
   return index;
 }

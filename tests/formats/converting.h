@@ -1,0 +1,22 @@
+#pragma once
+// Runs a conversion over files in memory.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/convert/converter.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::testing {
+
+using NamedFiles = std::vector<std::pair<std::string, File>>;
+
+File file_of(std::string_view text);
+
+// `options` is the JSON of the contract's ConvertOptions.
+Result<File> convert(const NamedFiles& files, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
+Result<File> convert(const File& model, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
+
+}  // namespace quintet::testing

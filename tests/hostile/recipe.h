@@ -1,0 +1,24 @@
+#pragma once
+// Broken files, made from good ones by the recipes of tests/fixtures/malformed.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::testing {
+
+struct BrokenFile {
+  std::string id;
+  File bytes;
+  std::string expect;  // "error", "ok" or "error or ok"
+  bool inspectable = false;          // the error may come later than with an inspection
+  std::optional<uint64_t> offset = {};  // of the wrong field
+};
+
+// All files of a list of recipes.
+std::vector<BrokenFile> broken_files(const std::string& list);
+
+}  // namespace quintet::testing
