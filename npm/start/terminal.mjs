@@ -3,6 +3,9 @@
 const { stdout, env } = process;
 const coloured = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
+// `npm start | head`: the reader has seen enough.
+stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
+
 const style = (code) => (text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text);
 export const bold = style(1);
 export const dim = style(2);
