@@ -171,7 +171,8 @@ Result<Plan> plan_conversion(const std::vector<TensorInfo>& tensors, Origin orig
   Planner planner(tensors, origin, options);
   std::vector<const TensorInfo*> order;
   for (const TensorInfo& info : tensors) order.push_back(&info);
-  std::ranges::stable_sort(order, {}, [](const TensorInfo* info) { return info->offset; });
+  // As readers do: where data is empty, several tensors share an offset and keep their order.
+  std::ranges::sort(order, {}, [](const TensorInfo* info) { return std::pair(info->offset, info); });
   for (const TensorInfo* info : order) QUINTET_CHECK(planner.add(*info));
   return planner.take();
 }

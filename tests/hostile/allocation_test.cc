@@ -1,0 +1,109 @@
+// No broken file makes a reader take more memory than its bytes justify, however large the numbers in it are.
+
+//
+// The address sanitizer tells every allocation, by whatever function; so this is tested in its build.
+
+#include <gtest/gtest.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define QUINTET_COUNTS_ALLOCATIONS 1
+#endif
+#endif
+
+#ifdef QUINTET_COUNTS_ALLOCATIONS
+
+#include <sanitizer/allocator_interface.h>
+
+#include <algorithm>
+
+#include "runtime/embedder_loader.h"
+#include "tests/hostile/recipe.h"
+
+namespace quintet::testing {
+namespace {
+
+// Bytes that are held now, and the most that were held at once, since the count was begun.
+bool counting = false;
+size_t held = 0;
+size_t most_held = 0;
+
+void count_malloc(const volatile void*, size_t size) {
+  if (counting) most_held = std::max(most_held, held += size);
+}
+
+void count_free(const volatile void* pointer) {
+  if (!counting || pointer == nullptr) return;
+  held -= std::min(held, __sanitizer_get_allocated_size(pointer));
+}
+
+class Allocation : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { __sanitizer_install_malloc_and_free_hooks(count_malloc, count_free); }
+};
+
+// Reads a file into a sink and gives the most memory that was held on the way.
+template <class Sink>
+size_t memory_of_reading(const File& file, Format format, bool length_known, Sink& sink) {
+  held = most_held = 0;
+  counting = true;
+  {
+    ByteStream in(length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
+    Parse<void> parse = read_model(in, format, sink, {});
+    parse.start();
+    for (size_t at = 0; !parse.done() && at < file.size(); at += 1000) {
+      in.feed(Bytes(file).subspan(at, std::min<size_t>(1000, file.size() - at)));
+    }
+    if (!parse.done()) in.end();
+  }
+  counting = false;
+  return most_held;
+}
+
+class DescriptionOnly final : public ModelSink {
+ public:
+  Status begin(const ModelDescription&) override { return {}; }
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Status end(ModelDescription) override { return {}; }
+};
+
+// A JSON text of two bytes a value takes 16 times its size; coroutines and messages a few kilobytes.
+constexpr size_t kMemoryPerByte = 24;
+constexpr size_t kMemoryBeside = 64 << 10;
+
+void check_all(const std::string& list, Format format) {
+  for (const BrokenFile& file : broken_files(list)) {
+    for (const bool known : {true, false}) {
+      DescriptionOnly sink;
+      const size_t memory = memory_of_reading(file.bytes, format, known, sink);
+      EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+    }
+  }
+}
+
+TEST_F(Allocation, IsBoundedByTheInput) {
+  check_all("malformed/weights.json", Format::weights);
+  check_all("malformed/safetensors.json", Format::safetensors);
+}
+
+TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
+  for (const BrokenFile& file : broken_files("malformed/weights.json")) {
+    EmbedderLoader sink(2);
+    const size_t memory = memory_of_reading(file.bytes, Format::weights, false, sink);
+    EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+  }
+}
+
+// The count itself: a good file needs some memory, and a reader that held it all would show.
+TEST_F(Allocation, IsCounted) {
+  const File file = fixture("embd/f32.weights");
+  DescriptionOnly sink;
+  const size_t memory = memory_of_reading(file, Format::weights, true, sink);
+  EXPECT_GT(memory, 4u << 10);
+  EXPECT_LT(memory, file.size() / 2);
+}
+
+}  // namespace
+}  // namespace quintet::testing
+
+#endif
