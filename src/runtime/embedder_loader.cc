@@ -35,6 +35,14 @@ Result<bert::Config> config_of_metadata(const ModelDescription& description) {
   return config;
 }
 
+// A complaint about the whole model is placed at the tensor that it names or, where the file lacks that, at the file's end.
+Error placed(Error error, const ModelDescription& description) {
+  if (error.code != Code::format || error.offset) return error;
+  const TensorInfo* info = description.find_tensor(error.tensor);
+  error.offset = info != nullptr ? info->offset : description.file_size.value_or(0);
+  return error;
+}
+
 Result<WordPieceSpecials> specials_of(const SpecialIds& ids) {
   if (!ids.pad || !ids.unk || !ids.cls || !ids.sep || !ids.mask) {
     return fail({.code = Code::format,
@@ -63,6 +71,11 @@ Result<std::unique_ptr<TensorSink>> EmbedderLoader::tensor(const TensorInfo& inf
 }
 
 Status EmbedderLoader::end(ModelDescription description) {
+  const Status built = build(description);
+  return built ? built : fail(placed(built.error(), description));
+}
+
+Status EmbedderLoader::build(ModelDescription& description) {
   QUINTET_CHECK(tensors_.finish());
   bert::Config config;
   if (description.metadata.find("hidden_size") != nullptr) {

@@ -96,15 +96,15 @@ Config config_of_shapes(const Weights& weights, size_t heads) {
 }
 
 Status check(const Config& config, const Weights& weights) {
+  QUINTET_CHECK(check_table("embeddings.word_embeddings", weights.word_embeddings, config.vocab_size,
+                            config.hidden));
+  QUINTET_CHECK(check_table("embeddings.position_embeddings", weights.position_embeddings,
+                            config.max_positions, config.hidden));
   if (config.hidden == 0 || config.heads == 0 || config.hidden % config.heads != 0) {
     return input_error(Reason::out_of_range, std::to_string(config.heads) +
                                                  " attention heads do not divide the hidden size " +
                                                  std::to_string(config.hidden));
   }
-  QUINTET_CHECK(check_table("embeddings.word_embeddings", weights.word_embeddings, config.vocab_size,
-                            config.hidden));
-  QUINTET_CHECK(check_table("embeddings.position_embeddings", weights.position_embeddings,
-                            config.max_positions, config.hidden));
   // Sentences are of token type 0; how many types a model knows does not matter.
   QUINTET_CHECK(check_table("embeddings.token_type_embeddings", weights.token_type_embeddings,
                             weights.token_type_embeddings.rows(), config.hidden));
