@@ -125,11 +125,15 @@ export class SearchIndex {
   private scan(query: Float32Array, count: number, filter: SearchOptions['filter']): TopK {
     const best = new TopK(count);
     const { entries } = this;
-    this.vectors.scan(query, entries.length, (slot, score) => {
-      const entry = entries[slot];
-      if (!entry || !best.wants(score, entry.order)) return;
-      if (filter && !filter(entry.payload)) return;
-      best.offer(score, entry.order, slot);
+    this.vectors.scan(query, entries.length, {
+      get floor() {
+        return best.floor;
+      },
+      take(slot, score) {
+        const entry = entries[slot];
+        if (!entry || !best.wants(score, entry.order)) return;
+        if (!filter || filter(entry.payload)) best.offer(score, entry.order, slot);
+      },
     });
     return best;
   }

@@ -5,6 +5,9 @@ export class TopK {
   private readonly orders: number[] = [];
   private readonly slots: number[] = [];
 
+  /** Candidates with a score below this one are not kept. */
+  floor = -Infinity;
+
   constructor(private readonly k: number) {}
 
   /** Whether a candidate would be kept. */
@@ -15,6 +18,7 @@ export class TopK {
   offer(score: number, order: number, slot: number): void {
     if (this.slots.length < this.k) this.siftUp(this.slots.length, score, order, slot);
     else if (this.wants(score, order)) this.siftDown(score, order, slot);
+    if (this.slots.length === this.k) this.floor = this.scores[0]!;
   }
 
   /** The candidates that were kept, best first. */

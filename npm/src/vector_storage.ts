@@ -4,13 +4,16 @@ import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './search_kernels.js';
 import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
-/** Called for every slot in order with its score. */
-export type Scan = (slot: number, score: number) => void;
+/** What a scan tells: slots in order with their scores, but for those below the floor, which rises meanwhile. */
+export interface ScanSink {
+  readonly floor: number;
+  take(slot: number, score: number): void;
+}
 
 export interface VectorStorage {
   set(slot: number, vector: Float32Array): void;
   /** Scores slots 0 to `count` against a query. */
-  scan(query: Float32Array, count: number, each: Scan): void;
+  scan(query: Float32Array, count: number, sink: ScanSink): void;
   /**
    * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with `score`.
    */
@@ -39,14 +42,14 @@ export class FloatStorage implements VectorStorage {
     return new Float32Array(this.arena.bytes, this.rows.row(slot), this.dimension);
   }
 
-  scan(query: Float32Array, count: number, each: Scan): void {
+  scan(query: Float32Array, count: number, sink: ScanSink): void {
     new Float32Array(this.arena.bytes, this.query, this.dimension).set(query);
     const scores = new Float32Array(this.arena.bytes, this.scores, blockRows);
     for (let first = 0; first < count; first += blockRows) {
       const rows = Math.min(blockRows, count - first);
       const address = this.rows.row(first);
       this.arena.kernels.score_rows_f32(this.query, address, rows, this.rows.rowBytes / 4, this.scores);
-      for (let i = 0; i < rows; ++i) each(first + i, scores[i]!);
+      for (let i = 0; i < rows; ++i) if (scores[i]! >= sink.floor) sink.take(first + i, scores[i]!);
     }
   }
 }
@@ -90,14 +93,17 @@ export class Int8Storage implements VectorStorage {
     return this.scales[slot]!;
   }
 
-  scan(query: Float32Array, count: number, each: Scan): void {
+  scan(query: Float32Array, count: number, sink: ScanSink): void {
     const queryScale = this.setQuery(query);
     const { scales } = this;
     const dots = new Int32Array(this.arena.bytes, this.scores, blockRows);
     for (let first = 0; first < count; first += blockRows) {
       const rows = Math.min(blockRows, count - first);
       this.dots(first, rows);
-      for (let i = 0; i < rows; ++i) each(first + i, dots[i]! * scales[first + i]! * queryScale);
+      for (let i = 0; i < rows; ++i) {
+        const score = dots[i]! * scales[first + i]! * queryScale;
+        if (score >= sink.floor) sink.take(first + i, score);
+      }
     }
   }
 
@@ -128,7 +134,7 @@ export class BinaryStorage extends Int8Storage {
     this.writeSigns(q, this.signs.row(slot));
   }
 
-  override scan(query: Float32Array, count: number, each: Scan): void {
+  override scan(query: Float32Array, count: number, sink: ScanSink): void {
     const q = new Int8Array(this.dimension);
     quantizeInt8(query, q);
     this.writeSigns(q, this.querySigns);
@@ -137,7 +143,7 @@ export class BinaryStorage extends Int8Storage {
       const rows = Math.min(blockRows, count - first);
       const address = this.signs.row(first);
       this.arena.kernels.score_rows_binary(this.querySigns, address, rows, this.signs.rowBytes, this.scores);
-      for (let i = 0; i < rows; ++i) each(first + i, -distances[i]!);
+      for (let i = 0; i < rows; ++i) if (-distances[i]! >= sink.floor) sink.take(first + i, -distances[i]!);
     }
   }
 

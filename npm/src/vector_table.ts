@@ -24,9 +24,20 @@ export class Arena {
     const address = this.top;
     const end = address + padded(bytes);
     const missing = end - this.kernels.memory.buffer.byteLength;
-    if (missing > 0) this.kernels.memory.grow(Math.ceil(missing / pageBytes));
+    if (missing > 0) this.grow(Math.ceil(missing / pageBytes));
     this.top = end;
     return address;
+  }
+
+  /** Memory that is not touched costs nothing, but every growth makes a garbage collection more likely. */
+  private grow(pages: number): void {
+    const { memory } = this.kernels;
+    const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 4);
+    try {
+      memory.grow(generous);
+    } catch {
+      memory.grow(pages);
+    }
   }
 
   get bytes(): ArrayBuffer {

@@ -1,0 +1,51 @@
+// Chromium with pages that a test's own server answers.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import puppeteer from 'puppeteer-core';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+
+export const launch = () =>
+  puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+
+/**
+ * Serves dist/ and the fixtures. `/page.html` imports the package as `quintet`; `/csp.html` has the policy `policy`;
+ * files under `/untyped/` are those of dist/ without content types.
+ */
+export async function serve({ policy = '' } = {}) {
+  const requests = [];
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, 'http://localhost').pathname;
+    requests.push(path);
+    if (path === '/page.html' || path === '/csp.html') {
+      const headers = path === '/csp.html' ? { 'content-security-policy': policy } : {};
+      return response.writeHead(200, { 'content-type': 'text/html', ...headers }).end('<!doctype html><title>quintet</title>');
+    }
+    if (path === '/slow.weights') return slowly(response, readFileSync(`${root}tests/fixtures/embd/f32.weights`));
+    if (path === '/app') return response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    const untyped = path.startsWith('/untyped/');
+    const file = `${root}${untyped ? path.replace('/untyped/', 'dist/') : path.slice(1)}`;
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const isScript = extname(file) === '.js';
+    const type = untyped && !isScript ? 'application/octet-stream' : types[extname(file)];
+    response.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    requests,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The beginning of a file; the rest never comes. */
+function slowly(response, file) {
+  response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, 4096));
+}

@@ -1,0 +1,193 @@
+// The package on a page: by default in a worker, which leaves the page free.
+import { distance, baseRows, texts, tolerance } from '../npm/fixtures.mjs';
+import { launch, serve } from './chromium.mjs';
+
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
+const model = '/tests/fixtures/embd/f32.weights';
+
+let browser;
+let server;
+let page;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launch(), serve({ policy })]);
+}, 60_000);
+afterAll(() => Promise.all([browser?.close(), server?.close()]));
+beforeEach(async () => {
+  page = await open('page.html');
+});
+afterEach(() => page.close());
+
+async function open(document) {
+  const opened = await browser.newPage();
+  await opened.goto(server.url + document);
+  return opened;
+}
+
+/** Runs a function on the page with the package's exports and a JSON argument. */
+const onPage = (job, argument, { entry = '/dist/index.js', on = page } = {}) =>
+  on.evaluate(`import('${entry}').then((quintet) => (${job})(quintet, ${JSON.stringify(argument)}))`);
+
+const expectVectors = (vectors, rows = baseRows) =>
+  vectors.forEach((vector, i) => expect(distance(Object.values(vector), rows[i])).toBeLessThanOrEqual(tolerance));
+
+test('a model from a relative URL, in a worker, with relaxed SIMD', async () => {
+  const { vectors, runtime, capabilities } = await onPage(
+    async ({ Embedder, capabilities }, texts) => {
+      const embedder = await Embedder.load('./tests/fixtures/embd/f32.weights');
+      const vectors = (await embedder.embed(texts)).map((vector) => [...vector]);
+      embedder.close();
+      return { vectors, runtime: embedder.info.runtime, capabilities: capabilities() };
+    },
+    texts,
+  );
+  expectVectors(vectors);
+  expect(runtime).toEqual({ variant: 'relaxed', kernels: 'relaxed', threads: 1, worker: true, fallbacks: [] });
+  expect(capabilities).toMatchObject({ simd: true, relaxedSimd: true, worker: true, memory: { heapBytes: 0 }, runtime });
+});
+
+test('importing the package fetches nothing but its modules', async () => {
+  server.requests.length = 0;
+  await onPage(({ capabilities, SearchIndex }) => [capabilities(), new SearchIndex({ dimension: 4 }).size]);
+  expect(server.requests.filter((path) => !path.startsWith('/dist/') || !path.endsWith('.js'))).toEqual([]);
+  expect(server.requests).not.toContain('/dist/worker.js');
+});
+
+test('every kind of source, in a worker and on the page', async () => {
+  const results = await onPage(
+    async ({ Embedder }, { model, text }) => {
+      const bytes = new Uint8Array(await (await fetch(model)).arrayBuffer());
+      const chunks = async function* () {
+        for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000);
+      };
+      const sources = [
+        () => new URL(model, location.href),
+        () => new Request(model),
+        () => fetch(model),
+        () => new Blob([bytes]),
+        () => new File([bytes], 'model.weights'),
+        () => URL.createObjectURL(new Blob([bytes])),
+        () => bytes,
+        () => bytes.buffer,
+        () => new Blob([bytes]).stream(),
+        chunks,
+      ];
+      const vectors = [];
+      for (const worker of [true, false]) {
+        for (const source of sources) {
+          const embedder = await Embedder.load(await source(), { worker });
+          vectors.push([...(await embedder.embed(text))]);
+          embedder.close();
+        }
+      }
+      return { vectors, length: bytes.buffer.byteLength };
+    },
+    { model, text: texts[0] },
+  );
+  expect(results.length).toBeGreaterThan(0);
+  expectVectors(results.vectors, Array(20).fill(baseRows[0]));
+});
+
+test('the page stays responsive while a worker computes', async () => {
+  const { longest, elapsed } = await onPage(
+    async ({ Embedder }, { model, texts }) => {
+      const embedder = await Embedder.load(model);
+      await embedder.embed(texts);
+      const many = Array.from({ length: 20_000 }, (_, i) => texts[i % texts.length]);
+      let longest = 0;
+      let last = performance.now();
+      const timer = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }, 4);
+      const begin = performance.now();
+      await embedder.embed(many);
+      const elapsed = performance.now() - begin;
+      clearInterval(timer);
+      embedder.close();
+      return { longest, elapsed };
+    },
+    { model, texts },
+  );
+  expect(elapsed).toBeGreaterThan(longest);
+  // A frame or two, with room for a busy machine.
+  expect(longest).toBeLessThan(250);
+});
+
+test('progress, truncation, aborts and closing reach across the worker', async () => {
+  const answer = await onPage(
+    async ({ Embedder }, { model, texts }) => {
+      const stages = new Set();
+      const embedder = await Embedder.load(model, { onProgress: ({ stage }) => stages.add(stage) });
+      const cut = [];
+      await embedder.embed(texts, { onTruncate: (i) => cut.push(i), maxLength: 5 });
+      const controller = new AbortController();
+      const many = Array.from({ length: 50_000 }, () => texts[0]);
+      const codes = [];
+      const note = (error) => codes.push(`${error.name} ${error.code}`);
+      await embedder.embed(many, { signal: controller.signal, onProgress: () => controller.abort() }).catch(note);
+      const length = (await embedder.embed('a')).length;
+      const pending = embedder.embed(many).catch(note);
+      embedder.close();
+      await pending;
+      await Embedder.load('/slow.weights', { signal: AbortSignal.timeout(100) }).catch(note);
+      await Embedder.load('/app').catch((error) => codes.push(error.reason));
+      await Embedder.load('/none').catch((error) => codes.push(error.reason));
+      return { stages: [...stages], cut: cut.length, codes, length };
+    },
+    { model, texts },
+  );
+  expect(answer.stages).toEqual(['compile', 'download', 'prepare']);
+  expect(answer.cut).toBeGreaterThan(3);
+  expect(answer.codes).toEqual([
+    ...['QuintetError ABORTED', 'QuintetError CLOSED', 'QuintetError ABORTED'],
+    ...['html_instead_of_model', 'http_status'],
+  ]);
+  expect(answer.length).toBe(32);
+});
+
+test('a worker ends with its embedder', async () => {
+  const count = () => page.workers().length;
+  await onPage(async ({ Embedder }, model) => {
+    globalThis.embedders = await Promise.all([Embedder.load(model), Embedder.load(model)]);
+  }, model);
+  expect(count()).toBe(2);
+  const gone = new Promise((resolve) => page.once('workerdestroyed', resolve));
+  await page.evaluate(() => globalThis.embedders[0].close());
+  await gone;
+  expect(count()).toBe(1);
+  expect(await page.evaluate(async () => (await globalThis.embedders[1].embed('a')).length)).toBe(32);
+});
+
+test('where workers are forbidden it runs on the page, and says so', async () => {
+  const strict = await open('csp.html');
+  const { vectors, runtime } = await onPage(
+    async ({ Embedder }, { model, texts }) => {
+      const embedder = await Embedder.load(model);
+      const vectors = (await embedder.embed(texts)).map((vector) => [...vector]);
+      return { vectors, runtime: embedder.info.runtime };
+    },
+    { model, texts },
+    { on: strict },
+  );
+  expectVectors(vectors);
+  expect(runtime.worker).toBe(false);
+  expect(runtime.fallbacks.join()).toContain('no worker');
+  await strict.close();
+});
+
+test('a server that knows no type for WebAssembly', async () => {
+  const job = async ({ Embedder }, model) => (await (await Embedder.load(model)).embed('a')).length;
+  expect(await onPage(job, model, { entry: '/untyped/index.js' })).toBe(32);
+});
+
+test('files are inspected, read and converted on the page', async () => {
+  const { info, sum, converted } = await onPage(async ({ inspect, readTensor, convert }, model) => {
+    const info = await inspect(model);
+    const { data } = await readTensor(model, 'embeddings.LayerNorm.weight');
+    const converted = await new Response(convert(model, { to: 'weights', quantize: 'int8-row' })).arrayBuffer();
+    return { info, sum: data.reduce((a, b) => a + b), converted: converted.byteLength };
+  }, model);
+  expect(info).toMatchObject({ format: 'weights', kind: 'EMBD' });
+  expect(Number.isFinite(sum)).toBe(true);
+  expect(converted).toBeLessThan(info.fileSize / 2);
+});
