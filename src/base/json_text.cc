@@ -7,12 +7,31 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/checked.h"
+#include "base/decimal.h"
 #include "base/duplicates.h"
 #include "base/json.h"
 
 namespace quintet {
 namespace {
+
+// An integer without fraction and exponent that 64 bits hold. -0 is none: integers have no sign of zero.
+std::optional<Json> integer_of(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  uint64_t magnitude = 0;
+  for (const char c : text.substr(negative ? 1 : 0)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    const auto tenfold = checked_mul(magnitude, 10);
+    const auto next = tenfold ? checked_add(*tenfold, static_cast<uint64_t>(c - '0')) : std::nullopt;
+    if (!next) return std::nullopt;
+    magnitude = *next;
+  }
+  if (!negative) return magnitude;
+  if (magnitude == 0 || magnitude > uint64_t{1} << 63) return std::nullopt;
+  return static_cast<int64_t>(-magnitude);
+}
 
 // Builds the value from the reader's events. RapidJSON keeps its state on the heap, so that depth costs no stack.
 class Builder {
@@ -27,12 +46,17 @@ class Builder {
 
   bool Null() { return add({}); }
   bool Bool(bool value) { return add(value); }
-  bool Int(int value) { return add(int64_t{value}); }
-  bool Uint(unsigned value) { return add(uint64_t{value}); }
-  bool Int64(int64_t value) { return add(value); }
-  bool Uint64(uint64_t value) { return add(value); }
-  bool Double(double value) { return add(value); }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }  // only with a flag that is not set
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    if (const auto integer = integer_of({text, length})) return add(*integer);
+    const auto number = double_of_decimal({text, length});
+    return number ? add(*number) : refuse("a number beyond the largest", Reason::out_of_range, stream_.Tell());
+  }
+  // Numbers come as text.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(int64_t) { return false; }
+  bool Uint64(uint64_t) { return false; }
+  bool Double(double) { return false; }
   bool String(const char* text, rapidjson::SizeType length, bool) { return add(std::string(text, length)); }
 
   bool StartObject() { return open(Json::object()); }
@@ -126,8 +150,10 @@ void write(const Json& value, Writer& writer) {
     writer.Uint64(*natural);
   } else if (const auto integer = value.as_int()) {
     writer.Int64(*integer);
-  } else if (const auto number = value.as_double(); !number || !writer.Double(*number)) {
-    writer.Null();  // also what JSON has no number for
+  } else if (const auto number = value.as_double(); number && std::isfinite(*number)) {
+    writer.Double(*number);
+  } else {
+    writer.Null();
   }
 }
 
@@ -148,7 +174,7 @@ Reason reason_of(rapidjson::ParseErrorCode code) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, uint64_t base) {
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                               rapidjson::kParseValidateEncodingFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;

@@ -38,7 +38,10 @@ TEST(Json, IntegersStayExact) {
   EXPECT_EQ(parse_json("9007199254740993")->as_int(), 9007199254740993);
   EXPECT_EQ(parse_json("18446744073709551616")->as_uint(), std::nullopt);  // beyond 64 bits: a double
   EXPECT_EQ(parse_json("18446744073709551615")->as_int(), std::nullopt);
+  EXPECT_EQ(parse_json("-9223372036854775809")->as_int(), std::nullopt);
   EXPECT_EQ(parse_json("1.0")->as_uint(), std::nullopt);
+  EXPECT_EQ(parse_json("-0")->as_uint(), std::nullopt);
+  EXPECT_EQ(parse_json("[-17, 0]")->as_array()->front().as_int(), -17);
 }
 
 TEST(Json, DoublesSurviveTheWayThroughText) {
@@ -49,6 +52,10 @@ TEST(Json, DoublesSurviveTheWayThroughText) {
   }
   EXPECT_EQ(write_json(Json(1e-12)), "1e-12");
   EXPECT_EQ(write_json(Json(NAN)), "null");
+  Json list = Json::array();
+  list.push_back(1);
+  list.push_back(INFINITY);
+  EXPECT_EQ(write_json(list), "[1,null]");
 }
 
 TEST(Json, Writes) {
@@ -72,7 +79,7 @@ TEST(Json, ACopyIsIndependent) {
 
 TEST(Json, RefusesWhatIsNoJson) {
   for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "01", "+1", "1.", ".5", "nul", "[1 2]",
-                           "\"\t\"", "\"\\x\"", "NaN", "Infinity", "// c\n1", "\xEF\xBB\xBF{}", "{\"a\"}", "1e999"}) {
+                           "\"\t\"", "\"\\x\"", "NaN", "Infinity", "// c\n1", "\xEF\xBB\xBF{}", "{\"a\"}", "1e999", "2e308", "-", "1e", "--1"}) {
     EXPECT_EQ(refusal(text).code, Code::format) << text;
   }
 }
