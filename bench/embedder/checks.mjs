@@ -25,8 +25,9 @@ export function checksOf(results) {
   ];
 }
 
-function latencyChecks(environment, { times }) {
-  const section = `${ENVIRONMENT_NAMES[environment]}: milliseconds, best / median`;
+function latencyChecks(environment, { times, cpuTime }) {
+  const clock = cpuTime ? 'milliseconds of processor time' : 'milliseconds';
+  const section = `${ENVIRONMENT_NAMES[environment]}: ${clock}, best / median`;
   return VARIANTS.flatMap((variant) =>
     PRECISIONS.flatMap((precision) => {
       const ours = times[quintetName(variant, precision)];

@@ -1,4 +1,4 @@
-// npm run bench -- embedder [--quick] [--json] [--sentences FILE]
+// npm run bench -- embedder [--quick] [--json] [--cpu-time] [--sentences FILE]
 // quintet beside onnxruntime-web and transformers.js: same weights, same token ids, one thread. docs/benchmarks.md tells
 // what is measured, and how.
 import { stat } from 'node:fs/promises';
@@ -26,6 +26,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    'cpu-time': { type: 'boolean', default: false },
     sentences: { type: 'string' },
   },
 });
@@ -52,15 +53,16 @@ console.log(
 
 async function measureEnvironment(environment) {
   const contestants = contestantsOf(environment);
+  // Pages cannot tell their processor time.
+  const cpuTime = options['cpu-time'] && environment === 'node';
+  const settings = { pace, cpuTime, log: (text) => log(`${environment}: ${text}`) };
   const { times, answers } = await withStages(
     environment,
     contestants,
     { server, batches },
     async (stages) => ({
       answers: await compareAnswers(stages),
-      times: summaries(
-        await measureInRounds(stages, pace, (text) => log(`${environment}: ${text}`)),
-      ),
+      times: summaries(await measureInRounds(stages, settings)),
     }),
   );
   log(`${environment}: cold starts`);
@@ -71,6 +73,7 @@ async function measureEnvironment(environment) {
   log(`${environment}: search`);
   return {
     times,
+    cpuTime,
     answers,
     sentenceCount: batches.sentences.flatMap(({ texts }) => texts).length,
     coldStarts: mapValues(starts, summarizeColdStarts),

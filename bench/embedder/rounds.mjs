@@ -43,8 +43,11 @@ export async function withStages(environment, contestants, { server, batches }, 
   }
 }
 
-/** Samples in milliseconds by contestant's name and batch. */
-export async function measureInRounds(stages, pace, log) {
+/**
+ * Samples in milliseconds by contestant's name and batch. With `cpuTime` a sample is the processor time of a run,
+ * averaged over a slice: on a busy machine it tells more than a clock on the wall.
+ */
+export async function measureInRounds(stages, { pace, cpuTime, log }) {
   const samples = Object.fromEntries(stages.map(({ contestant }) => [contestant.name, {}]));
   for (const { call } of stages) await call('warmUp', WARM_UP_BATCH, pace.warmUp);
   const batches = batchesOf(stages).filter((batch) => !pace.leaveOut.includes(batch));
@@ -52,8 +55,8 @@ export async function measureInRounds(stages, pace, log) {
     for (const batch of batches) {
       for (const { contestant, call } of rotated(stages, round)) {
         if (!contestant.batches.includes(batch)) continue;
-        const times = await call('measure', batch, pace.slice);
-        (samples[contestant.name][batch] ??= []).push(...times);
+        const { samples: times, cpu } = await call('measure', batch, pace.slice);
+        (samples[contestant.name][batch] ??= []).push(...(cpuTime ? [cpu] : times));
       }
     }
     log(`round ${round + 1} of ${pace.rounds}`);
