@@ -1,5 +1,7 @@
 # The kernels of the search index: a second, tiny module, which the JavaScript contains as base64.
-add_executable(search_kernels EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc")
+add_executable(search_kernels EXCLUDE_FROM_ALL
+  "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc"
+  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc")
 set_target_properties(search_kernels PROPERTIES SUFFIX .wasm)
 target_include_directories(search_kernels PRIVATE "${PROJECT_SOURCE_DIR}/src")
 quintet_optimize(search_kernels speed)

@@ -1,7 +1,6 @@
 #include "bench/kernels/peaks.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "bench/kernels/measure.h"
 #include "kernels/wasm_simd.h"
@@ -131,16 +130,17 @@ double operations_per_second(v128_t (*function)(const Operands&), double per_ste
   return wasm_i32x4_extract_lane(wasm_v128_xor(wasm_v128_xor(sums[0], sums[1]), wasm_v128_xor(sums[2], sums[3])), 0);
 }
 
-double bytes_per_second() {
-  constexpr size_t kBlock = 4096;
-  const std::vector<v128_t> memory(150'000'000 / sizeof(v128_t));
-  const double seconds = best_seconds([&] {
-    for (size_t i = 0; i + kBlock <= memory.size(); i += kBlock) sink = read_block(memory.data() + i, kBlock);
-  });
-  return static_cast<double>(memory.size() * sizeof(v128_t)) / seconds / 1e9;
-}
-
 }  // namespace
+
+double read_rate(const void* memory, size_t bytes) {
+  constexpr size_t kBlock = 4096;
+  const v128_t* vectors = static_cast<const v128_t*>(memory);
+  const size_t count = bytes / sizeof(v128_t);
+  const double seconds = best_seconds([&] {
+    for (size_t i = 0; i < count; i += kBlock) sink = read_block(vectors + i, std::min(kBlock, count - i));
+  });
+  return static_cast<double>(bytes) / seconds / 1e9;
+}
 
 Peaks measure_peaks() {
   Peaks peaks;
@@ -151,7 +151,6 @@ Peaks measure_peaks() {
   peaks.relaxed_dot_i8 = operations_per_second(relaxed_dot_i8, 16 * kSums);
   peaks.relaxed_dot_i8_in_steps = operations_per_second(relaxed_dot_i8_in_steps, 16 * kSums);
 #endif
-  peaks.read = bytes_per_second();
   return peaks;
 }
 

@@ -2,6 +2,7 @@
 // What the instruction set can do at best in this engine: loops that do nothing but multiply and add in registers.
 
 #include <algorithm>
+#include <cstddef>
 
 namespace quintet::bench {
 
@@ -11,12 +12,14 @@ struct Peaks {
   double dot_i16 = 0;           // GMAC/s with i32x4.dot_i16x8_s
   double relaxed_dot_i8 = 0;    // GMAC/s with i32x4.relaxed_dot_i8x16_i7x16_add_s; 0 without relaxed SIMD
   double relaxed_dot_i8_in_steps = 0;  // GMAC/s with i16x8.relaxed_dot, extadd_pairwise and add
-  double read = 0;              // GB/s of a plain loop over 150 MB
 
   double f32() const { return std::max(relaxed_madd_f32, multiply_add_f32); }
   double i8() const { return std::max({dot_i16, relaxed_dot_i8, relaxed_dot_i8_in_steps}); }
 };
 
 Peaks measure_peaks();
+
+// GB/s of a plain loop over memory.
+double read_rate(const void* memory, size_t bytes);
 
 }  // namespace quintet::bench
