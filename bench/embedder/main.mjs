@@ -53,8 +53,7 @@ console.log(
 
 async function measureEnvironment(environment) {
   const contestants = contestantsOf(environment);
-  // Pages cannot tell their processor time.
-  const cpuTime = options['cpu-time'] && environment === 'node';
+  const cpuTime = options['cpu-time'];
   const settings = { pace, cpuTime, log: (text) => log(`${environment}: ${text}`) };
   const { times, answers } = await withStages(
     environment,

@@ -25,7 +25,7 @@ export const PACE = {
 
 const WARM_UP_BATCH = '1x128';
 
-/** `use` gets the open stages: list of { contestant, call }. They are closed whatever happens. */
+/** `use` gets the open stages, { contestant, call, cpuMilliseconds } each. They are closed whatever happens. */
 export async function withStages(environment, contestants, { server, batches }, use) {
   const stages = [];
   try {
@@ -50,18 +50,29 @@ export async function withStages(environment, contestants, { server, batches }, 
 export async function measureInRounds(stages, { pace, cpuTime, log }) {
   const samples = Object.fromEntries(stages.map(({ contestant }) => [contestant.name, {}]));
   for (const { call } of stages) await call('warmUp', WARM_UP_BATCH, pace.warmUp);
+  const measure = cpuTime ? meanCpuTime : wallTimes;
   const batches = batchesOf(stages).filter((batch) => !pace.leaveOut.includes(batch));
   for (let round = 0; round < pace.rounds; round++) {
     for (const batch of batches) {
-      for (const { contestant, call } of rotated(stages, round)) {
-        if (!contestant.batches.includes(batch)) continue;
-        const { samples: times, cpu } = await call('measure', batch, pace.slice);
-        (samples[contestant.name][batch] ??= []).push(...(cpuTime ? [cpu] : times));
+      for (const stage of rotated(stages, round)) {
+        const { name, batches: own } = stage.contestant;
+        if (!own.includes(batch)) continue;
+        (samples[name][batch] ??= []).push(...(await measure(stage, batch, pace.slice)));
       }
     }
     log(`round ${round + 1} of ${pace.rounds}`);
   }
   return samples;
+}
+
+function wallTimes(stage, batch, milliseconds) {
+  return stage.call('measure', batch, milliseconds);
+}
+
+async function meanCpuTime(stage, batch, milliseconds) {
+  const begin = await stage.cpuMilliseconds();
+  const { length } = await stage.call('measure', batch, milliseconds);
+  return [((await stage.cpuMilliseconds()) - begin) / length];
 }
 
 function batchesOf(stages) {

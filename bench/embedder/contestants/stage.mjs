@@ -34,21 +34,16 @@ export class Stage {
     while (performance.now() < end);
   }
 
-  /**
-   * Runs as often as fits the given time, but at least once. Gives the milliseconds of each run and, where the platform
-   * can tell it, the processor time of a run on average (its clock is too coarse for a single one).
-   */
+  /** Milliseconds of each run, of as many as fit the given time, but at least one. */
   async measure(name, milliseconds) {
     const samples = [];
-    const cpuBegin = this.#platform.cpuMilliseconds?.();
     const end = performance.now() + milliseconds;
     do {
       const begin = performance.now();
       await this.#run(name);
       samples.push(performance.now() - begin);
     } while (performance.now() < end);
-    const cpu = (this.#platform.cpuMilliseconds?.() - cpuBegin) / samples.length;
-    return { samples, cpu: Number.isNaN(cpu) ? undefined : cpu };
+    return samples;
   }
 
   /** The vectors of all texts of a list of batches, as plain arrays, which cross process borders. */
@@ -57,6 +52,10 @@ export class Stage {
     for (const batch of this.#batches[name])
       vectors.push(...(await this.#contestant.vectors(batch)));
     return vectors.map((vector) => Array.from(vector));
+  }
+
+  cpuMilliseconds() {
+    return this.#platform.cpuMilliseconds();
   }
 
   search(settings) {

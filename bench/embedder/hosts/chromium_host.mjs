@@ -21,15 +21,23 @@ export async function openPage(server) {
   await page.waitForFunction('globalThis.callStage', { timeout: TIMEOUT }).catch((error) => {
     throw new Error(failures.join('\n') || error.message);
   });
-  return { page, close: () => browser.close() };
+  return { browser, page, close: () => browser.close() };
 }
 
 /** A stage in a Chromium of its own. */
 export async function openInChromium(server) {
-  const { page, close } = await openPage(server);
+  const { browser, page, close } = await openPage(server);
   const call = (method, ...args) =>
     page.evaluate((name, values) => globalThis.callStage(name, ...values), method, args);
-  return { call, close };
+  const session = await browser.target().createCDPSession();
+  return { call, cpuMilliseconds: () => rendererCpuMilliseconds(session), close };
+}
+
+// Of all threads of the page's process, its workers among them. Chromium counts in steps of 10 ms.
+async function rendererCpuMilliseconds(session) {
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter(({ type }) => type === 'renderer');
+  return 1000 * renderers.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
 }
 
 export async function chromiumVersion() {

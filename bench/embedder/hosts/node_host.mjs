@@ -19,5 +19,5 @@ export function openInNode() {
     if (error) throw new Error(error);
     return result;
   };
-  return { call, close: () => child.kill() };
+  return { call, cpuMilliseconds: () => call('cpuMilliseconds'), close: () => child.kill() };
 }
