@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "base/duplicates.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace quintet {
 namespace {
@@ -57,10 +58,13 @@ class Builder {
   bool Int64(int64_t) { return false; }
   bool Uint64(uint64_t) { return false; }
   bool Double(double) { return false; }
-  bool String(const char* text, rapidjson::SizeType length, bool) { return add(std::string(text, length)); }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return is_utf8({text, length}) && add(std::string(text, length));
+  }
 
   bool StartObject() { return open(Json::object()); }
   bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (!is_utf8({text, length})) return false;
     Open& top = open_.back();
     top.name.assign(text, length);
     top.name_ends.push_back(stream_.Tell());
@@ -82,6 +86,11 @@ class Builder {
     reason_ = reason;
     refused_at_ = at;
     return false;
+  }
+
+  // RapidJSON's own check lets an escaped second half of a surrogate pair stand alone.
+  bool is_utf8(std::string_view text) {
+    return !find_invalid_utf8(text) || refuse("text that is not UTF-8", Reason::invalid_utf8, stream_.Tell());
   }
 
   bool add(Json value) {
@@ -174,8 +183,7 @@ Reason reason_of(rapidjson::ParseErrorCode code) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, uint64_t base) {
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
-                              rapidjson::kParseValidateEncodingFlag;
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder(stream);

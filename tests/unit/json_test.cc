@@ -106,6 +106,9 @@ TEST(Json, RefusesIllFormedUnicode) {
   EXPECT_EQ(refusal("\"\xC0\xAF\"").reason, Reason::invalid_utf8);      // overlong
   EXPECT_EQ(refusal(R"("\uD800")").reason, Reason::invalid_utf8);
   EXPECT_EQ(refusal(R"("\uD800A")").reason, Reason::invalid_utf8);
+  EXPECT_EQ(refusal(R"("\uDE00")").reason, Reason::invalid_utf8);
+  EXPECT_EQ(refusal(R"({"\uDE00": 1})").reason, Reason::invalid_utf8);
+  EXPECT_EQ(refusal("{\"\xFF\": 1}").reason, Reason::invalid_utf8);
   EXPECT_EQ(*parse_json(R"("\uD83D\uDE00")")->as_string(), "\xF0\x9F\x98\x80");
 }
 
