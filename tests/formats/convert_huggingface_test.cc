@@ -41,7 +41,8 @@ std::string tokenizer_json(std::string_view normalizer = R"({"type":"BertNormali
 // Tensors of f32.weights in the order of the file, so that the output has it too.
 std::vector<std::string> names_in_order() {
   std::vector<std::string> names;
-  for (const TensorInfo& info : read_file(fixture("embd/f32.weights"))->description.tensors) names.push_back(info.name);
+  const auto file = read_file(fixture("embd/f32.weights"));
+  for (const TensorInfo& info : file->description.tensors) names.push_back(info.name);
   return names;
 }
 

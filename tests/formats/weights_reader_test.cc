@@ -37,15 +37,21 @@ TEST_P(WeightsFixture, ShowsItsFacts) {
   const ModelDescription& description = read->description;
   EXPECT_EQ(description.file_size, bytes_.size());
   EXPECT_EQ(description.tensors.size(), facts_.find("tensor_count")->as_uint());
-  if (const Json* kind = facts_.find("kind")) EXPECT_EQ(description.kind, *kind->as_string());
-  if (const Json* flags = facts_.find("flags")) EXPECT_EQ(description.flags, flags->as_uint());
+  if (const Json* kind = facts_.find("kind")) {
+    EXPECT_EQ(description.kind, *kind->as_string());
+  }
+  if (const Json* flags = facts_.find("flags")) {
+    EXPECT_EQ(description.flags, flags->as_uint());
+  }
   if (const Json* version = facts_.find("version")) {
     EXPECT_EQ(numbers(*version), (std::vector<uint64_t>{description.version_major, description.version_minor}));
   }
   if (const Json* tokens = facts_.find("vocab_count")) {
     EXPECT_EQ(description.tokenizer.tokens.size(), tokens->as_uint());
   }
-  if (const Json* metadata = facts_.find("metadata")) EXPECT_EQ(write_json(description.metadata), write_json(*metadata));
+  if (const Json* metadata = facts_.find("metadata")) {
+    EXPECT_EQ(write_json(description.metadata), write_json(*metadata));
+  }
   if (const Json* tensors = facts_.find("tensors")) {
     for (const Json& tensor : *tensors->as_array()) expect_tensor(tensor, description);
   }
