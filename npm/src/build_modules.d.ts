@@ -2,7 +2,7 @@
 
 /** The JavaScript that Emscripten makes for the WebAssembly module. */
 declare module 'quintet-glue' {
-  interface GlueOptions {
+  export interface GlueOptions {
     instantiateWasm(
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,

@@ -6,11 +6,14 @@ export interface ByteSource {
   /** Length in bytes, where it is known for certain. */
   readonly size?: number;
   /**
-   * The next bytes, or null at the end. They belong to the source or to the caller of the package: they are copied before
-   * the next call and never kept, changed or transferred.
+   * The next bytes, or null at the end. They belong to the source or to the caller of the package: they are copied
+   * before the next call and never kept, changed or transferred.
    */
   read(): Promise<Uint8Array | null>;
-  /** Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is known then. */
+  /**
+   * Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is known
+   * then.
+   */
   readAt?(position: number, length: number): Promise<Uint8Array>;
   /** Releases what lies behind it: cancels a stream, closes a file. Safe at any time, also after the end. */
   close(): Promise<void>;

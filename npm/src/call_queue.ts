@@ -8,7 +8,10 @@ export class CallQueue {
   private readonly waiting = new Set<(error: Error) => void>();
   private closed = false;
 
-  /** Runs `job` after all that came before. An abort or close() answers at once, also while the job still winds down. */
+  /**
+   * Runs `job` after all that came before. An abort or close() answers at once, also while the job still winds
+   * down.
+   */
   run<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed) throw closedError();

@@ -21,12 +21,14 @@ export interface TextChunk {
 const rules = { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 - 1), countTokens: callback };
 
 /**
- * Splits a long text into chunks of at most `maxTokens` tokens: between paragraphs where that leaves a chunk at least half
- * full, else between sentences, else between words, and within a word only where it does not fit alone. White space around
- * chunks is left out; a text of white space gives no chunks. Never splits a surrogate pair.
+ * Splits a long text into chunks of at most `maxTokens` tokens: between paragraphs where that leaves a chunk at
+ * least half full, else between sentences, else between words, and within a word only where it does not fit alone.
+ * White space around chunks is left out; a text of white space gives no chunks. Never splits a surrogate pair.
  */
 export function chunkText(text: string, options: ChunkOptions): TextChunk[] {
-  if (typeof text !== 'string') throw inputError('wrong_type', `chunkText: the text is not a string but ${typeName(text)}`);
+  if (typeof text !== 'string') {
+    throw inputError('wrong_type', `chunkText: the text is not a string but ${typeName(text)}`);
+  }
   checkOptions(options, rules, 'chunkText');
   const { maxTokens, overlap = 0, countTokens } = options ?? {};
   if (maxTokens === undefined) throw inputError('missing', "chunkText: option 'maxTokens' is missing");
@@ -50,26 +52,34 @@ class Chunker {
 
   chunks(): TextChunk[] {
     const chunks: TextChunk[] = [];
-    for (let start = this.skipSpace(0); start < this.text.length; ) {
-      const end = this.endOf(start);
+    for (let next = this.skipSpace(0); next < this.text.length; ) {
+      const [start, end] = this.nextChunk(chunks.at(-1), next);
       const trimmed = this.trimEnd(start, end);
       chunks.push({ text: this.text.slice(start, trimmed), start, end: trimmed });
-      const next = this.skipSpace(end);
-      start = next < this.text.length ? this.overlapping(start, trimmed, next) : next;
+      next = this.skipSpace(end);
     }
     return chunks;
   }
 
-  /** The best end of a chunk that begins at `start`. */
-  private endOf(start: number): number {
+  /** Where the chunk that goes on at `next` begins, overlap included, and ends. */
+  private nextChunk(last: TextChunk | undefined, next: number): [start: number, end: number] {
+    const start = last ? this.overlapping(last, next) : next;
+    const end = this.endOf(start, next);
+    // Repeating may leave no room for anything new.
+    return end === undefined ? [next, this.endOf(next, next)!] : [start, end];
+  }
+
+  /** The best end of a chunk that begins at `start` and goes beyond `least`; undefined where nothing fits. */
+  private endOf(start: number, least: number): number | undefined {
     const furthest = this.furthestEnd(start);
+    if (furthest <= least) return undefined;
     if (furthest === this.text.length) return furthest;
     const half = start + Math.ceil((furthest - start) / 2);
     for (const isBoundary of [isParagraphEnd, isSentenceEnd]) {
-      const end = this.lastBoundary(isBoundary, furthest, half, start);
+      const end = this.lastBoundary(isBoundary, furthest, Math.max(half, least + 1), start);
       if (end !== undefined) return end;
     }
-    return this.lastBoundary(isWordEnd, furthest, start + 1, start) ?? furthest;
+    return this.lastBoundary(isWordEnd, furthest, least + 1, start) ?? furthest;
   }
 
   /** The last boundary in [from, to] that leaves a chunk which fits; counts need not grow evenly with the length. */
@@ -100,11 +110,10 @@ class Chunker {
     throw inputError('out_of_range', `chunkText: 'maxTokens' of ${this.maxTokens} is too small for a single character`);
   }
 
-  /** Where the next chunk begins: at most `overlap` tokens before the end of the last, at a word, and beyond its start. */
-  private overlapping(start: number, end: number, next: number): number {
-    if (this.overlap === 0) return next;
+  /** Where a chunk begins: at a word, at most `overlap` tokens before the end of the last and beyond its start. */
+  private overlapping({ start, end }: TextChunk, next: number): number {
     let best = next;
-    for (let at = end - 1; at > start; --at) {
+    for (let at = end - 1; this.overlap > 0 && at > start; --at) {
       if (!isWordEnd(this.text, at)) continue;
       if (this.count(at, end) > this.overlap) break;
       best = at;

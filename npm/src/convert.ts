@@ -39,8 +39,8 @@ const rules = {
 };
 
 /**
- * Writes a model in another format, or quantized. The output streams while the input is read; it begins when the stream is
- * read, and ends early when the stream is cancelled.
+ * Writes a model in another format, or quantized. The output streams while the input is read; it begins when the
+ * stream is read, and ends early when the stream is cancelled.
  * @throws QuintetError INPUT or UNSUPPORTED for the options; all else comes as the error of the stream
  */
 export function convert(source: ModelSource | ModelFolder, options: ConvertOptions): ReadableStream<Uint8Array> {
@@ -71,7 +71,9 @@ function filesOf(source: ModelSource | ModelFolder): [name: string, file: ModelS
 }
 
 function isFolder(source: ModelSource | ModelFolder): source is ModelFolder {
-  if (source === undefined || source === null) throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
+  if (source === undefined || source === null) {
+    throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
+  }
   return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
 }
 

@@ -52,7 +52,8 @@ export class Embedder {
 
   /**
    * Loads a model.
-   * @throws QuintetError FORMAT for a broken file, IO where the bytes cannot be had, UNSUPPORTED, INPUT, MEMORY, ABORTED
+   * @throws QuintetError FORMAT for a broken file, IO where the bytes cannot be had; UNSUPPORTED, INPUT, MEMORY,
+   *   ABORTED
    */
   static async load(source: ModelSource, options?: LoadOptions): Promise<Embedder> {
     const { backend, runtime } = await loadBackend(source, options);
@@ -86,8 +87,8 @@ export class Embedder {
   }
 
   /**
-   * Vectors of texts as they come, in their order. Reads a few texts ahead, and only when the vectors before were taken.
-   * `onProgress` gets Infinity as the total where `texts` is not an array.
+   * Vectors of texts as they come, in their order. Reads a few texts ahead, and only when the vectors before were
+   * taken. `onProgress` gets Infinity as the total where `texts` is not an array.
    */
   async *embedStream(
     texts: Iterable<string> | AsyncIterable<string>,

@@ -47,7 +47,12 @@ export async function loadEmbedder(
   }
 }
 
-function readEmbedder(engine: Engine, source: ByteSource, options: HostLoadOptions, watch: LoadWatch): Promise<EmbedderHost> {
+function readEmbedder(
+  engine: Engine,
+  source: ByteSource,
+  options: HostLoadOptions,
+  watch: LoadWatch,
+): Promise<EmbedderHost> {
   const { format, attentionHeads, integrity } = options;
   const { signal, onProgress } = watch;
   const total = source.size === undefined ? {} : { total: source.size };
@@ -89,7 +94,12 @@ export class EmbedderHost implements EmbedderBackend {
     }));
   }
 
-  async embed(texts: readonly string[], first: number, settings: EmbedSettings, signal?: AbortSignal): Promise<EmbedResult> {
+  async embed(
+    texts: readonly string[],
+    first: number,
+    settings: EmbedSettings,
+    signal?: AbortSignal,
+  ): Promise<EmbedResult> {
     const vectors = new Float32Array(texts.length * this.description.dimension);
     const tokens = new Int32Array(texts.length);
     await this.run(async () => {

@@ -1,5 +1,5 @@
-// Running instances of the WebAssembly module. All objects of a thread share one per variant, so that the memory of a closed
-// model serves the next one; an instance that trapped is never used again.
+// Running instances of the WebAssembly module. All objects of a thread share one per variant, so that the memory of
+// a closed model serves the next one; an instance that trapped is never used again.
 
 import { hasRelaxedSimd, hasSimd } from './features.js';
 import { messageOf, QuintetError, unsupported } from './errors.js';

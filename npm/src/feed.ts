@@ -26,7 +26,12 @@ interface ByteTaker {
 export const totalOf = (source: ByteSource): number => source.size ?? -1;
 
 /** Feeds every byte of a source, in order; gives their number. */
-export async function feedAll(engine: Engine, taker: ByteTaker, source: ByteSource, options: FeedOptions): Promise<number> {
+export async function feedAll(
+  engine: Engine,
+  taker: ByteTaker,
+  source: ByteSource,
+  options: FeedOptions,
+): Promise<number> {
   const hash = options.integrity === undefined ? undefined : new Sha256();
   let loaded = 0;
   options.onBytes?.(0);

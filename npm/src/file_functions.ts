@@ -28,7 +28,9 @@ export async function validateModel(source: ModelSource): Promise<ModelInfo> {
 }
 
 export async function readModelTensor(source: ModelSource, name: string): Promise<TensorValues> {
-  const { value } = await readWith(source, false, (native, opened) => new native.TensorReader('', totalOf(opened), name));
+  const { value } = await readWith(source, false, (native, opened) =>
+    new native.TensorReader('', totalOf(opened), name),
+  );
   return value;
 }
 

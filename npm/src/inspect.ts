@@ -5,9 +5,9 @@ import { inThread } from './in_thread_loader.js';
 import type { ModelInfo, ModelSource } from './types.js';
 
 /**
- * What a model file is: format, metadata, configuration, tokenizer, tensors, and the memory that it takes when loaded. Reads
- * headers and tables only where the source can be read in any order. Checks structure and header checksums; data and
- * whole-file checksums are checked by loading and by `validate`.
+ * What a model file is: format, metadata, configuration, tokenizer, tensors, and the memory that it takes when
+ * loaded. Reads headers and tables only where the source can be read in any order. Checks structure and header
+ * checksums; data and whole-file checksums are checked by loading and by `validate`.
  * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT
  */
 export async function inspect(source: ModelSource): Promise<ModelInfo> {

@@ -36,7 +36,8 @@ export const platform: Platform = {
 async function openFile(location: URL): Promise<ByteSource> {
   const path = pathOf(location);
   const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw ioError(error.code === 'ENOENT' ? 'not_found' : 'read_failed', `cannot open ${path}: ${error.message}`, error);
+    const reason = error.code === 'ENOENT' ? 'not_found' : 'read_failed';
+    throw ioError(reason, `cannot open ${path}: ${error.message}`, error);
   });
   const stats = await handle.stat();
   if (!stats.isDirectory()) return fileSource(path, handle, stats);

@@ -55,7 +55,10 @@ export function checkOptions(options: unknown, rules: Record<string, Rule>, wher
 
 const wasmSource: Rule = [
   'a URL, a Response, bytes or a WebAssembly.Module',
-  (value) => (typeof value === 'string' && value !== '') || bytes[1](value) || isA(value, 'URL', 'Response', 'WebAssembly.Module'),
+  (value) =>
+    (typeof value === 'string' && value !== '') ||
+    bytes[1](value) ||
+    isA(value, 'URL', 'Response', 'WebAssembly.Module'),
 ];
 
 const loadRules: Record<keyof LoadOptions, Rule> = {

@@ -113,7 +113,9 @@ function checkCoverage(tensors: ContainedTensor[], buffer: Uint8Array): void {
     if (data.byteOffset !== end) throw broken('malformed', prefixBytes, 'its data leave a hole or overlap', name);
     end += data.length;
   }
-  if (end !== buffer.byteOffset + buffer.length) throw broken('trailing', prefixBytes, 'bytes that belong to no tensor');
+  if (end !== buffer.byteOffset + buffer.length) {
+    throw broken('trailing', prefixBytes, 'bytes that belong to no tensor');
+  }
 }
 
 function checkMetadata(metadata: unknown): Record<string, string> {

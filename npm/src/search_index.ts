@@ -10,9 +10,9 @@ export interface SearchIndexOptions {
   /** Elements of a vector, 1 to 65536. */
   dimension: number;
   /**
-   * How vectors are kept. 'f32' (the default): as they are. 'int8': a quarter of the memory, scores are rounded by less than a
-   * hundredth for unit vectors. 'binary': int8 vectors, and their signs, which choose the candidates; fastest, and may
-   * miss some of the best.
+   * How vectors are kept. 'f32' (the default): as they are. 'int8': a quarter of the memory, scores are rounded by
+   * less than a hundredth for unit vectors. 'binary': int8 vectors, and their signs, which choose the candidates;
+   * fastest, and may miss some of the best.
    */
   storage?: 'f32' | 'int8' | 'binary';
 }
@@ -39,9 +39,10 @@ const indexRules = { dimension: integer(1, 65536), storage: oneOf('f32', 'int8',
 const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
 
 /**
- * Finds the vectors that are nearest to a query by their dot product, which is exact for 'f32' and, among the stored values,
- * for 'int8'. Vectors are kept as they are given: normalize them (as embedders do) where scores are to be cosines.
- * Everything but `save` and `load` is synchronous. Hits of equal score come in the order in which their ids were added.
+ * Finds the vectors that are nearest to a query by their dot product, which is exact for 'f32' and, among the
+ * stored values, for 'int8'. Vectors are kept as they are given: normalize them (as embedders do) where scores are
+ * to be cosines. Everything but `save` and `load` is synchronous. Hits of equal score come in the order in which
+ * their ids were added.
  */
 export class SearchIndex {
   readonly dimension: number;
@@ -66,7 +67,10 @@ export class SearchIndex {
     return this.slots.size;
   }
 
-  /** Adds an entry. An id that is there already gets the new vector and payload and keeps its place among equal scores. */
+  /**
+   * Adds an entry. An id that is there already gets the new vector and payload and keeps its place among equal
+   * scores.
+   */
   add(id: string, vector: Float32Array, payload?: unknown): void {
     checkId(id);
     this.checkVector(vector);

@@ -52,7 +52,8 @@ function entryJson({ id, payload }: IndexEntry): string {
     const json = JSON.stringify(payload) as string | undefined;
     if (json !== undefined) return `[${JSON.stringify(id)},${json}]`;
   } catch (cause) {
-    throw new QuintetError('INPUT', `the payload of '${id}' cannot be saved: ${messageOf(cause)}`, { reason: 'wrong_type', cause });
+    const message = `the payload of '${id}' cannot be saved: ${messageOf(cause)}`;
+    throw new QuintetError('INPUT', message, { reason: 'wrong_type', cause });
   }
   throw inputError('wrong_type', `the payload of '${id}' cannot be saved as JSON`);
 }
@@ -69,7 +70,9 @@ export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
   const container = readContainer(await readBytes(source));
   const { metadata } = container;
   if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is no search index');
-  if (metadata['version'] !== version) throw broken('bad_version', `version ${metadata['version']} of a search index is not known`);
+  if (metadata['version'] !== version) {
+    throw broken('bad_version', `version ${metadata['version']} of a search index is not known`);
+  }
   const storage = storageName(metadata['storage']);
   const dimension = Number(metadata['dimension']);
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {

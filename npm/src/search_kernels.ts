@@ -1,9 +1,12 @@
-// The inner loops of the search index: a small WebAssembly module of its own, so that searching is synchronous and needs
-// neither the engine nor a file. Where WebAssembly is not to be had, the same loops in JavaScript.
+// The inner loops of the search index: a small WebAssembly module of its own, so that searching is synchronous and
+// needs neither the engine nor a file. Where WebAssembly is not to be had, the same loops in JavaScript.
 
 import base64 from 'quintet-search-kernels';
 
-/** All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to whole multiples of 16 bytes. */
+/**
+ * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to whole multiples of 16
+ * bytes.
+ */
 export interface SearchKernels {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   /** scores[i] = query . row i, float32. */

@@ -1,6 +1,15 @@
 // The kinds of ModelSource, told apart.
 
-import { blobSource, bytesSource, isA, isBytes, iterableSource, streamSource, typeName, type ByteSource } from './byte_source.js';
+import {
+  blobSource,
+  bytesSource,
+  isA,
+  isBytes,
+  iterableSource,
+  streamSource,
+  typeName,
+  type ByteSource,
+} from './byte_source.js';
 import { inputError } from './errors.js';
 import { fetchSeekable, fetchSource, responseSource } from './http_source.js';
 import { platform } from 'quintet-platform';

@@ -20,7 +20,10 @@ export class TextBatches {
     this.iterator = iteratorOf(texts);
   }
 
-  /** At least one text, or none at the end. Waits for the first one only: what is there need not wait for a slow source. */
+  /**
+   * At least one text, or none at the end. Waits for the first one only: what is there need not wait for a slow
+   * source.
+   */
   async next(signal: AbortSignal | undefined): Promise<string[]> {
     const batch: string[] = [];
     let chars = 0;

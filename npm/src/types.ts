@@ -1,8 +1,8 @@
 // The types that the classes and functions of the package share.
 
 /**
- * Where a model comes from. A string is a URL or, in Node, a path. Streams, bodies and iterables are used up; bytes and blobs
- * are read and left as they are.
+ * Where a model comes from. A string is a URL or, in Node, a path. Streams, bodies and iterables are used up; bytes
+ * and blobs are read and left as they are.
  */
 export type ModelSource =
   | string
@@ -18,8 +18,8 @@ export type ModelSource =
 export type ModelFormat = 'amb' | 'alt' | 'weights' | 'safetensors' | 'tinyruntime';
 
 /**
- * How far a load is. Each stage begins with `loaded` 0, never goes back, and ends complete: `loaded` is `total` where that is
- * known. `total` stays the same through a stage. 'download' counts bytes, the others count steps.
+ * How far a load is. Each stage begins with `loaded` 0, never goes back, and ends complete: `loaded` is `total`
+ * where that is known. `total` stays the same through a stage. 'download' counts bytes, the others count steps.
  */
 export interface LoadProgress {
   stage: 'download' | 'compile' | 'prepare';
@@ -61,8 +61,8 @@ export interface EmbedOptions {
   /** Most tokens of one text, with [CLS] and [SEP]. Default: the embedder's `maxLength`. */
   maxLength?: number;
   /**
-   * What becomes of a longer text: its end is cut off ('end', the default), it is refused ('error'), or it is split and the
-   * parts' vectors are averaged, weighted by their length ('chunk').
+   * What becomes of a longer text: its end is cut off ('end', the default), it is refused ('error'), or it is split
+   * and the parts' vectors are averaged, weighted by their length ('chunk').
    */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was cut, with its index and its number of tokens before. */

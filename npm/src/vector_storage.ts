@@ -15,7 +15,8 @@ export interface VectorStorage {
   /** Scores slots 0 to `count` against a query. */
   scan(query: Float32Array, count: number, sink: ScanSink): void;
   /**
-   * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with `score`.
+   * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with
+   * `score`.
    */
   readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
 }

@@ -1,6 +1,6 @@
 // The WebAssembly module: found, compiled, instantiated.
 
-import createQuintet from 'quintet-glue';
+import createQuintet, { type GlueOptions } from 'quintet-glue';
 import { platform } from 'quintet-platform';
 
 import { isA, type ByteSource } from './byte_source.js';
@@ -73,7 +73,7 @@ async function readAll(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
 export async function instantiate(module: WebAssembly.Module): Promise<NativeModule> {
   try {
     const native = await new Promise<NativeModule>((resolve, reject) => {
-      const instantiateWasm = (imports: WebAssembly.Imports, done: (i: WebAssembly.Instance, m: WebAssembly.Module) => void) => {
+      const instantiateWasm: GlueOptions['instantiateWasm'] = (imports, done) => {
         WebAssembly.instantiate(module, imports)
           .then((instance) => done(instance, module))
           .catch(reject);

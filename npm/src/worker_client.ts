@@ -16,7 +16,13 @@ import { closedError, inputError, QuintetError } from './errors.js';
 import type { WorkerEndpoint } from './platform.js';
 import { locationOf, openSource } from './source.js';
 import type { LoadProgress, ModelSource } from './types.js';
-import { fromPlain, type FromWorker, type PortableSource, type ToWorker, type WorkerRequest } from './worker_protocol.js';
+import {
+  fromPlain,
+  type FromWorker,
+  type PortableSource,
+  type ToWorker,
+  type WorkerRequest,
+} from './worker_protocol.js';
 
 interface PendingCall {
   resolve(value: never): void;

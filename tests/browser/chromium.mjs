@@ -23,7 +23,8 @@ export async function serve({ policy = '' } = {}) {
     requests.push(path);
     if (path === '/page.html' || path === '/csp.html') {
       const headers = path === '/csp.html' ? { 'content-security-policy': policy } : {};
-      return response.writeHead(200, { 'content-type': 'text/html', ...headers }).end('<!doctype html><title>quintet</title>');
+      response.writeHead(200, { 'content-type': 'text/html', ...headers });
+      return response.end('<!doctype html><title>quintet</title>');
     }
     if (path === '/slow.weights') return slowly(response, readFileSync(`${root}tests/fixtures/embd/f32.weights`));
     if (path === '/app') return response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');

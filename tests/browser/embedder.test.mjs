@@ -42,7 +42,8 @@ test('a model from a relative URL, in a worker, with relaxed SIMD', async () => 
   );
   expectVectors(vectors);
   expect(runtime).toEqual({ variant: 'relaxed', kernels: 'relaxed', threads: 1, worker: true, fallbacks: [] });
-  expect(capabilities).toMatchObject({ simd: true, relaxedSimd: true, worker: true, memory: { heapBytes: 0 }, runtime });
+  expect(capabilities).toMatchObject({ simd: true, relaxedSimd: true, worker: true, runtime });
+  expect(capabilities.memory.heapBytes).toBe(0);
 });
 
 test('importing the package fetches nothing but its modules', async () => {

@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { Embedder } from 'quintet';
 import { base, baseRows, expectRows, failureOf, pathOf, texts } from './fixtures.mjs';
+import { run } from './program.mjs';
 
 const many = Array.from({ length: 20_000 }, (_, i) => texts[i % texts.length]);
 
@@ -139,6 +140,29 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
     await expect(embedder.embedStream(source).next()).rejects.toBe(thrown);
     await expectUsable();
   });
+});
+
+test('a worker that ends by itself ends its calls', async () => {
+  const errors = await run(`
+    import workers from 'node:worker_threads';
+    import { syncBuiltinESMExports } from 'node:module';
+    let worker;
+    const { Worker } = workers;
+    workers.Worker = class extends Worker {
+      constructor(...args) {
+        super(...args);
+        worker = this;
+      }
+    };
+    syncBuiltinESMExports();
+    const { Embedder } = await import('quintet');
+    const embedder = await Embedder.load(${JSON.stringify(pathOf(base))}, { worker: true });
+    const calls = [embedder.embed(Array(20000).fill('the dog')), embedder.tokenize('a')];
+    await worker.terminate();
+    const settled = await Promise.allSettled(calls);
+    settled.push(...(await Promise.allSettled([embedder.tokenize('a')])));
+    console.log(JSON.stringify(settled.map(({ reason }) => [reason?.name, reason?.code, reason?.reason])));`);
+  expect(errors).toEqual(Array(3).fill(['QuintetError', 'INTERNAL', 'worker']));
 });
 
 test('in this thread the event loop turns while a long call runs', async () => {

@@ -31,7 +31,8 @@ test('chunks are parts of the text in order, none too long, nothing but white sp
 });
 
 test('with overlap each chunk begins within the one before, at a word, by no more than allowed', () => {
-  const property = fc.property(prose, fc.integer({ min: 2, max: 30 }), fc.integer({ min: 1, max: 12 }), (text, maxTokens, overlap) => {
+  const sizes = [fc.integer({ min: 2, max: 30 }), fc.integer({ min: 1, max: 12 })];
+  const property = fc.property(prose, ...sizes, (text, maxTokens, overlap) => {
     fc.pre(overlap < maxTokens);
     const chunks = chunkText(text, { maxTokens, overlap, countTokens: words });
     chunks.slice(1).forEach(({ start, end }, i) => {
@@ -50,10 +51,12 @@ describe('where it splits', () => {
     chunkText(text, { maxTokens, overlap, countTokens: words }).map((chunk) => chunk.text);
 
   test('between paragraphs', () => {
-    expect(texts('One two. Three.\n\nFour five.\n\nSix seven.', 6)).toEqual(['One two. Three.\n\nFour five.', 'Six seven.']);
+    const text = 'One two. Three.\n\nFour five.\n\nSix seven.';
+    expect(texts(text, 6)).toEqual(['One two. Three.\n\nFour five.', 'Six seven.']);
   });
   test('between sentences where a paragraph is too long', () => {
-    expect(texts('One two three. Four five! Six seven? Eight.', 5)).toEqual(['One two three. Four five!', 'Six seven? Eight.']);
+    const text = 'One two three. Four five! Six seven? Eight.';
+    expect(texts(text, 5)).toEqual(['One two three. Four five!', 'Six seven? Eight.']);
   });
   test('between words where a sentence is too long', () => {
     expect(texts('one two three four five', 2)).toEqual(['one two', 'three four', 'five']);
@@ -66,7 +69,8 @@ describe('where it splits', () => {
     expect(texts('a b c d e f g', 4, 2)).toEqual(['a b c d', 'c d e f', 'e f g']);
   });
   test('a short text is one chunk', () => {
-    expect(chunkText('  hello world \n', { maxTokens: 5, countTokens: words })).toEqual([{ text: 'hello world', start: 2, end: 13 }]);
+    const chunks = chunkText('  hello world \n', { maxTokens: 5, countTokens: words });
+    expect(chunks).toEqual([{ text: 'hello world', start: 2, end: 13 }]);
   });
   test('white space is none', () => {
     expect(texts(' \n ', 3)).toEqual([]);

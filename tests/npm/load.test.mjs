@@ -34,7 +34,7 @@ describe('options', () => {
   });
 
   test('those that ask for nothing special are taken', async () => {
-    const options = { threads: 'auto', memory64: 'auto', cache: false, quantize: 'none', worker: undefined, format: 'weights' };
+    const options = { threads: 'auto', memory64: 'auto', cache: false, quantize: 'none', worker: undefined };
     const embedder = await Embedder.load(pathOf(base), options);
     expect(embedder.info.runtime).toMatchObject({ threads: 1, worker: false });
     embedder.close();

@@ -25,7 +25,8 @@ const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf',
 
 const emptyModule = async () => {
   const { default: createQuintet } = await import('../../build/wasm-baseline/quintet.mjs');
-  const module = await WebAssembly.compile(readFileSync(new URL('../../build/wasm-baseline/quintet.wasm', import.meta.url)));
+  const file = new URL('../../build/wasm-baseline/quintet.wasm', import.meta.url);
+  const module = await WebAssembly.compile(readFileSync(file));
   return createQuintet({
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { failureOf, streamOf } from './fixtures.mjs';
+import { run } from './program.mjs';
 
 /** Seeded vectors of length 1. */
 function vectorsOf(count, dimension, seed = 1) {
@@ -46,7 +47,8 @@ describe.each(storages)('%s', (storage) => {
         expect(id).toBe(`id ${payload.i}`);
         expect(Math.abs(score - dot(vectors[payload.i], query))).toBeLessThanOrEqual(scoreTolerance[storage]);
         // Signs alone may miss a near one.
-        if (storage !== 'binary') expect(Math.abs(score - best[rank].score)).toBeLessThanOrEqual(scoreTolerance[storage]);
+        if (storage === 'binary') return;
+        expect(Math.abs(score - best[rank].score)).toBeLessThanOrEqual(scoreTolerance[storage]);
       });
       expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
     }
@@ -88,7 +90,8 @@ describe.each(storages)('%s', (storage) => {
     const index = indexOf(vectors, storage);
     const query = vectorsOf(1, 64, 5)[0];
     const hits = index.search(query, { k: 4, filter: ({ i }) => i % 10 === 0 });
-    expect(hits.map(({ payload }) => payload.i)).toEqual(nearest(vectors, query, 4, (i) => i % 10 === 0).map(({ i }) => i));
+    const expected = nearest(vectors, query, 4, (i) => i % 10 === 0).map(({ i }) => i);
+    expect(hits.map(({ payload }) => payload.i)).toEqual(expected);
   });
 
   test('zero vectors and empty indexes', () => {
@@ -108,7 +111,9 @@ describe.each(storages)('%s', (storage) => {
     const loaded = await SearchIndex.load(streamOf(bytes, 1000));
     expect(loaded).toMatchObject({ size: 300, dimension: 40, storage });
     expect(Buffer.compare(await loaded.save(), bytes)).toBe(0);
-    for (const query of vectorsOf(3, 40, 7)) expect(loaded.search(query, { k: 20 })).toEqual(index.search(query, { k: 20 }));
+    for (const query of vectorsOf(3, 40, 7)) {
+      expect(loaded.search(query, { k: 20 })).toEqual(index.search(query, { k: 20 }));
+    }
     const empty = await SearchIndex.load(await new SearchIndex({ dimension: 3, storage }).save());
     expect(empty.size).toBe(0);
   });
@@ -147,6 +152,27 @@ test('any sequence of changes leaves what a Map would hold', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
+test('where WebAssembly is not to be had the results are the same to the last bit', async () => {
+  const program = (before) => `
+    ${before}
+    const { SearchIndex } = await import('quintet');
+    const answers = [];
+    let state = 1;
+    const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+    for (const storage of ${JSON.stringify(storages)}) {
+      for (const dimension of [1, 5, 48, 129]) {
+        const index = new SearchIndex({ dimension, storage });
+        const vector = () => Float32Array.from({ length: dimension }, next);
+        for (let i = 0; i < 700; ++i) index.add(String(i), vector());
+        answers.push(index.search(vector(), { k: 20 }));
+      }
+    }
+    console.log(JSON.stringify(answers));`;
+  const withKernels = await run(program(''));
+  expect(withKernels).toHaveLength(12);
+  expect(await run(program('delete globalThis.WebAssembly;'))).toEqual(withKernels);
+});
+
 describe('what it refuses', () => {
   const index = indexOf(vectorsOf(2, 4), 'f32');
   const vector = new Float32Array(4);
@@ -178,14 +204,13 @@ describe('what it refuses', () => {
     expect(() => index.search(vector, { filter })).toThrow(thrown);
   });
 
-  test.each([['a cycle', () => { const a = {}; a.a = a; return a; }], ['a bigint', () => 1n], ['a function', () => () => 1]])(
-    'saving %s',
-    async (_, payload) => {
-      const bad = new SearchIndex({ dimension: 1 });
-      bad.add('a', Float32Array.of(1), payload());
-      expect(await failureOf(bad.save())).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
-    },
-  );
+  const cycle = {};
+  cycle.self = cycle;
+  test.each([['a cycle', cycle], ['a bigint', 1n], ['a function', Math.abs]])('saving %s', async (_, payload) => {
+    const bad = new SearchIndex({ dimension: 1 });
+    bad.add('a', Float32Array.of(1), payload);
+    expect(await failureOf(bad.save())).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
+  });
 });
 
 describe('hostile files', () => {
@@ -216,7 +241,8 @@ describe('hostile files', () => {
 
   test('cut at every byte', async () => {
     for (let cut = 0; cut < saved.length; ++cut) {
-      expect(await failureOf(SearchIndex.load(saved.subarray(0, cut)))).toMatchObject({ code: 'FORMAT', format: 'safetensors' });
+      const error = await failureOf(SearchIndex.load(saved.subarray(0, cut)));
+      expect(error).toMatchObject({ code: 'FORMAT', format: 'safetensors' });
     }
   });
 
@@ -225,7 +251,7 @@ describe('hostile files', () => {
     ['a header of 2^63 bytes', () => { const b = saved.slice(); b[7] = 0x80; return b; }, 'limit'],
     ['no JSON', () => withHeader('{"a"'), 'malformed'],
     ['no object', () => withHeader('[1, 2]'), 'bad_magic'],
-    ['a key twice', () => withHeader(JSON.stringify(header(saved)).replace('{', '{"scales":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},')), 'duplicate'],
+    ['a key twice', () => withHeader(JSON.stringify(header(saved)).replace('{', '{"scales":{},')), 'duplicate'],
     ['another kind', () => edited((h) => (h.__metadata__.kind = 'x')), 'bad_magic'],
     ['another version', () => edited((h) => (h.__metadata__.version = '2')), 'bad_version'],
     ['metadata that are numbers', () => edited((h) => (h.__metadata__.version = 1)), 'malformed'],
@@ -238,24 +264,26 @@ describe('hostile files', () => {
     ['a shape of huge numbers', () => edited((h) => (h.scales.shape = [2 ** 40, 2 ** 40])), 'mismatch'],
     ['a negative shape', () => edited((h) => (h.scales.shape = [-3])), 'malformed'],
     ['data outside', () => edited((h) => (h.scales.data_offsets = [0, 1e9])), 'limit'],
-    ['data that overlap', () => edited((h) => (h.entries.data_offsets = h.entries.data_offsets.map((x) => x - 1))), 'malformed'],
+    ['data that overlap', () => edited((h) => (h.entries.data_offsets = [0, h.entries.shape[0]])), 'malformed'],
     ['an unknown key', () => edited((h) => (h.scales.x = 1)), 'malformed'],
     ['a missing tensor', () => edited((h) => { h.other = h.entries; delete h.entries; }), 'missing'],
     ['a value of -128', () => withData('vectors', (data) => (data[5] = 0x80)), 'out_of_range'],
     ['a scale that is not finite', () => withData('scales', (data) => data.set([0, 0, 0x80, 0x7f])), 'out_of_range'],
     ['a negative scale', () => withData('scales', (data) => (data[3] |= 0x80)), 'out_of_range'],
     ['entries that are no JSON', () => withData('entries', (data) => (data[0] = 0x7b)), 'malformed'],
-    ['an id twice', () => withData('entries', (data) => data.set(Buffer.from(Buffer.from(data).toString().replace('id 1', 'id 0')))), 'duplicate'],
+    ['an id twice', () => withData('entries', (data) => (data[data.indexOf(0x31)] = 0x30)), 'duplicate'],
     ['text that is not UTF-8', () => withData('entries', (data) => (data[3] = 0xff)), 'malformed'],
   ])('%s', async (_, make, reason) => {
-    expect(await failureOf(async () => SearchIndex.load(make()))).toMatchObject({ code: 'FORMAT', format: 'safetensors', reason });
+    const error = await failureOf(async () => SearchIndex.load(make()));
+    expect(error).toMatchObject({ code: 'FORMAT', format: 'safetensors', reason });
   });
 
   test('any byte changed: an index or a clean refusal', async () => {
-    const property = fc.asyncProperty(fc.nat(saved.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+    const change = fc.integer({ min: 1, max: 255 });
+    const property = fc.asyncProperty(fc.nat(saved.length - 1), change, async (at, bits) => {
       const bytes = saved.slice();
-      bytes[at] ^= change;
-      await SearchIndex.load(bytes).catch((error) => expect(error).toMatchObject({ name: 'QuintetError', code: 'FORMAT' }));
+      bytes[at] ^= bits;
+      await SearchIndex.load(bytes).catch(({ name, code }) => expect([name, code]).toEqual(['QuintetError', 'FORMAT']));
     });
     await fc.assert(property, { numRuns: 500 });
   });

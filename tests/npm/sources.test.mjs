@@ -45,7 +45,8 @@ describe('kinds of sources', () => {
     'stream with empty chunks': () =>
       new ReadableStream({
         start(controller) {
-          for (const chunk of [file.slice(0, 0), file.slice(0, 9), file.slice(0, 0), file.slice(9)]) controller.enqueue(chunk);
+          const empty = new Uint8Array(0);
+          for (const chunk of [empty, file.slice(0, 9), empty.slice(), file.slice(9)]) controller.enqueue(chunk);
           controller.close();
         },
       }),
@@ -159,6 +160,7 @@ describe('what is no model', () => {
     await response.arrayBuffer();
     return response;
   };
+  const strings = () => new Blob([file]).stream().pipeThrough(new TextDecoderStream('latin1'));
   const locked = () => {
     const stream = streamOf(file, 100);
     stream.getReader();
@@ -178,7 +180,7 @@ describe('what is no model', () => {
     ['a body that was read', consumed, 'INPUT', 'used'],
     ['a locked stream', locked, 'INPUT', 'used'],
     ['a failed response', () => new Response('no', { status: 500 }), 'IO', 'http_status'],
-    ['a stream of strings', () => new Blob([file]).stream().pipeThrough(new TextDecoderStream('latin1')), 'INPUT', 'wrong_type'],
+    ['a stream of strings', strings, 'INPUT', 'wrong_type'],
     ['no bytes', () => new Uint8Array(0), 'FORMAT', 'bad_magic'],
   ])('%s', async (_, make, code, reason) => {
     for (const worker of [false, true]) {
