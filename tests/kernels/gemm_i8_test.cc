@@ -1,0 +1,180 @@
+#include <cmath>
+
+#include "kernels/variants.h"
+#include "tests/kernels/random.h"
+#include "tests/kernels/variants.h"
+
+namespace quintet::testing {
+namespace {
+
+struct Problem {
+  size_t rows, outputs, depth;
+  size_t group = 0;
+  Epilogue epilogue = {};
+};
+
+// Activations are integers in [-63, 63] with 63 in each row, so that quantization gives back just these, with scale 1.
+struct Operands {
+  Operands(const Problem& p, Random& random, bool extreme)
+      : a(p.rows * p.depth), weights(p.outputs * p.depth), packed(Storage::i8, p.outputs, p.depth, p.group) {
+    for (float& value : a) value = static_cast<float>(extreme ? 63 * (2 * random.integer(0, 1) - 1) : random.integer(-63, 63));
+    for (size_t m = 0; m < p.rows; ++m) a[m * p.depth] = 63;
+    for (int8_t& value : weights) value = static_cast<int8_t>(extreme ? -128 + 255 * random.integer(0, 1) : random.integer(-128, 127));
+    scales = random.numbers(p.outputs * packed.groups());
+    bias = random.numbers(p.outputs);
+    EXPECT_TRUE(packed.append_rows(bytes_of(weights.data()), p.outputs));
+    EXPECT_TRUE(packed.set_scales(scales));
+  }
+
+  std::vector<float> a, scales, bias;
+  std::vector<int8_t> weights;
+  PackedMatrix packed;
+};
+
+std::vector<float> run(const Kernels& kernels, GemmI8 gemm, const Problem& p, const Operands& operands,
+                       const GemmTile& tile) {
+  std::vector<uint8_t> q(p.rows * operands.packed.quads() * kActivationQuadBytes);
+  std::vector<float> scales(p.rows);
+  kernels.quantize_rows(operands.a.data(), p.depth, p.rows, p.depth, operands.packed.groups(), q.data(), scales.data());
+  std::vector<float> c(p.rows * p.outputs);
+  Epilogue epilogue = p.epilogue;
+  epilogue.bias = operands.bias.data();
+  gemm(q.data(), scales.data(), operands.packed, c.data(), p.outputs, epilogue, tile);
+  return c;
+}
+
+std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands& operands) {
+  return run(kernels, kernels.gemm_i8, p, operands, {0, p.rows, 0, operands.packed.panels()});
+}
+
+class GemmI8 : public EachVariant {
+ protected:
+  template <class Check>
+  void for_all_sizes(Check check) {
+    for (size_t rows = 0; rows <= 21; ++rows) {
+      for (const size_t outputs : {1, 8, 15, 33}) {
+        for (const size_t depth : {1, 3, 4, 30, 64}) {
+          check(Problem{rows, outputs, depth});
+          if (depth % 2 == 0) check(Problem{rows, outputs, depth, depth / 2});
+        }
+      }
+    }
+  }
+};
+
+// The scalar kernel, too, against sums in 64 bits and the formula in double.
+TEST_P(GemmI8, EqualsTheFormula) {
+  Random random(1);
+  for_all_sizes([&](const Problem& p) {
+    const Operands operands(p, random, false);
+    const std::vector<float> c = run(kernels(), p, operands);
+    const size_t groups = operands.packed.groups();
+    const size_t group = p.depth / groups;
+    for (size_t m = 0; m < p.rows; ++m) {
+      for (size_t n = 0; n < p.outputs; ++n) {
+        double expected = double{operands.bias[n]};
+        double magnitudes = std::fabs(expected);
+        for (size_t g = 0; g < groups; ++g) {
+          int64_t dot = 0;
+          for (size_t k = g * group; k < (g + 1) * group; ++k) {
+            dot += static_cast<int64_t>(operands.a[m * p.depth + k]) * operands.weights[n * p.depth + k];
+          }
+          const double term = static_cast<double>(dot) * double{operands.scales[n * groups + g]};
+          expected += term;
+          magnitudes += std::fabs(term);
+        }
+        ASSERT_NEAR(double{c[m * p.outputs + n]}, expected, magnitudes * static_cast<double>(groups + 4) * 0x1p-24);
+      }
+    }
+  });
+}
+
+TEST_P(GemmI8, EqualsTheScalarKernelBitForBit) {
+  Random random(2);
+  for_all_sizes([&](const Problem& p) {
+    for (const bool extreme : {false, true}) {
+      const Operands operands(p, random, extreme);
+      ASSERT_TRUE(same_bits(run(kernels(), p, operands), run(scalar_kernels(), p, operands)))
+          << p.rows << " x " << p.outputs << " x " << p.depth << ", groups of " << p.group;
+    }
+  });
+}
+
+TEST_P(GemmI8, LongSumsAtTheEndsOfTheRangeDoNotOverflow) {
+  const Problem p = {2, 3, kMostGroupColumns};
+  Random random(3);
+  Operands operands(p, random, true);
+  std::fill(operands.a.begin(), operands.a.end(), 63.0f);
+  std::fill(operands.weights.begin(), operands.weights.end(), int8_t{-128});
+  operands.packed = PackedMatrix(Storage::i8, p.outputs, p.depth);
+  ASSERT_TRUE(operands.packed.append_rows(bytes_of(operands.weights.data()), p.outputs));
+  ASSERT_TRUE(operands.packed.set_scales(std::vector<float>(p.outputs, 1)));
+  operands.bias.assign(p.outputs, 0);
+  const float expected = -128.0f * 63.0f * static_cast<float>(p.depth);
+  EXPECT_EQ(run(kernels(), p, operands), std::vector<float>(p.rows * p.outputs, expected));
+}
+
+TEST_P(GemmI8, ARowHasTheSameBitsInAnyTile) {
+  Random random(4);
+  const Problem p = {23, 45, 36, 12, {.activation = Activation::gelu_erf}};
+  const Operands operands(p, random, false);
+  const std::vector<float> all = run(kernels(), p, operands);
+  const size_t panels = operands.packed.panels();
+  for (size_t row = 0; row < p.rows; ++row) {
+    const size_t rows = std::min<size_t>(static_cast<size_t>(random.integer(1, 9)), p.rows - row);
+    const size_t panel = static_cast<size_t>(random.integer(0, static_cast<int>(panels) - 1));
+    const std::vector<float> part = run(kernels(), kernels().gemm_i8, p, operands, {row, row + rows, panel, panel + 1});
+    for (size_t m = 0; m < p.rows; ++m) {
+      for (size_t n = 0; n < p.outputs; ++n) {
+        const bool inside = m >= row && m < row + rows && n / kPanelRows == panel;
+        const size_t i = m * p.outputs + n;
+        ASSERT_EQ(part[i], inside ? all[i] : 0) << m << ", " << n;
+      }
+    }
+  }
+}
+
+TEST_P(GemmI8, ARowThatIsNotFiniteGivesNotANumberAndOthersStay) {
+  Random random(5);
+  const Problem p = {6, 9, 20};
+  Operands operands(p, random, false);
+  const std::vector<float> clean = run(kernels(), p, operands);
+  operands.a[1 * p.depth + 7] = NAN;
+  operands.a[3 * p.depth + 2] = -INFINITY;
+  std::fill_n(operands.a.begin() + 4 * static_cast<std::ptrdiff_t>(p.depth), p.depth, 0.0f);
+  const std::vector<float> c = run(kernels(), p, operands);
+  for (size_t m = 0; m < p.rows; ++m) {
+    for (size_t n = 0; n < p.outputs; ++n) {
+      const size_t i = m * p.outputs + n;
+      if (m == 1 || m == 3) {
+        EXPECT_TRUE(std::isnan(c[i])) << m;
+      } else {
+        EXPECT_EQ(c[i], m == 4 ? operands.bias[n] : clean[i]) << m;
+      }
+    }
+  }
+}
+
+QUINTET_FOR_EACH_VARIANT(GemmI8);
+
+#if QUINTET_RELAXED
+// One of the two is what this machine does not choose.
+TEST(RelaxedGemmI8, BothSpellingsOfTheDotProductAreRight) {
+  Random random(6);
+  const Kernels& kernels = *compiled_kernels().back();
+  ASSERT_EQ(kernels.name, "relaxed");
+  for (size_t rows = 1; rows <= 13; ++rows) {
+    for (const bool extreme : {false, true}) {
+      const Problem p = {rows, 37, 52, 26};
+      const Operands operands(p, random, extreme);
+      const std::vector<float> expected = run(scalar_kernels(), p, operands);
+      const GemmTile whole = {0, p.rows, 0, operands.packed.panels()};
+      EXPECT_TRUE(same_bits(run(kernels, relaxed::gemm_i8_fused, p, operands, whole), expected));
+      EXPECT_TRUE(same_bits(run(kernels, relaxed::gemm_i8_paired, p, operands, whole), expected));
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace quintet::testing

@@ -1,0 +1,71 @@
+#include "kernels/registry.h"
+
+#include <cmath>
+
+#include "tests/kernels/variants.h"
+
+namespace quintet::testing {
+namespace {
+
+TEST(Registry, BeginsWithTheDefinitionAndNamesAreUnique) {
+  const auto all = compiled_kernels();
+  ASSERT_EQ(all.size(), QUINTET_RELAXED ? 3u : 2u);
+  EXPECT_EQ(all[0]->name, "scalar");
+  EXPECT_EQ(all[1]->name, "simd128");
+  if (all.size() == 3) EXPECT_EQ(all[2]->name, "relaxed");
+}
+
+TEST(Registry, TheLastIsInUseUntilAnotherIsForced) {
+  EXPECT_EQ(&active_kernels(), compiled_kernels().back());
+  for (const Kernels* kernels : compiled_kernels()) {
+    EXPECT_TRUE(force_kernels(kernels->name));
+    EXPECT_EQ(&active_kernels(), kernels);
+  }
+  EXPECT_TRUE(force_kernels("scalar"));
+  EXPECT_FALSE(force_kernels("avx512"));
+  EXPECT_FALSE(force_kernels(""));
+  EXPECT_EQ(active_kernels().name, "scalar");
+  EXPECT_TRUE(force_kernels(compiled_kernels().back()->name));
+}
+
+class SelfTest : public EachVariant {
+ protected:
+  // One that is right but for one element.
+  static void spoiled_gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
+                              const Epilogue& epilogue, const GemmTile& tile) {
+    scalar_kernels().gemm_i8(q, scales, w, c, c_stride, epilogue, tile);
+    float& last = c[(tile.row_end - 1) * c_stride + w.rows() - 1];
+    last = std::nextafter(last, 1e9f);
+  }
+  static void spoiled_softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
+    scalar_kernels().softmax_rows(x, x_stride, rows, cols);
+    x[(rows - 1) * x_stride + cols - 1] *= 1.05f;
+  }
+};
+
+TEST_P(SelfTest, GoodKernelsPass) { EXPECT_EQ(self_test(kernels()), std::nullopt); }
+
+TEST_P(SelfTest, ABrokenKernelIsNamed) {
+  const auto idle = [](auto...) {};
+  const auto broken = [&](auto Kernels::*kernel, auto function) {
+    Kernels table = kernels();
+    table.*kernel = function;
+    return self_test(table).value_or("none");
+  };
+  EXPECT_EQ(broken(&Kernels::gemm_f32, idle), "gemm_f32");
+  EXPECT_EQ(broken(&Kernels::gemm_panels_f32, idle), "gemm_panels_f32");
+  EXPECT_EQ(broken(&Kernels::gemm_i8, idle), "gemm_i8");
+  // Its last bit counts: integers leave nothing to tolerate.
+  if (kernels().name == "scalar") EXPECT_EQ(broken(&Kernels::gemm_i8, spoiled_gemm_i8), "gemm_i8");
+  EXPECT_EQ(broken(&Kernels::quantize_rows, idle), "quantize_rows");
+  EXPECT_EQ(broken(&Kernels::softmax_rows, idle), "softmax_rows");
+  EXPECT_EQ(broken(&Kernels::softmax_rows, spoiled_softmax_rows), "softmax_rows");
+  EXPECT_EQ(broken(&Kernels::layer_norm_rows, idle), "layer_norm_rows");
+  EXPECT_EQ(broken(&Kernels::pack_rows, idle), "pack_rows");
+  EXPECT_EQ(broken(&Kernels::pack_columns, idle), "pack_columns");
+}
+
+QUINTET_FOR_EACH_VARIANT(SelfTest);
+
+}  // namespace
+}  // namespace quintet::testing
