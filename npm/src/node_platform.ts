@@ -79,7 +79,8 @@ function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource 
 const nonEmpty = (chunk: Uint8Array) => (chunk.length ? chunk : null);
 
 function startWorker(): WorkerEndpoint {
-  const worker = new Worker(new URL('./node_worker.js', import.meta.url), { name: 'quintet' });
+  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
+  const worker = new Worker(new URL('./node_worker.js', import.meta.url), { name: 'quintet', execArgv: [] });
   worker.unref();
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer as never),

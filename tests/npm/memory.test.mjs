@@ -63,12 +63,13 @@ test('a model that is forgotten is freed', async () => {
 });
 
 test.each([false, true])('a model that is not closed does not keep the process alive (worker: %s)', async (worker) => {
-  const length = await run(
+  const answer = await run(
     `import { Embedder } from 'quintet';
      const embedder = await Embedder.load(${model}, { worker: ${worker} });
-     console.log((await embedder.embed('a')).length);`,
+     const { length } = await embedder.embed('a');
+     console.log(JSON.stringify([length, embedder.info.runtime.worker]));`,
   );
-  expect(length).toBe(32);
+  expect(answer).toEqual([32, worker]);
 });
 
 test('importing starts nothing', async () => {
