@@ -4,7 +4,7 @@ import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './search_kernels.js';
 import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
-/** What a scan tells: slots in order with their scores, but for those below the floor, which rises meanwhile. */
+/** What a scan tells: slots in order with their scores. It may leave out those below the floor, which rises. */
 export interface ScanSink {
   readonly floor: number;
   take(slot: number, score: number): void;
@@ -50,7 +50,8 @@ export class FloatStorage implements VectorStorage {
       const rows = Math.min(blockRows, count - first);
       const address = this.rows.row(first);
       this.arena.kernels.score_rows_f32(this.query, address, rows, this.rows.rowBytes / 4, this.scores);
-      for (let i = 0; i < rows; ++i) if (scores[i]! >= sink.floor) sink.take(first + i, scores[i]!);
+      const { floor } = sink;
+      for (let i = 0; i < rows; ++i) if (scores[i]! >= floor) sink.take(first + i, scores[i]!);
     }
   }
 }
@@ -101,9 +102,10 @@ export class Int8Storage implements VectorStorage {
     for (let first = 0; first < count; first += blockRows) {
       const rows = Math.min(blockRows, count - first);
       this.dots(first, rows);
+      const { floor } = sink;
       for (let i = 0; i < rows; ++i) {
         const score = dots[i]! * scales[first + i]! * queryScale;
-        if (score >= sink.floor) sink.take(first + i, score);
+        if (score >= floor) sink.take(first + i, score);
       }
     }
   }
@@ -144,7 +146,8 @@ export class BinaryStorage extends Int8Storage {
       const rows = Math.min(blockRows, count - first);
       const address = this.signs.row(first);
       this.arena.kernels.score_rows_binary(this.querySigns, address, rows, this.signs.rowBytes, this.scores);
-      for (let i = 0; i < rows; ++i) if (-distances[i]! >= sink.floor) sink.take(first + i, -distances[i]!);
+      const { floor } = sink;
+      for (let i = 0; i < rows; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
     }
   }
 
