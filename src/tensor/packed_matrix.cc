@@ -109,6 +109,10 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
   }
   QUINTET_CHECK(grow(appended_ + count));
   const size_t row_bytes = cols_ * element_bytes(storage_);
+  if (row_bytes == 0) {
+    appended_ += count;
+    return {};
+  }
   // A panel at a time needs whole quads in the source: groups that are padded go row by row.
   const bool whole_units = storage_ != Storage::i8 || group_columns() % kQuad == 0;
   while (count != 0) {

@@ -45,7 +45,9 @@ TEST(PackedMatrix, PanelsOfWholeElements) {
         for (const size_t cols : {0, 1, 5, 32}) {
           const auto source = random_bytes(rows * cols * size, random);
           PackedMatrix matrix(storage, rows, cols);
-          if (reserved) ASSERT_TRUE(matrix.reserve());
+          if (reserved) {
+            ASSERT_TRUE(matrix.reserve());
+          }
           append(matrix, source, cols * size, random);
           for (size_t r = 0; r < matrix.panels() * 8; ++r) {
             for (size_t i = 0; i < cols; ++i) {

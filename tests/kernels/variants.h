@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,9 @@ inline const Kernels& scalar_kernels() { return *compiled_kernels().front(); }
 
 inline std::vector<const Kernels*> all_kernels() { return {compiled_kernels().begin(), compiled_kernels().end()}; }
 
-// The same bits; NaN is like NaN.
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+  return std::ranges::equal(a, b, {}, bits, bits);
 }
 
 inline const std::byte* bytes_of(const void* data) { return static_cast<const std::byte*>(data); }
