@@ -8,7 +8,7 @@
 #include "tests/formats/converting.h"
 #include "tests/formats/plain_weights.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 constexpr std::string_view kConfig = R"({"_name_or_path": "someone/tiny-bert-public", "model_type": "bert",
@@ -187,4 +187,4 @@ TEST(ConvertHuggingFace, TextThatIsBrokenNamesItsFormatAndPlace) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -7,7 +7,7 @@
 #include "tests/formats/converting.h"
 #include "tests/formats/plain_weights.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 File weights_fixture(const std::string& name) { return fixture("embd/" + name + ".weights"); }
@@ -173,4 +173,4 @@ TEST(ConvertWeights, ProgressCountsTensors) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 void drain(Converter& converter, File& out) {
@@ -44,4 +44,4 @@ Result<File> convert(const File& model, std::string_view options, size_t chunk, 
   return convert(NamedFiles{{"", model}}, options, chunk, length_known);
 }
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

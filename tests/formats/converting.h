@@ -9,7 +9,7 @@
 #include "runtime/convert/converter.h"
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 
 using NamedFiles = std::vector<std::pair<std::string, File>>;
 
@@ -19,4 +19,4 @@ File file_of(std::string_view text);
 Result<File> convert(const NamedFiles& files, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
 Result<File> convert(const File& model, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

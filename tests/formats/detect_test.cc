@@ -4,7 +4,7 @@
 
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 TEST(Detect, FormatsHaveNames) {
@@ -40,4 +40,4 @@ TEST(Detect, AFormatThatIsGivenNamesTheErrors) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -7,7 +7,7 @@
 
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 
 const Json& json_fixture(const std::string& path) {
   static std::map<std::string, Json> files;
@@ -44,4 +44,4 @@ std::string test_name(std::string_view file) {
   return name;
 }
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 
 // A JSON file of tests/fixtures.
 const Json& json_fixture(const std::string& path);
@@ -23,4 +23,4 @@ std::vector<uint64_t> numbers(const Json& array);
 // A name that is allowed for a parameterized test.
 std::string test_name(std::string_view file);
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

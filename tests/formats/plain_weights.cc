@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 class Cursor {
@@ -118,4 +118,4 @@ PlainWeights read_plain_flat(const std::vector<std::byte>& file) {
   return out;
 }
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

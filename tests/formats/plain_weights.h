@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace quintet::testing {
+namespace quintet::test {
 
 struct PlainTensor {
   int dtype = 0;  // code of the specification
@@ -25,4 +25,4 @@ PlainWeights read_plain_weights(const std::vector<std::byte>& file);
 // The same for the flat layout.
 PlainWeights read_plain_flat(const std::vector<std::byte>& file);
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

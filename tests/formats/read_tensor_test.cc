@@ -5,7 +5,7 @@
 #include "tests/formats/plain_weights.h"
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 Result<TensorValues> read_tensor(const File& file, const std::string& name, size_t chunk = SIZE_MAX) {
@@ -76,4 +76,4 @@ TEST(ReadTensor, ANameThatIsNotThereIsTheCallersError) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 class Collector : public TensorSink {
@@ -93,4 +93,4 @@ std::vector<float> dequantized(const ReadFile& file, const std::string& name) {
   return values;
 }
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

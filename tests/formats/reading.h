@@ -9,7 +9,7 @@
 
 #include "formats/detect.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 
 using File = std::vector<std::byte>;
 
@@ -38,4 +38,4 @@ Status drive(Bytes file, ByteStream& in, Parse<void>& parse, size_t chunk);
 // The tensor's values as float32, an int8 matrix by its scales.
 std::vector<float> dequantized(const ReadFile& file, const std::string& name);
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -9,7 +9,7 @@
 #include "tests/formats/expected.h"
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 class SafetensorsFixture : public ::testing::TestWithParam<std::string> {
@@ -95,4 +95,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, OfficialCase, ::testing::ValuesIn(fixture_files(
                          [](const auto& info) { return test_name(info.param); });
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

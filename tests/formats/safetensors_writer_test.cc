@@ -4,7 +4,7 @@
 
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 File rewritten(const ReadFile& read) {
@@ -77,4 +77,4 @@ TEST(SafetensorsWriter, RefusesWhatTheFormatCannotHold) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

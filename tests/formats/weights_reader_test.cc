@@ -8,7 +8,7 @@
 #include "tests/formats/plain_weights.h"
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 class WeightsFixture : public ::testing::TestWithParam<std::string> {
@@ -131,4 +131,4 @@ TEST(WeightsReader, EveryChunkSizeOfASmallFileIsTheWhole) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

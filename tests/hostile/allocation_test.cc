@@ -20,7 +20,7 @@
 #include "runtime/embedder_loader.h"
 #include "tests/hostile/recipe.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 // Bytes that are held now, and the most that were held at once, since the count was begun.
@@ -104,6 +104,6 @@ TEST_F(Allocation, IsCounted) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "tests/hostile/recipe.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 // Where the reader's place for an error is another than the recipe's, with the reason. All else must match.
@@ -106,4 +106,4 @@ TEST(Truncated, AtEveryByte) {
 }
 
 }  // namespace
-}  // namespace quintet::testing
+}  // namespace quintet::test

@@ -4,7 +4,7 @@
 
 #include "tests/formats/expected.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 namespace {
 
 uint64_t number(const Json& object, std::string_view name) { return *object.find(name)->as_uint(); }
@@ -75,4 +75,4 @@ std::vector<BrokenFile> broken_files(const std::string& list) {
   return files;
 }
 
-}  // namespace quintet::testing
+}  // namespace quintet::test

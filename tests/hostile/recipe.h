@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "tests/formats/reading.h"
 
-namespace quintet::testing {
+namespace quintet::test {
 
 struct BrokenFile {
   std::string id;
@@ -21,4 +21,4 @@ struct BrokenFile {
 // All files of a list of recipes.
 std::vector<BrokenFile> broken_files(const std::string& list);
 
-}  // namespace quintet::testing
+}  // namespace quintet::test
