@@ -193,6 +193,5 @@ function percent(share) {
 }
 
 function number(value) {
-  if (value >= 1000) return value.toFixed(0);
-  return value.toPrecision(3);
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
