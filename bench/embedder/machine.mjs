@@ -25,7 +25,7 @@ export async function describeMachine() {
 }
 
 // V8 computes the relaxed integer dot product with one instruction where the processor has AVX-VNNI, with three
-// elsewhere; it does not use the form of it that AVX-512 brings.
+// elsewhere, the form of AVX-512 included as far as measurements tell.
 function hasAvxVnni() {
   try {
     return /\bavx_vnni\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
