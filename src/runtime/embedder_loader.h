@@ -24,9 +24,6 @@ class EmbedderLoader final : public ModelSink {
   std::unique_ptr<TextEmbedder> take();
 
  private:
-  // Makes the model of what was read; moves the description's vocabulary out of it when all is well.
-  Status build(ModelDescription& description);
-
   size_t attention_heads_;
   bert::Weights weights_;
   bert::WeightsLoader tensors_;

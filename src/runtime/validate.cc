@@ -1,5 +1,7 @@
 #include "runtime/validate.h"
 
+#include "runtime/bert_config.h"
+
 namespace quintet {
 namespace {
 
@@ -33,11 +35,18 @@ class FiniteCheck final : public TensorSink {
   uint64_t not_finite_ = 0;
 };
 
+constexpr size_t kHeadsOfFile = 0;
+
 }  // namespace
 
 Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
   if (!info.name.ends_with(".scale") || info.dtype != Dtype::f32) return nullptr;
   return std::make_unique<FiniteCheck>(info.name, warnings_);
+}
+
+Status ValidatingSink::end(ModelDescription description) {
+  if (description.format == Format::weights) QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+  return DescriptionSink::end(std::move(description));
 }
 
 Json ValidatingSink::report() const {

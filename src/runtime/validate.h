@@ -1,5 +1,6 @@
 #pragma once
-// The check of a whole file: what its reader demands, checksums included, and the values of its scales.
+// The check of a whole file: what its reader demands, checksums included, the
+// tensors that its kind of model needs, and the values of its scales.
 
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace quintet {
 class ValidatingSink final : public DescriptionSink {
  public:
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription description) override;
 
   // The description with a list `warnings`, after a read that succeeded.
   Json report() const;

@@ -1,12 +1,11 @@
 #pragma once
-// The weights of a BERT encoder (Devlin et al. 2018, arXiv:1810.04805), as plain structs. They are checked once,
-// when loading ends; the forward pass relies on that.
+// The weights of a BERT encoder (Devlin et al. 2018, arXiv:1810.04805), as plain structs. Loading has checked that all
+// are there in the shapes of the configuration; the forward pass relies on that.
 
 #include <cstddef>
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "base/result.h"
 #include "models/linear.h"
 #include "tensor/row_table.h"
 
@@ -47,15 +46,5 @@ struct Weights {
 
   size_t bytes() const;  // memory held
 };
-
-// Attention heads of a model whose file does not tell them: of 32 values, as in MiniLM, or one in a narrower model.
-uint64_t usual_heads(uint64_t hidden);
-
-// The sizes that follow from the tensors' shapes, for files that do not state them; `heads` is 0 where the caller does not
-// say.
-Config config_of_shapes(const Weights& weights, size_t heads);
-
-// Every part is there and has the shape that the configuration demands.
-Status check(const Config& config, const Weights& weights);
 
 }  // namespace quintet::bert

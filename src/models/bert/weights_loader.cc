@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "formats/tensor_lookup.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::bert {
@@ -140,11 +141,12 @@ Result<MatrixShape> matrix_shape(const TensorInfo& info) {
 }  // namespace
 
 void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {
+  const TensorLookup lookup(tensors);
   for (const TensorInfo& scale : tensors) {
     if (!scale.name.ends_with(kScaleSuffix)) continue;
     const std::string matrix = scale.name.substr(0, scale.name.size() - kScaleSuffix.size());
-    const auto info = std::ranges::find(tensors, matrix, &TensorInfo::name);
-    if (info == tensors.end() || info->shape.size() != 2 || scale.shape.size() != 2) continue;
+    const TensorInfo* info = lookup.find(matrix);
+    if (info == nullptr || !place_of(weights_, matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
     if (scale.shape[1] == 0 || info->shape[1] % scale.shape[1] != 0) continue;
     groups_.emplace_back(matrix, static_cast<size_t>(info->shape[1] / scale.shape[1]));
   }

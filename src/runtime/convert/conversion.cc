@@ -6,7 +6,7 @@
 
 #include "formats/bert_tensors.h"
 #include "formats/weights/layout.h"
-#include "runtime/convert/flat_metadata.h"
+#include "runtime/flat_metadata.h"
 #include "runtime/convert/tensor_encoder.h"
 
 namespace quintet {

@@ -1,13 +1,18 @@
-#include "runtime/convert/flat_metadata.h"
+#include "runtime/flat_metadata.h"
 
 #include <algorithm>
 #include <string>
 
 #include "formats/bert_names.h"
-#include "models/bert/weights.h"
 
 namespace quintet {
 namespace {
+
+// Attention heads of a model whose file does not tell them: of 32 values, as in MiniLM, or one in a narrower model.
+uint64_t usual_heads(uint64_t hidden) {
+  constexpr uint64_t kUsualHeadDim = 32;
+  return std::max<uint64_t>(hidden / kUsualHeadDim, 1);
+}
 
 Result<const TensorInfo*> matrix(const ModelDescription& description, std::string_view name) {
   const TensorInfo* info = description.find_tensor(name);
@@ -35,7 +40,7 @@ Result<Json> flat_metadata(const ModelDescription& description, const Json& over
   QUINTET_TRY(const TensorInfo* positions, matrix(description, kPositionEmbeddings));
   QUINTET_TRY(const TensorInfo* intermediate, matrix(description, kFirstIntermediate));
   const uint64_t hidden = words->shape[1];
-  const uint64_t heads = bert::usual_heads(hidden);
+  const uint64_t heads = usual_heads(hidden);
   if (!overrides.find("num_attention_heads") && hidden % heads != 0) {
     return input_error(Reason::missing, "the file does not tell its attention heads: give metadata num_attention_heads");
   }
