@@ -22,17 +22,18 @@ inline float row_max(const float* x, size_t cols) {
 // x = exp(x - shift); returns the sum.
 template <class Arithmetic>
 inline float exp_row(float* x, size_t cols, float shift) {
+  const ExpConstants& constants = loaded(kExpConstants);
   const v128_t shifts = wasm_f32x4_splat(shift);
   v128_t sum = wasm_f32x4_splat(0);
   size_t i = 0;
   for (; i + 4 <= cols; i += 4) {
-    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts));
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts), constants);
     wasm_v128_store(x + i, e);
     sum = wasm_f32x4_add(sum, e);
   }
   if (i < cols) {
     constexpr float kNothing = -std::numeric_limits<float>::infinity();  // its exponential is 0
-    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts));
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts), constants);
     store_some(x + i, cols - i, e);
     sum = wasm_f32x4_add(sum, e);
   }
