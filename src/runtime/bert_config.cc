@@ -56,9 +56,7 @@ Status check_heads(const bert::Config& config, size_t attention_heads) {
                                                std::to_string(config.hidden));
 }
 
-}  // namespace
-
-Result<bert::Config> bert_config(const ModelDescription& description, size_t attention_heads) {
+Result<bert::Config> checked_config(const ModelDescription& description, size_t attention_heads) {
   const bool flat = description.metadata.find("hidden_size") == nullptr;
   QUINTET_TRY(const bert::Config config,
               flat ? config_of_flat(description, attention_heads) : config_of(description.metadata));
@@ -67,13 +65,18 @@ Result<bert::Config> bert_config(const ModelDescription& description, size_t att
                            .layers = config.layers,
                            .intermediate = config.intermediate,
                            .positions = config.max_positions};
-  Status tensors = check_bert_tensors(shape, description.tensors);
-  if (!tensors) {
-    // What is missing is missed at the end of the file.
-    if (!tensors.error().offset) tensors.error().offset = description.file_size.value_or(0);
-    return fail(std::move(tensors).error());
-  }
+  QUINTET_CHECK(check_bert_tensors(shape, description.tensors));
   QUINTET_CHECK(check_heads(config, attention_heads));
+  return config;
+}
+
+}  // namespace
+
+Result<bert::Config> bert_config(const ModelDescription& description, size_t attention_heads) {
+  Result<bert::Config> config = checked_config(description, attention_heads);
+  if (!config && config.error().code == Code::format && !config.error().offset) {
+    config.error().offset = description.file_size.value_or(0);  // what is missing is missed at the end of the file
+  }
   return config;
 }
 
