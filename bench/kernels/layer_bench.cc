@@ -17,12 +17,22 @@ constexpr size_t kHeadWidth = kWidth / kHeads;
 
 struct Layer {
   Layer(const Kernels& variant, size_t text_length)
-      : kernels(variant), tokens(text_length), x(random_floats(tokens * kInner)), y(tokens * kInner),
-        scores(tokens * tokens), panels((tokens + kPanelRows) * kWidth), gamma(random_floats(kWidth)),
-        square(random_i8_weights(kWidth, kWidth, 0)), up(random_i8_weights(kInner, kWidth, 0)),
-        down(random_i8_weights(kWidth, kInner, 0)), q(tokens * kInner / kQuad * kActivationQuadBytes), scales(tokens) {}
+      : kernels(variant),
+        tokens(text_length),
+        x(random_floats(tokens * kInner)),
+        y(tokens * kInner),
+        scores(tokens * tokens),
+        panels((tokens + kPanelRows) * kWidth),
+        gamma(random_floats(kWidth)),
+        square(random_i8_weights(kWidth, kWidth, 0)),
+        up(random_i8_weights(kInner, kWidth, 0)),
+        down(random_i8_weights(kWidth, kInner, 0)),
+        q(tokens * kInner / kQuad * kActivationQuadBytes),
+        scales(tokens) {}
 
-  void quantize(size_t cols) { kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data()); }
+  void quantize(size_t cols) {
+    kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data());
+  }
 
   void multiply(const PackedMatrix& w, Activation activation) {
     kernels.gemm_i8(q.data(), scales.data(), w, y.data(), w.rows(), {.activation = activation},
@@ -71,26 +81,28 @@ const Part kParts[] = {
     {"attention: Q K^T",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.x.data() + h * kHeadWidth, kWidth, l.tokens, l.panels.data(), l.tokens, kHeadWidth,
-                                   l.scores.data(), l.tokens, {.alpha = 0.18f});
+         l.kernels.gemm_panels_f32(l.x.data() + h * kHeadWidth, kWidth, l.tokens, l.panels.data(),
+                                   l.tokens, kHeadWidth, l.scores.data(), l.tokens,
+                                   {.alpha = 0.18f});
        }
      }},
     {"attention: softmax",
      [](Layer& l) {
-       for (size_t h = 0; h < kHeads; ++h) l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
+       for (size_t h = 0; h < kHeads; ++h)
+         l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
      }},
     {"attention: P V",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.scores.data(), l.tokens, l.tokens, l.panels.data(), kHeadWidth, l.tokens,
-                                   l.y.data() + h * kHeadWidth, kWidth, {});
+         l.kernels.gemm_panels_f32(l.scores.data(), l.tokens, l.tokens, l.panels.data(), kHeadWidth,
+                                   l.tokens, l.y.data() + h * kHeadWidth, kWidth, {});
        }
      }},
     {"layer norms",
      [](Layer& l) {
        for (int i = 0; i < 2; ++i) {
-         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(), l.gamma.data(), 1e-12f,
-                                   l.y.data(), kWidth);
+         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(),
+                                   l.gamma.data(), 1e-12f, l.y.data(), kWidth);
        }
      }},
 };
@@ -105,7 +117,8 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
   double seconds[std::size(kParts)];
   for (size_t i = 0; i < std::size(kParts); ++i) seconds[i] = seconds_of(kParts[i], layer);
   const double quantization = seconds_of({"", [](Layer& l) { l.quantize(kInner); }}, layer);
-  const double plain_up = seconds_of({"", [](Layer& l) { l.multiply(l.up, Activation::none); }}, layer);
+  const double plain_up =
+      seconds_of({"", [](Layer& l) { l.multiply(l.up, Activation::none); }}, layer);
   seconds[kGemms] -= quantization;
   seconds[kGelu] -= quantization + plain_up;
 
@@ -115,7 +128,8 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
               static_cast<int>(kernels.name.size()), kernels.name.data(), total * 1e6,
               100 * (total - seconds[kGemms]) / total);
   for (size_t i = 0; i < std::size(kParts); ++i) {
-    std::printf("  %-20s %8.1f us %5.1f %%\n", kParts[i].name, seconds[i] * 1e6, 100 * seconds[i] / total);
+    std::printf("  %-20s %8.1f us %5.1f %%\n", kParts[i].name, seconds[i] * 1e6,
+                100 * seconds[i] / total);
   }
 }
 

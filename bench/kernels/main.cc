@@ -1,11 +1,12 @@
 // Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose parts: gemm_f32, gemm_i8, layer, search. None: all.
+// Arguments choose parts: gemm_f32, gemm_i8, layer, pack, search. None: all.
 
 #include <cstdio>
 #include <string_view>
 
 #include "bench/kernels/gemm_bench.h"
 #include "bench/kernels/layer_bench.h"
+#include "bench/kernels/pack_bench.h"
 #include "bench/kernels/search_bench.h"
 
 namespace {
@@ -20,9 +21,10 @@ bool chosen(int argc, char** argv, std::string_view part) {
 }
 
 void print(const Peaks& peaks) {
-  std::printf("peaks: f32 mul+add %.1f, relaxed_madd %.1f GFLOP/s\n", peaks.multiply_add_f32, peaks.relaxed_madd_f32);
-  std::printf("peaks: i32x4.dot_i16x8 %.1f, relaxed_dot %.1f, relaxed_dot in steps %.1f GMAC/s\n", peaks.dot_i16,
-              peaks.relaxed_dot_i8, peaks.relaxed_dot_i8_in_steps);
+  std::printf("peaks: f32 mul+add %.1f, relaxed_madd %.1f GFLOP/s\n", peaks.multiply_add_f32,
+              peaks.relaxed_madd_f32);
+  std::printf("peaks: i32x4.dot_i16x8 %.1f, relaxed_dot %.1f, relaxed_dot in steps %.1f GMAC/s\n",
+              peaks.dot_i16, peaks.relaxed_dot_i8, peaks.relaxed_dot_i8_in_steps);
 }
 
 }  // namespace
@@ -34,6 +36,7 @@ int main(int argc, char** argv) {
   if (chosen(argc, argv, "gemm_f32")) right = bench_gemm_f32(peaks) && right;
   if (chosen(argc, argv, "gemm_i8")) right = bench_gemm_i8(peaks) && right;
   if (chosen(argc, argv, "layer")) bench_layer();
+  if (chosen(argc, argv, "pack")) bench_pack();
   if (chosen(argc, argv, "search")) right = bench_search() && right;
   return right ? 0 : 1;
 }

@@ -7,8 +7,8 @@
 
 namespace quintet::bench {
 
-// Seconds of the fastest repetition of run(), which does a millisecond or so of work. The first repetitions also
-// let the engine compile the code with its optimizing compiler.
+// Seconds of the fastest repetition of run(), which does a millisecond or so of work. The first
+// repetitions also let the engine compile the code with its optimizing compiler.
 template <class Run>
 double best_seconds(Run run) {
   using Clock = std::chrono::steady_clock;

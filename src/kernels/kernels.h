@@ -1,10 +1,11 @@
 #pragma once
-// The kernels of one instruction set, as a table of functions. `scalar` is the definition: it is written
-// to be read, and every other variant is tested against it through this list (kernels/registry.h).
+// The kernels of one instruction set, as a table of functions. `scalar` is the definition: it is
+// written to be read, and every other variant is tested against it through this list
+// (kernels/registry.h).
 //
-// All matrices are row-major; a stride is a distance in elements. Every element of a result depends only on
-// its own row of the activations and is summed in an order that does not depend on the other rows: a text's
-// vector is the same bits alone or in any batch.
+// All matrices are row-major; a stride is a distance in elements. Every element of a result depends
+// only on its own row of the activations and is summed in an order that does not depend on the
+// other rows: a text's vector is the same bits alone or in any batch.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,34 +26,36 @@ struct Epilogue {
   size_t residual_stride = 0;
 };
 
-// The part of a result that one call computes: rows [row_begin, row_end), panels [panel_begin, panel_end).
-// A tile is the unit of work of a thread.
+// The part of a result that one call computes: rows [row_begin, row_end), panels [panel_begin,
+// panel_end). A tile is the unit of work of a thread.
 struct GemmTile {
   size_t row_begin, row_end;
   size_t panel_begin, panel_end;
 };
 
-// c [m][n] = epilogue(a [m][k] . w^T). Weights in f16 and bf16 are widened panel by panel.
-using GemmF32 = void (*)(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-                         const Epilogue& epilogue, const GemmTile& tile);
+// c [m][n] = epilogue(a [m][k] . w^T). Weights in f16 and bf16 are widened as they are loaded.
+using GemmF32 = void (*)(const float* a, size_t a_stride, const PackedMatrix& w, float* c,
+                         size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
 
 // The same on bare f32 panels ([ceil(n / 8)][k][8]), for operands made at run time (attention).
-using GemmPanelsF32 = void (*)(const float* a, size_t a_stride, size_t m, const float* panels, size_t n,
-                               size_t k, float* c, size_t c_stride, const Epilogue& epilogue);
+using GemmPanelsF32 = void (*)(const float* a, size_t a_stride, size_t m, const float* panels,
+                               size_t n, size_t k, float* c, size_t c_stride,
+                               const Epilogue& epilogue);
 
 // Room for a quad of quantized activations in whatever form the variant's int8 GEMM reads it.
 constexpr size_t kActivationQuadBytes = 8;
 
-// Activations for the int8 GEMM of the same variant: per row one scale and w.quads() quads, the columns of each weight
-// group padded to whole quads with kActivationZero. q = round_half_even(x / scale) + kActivationZero,
-// scale = max|x| / 63; a row of zeros has scale 0, one that is not finite NaN. `q` has room for
-// rows * quads * kActivationQuadBytes.
-using QuantizeRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
-                              uint8_t* q, float* scales);
+// Activations for the int8 GEMM of the same variant: per row one scale and w.quads() quads, the
+// columns of each weight group padded to whole quads with kActivationZero. q = round_half_even(x /
+// scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0, one that is not finite
+// NaN. `q` has room for rows * quads * kActivationQuadBytes.
+using QuantizeRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols,
+                              size_t groups, uint8_t* q, float* scales);
 
-// c [m][n] = epilogue(scale[m] * sum over groups g of w.scale[n][g] * (dot_g(q[m], w[n]) - zero_term[n][g])).
-// The dots are exact 32-bit integers; the float steps are the same in every variant, so results are equal bit
-// for bit (the activation excepted, whose polynomial may be fused).
+// c [m][n] = epilogue(scale[m] * sum over groups g of w.scale[n][g] * (dot_g(q[m], w[n]) -
+// zero_term[n][g])). The dots are exact 32-bit integers; the float steps are the same in every
+// variant, so results are equal bit for bit (the activation excepted, whose polynomial may be
+// fused).
 using GemmI8 = void (*)(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
                         size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
 
@@ -60,13 +63,16 @@ using GemmI8 = void (*)(const uint8_t* q, const float* scales, const PackedMatri
 using SoftmaxRows = void (*)(float* x, size_t x_stride, size_t rows, size_t cols);
 
 // y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, row by row; y may be x.
-using LayerNormRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma,
-                               const float* beta, float epsilon, float* y, size_t y_stride);
+using LayerNormRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols,
+                               const float* gamma, const float* beta, float epsilon, float* y,
+                               size_t y_stride);
 
 // Packs x [rows][cols] into f32 panels over its rows ([ceil(rows / 8)][cols][8]): makes K^T of K.
 using PackRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels);
-// Packs x [rows][cols] into f32 panels over its columns ([ceil(cols / 8)][rows][8]): makes V's panels.
-using PackColumns = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels);
+// Packs x [rows][cols] into f32 panels over its columns ([ceil(cols / 8)][rows][8]): makes V's
+// panels.
+using PackColumns = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols,
+                             float* panels);
 
 struct Kernels {
   std::string_view name;  // "scalar", "simd128", "relaxed"

@@ -1,6 +1,6 @@
 #pragma once
-// How a row of activations becomes 7-bit integers: the steps in float that every variant takes alike, so that
-// all of them give the same bytes.
+// How a row of activations becomes 7-bit integers: the steps in float that every variant takes
+// alike, so that all of them give the same bytes.
 
 #include <cmath>
 #include <cstdint>

@@ -18,10 +18,10 @@ const Kernels& active_kernels();
 // Chooses a variant by name; false, and nothing changes, where the build does not contain it.
 bool force_kernels(std::string_view name);
 
-// Runs every kernel of a variant on small fixed inputs and compares with the scalar definition (exactly
-// where results are integers). Returns the name of the first kernel that answers wrongly. An instruction that
-// an engine accepts is not yet one that it executes correctly: the relaxed dot product is wrong in the first
-// tier of the V8 of Node 20.
+// Runs every kernel of a variant on small fixed inputs and compares with the scalar definition
+// (exactly where results are integers). Returns the name of the first kernel that answers wrongly.
+// An instruction that an engine accepts is not yet one that it executes correctly: the relaxed dot
+// product is wrong in the first tier of the V8 of Node 20.
 std::optional<std::string_view> self_test(const Kernels& kernels);
 
 }  // namespace quintet

@@ -1,6 +1,6 @@
 #pragma once
-// Every kernel of every variant by name. A folder holds one file per operation; relaxed SIMD has only those
-// that gain by it and takes the others from simd128.
+// Every kernel of every variant by name. A folder holds one file per operation; relaxed SIMD has
+// only those that gain by it and takes the others from simd128.
 
 #include <type_traits>
 

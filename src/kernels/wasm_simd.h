@@ -1,6 +1,6 @@
 #pragma once
-// The wasm SIMD intrinsics: the compiler's own in a wasm build; elsewhere SIMDe spells them in what the host
-// has, so that the same kernels run in native tests.
+// The wasm SIMD intrinsics: the compiler's own in a wasm build; elsewhere SIMDe spells them in what
+// the host has, so that the same kernels run in native tests.
 
 #if defined(__wasm__)
 
@@ -15,7 +15,8 @@
 
 namespace quintet {
 
-// SIMDe 0.8.2 lacks these two. Per lane: the sum of two or four products of signed `a` and 7-bit `b`.
+// SIMDe 0.8.2 lacks these two. Per lane: the sum of two or four products of signed `a` and 7-bit
+// `b`.
 inline v128_t wasm_i16x8_relaxed_dot_i8x16_i7x16(v128_t a, v128_t b) {
   const v128_t low = wasm_i16x8_extmul_low_i8x16(a, b);
   const v128_t high = wasm_i16x8_extmul_high_i8x16(a, b);
@@ -24,7 +25,8 @@ inline v128_t wasm_i16x8_relaxed_dot_i8x16_i7x16(v128_t a, v128_t b) {
 }
 
 inline v128_t wasm_i32x4_relaxed_dot_i8x16_i7x16_add(v128_t a, v128_t b, v128_t sum) {
-  return wasm_i32x4_add(sum, wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b)));
+  return wasm_i32x4_add(sum,
+                        wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b)));
 }
 
 }  // namespace quintet

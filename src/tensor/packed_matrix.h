@@ -2,11 +2,13 @@
 // Weights W [rows][cols] of a linear layer y = x W^T, stored the way the GEMM kernels read them.
 //
 // Rows are grouped into panels of kPanelRows output features; the last panel is padded with zeros.
-//   float storage (f32, f16, bf16)   panel = [cols][kPanelRows]: one k for eight outputs, then the next k
-//   int8 storage                     panel = [quads][kPanelRows][4]: four consecutive k of one output lie
+//   float storage (f32, f16, bf16)   panel = [cols][kPanelRows]: one k for eight outputs, then the
+//   next k int8 storage                     panel = [quads][kPanelRows][4]: four consecutive k of
+//   one output lie
 //                                    together, as a 4-way dot product reads them
-// With int8 a row is cut into groups of `group` columns, each with a scale of its own; a group is padded
-// with zeros to whole quads. Weights are stored once: packing happens while the file streams in.
+// With int8 a row is cut into groups of `group` columns, each with a scale of its own; a group is
+// padded with zeros to whole quads. Weights are stored once: packing happens while the file streams
+// in.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +24,9 @@ enum class Storage : uint8_t { f32, f16, bf16, i8 };
 constexpr size_t kPanelRows = 8;
 constexpr size_t kQuad = 4;
 
-// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the unsigned
-// operand of the relaxed dot instruction, whose result is the same on every engine only in that range.
+// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the
+// unsigned operand of the relaxed dot instruction, whose result is the same on every engine only in
+// that range.
 constexpr int32_t kActivationZero = 64;
 
 // Columns of one int8 group beyond which a dot product could leave 32 bits.
@@ -33,23 +36,25 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
 
-  // Nothing is allocated yet. `group` is used with i8 only: columns that share a scale, a divisor of cols.
+  // Nothing is allocated yet. `group` is used with i8 only: columns that share a scale, a divisor
+  // of cols.
   PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group = 0);
 
   Storage storage() const { return storage_; }
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
-  size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }     // per row
-  size_t group_quads() const;                                            // quads of one group, padded
-  size_t quads() const { return groups() * group_quads(); }              // quads of one row
-  size_t bytes() const;                                                  // memory held
+  size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row
+  size_t group_quads() const;                                         // quads of one group, padded
+  size_t quads() const { return groups() * group_quads(); }           // quads of one row
+  size_t bytes() const;                                               // memory held
 
   // Allocates everything at once: for callers that know that the rows are really there.
   Status reserve();
 
-  // Appends the next `count` rows, row-major, in the storage's own type and little-endian, unaligned.
-  // Without reserve() the memory grows with the rows, so that a lie about their number costs nothing.
+  // Appends the next `count` rows, row-major, in the storage's own type and little-endian,
+  // unaligned. Without reserve() the memory grows with the rows, so that a lie about their number
+  // costs nothing.
   Status append_rows(const std::byte* source, size_t count);
   size_t appended_rows() const { return appended_; }
 
@@ -62,7 +67,8 @@ class PackedMatrix {
   const int8_t* panel_i8(size_t p) const;
   // [groups][kPanelRows] of panel p.
   const float* scales(size_t p) const;
-  // [groups][kPanelRows]: kActivationZero * sum of the weights, subtracted from each integer dot product.
+  // [groups][kPanelRows]: kActivationZero * sum of the weights, subtracted from each integer dot
+  // product.
   const int32_t* zero_terms(size_t p) const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// Random operands. Every run has a seed of its own, which it prints; QUINTET_TEST_SEED=<seed> repeats a run.
+// Random operands. Every run has a seed of its own, which it prints; QUINTET_TEST_SEED=<seed>
+// repeats a run.
 
 #include <cstdint>
 #include <random>

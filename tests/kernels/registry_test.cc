@@ -31,8 +31,9 @@ TEST(Registry, TheLastIsInUseUntilAnotherIsForced) {
 class SelfTest : public EachVariant {
  protected:
   // One that is right but for one element.
-  static void spoiled_gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                              const Epilogue& epilogue, const GemmTile& tile) {
+  static void spoiled_gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w,
+                              float* c, size_t c_stride, const Epilogue& epilogue,
+                              const GemmTile& tile) {
     scalar_kernels().gemm_i8(q, scales, w, c, c_stride, epilogue, tile);
     float& last = c[(tile.row_end - 1) * c_stride + w.rows() - 1];
     last = std::nextafter(last, 1e9f);

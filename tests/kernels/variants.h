@@ -1,5 +1,6 @@
 #pragma once
-// Tests that run for every compiled set of kernels: a kernel that exists is a kernel that is tested.
+// Tests that run for every compiled set of kernels: a kernel that exists is a kernel that is
+// tested.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,9 @@ inline std::string variant_name(const ::testing::TestParamInfo<const Kernels*>& 
 
 inline const Kernels& scalar_kernels() { return *compiled_kernels().front(); }
 
-inline std::vector<const Kernels*> all_kernels() { return {compiled_kernels().begin(), compiled_kernels().end()}; }
+inline std::vector<const Kernels*> all_kernels() {
+  return {compiled_kernels().begin(), compiled_kernels().end()};
+}
 
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
@@ -34,6 +37,6 @@ inline const std::byte* bytes_of(const void* data) { return static_cast<const st
 
 }  // namespace quintet::testing
 
-#define QUINTET_FOR_EACH_VARIANT(suite) \
+#define QUINTET_FOR_EACH_VARIANT(suite)                                                     \
   INSTANTIATE_TEST_SUITE_P(, suite, ::testing::ValuesIn(::quintet::testing::all_kernels()), \
                            ::quintet::testing::variant_name)

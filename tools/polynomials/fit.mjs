@@ -120,7 +120,7 @@ function print(title, { error, coefficients }) {
 print('exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative error',
       fit(expRest, (x) => (x * x) / Math.exp(x), -Math.LN2 / 2, Math.LN2 / 2, 4));
 
-// Weighted with the tail itself: what counts is the absolute error of exp(-p). The floor keeps the far
+// Weighted with the tail itself: what counts is the absolute error of exp(p). The floor keeps the far
 // tail right to a few parts in a thousand.
-print('-ln(upper tail of the normal distribution at x) = p(x), 0 <= x <= 6, error of the tail',
-      fit((x) => -Math.log(upperTail(x)), (x) => Math.max(upperTail(x), 1e-5), 0, 6, 8));
+print('ln(upper tail of the normal distribution at x) = p(x), 0 <= x <= 6, error of the tail',
+      fit((x) => Math.log(upperTail(x)), (x) => Math.max(upperTail(x), 1e-5), 0, 6, 8));

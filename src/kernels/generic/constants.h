@@ -1,6 +1,6 @@
 #pragma once
-// Vector constants that are loaded. Written as immediates, an engine may build each anew for every use, in three
-// instructions (V8 does, even within a loop); a load is one.
+// Vector constants that are loaded. Written as immediates, an engine may build each anew for every
+// use, in three instructions (V8 does, even within a loop); a load is one.
 
 #include "kernels/wasm_simd.h"
 

@@ -37,12 +37,14 @@ struct Eight {
 };
 
 template <size_t kRows>
-[[gnu::always_inline]] inline void store_rows(const v128_t (&values)[kRows][2], const Epilogue& epilogue,
-                                              const Destination& to, size_t columns) {
+[[gnu::always_inline]] inline void store_rows(const v128_t (&values)[kRows][2],
+                                              const Epilogue& epilogue, const Destination& to,
+                                              size_t columns) {
   for (size_t r = 0; r < kRows; ++r) {
     Eight eight = {values[r][0], values[r][1]};
     if (epilogue.residual != nullptr) {
-      const float* residual = epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column;
+      const float* residual =
+          epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column;
       eight.add(Eight::load(residual, columns));
     }
     eight.store(to.c + (to.row + r) * to.stride + to.column, columns);
@@ -51,7 +53,8 @@ template <size_t kRows>
 
 // The last panel of a result whose width is not a multiple of eight.
 template <size_t kRows>
-[[gnu::noinline]] void store_partial_rows(const float* memory, const Epilogue& epilogue, const Destination& to) {
+[[gnu::noinline]] void store_partial_rows(const float* memory, const Epilogue& epilogue,
+                                          const Destination& to) {
   v128_t values[kRows][2];
   for (size_t r = 0; r < kRows; ++r) {
     values[r][0] = wasm_v128_load(memory + r * kPanelRows);
@@ -62,7 +65,8 @@ template <size_t kRows>
 
 // Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit.
 template <class Arithmetic, size_t kRows>
-[[gnu::always_inline]] inline void finish(v128_t (&sums)[kRows][2], const Epilogue& epilogue, const Destination& to) {
+[[gnu::always_inline]] inline void finish(v128_t (&sums)[kRows][2], const Epilogue& epilogue,
+                                          const Destination& to) {
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
   Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, to.columns);

@@ -8,7 +8,7 @@ namespace quintet::generic {
 
 struct ExpConstants {
   Splat inverse_ln2 = 1.44269504f;
-  Splat rounding = 12582912.0f;  // 1.5 * 2^23: a sum with it has no bits for a fraction
+  Splat rounding = 12582912.0f;    // 1.5 * 2^23: a sum with it has no bits for a fraction
   Splat ln2_high = -0.693359375f;  // few enough bits that its product with an integer is exact
   Splat ln2_low = 2.12194440e-4f;
   Splat p[5] = {0.499999940f, 0.166665211f, 0.0416683890f, 0.00836871006f, 0.00138146128f};

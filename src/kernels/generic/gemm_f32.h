@@ -1,8 +1,6 @@
 #pragma once
-// The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile: that makes a
-// row's result independent of the rows beside it.
-
-#include <type_traits>
+// The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile:
+// that makes a row's result independent of the rows beside it.
 
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/tiles.h"
@@ -35,10 +33,11 @@ struct PanelF16 {
   }
 
  private:
-  // The bits of the half, moved into place, are the value times 2^-112; the product is exact for subnormals as
-  // well. Infinity and NaN must get the greatest exponent.
+  // The bits of the half, moved into place, are the value times 2^-112; the product is exact for
+  // subnormals as well. Infinity and NaN must get the greatest exponent.
   static v128_t widen(v128_t half) {
-    const v128_t moved = wasm_v128_and(wasm_i32x4_shl(half, 13), wasm_i32x4_splat(static_cast<int>(0x8fffe000)));
+    const v128_t moved =
+        wasm_v128_and(wasm_i32x4_shl(half, 13), wasm_i32x4_splat(static_cast<int>(0x8fffe000)));
     const v128_t exponent = wasm_v128_and(moved, wasm_i32x4_splat(0x0f800000));
     const v128_t special = wasm_i32x4_eq(exponent, wasm_i32x4_splat(0x0f800000));
     const v128_t value = wasm_f32x4_mul(moved, wasm_f32x4_splat(0x1p112f));
@@ -59,8 +58,8 @@ struct OperandsF32 {
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
 [[gnu::always_inline]] inline void multiply_add(const float* const (&a)[kRows],
-                                                const typename Panel::Element* const (&w)[kPanels], size_t k,
-                                                v128_t (&sums)[kPanels][kRows][2]) {
+                                                const typename Panel::Element* const (&w)[kPanels],
+                                                size_t k, v128_t (&sums)[kPanels][kRows][2]) {
   v128_t low[kPanels], high[kPanels];
   for (size_t p = 0; p < kPanels; ++p) Panel::load(w[p] + k * kPanelRows, low[p], high[p]);
   for (size_t r = 0; r < kRows; ++r) {
@@ -73,7 +72,8 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
 }
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
+void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count,
+              const Epilogue& epilogue) {
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     const float* a[kRows];
@@ -108,26 +108,33 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
 // `Variant::kTiles<Panel>` are the tiles to use.
 template <class Variant, class Panel>
 inline void gemm_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
-  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
+  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element),
+        Variant::template kTiles<Panel>, in, epilogue);
 }
 
 template <class Variant>
-inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-                     const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c,
+                     size_t c_stride, const Epilogue& epilogue, const GemmTile& part) {
   const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
-    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue, part);
+    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue,
+                             part);
   };
   switch (w.storage()) {
-    case Storage::f32: return run.template operator()<PanelF32>(w.panel_f32(0));
-    case Storage::bf16: return run.template operator()<PanelBf16>(w.panel_half(0));
-    case Storage::f16: return run.template operator()<PanelF16>(w.panel_half(0));
-    case Storage::i8: return;  // belongs to gemm_i8
+    case Storage::f32:
+      return run.template operator()<PanelF32>(w.panel_f32(0));
+    case Storage::bf16:
+      return run.template operator()<PanelBf16>(w.panel_half(0));
+    case Storage::f16:
+      return run.template operator()<PanelF16>(w.panel_half(0));
+    case Storage::i8:
+      return;  // belongs to gemm_i8
   }
 }
 
 template <class Variant>
-inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k,
-                            float* c, size_t c_stride, const Epilogue& epilogue) {
+inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels,
+                            size_t n, size_t k, float* c, size_t c_stride,
+                            const Epilogue& epilogue) {
   const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
   gemm_f32<Variant, PanelF32>({a, a_stride, panels, k, n, c, c_stride}, epilogue, whole);
 }

@@ -10,11 +10,12 @@ namespace quintet::generic {
 
 // Computes some rows from `row` on times `count` panels from `panel` on.
 template <class Operands>
-using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count, const Epilogue& epilogue);
+using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count,
+                      const Epilogue& epilogue);
 
-// The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker nor engine merges
-// them into one function: a tile has all registers for itself, and is short enough to be replaced by optimized
-// code after a few calls.
+// The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker
+// nor engine merges them into one function: a tile has all registers for itself, and is short
+// enough to be replaced by optimized code after a few calls.
 template <class Operands, size_t kMostRows>
 using Tiles = std::array<Tile<Operands>, kMostRows>;
 
@@ -24,13 +25,15 @@ inline size_t next_rows(size_t left, size_t most) {
   return left < 2 * most ? (left + 1) / 2 : most;
 }
 
-// Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass over them.
+// Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass
+// over them.
 template <class Operands, size_t kMostRows>
 inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMostRows>& tiles,
                   const Operands& operands, const Epilogue& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
-  const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
+  const size_t fitting =
+      kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
   const size_t block = std::max(fitting, kPanelsAtOnce);
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);

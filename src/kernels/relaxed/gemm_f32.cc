@@ -10,10 +10,12 @@ struct Variant {
   template <class Panel, size_t kRows, size_t kPanels>
   static constexpr auto kTile = generic::tile_f32<Arithmetic, Panel, kRows, kPanels>;
 
-  // 12 sums, two weights and one activation: 15 of the 16 registers of x86-64, the last of which is the engine's.
+  // 12 sums, two weights and one activation: 15 of the 16 registers of x86-64, the last of which is
+  // the engine's.
   template <class Panel>
   static constexpr generic::Tiles<generic::OperandsF32<Panel>, 6> kTiles = {
-      kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>, kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+      kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
+      kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
 };
 
 }  // namespace
@@ -23,8 +25,8 @@ void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, 
   generic::gemm_f32<Variant>(a, a_stride, w, c, c_stride, epilogue, tile);
 }
 
-void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k, float* c,
-                     size_t c_stride, const Epilogue& epilogue) {
+void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n,
+                     size_t k, float* c, size_t c_stride, const Epilogue& epilogue) {
   generic::gemm_panels_f32<Variant>(a, a_stride, m, panels, n, k, c, c_stride, epilogue);
 }
 

@@ -6,8 +6,8 @@
 namespace quintet::relaxed {
 namespace {
 
-// Multiplies a quad of activations with the quads of four outputs. Operand order matters: the second one is the
-// 7-bit side, and only in that range do all engines agree.
+// Multiplies a quad of activations with the quads of four outputs. Operand order matters: the
+// second one is the 7-bit side, and only in that range do all engines agree.
 struct FusedDot {
   static v128_t add(v128_t weights, v128_t activations, v128_t sums) {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights, activations, sums);
@@ -27,8 +27,9 @@ struct Dot {
   static constexpr size_t kQuadBytes = kQuad;
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
-                                                size_t quads, v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows],
+                                                const int8_t* const (&w)[kPanels], size_t quads,
+                                                v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
@@ -37,8 +38,9 @@ struct Dot {
 
  private:
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
-                                                 size_t i, v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows],
+                                                 const int8_t* const (&w)[kPanels], size_t i,
+                                                 v128_t (&sums)[kPanels][kRows][2]) {
     v128_t low[kPanels], high[kPanels];
     for (size_t p = 0; p < kPanels; ++p) {
       low[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes);
@@ -58,34 +60,36 @@ template <class Instruction, size_t kRows, size_t kPanels>
 constexpr auto kTile = generic::tile_i8<Arithmetic, Dot<Instruction>, kRows, kPanels>;
 
 template <class I>
-constexpr generic::Tiles<generic::OperandsI8, 6> kTiles = {kTile<I, 1, 4>, kTile<I, 2, 2>, kTile<I, 3, 1>,
-                                                           kTile<I, 4, 1>, kTile<I, 5, 1>, kTile<I, 6, 1>};
+constexpr generic::Tiles<generic::OperandsI8, 6> kTiles = {
+    kTile<I, 1, 4>, kTile<I, 2, 2>, kTile<I, 3, 1>, kTile<I, 4, 1>, kTile<I, 5, 1>, kTile<I, 6, 1>};
 
-// Engines make one instruction of the fused dot where the processor has it (AVX-VNNI, SDOT), and otherwise, on
-// x86-64, five (V8) where the three steps of PairedDot would do. Outside of the 7-bit range, which the kernels never
-// leave, the two show: only the latter saturates pairs of products to 16 bits, -2 * 32768 instead of -4 * 128 * 255.
+// Engines make one instruction of the fused dot where the processor has it (AVX-VNNI, SDOT), and
+// otherwise, on x86-64, five (V8) where the three steps of PairedDot would do. Outside of the 7-bit
+// range, which the kernels never leave, the two show: only the latter saturates pairs of products
+// to 16 bits, -2 * 32768 instead of -4 * 128 * 255.
 bool fused_dot_is_slow() {
   // Volatile: to be computed by the engine, not by the compiler.
   volatile int32_t lowest = static_cast<int32_t>(0x80808080);
   volatile int32_t greatest = -1;
-  const v128_t sums = FusedDot::add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
+  const v128_t sums =
+      FusedDot::add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
   return wasm_i32x4_extract_lane(sums, 0) == -2 * 32768;
 }
 
 }  // namespace
 
-void gemm_i8_fused(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                   const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8_fused(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
+                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
   generic::gemm_i8({q, scales, w, c, c_stride}, kTiles<FusedDot>, epilogue, tile);
 }
 
-void gemm_i8_paired(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                    const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8_paired(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
+                    size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
   generic::gemm_i8({q, scales, w, c, c_stride}, kTiles<PairedDot>, epilogue, tile);
 }
 
-void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-             const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
+             size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
   const GemmI8 faster = fused_dot_is_slow() ? gemm_i8_paired : gemm_i8_fused;
   faster(q, scales, w, c, c_stride, epilogue, tile);
 }

@@ -35,8 +35,8 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
   return sum;
 }
 
-[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma, const float* beta,
-                                      float epsilon, float* y) {
+[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma,
+                                      const float* beta, float epsilon, float* y) {
   const float count = static_cast<float>(cols);
   const float mean = row_sum(x, cols) / count;
   const float factor = 1 / std::sqrt(sum_of_squares(x, cols, mean) / count + epsilon);
@@ -55,7 +55,8 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
 
 void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma,
                      const float* beta, float epsilon, float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
+  for (size_t r = 0; r < rows; ++r)
+    layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
 }
 
 }  // namespace quintet::simd128

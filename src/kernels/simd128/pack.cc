@@ -6,7 +6,8 @@
 namespace quintet::simd128 {
 namespace {
 
-// Four columns of four rows: out row i, i.e. the four rows' column i, goes to panel + i * kPanelRows.
+// Four columns of four rows: out row i, i.e. the four rows' column i, goes to panel + i *
+// kPanelRows.
 void transpose_4x4(const float* x, size_t stride, float* panel) {
   const v128_t a = wasm_v128_load(x);
   const v128_t b = wasm_v128_load(x + stride);
@@ -44,7 +45,8 @@ void pack_part_of_panel(const float* x, size_t stride, size_t rows, size_t cols,
 
 void pack_rows(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels) {
   size_t r = 0;
-  for (; r + kPanelRows <= rows; r += kPanelRows) pack_whole_panel(x + r * x_stride, x_stride, cols, panels + r * cols);
+  for (; r + kPanelRows <= rows; r += kPanelRows)
+    pack_whole_panel(x + r * x_stride, x_stride, cols, panels + r * cols);
   if (r < rows) pack_part_of_panel(x + r * x_stride, x_stride, rows - r, cols, panels + r * cols);
 }
 
@@ -60,7 +62,8 @@ void pack_columns(const float* x, size_t x_stride, size_t rows, size_t cols, flo
   if (i == cols) return;
   float* panel = panels + i * rows;
   std::fill_n(panel, rows * kPanelRows, 0.0f);
-  for (size_t r = 0; r < rows; ++r) std::copy_n(x + r * x_stride + i, cols - i, panel + r * kPanelRows);
+  for (size_t r = 0; r < rows; ++r)
+    std::copy_n(x + r * x_stride + i, cols - i, panel + r * kPanelRows);
 }
 
 }  // namespace quintet::simd128
