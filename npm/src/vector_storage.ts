@@ -21,21 +21,34 @@ export interface VectorStorage {
   readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
 }
 
+/**
+ * Float vectors, each with a sketch in int8: a scan reads the sketches, a quarter of the bytes, and scores exactly only the
+ * few that the sketches' error cannot rule out.
+ */
 export class FloatStorage implements VectorStorage {
   private readonly arena = new Arena(createSearchKernels());
   private readonly rows: VectorTable;
   private readonly query: number;
-  private readonly scores: number;
+  private readonly score: number;
+  private readonly sketches: Int8Storage;
+  /** Greatest length of a sketch, and of what one is off its vector. */
+  private longest = 0;
+  private furthest = 0;
 
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(4 * dimension));
     this.query = this.arena.take(this.rows.rowBytes);
-    this.scores = this.arena.take(4 * blockRows);
+    this.score = this.arena.take(4);
+    this.sketches = new Int8Storage(dimension);
   }
 
   set(slot: number, vector: Float32Array): void {
+    const { q, scale, length, distance } = sketchOf(vector);
     this.rows.reserve(slot);
     this.get(slot).set(vector);
+    this.sketches.setQuantized(slot, q, scale);
+    this.longest = Math.max(this.longest, length);
+    this.furthest = Math.max(this.furthest, distance);
   }
 
   /** A view, for immediate use. */
@@ -45,15 +58,46 @@ export class FloatStorage implements VectorStorage {
 
   scan(query: Float32Array, count: number, sink: ScanSink): void {
     new Float32Array(this.arena.bytes, this.query, this.dimension).set(query);
-    const scores = new Float32Array(this.arena.bytes, this.scores, blockRows);
-    for (let first = 0; first < count; first += blockRows) {
-      const rows = Math.min(blockRows, count - first);
-      const address = this.rows.row(first);
-      this.arena.kernels.score_rows_f32(this.query, address, rows, this.rows.rowBytes / 4, this.scores);
-      const { floor } = sink;
-      for (let i = 0; i < rows; ++i) if (scores[i]! >= floor) sink.take(first + i, scores[i]!);
-    }
+    const margin = this.errorBound(query);
+    this.sketches.scan(query, count, {
+      get floor() {
+        return sink.floor - margin;
+      },
+      take: (slot) => {
+        const score = this.exactScore(slot);
+        if (score >= sink.floor) sink.take(slot, score);
+      },
+    });
   }
+
+  private exactScore(slot: number): number {
+    this.arena.kernels.score_rows_f32(this.query, this.rows.row(slot), 1, this.rows.rowBytes / 4, this.score);
+    return new Float32Array(this.arena.bytes, this.score, 1)[0]!;
+  }
+
+  /**
+   * How far a sketch's score can be from the exact one: with sketches q' and r', by Cauchy and Schwarz,
+   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, and the rounding of a float32 sum.
+   */
+  private errorBound(query: Float32Array): number {
+    const sketch = sketchOf(query);
+    const queryLength = sketch.length + sketch.distance;
+    const rounding = (this.dimension + 8) * 2 ** -24 * queryLength * (this.longest + this.furthest);
+    return queryLength * this.furthest + sketch.distance * this.longest + rounding;
+  }
+}
+
+function sketchOf(vector: Float32Array): { q: Int8Array; scale: number; length: number; distance: number } {
+  const q = new Int8Array(vector.length);
+  const scale = quantizeInt8(vector, q);
+  let squares = 0;
+  let squaredErrors = 0;
+  for (let i = 0; i < q.length; ++i) {
+    const value = q[i]! * scale;
+    squares += value ** 2;
+    squaredErrors += (vector[i]! - value) ** 2;
+  }
+  return { q, scale, length: Math.sqrt(squares), distance: Math.sqrt(squaredErrors) };
 }
 
 export class Int8Storage implements VectorStorage {

@@ -35,6 +35,25 @@ function indexOf(vectors, storage, payload = (i) => ({ i })) {
 const storages = ['f32', 'int8', 'binary'];
 const scoreTolerance = { f32: 1e-6, int8: 0.01, binary: 0.01 };
 
+// Neighbours closer to each other than eight bits can tell, rows of very different lengths, and a query of another scale.
+test('f32 ranks exactly what its int8 sketches cannot tell apart', () => {
+  const [centre, query] = vectorsOf(2, 96, 5);
+  const vectors = vectorsOf(3000, 96, 6).map((noise, i) =>
+    i % 3 === 0 ? centre.map((x, j) => x + 1e-4 * noise[j]) : noise.map((x) => x * (i % 7 === 0 ? 40 : 0.01)),
+  );
+  const index = indexOf(vectors, 'f32');
+  for (const scale of [1, 1e-3, 250]) {
+    const scaled = query.map((x) => x * scale);
+    const hits = index.search(scaled, { k: 50 });
+    const best = nearest(vectors, scaled, 50);
+    hits.forEach(({ score }, rank) => expect(Math.abs(score / best[rank].score - 1)).toBeLessThanOrEqual(2e-6));
+  }
+  const nearCentre = index.search(centre, { k: 20, filter: ({ i }) => i % 3 === 0 });
+  nearest(vectors, centre, 20, (i) => i % 3 === 0).forEach(({ score }, rank) =>
+    expect(Math.abs(nearCentre[rank].score - score)).toBeLessThanOrEqual(1e-6),
+  );
+});
+
 describe.each(storages)('%s', (storage) => {
   test.each([1, 2, 3, 4, 15, 16, 17, 33, 100, 384])('finds what brute force finds, dimension %d', (dimension) => {
     const vectors = vectorsOf(1000, dimension, dimension);
