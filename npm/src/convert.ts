@@ -2,32 +2,7 @@ import { isA, typeName } from './byte_source.js';
 import { inputError, unsupported } from './errors.js';
 import { inThread } from './in_thread_loader.js';
 import { callback, checkOptions, integer, oneOf, plainObject, signal } from './options.js';
-import type { ModelFormat, ModelSource } from './types.js';
-
-export interface ConvertProgress {
-  /** The tensor that was written last. */
-  tensor: string;
-  /** Tensors that are written, and all of them. */
-  done: number;
-  total: number;
-}
-
-export interface ConvertOptions {
-  /** This version writes 'weights'. */
-  to: ModelFormat;
-  quantize?: 'none' | 'f16' | 'bf16' | 'int8-row' | 'int8-group';
-  /** Values that share a scale, for 'int8-group'. */
-  groupSize?: number;
-  /** Entries that replace those of the source, or come on top. */
-  metadata?: Record<string, unknown>;
-  onProgress?(progress: ConvertProgress): void;
-  signal?: AbortSignal;
-}
-
-/** A model in several files, by their names: config.json, vocab.txt or tokenizer.json, *.safetensors. */
-export interface ModelFolder {
-  [file: string]: ModelSource;
-}
+import type { ConvertOptions, ModelFolder, ModelSource } from './types.js';
 
 const rules = {
   to: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),

@@ -2,13 +2,12 @@
 
 import { abortable } from './abort.js';
 import { chunkBytes, type ByteSource } from './byte_source.js';
-import type { ConvertOptions, ConvertProgress } from './convert.js';
 import { obtainEngine, type Engine } from './engine.js';
 import { feedPiece, totalOf } from './feed.js';
 import { breathe } from './event_loop.js';
 import { unwrap, type NativeConverter } from './native.js';
 import { openSource } from './source.js';
-import type { ModelSource } from './types.js';
+import type { ConvertOptions, ConvertProgress, ModelSource } from './types.js';
 
 /** The bytes of the converted model. */
 export async function* convertModel(

@@ -2,7 +2,7 @@
 
 export { capabilities, type Capabilities } from './capabilities.js';
 export { chunkText, type ChunkOptions, type TextChunk } from './chunk_text.js';
-export { convert, type ConvertOptions, type ConvertProgress, type ModelFolder } from './convert.js';
+export { convert } from './convert.js';
 export { Embedder, type Encoding } from './embedder.js';
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './errors.js';
 export type { TensorValues } from './file_functions.js';
@@ -10,9 +10,12 @@ export { inspect, readTensor, validate } from './inspect.js';
 export type { MemoryUse } from './memory_gauge.js';
 export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search_index.js';
 export type {
+  ConvertOptions,
+  ConvertProgress,
   EmbedOptions,
   LoadOptions,
   LoadProgress,
+  ModelFolder,
   ModelFormat,
   ModelInfo,
   ModelSource,

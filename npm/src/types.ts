@@ -118,3 +118,28 @@ export interface ModelInfo {
   runtime?: RuntimeInfo;
   [more: string]: unknown;
 }
+
+export interface ConvertProgress {
+  /** The tensor that was written last. */
+  tensor: string;
+  /** Tensors that are written, and all of them. */
+  done: number;
+  total: number;
+}
+
+export interface ConvertOptions {
+  /** This version writes 'weights'. */
+  to: ModelFormat;
+  quantize?: 'none' | 'f16' | 'bf16' | 'int8-row' | 'int8-group';
+  /** Values that share a scale, for 'int8-group'. */
+  groupSize?: number;
+  /** Entries that replace those of the source, or come on top. */
+  metadata?: Record<string, unknown>;
+  onProgress?(progress: ConvertProgress): void;
+  signal?: AbortSignal;
+}
+
+/** A model in several files, by their names: config.json, vocab.txt or tokenizer.json, *.safetensors. */
+export interface ModelFolder {
+  [file: string]: ModelSource;
+}
