@@ -108,8 +108,10 @@ TEST_P(SoftmaxRows, EqualsTheFormula) {
             continue;
           }
           const double expected = std::exp(double{row[i]} - largest) / sum;
-          // The difference x - max is rounded, which counts the more the greater it is.
-          const double allowed = expected * (4e-7 + 0x1p-24 * (largest - double{row[i]})) + 2e-38;
+          // Rounded are the exponential and the quotient; each addition to the sum; and the difference x - max, which
+          // counts the more the greater it is.
+          const double roundings = static_cast<double>(cols) + largest - double{row[i]};
+          const double allowed = expected * (4e-7 + 0x1p-24 * roundings) + 2e-38;
           ASSERT_NEAR(double{got}, expected, allowed) << "column " << i << " of " << cols;
         }
       }
