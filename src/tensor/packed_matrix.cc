@@ -8,19 +8,6 @@
 namespace quintet {
 namespace {
 
-size_t element_bytes(Storage storage) {
-  switch (storage) {
-    case Storage::f32:
-      return 4;
-    case Storage::f16:
-    case Storage::bf16:
-      return 2;
-    case Storage::i8:
-      return 1;
-  }
-  return 1;
-}
-
 // A product that does not fit counts as "more than there is memory".
 uint64_t saturating_product(uint64_t a, uint64_t b) {
   return checked_mul(a, b).value_or(UINT64_MAX);

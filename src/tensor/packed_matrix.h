@@ -21,6 +21,19 @@ namespace quintet {
 
 enum class Storage : uint8_t { f32, f16, bf16, i8 };
 
+constexpr size_t element_bytes(Storage storage) {
+  switch (storage) {
+    case Storage::f32:
+      return 4;
+    case Storage::f16:
+    case Storage::bf16:
+      return 2;
+    case Storage::i8:
+      return 1;
+  }
+  return 1;
+}
+
 constexpr size_t kPanelRows = 8;
 constexpr size_t kQuad = 4;
 

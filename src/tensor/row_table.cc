@@ -6,25 +6,9 @@
 #include "base/half.h"
 
 namespace quintet {
-namespace {
-
-size_t bytes_of(Storage storage) {
-  switch (storage) {
-    case Storage::f32:
-      return 4;
-    case Storage::f16:
-    case Storage::bf16:
-      return 2;
-    case Storage::i8:
-      return 1;
-  }
-  return 1;
-}
-
-}  // namespace
 
 uint64_t RowTable::data_bytes() const {
-  return static_cast<uint64_t>(rows_) * cols_ * bytes_of(storage_);
+  return static_cast<uint64_t>(rows_) * cols_ * element_bytes(storage_);
 }
 
 Status RowTable::append(const std::byte* source, size_t count) {
@@ -47,7 +31,7 @@ Status RowTable::set_scales(std::span<const float> scales) {
 
 template <class Put>
 void RowTable::for_each_value(size_t row, Put put) const {
-  const std::byte* source = data_.data() + row * cols_ * bytes_of(storage_);
+  const std::byte* source = data_.data() + row * cols_ * element_bytes(storage_);
   switch (storage_) {
     case Storage::f32: {
       const float* values = reinterpret_cast<const float*>(source);

@@ -6,7 +6,6 @@
 # own, so their signatures are checked and the system's package lists stay as they are.
 
 minimum_emscripten=3.1.69
-debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # libc6 and the two runtime libraries are what the programs of binaryen are linked to.
 # libsimde-dev (for tools/toolchain/headers.sh): Debian 12's has no relaxed SIMD.
@@ -53,11 +52,21 @@ use_emscripten_on_path() {
   done
 }
 
+# The mirror that this machine's own packages come from has Debian 13 as well.
+debian_mirror() {
+  local mirror
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Release: bookworm' | sed -n 1p)
+  [ -n "$mirror" ] || fail "apt has no source for Debian 12 (bookworm), whose mirror is needed for packages of Debian 13"
+  echo "$mirror"
+}
+
 unpack_trixie_packages() {
   local apt=$toolchain/apt
   mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
   : >"$apt/state/status"
-  echo "deb [signed-by=$debian_keyring] $debian_mirror trixie main" >"$apt/sources.list"
+  local mirror
+  mirror=$(debian_mirror)
+  echo "deb [signed-by=$debian_keyring] $mirror trixie main" >"$apt/sources.list"
   cat >"$apt/apt.conf" <<CONF
 Dir::Etc::sourcelist "$apt/sources.list";
 Dir::Etc::sourceparts "-";
