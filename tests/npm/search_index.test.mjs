@@ -39,7 +39,7 @@ const scoreTolerance = { f32: 1e-6, int8: 0.01, binary: 0.01 };
 test('f32 ranks exactly what its int8 sketches cannot tell apart', () => {
   const [centre, query] = vectorsOf(2, 96, 5);
   const vectors = vectorsOf(3000, 96, 6).map((noise, i) =>
-    i % 3 === 0 ? centre.map((x, j) => x + 1e-4 * noise[j]) : noise.map((x) => x * (i % 7 === 0 ? 40 : 0.01)),
+    i % 3 === 0 ? centre.map((x, j) => x + 0.01 * noise[j]) : noise.map((x) => x * (i % 7 === 0 ? 40 : 0.01)),
   );
   const index = indexOf(vectors, 'f32');
   for (const scale of [1, 1e-3, 250]) {
@@ -48,10 +48,12 @@ test('f32 ranks exactly what its int8 sketches cannot tell apart', () => {
     const best = nearest(vectors, scaled, 50);
     hits.forEach(({ score }, rank) => expect(Math.abs(score / best[rank].score - 1)).toBeLessThanOrEqual(2e-6));
   }
-  const nearCentre = index.search(centre, { k: 20, filter: ({ i }) => i % 3 === 0 });
-  nearest(vectors, centre, 20, (i) => i % 3 === 0).forEach(({ score }, rank) =>
-    expect(Math.abs(nearCentre[rank].score - score)).toBeLessThanOrEqual(1e-6),
-  );
+  for (const neighbour of vectors.filter((_, i) => i % 300 === 0)) {
+    const hits = index.search(neighbour, { k: 20, filter: ({ i }) => i % 3 === 0 });
+    nearest(vectors, neighbour, 20, (i) => i % 3 === 0).forEach(({ score }, rank) =>
+      expect(Math.abs(hits[rank].score - score)).toBeLessThanOrEqual(1e-6),
+    );
+  }
 });
 
 describe.each(storages)('%s', (storage) => {
