@@ -1,25 +1,61 @@
 #include "formats/detect.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/byte_reader.h"
+#include "formats/alt/reader.h"
+#include "formats/amb/reader.h"
+#include "formats/gguf/reader.h"
 #include "formats/safetensors/layout.h"
 #include "formats/safetensors/reader.h"
+#include "formats/tinyruntime/reader.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/reader.h"
 
 namespace quintet {
+namespace {
+
+constexpr std::string_view kAmbMagic = "AMBEE";
+constexpr std::string_view kGgufMagic = "GGUF";
+// The start marker of ALT and the one of its overview, whose high words are 0.
+constexpr std::string_view kAltMagics[] = {std::string_view("\0tla", 4), "ctla"};
+
+bool is_safetensors(Bytes head) {
+  constexpr size_t kLeast = safetensors::kLengthBytes + 1;
+  return head.size() >= kLeast && head[safetensors::kLengthBytes] == std::byte{'{'} &&
+         load_le<uint64_t>(head, 0) <= safetensors::kMostHeaderBytes;
+}
+
+// These files begin with four counts and no magic: classes, convolutions, linear layers, batch norms.
+bool is_tinyruntime(Bytes head) {
+  constexpr std::array<uint32_t, 7> kConvolutions = {19, 20, 31, 36, 43, 53, 55};
+  if (head.size() < 16) return false;
+  const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
+  return std::ranges::contains(kConvolutions, count(1)) && (count(2) == 1 || count(2) == 2) &&
+         (count(3) == 0 || count(3) == 2);
+}
+
+}  // namespace
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const Format format : {Format::weights, Format::safetensors}) {
+  for (const Format format :
+       {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
     if (name == name_of(format)) return format;
   }
   return std::nullopt;
 }
 
 std::optional<Format> sniff(Bytes head) {
-  if (as_text(head).starts_with(weights::kMagic)) return Format::weights;
-  if (head.size() < kSniffBytes) return std::nullopt;
-  const bool object = head[safetensors::kLengthBytes] == std::byte{'{'};
-  if (object && load_le<uint64_t>(head, 0) <= safetensors::kMostHeaderBytes) return Format::safetensors;
+  const std::string_view text = as_text(head);
+  if (text.starts_with(weights::kMagic)) return Format::weights;
+  if (text.starts_with(kAmbMagic)) return Format::amb;
+  if (text.starts_with(kGgufMagic)) return Format::gguf;
+  if (std::ranges::any_of(kAltMagics, [text](std::string_view magic) { return text.starts_with(magic); })) {
+    return Format::alt;
+  }
+  if (is_safetensors(head)) return Format::safetensors;
+  if (is_tinyruntime(head)) return Format::tinyruntime;
   return std::nullopt;
 }
 
@@ -29,8 +65,15 @@ Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& 
     format = sniff(head);
   }
   if (!format) co_return format_error(Reason::bad_magic, 0, "not a model file that quintet knows");
-  if (*format == Format::weights) co_return co_await weights::read(in, sink, options);
-  co_return co_await safetensors::read(in, sink, options);
+  switch (*format) {
+    case Format::weights: co_return co_await weights::read(in, sink, options);
+    case Format::safetensors: co_return co_await safetensors::read(in, sink, options);
+    case Format::amb: co_return co_await amb::read(in, sink, options);
+    case Format::alt: co_return co_await alt::read(in, sink, options);
+    case Format::tinyruntime: co_return co_await tinyruntime::read(in, sink, options);
+    case Format::gguf: break;
+  }
+  co_return co_await gguf::read(in, sink, options);
 }
 
 }  // namespace quintet

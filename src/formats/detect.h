@@ -13,7 +13,7 @@ namespace quintet {
 std::optional<Format> format_named(std::string_view name);
 
 // What the first bytes of a file tell; kSniffBytes are enough.
-constexpr uint64_t kSniffBytes = 9;
+constexpr uint64_t kSniffBytes = 16;
 std::optional<Format> sniff(Bytes head);
 
 // Reads a model file of the given format, or of the one that its first bytes tell. The stream and the sink outlive the parse.

@@ -1,10 +1,74 @@
 #include "formats/model_description.h"
 
 #include <algorithm>
+#include <array>
 
 namespace quintet {
+namespace {
 
-std::string_view name_of(Format format) { return format == Format::weights ? "weights" : "safetensors"; }
+constexpr std::array<std::string_view, 6> kFormatNames = {"weights",     "safetensors", "amb", "alt",
+                                                          "tinyruntime", "gguf"};
+
+std::string_view scheme_name(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::none: break;
+    case Scheme::int8: return "INT8";
+    case Scheme::int4: return "INT4";
+    case Scheme::int5: return "INT5";
+    case Scheme::int4_block: return "INT4BLOCK";
+    case Scheme::int5_block: return "INT5BLOCK";
+    case Scheme::adaptive: return "ADAPTIVE";
+    case Scheme::qint8: return "qint8";
+    case Scheme::qint4:
+    case Scheme::qint4_packed: return "qint4";
+    case Scheme::group_int8:
+    case Scheme::tensor_int8: return "int8";
+    case Scheme::tensor_int32: return "int32";
+    case Scheme::q4_0: return "Q4_0";
+    case Scheme::q4_1: return "Q4_1";
+    case Scheme::q5_0: return "Q5_0";
+    case Scheme::q5_1: return "Q5_1";
+    case Scheme::q8_0: return "Q8_0";
+    case Scheme::q4_k: return "Q4_K";
+    case Scheme::q5_k: return "Q5_K";
+    case Scheme::q6_k: return "Q6_K";
+  }
+  return "";
+}
+
+// AMB knows these three.
+std::string_view amb_name(Dtype dtype) {
+  return dtype == Dtype::f16 ? "FP16" : dtype == Dtype::bf16 ? "BF16" : "FP32";
+}
+
+// ALT and tinyRuntime know these two.
+std::string_view plain_name(Dtype dtype) { return dtype == Dtype::f16 ? "float16" : "float32"; }
+
+}  // namespace
+
+std::string_view name_of(Format format) { return kFormatNames[static_cast<size_t>(format)]; }
+
+std::string_view name_of(NetworkKind kind) {
+  switch (kind) {
+    case NetworkKind::vanilla: return "vanilla";
+    case NetworkKind::dq8: return "dq8";
+    case NetworkKind::sq8: return "sq8";
+  }
+  return "";
+}
+
+std::string_view dtype_name(Format format, const TensorInfo& info) {
+  if (info.quantized()) return scheme_name(info.quantization.scheme);
+  switch (format) {
+    case Format::weights: return weights_name_of(info.dtype);
+    case Format::amb: return amb_name(info.dtype);
+    case Format::alt:
+    case Format::tinyruntime: return plain_name(info.dtype);
+    case Format::safetensors:
+    case Format::gguf: break;
+  }
+  return name_of(info.dtype);
+}
 
 uint64_t TensorInfo::elements() const {
   uint64_t product = 1;

@@ -10,47 +10,71 @@
 
 #include "base/json.h"
 #include "base/string_table.h"
+#include "formats/layer_table.h"
 #include "tensor/dtype.h"
+#include "tensor/quantization.h"
 
 namespace quintet {
 
-enum class Format : uint8_t { weights, safetensors };
+enum class Format : uint8_t { weights, safetensors, amb, alt, tinyruntime, gguf };
 
-// As in LoadOptions.format: "weights", "safetensors".
+// As in LoadOptions.format: "weights", "safetensors", "amb", "alt", "tinyruntime"; and "gguf", which is only read.
 std::string_view name_of(Format format);
 
 struct TensorInfo {
   std::string name;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = Dtype::f32;   // of the elements; without meaning where the tensor is quantized
+  Quantization quantization;  // Scheme::none for plain elements
   std::vector<uint64_t> shape;
-  uint64_t offset = 0;  // of the data in the file
-  uint64_t bytes = 0;   // of the data alone
+  uint64_t offset = 0;         // of the data in the file
+  uint64_t bytes = 0;          // of the data alone
+  uint64_t scales_offset = 0;  // of the scales that stand apart, which come first in the payload
+  uint64_t scales_bytes = 0;   // 0 where there are none
 
+  bool quantized() const { return quantization.scheme != Scheme::none; }
+  uint64_t payload_bytes() const { return scales_bytes + bytes; }
   uint64_t elements() const;  // product of the shape; readers have checked that it fits 64 bits
 };
 
-enum class TokenizerType : uint8_t { none, wordpiece };
+// The data type as the format spells it: "FLOAT32", "F32", "FP32", "INT4BLOCK", "qint8", "Q4_K".
+std::string_view dtype_name(Format format, const TensorInfo& info);
+
+enum class TokenizerType : uint8_t { none, wordpiece, bpe, sentencepiece, custom };
 
 struct SpecialIds {
   std::optional<uint32_t> bos, eos, pad, unk, mask, cls, sep;
 };
 
+// As SentencePiece's ModelProto numbers them.
+enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6 };
+
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
-  StringTable tokens;  // index = id
   SpecialIds special;
+  StringTable tokens;          // index = id, but for bpe with `ids`
+  std::vector<uint32_t> ids;   // bpe: the id of each token, in the order of the file
+  StringTable merges;          // bpe: "left right", best first
+  std::vector<float> scores;   // sentencepiece: one a token
+  std::vector<PieceType> piece_types;  // sentencepiece: one a token
+  std::vector<std::byte> bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
+  uint64_t stored_bytes = 0;     // of the tokenizer's part of the file
+
+  uint64_t size() const { return tokens.size(); }
 };
 
 struct ModelDescription {
   Format format = Format::weights;
-  std::string kind;  // as inspection shows it: "EMBD", "EMBD (flat)", "safetensors"
+  std::string kind;  // as inspection shows it: "EMBD", "EMBD (flat)", "safetensors", "AMB", "ALT", "dq8"
   uint16_t version_major = 0;
   uint16_t version_minor = 0;
   uint32_t flags = 0;
   std::optional<uint64_t> file_size;
-  Json metadata = Json::object();  // what the file stores, key by key, in its order
+  std::string architecture;         // "llama", "phi3", "bert", "ResNet-18"; empty where the file does not say
+  Json metadata = Json::object();   // what the file says about itself, key by key, in its order
+  Json config = Json::object();     // the model's sizes and switches under the format's own names
   TokenizerDescription tokenizer;
-  std::vector<TensorInfo> tensors;  // in file order
+  std::optional<LayerTable> layers;  // convolutional networks
+  std::vector<TensorInfo> tensors;   // in file order
 
   const TensorInfo* find_tensor(std::string_view name) const;
 };

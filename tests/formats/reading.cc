@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tensor/payload.h"
+
 namespace quintet::test {
 namespace {
 
@@ -35,7 +37,7 @@ class CollectingSink : public ModelSink {
   }
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool) override {
     if (!wants_data_) return nullptr;
-    return std::make_unique<Collector>(file_.data[info.name], info.bytes);
+    return std::make_unique<Collector>(file_.data[info.name], info.payload_bytes());
   }
   Status end(ModelDescription description) override {
     file_.description = std::move(description);
@@ -47,6 +49,15 @@ class CollectingSink : public ModelSink {
   bool wants_data_;
   int begun_ = 0;
 };
+
+std::vector<float> decoded(const TensorInfo& info, Bytes payload) {
+  std::vector<float> values;
+  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
+  EXPECT_TRUE(decoder);
+  EXPECT_TRUE((*decoder)->write(payload, values));
+  EXPECT_TRUE((*decoder)->finish());
+  return values;
+}
 
 }  // namespace
 
@@ -84,9 +95,10 @@ Result<ReadFile> read_file(Bytes file, const Reading& how) {
 std::vector<float> dequantized(const ReadFile& file, const std::string& name) {
   const TensorInfo& info = *file.description.find_tensor(name);
   const std::vector<std::byte>& bytes = file.data.at(name);
+  if (info.quantized()) return decoded(info, bytes);
   std::vector<float> values(static_cast<size_t>(info.elements()));
   decode(info.dtype, bytes, values);
-  if (info.dtype != Dtype::i8) return values;
+  if (info.dtype != Dtype::i8 || file.description.format != Format::weights) return values;
   const std::vector<float> scales = dequantized(file, name + ".scale");
   const size_t group = values.size() / scales.size();
   for (size_t i = 0; i < values.size(); ++i) values[i] *= scales[i / group];

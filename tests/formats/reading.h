@@ -27,7 +27,7 @@ struct Reading {
 
 struct ReadFile {
   ModelDescription description;
-  std::map<std::string, std::vector<std::byte>> data;
+  std::map<std::string, std::vector<std::byte>> data;  // payloads
 };
 
 Result<ReadFile> read_file(Bytes file, const Reading& how = {});

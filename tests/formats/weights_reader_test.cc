@@ -75,8 +75,9 @@ TEST_P(WeightsFixture, HasTheContentThatAPlainReaderFinds) {
 
 TEST_P(WeightsFixture, NamesTheSpecialTokens) {
   const auto read = read_file(bytes_);
-  const auto& [type, tokens, special] = read->description.tokenizer;
-  EXPECT_EQ(type, TokenizerType::wordpiece);
+  const TokenizerDescription& tokenizer = read->description.tokenizer;
+  const auto& [tokens, special] = std::tie(tokenizer.tokens, tokenizer.special);
+  EXPECT_EQ(tokenizer.type, TokenizerType::wordpiece);
   EXPECT_EQ(tokens[*special.pad], "[PAD]");
   EXPECT_EQ(tokens[*special.unk], "[UNK]");
   EXPECT_EQ(tokens[*special.cls], "[CLS]");

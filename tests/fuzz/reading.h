@@ -21,12 +21,13 @@ class Digest final : public ModelSink {
     return {};
   }
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool) override {
-    text += "\n" + info.name + " " + std::string(name_of(info.dtype)) + " " + std::to_string(info.offset) + " ";
+    text += "\n" + info.name + " " + std::string(name_of(info.dtype)) + " " + std::to_string(info.offset) + " " +
+            std::to_string(static_cast<int>(info.quantization.scheme)) + " ";
     if (info.elements() == 0 && info.bytes != 0) std::abort();
-    return std::make_unique<Data>(text, info.bytes);
+    return std::make_unique<Data>(text, info.payload_bytes());
   }
   Status end(ModelDescription description) override {
-    text += "\n" + write_json(description.metadata);
+    text += "\n" + write_json(description.metadata) + write_json(description.config);
     for (size_t id = 0; id < description.tokenizer.tokens.size(); ++id) {
       text += "\n" + std::string(description.tokenizer.tokens[id]);
     }

@@ -5,12 +5,12 @@
 namespace quintet {
 
 Status WeightsOutput::begin(ModelDescription description) {
-  QUINTET_TRY(writer_, weights::Writer::create(std::move(description)));
-  progress_.total = writer_->description().tensors.size();
-  const Bytes head = writer_->head();
-  ready_.insert(ready_.end(), head.begin(), head.end());
+  writer_ = weights::make_writer();
+  QUINTET_CHECK(writer_->begin(description, ready_));
+  progress_.total = description.tensors.size();
   for (Kept& kept : kept_) {
-    QUINTET_CHECK(writer_->append(kept.data, ready_));
+    QUINTET_CHECK(writer_->begin_tensor(kept.info, ready_));
+    QUINTET_CHECK(writer_->write(kept.data, ready_));
     kept.data = {};
   }
   kept_.clear();
@@ -20,12 +20,13 @@ Status WeightsOutput::begin(ModelDescription description) {
 Status WeightsOutput::begin_tensor(const TensorInfo& info) {
   progress_.tensor = info.name;
   progress_.done = begun_++;
-  if (!writer_) kept_.push_back({.info = info, .data = {}});
+  if (writer_) return writer_->begin_tensor(info, ready_);
+  kept_.push_back({.info = info, .data = {}});
   return {};
 }
 
 Status WeightsOutput::write(Bytes data) {
-  if (writer_) return writer_->append(data, ready_);
+  if (writer_) return writer_->write(data, ready_);
   std::vector<std::byte>& kept = kept_.back().data;
   kept.insert(kept.end(), data.begin(), data.end());
   return {};

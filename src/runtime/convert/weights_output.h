@@ -1,7 +1,7 @@
 #pragma once
 // The .weights file that a conversion writes.
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,7 +38,7 @@ class WeightsOutput final : public TensorOutput {
     std::vector<std::byte> data;
   };
 
-  std::optional<weights::Writer> writer_;
+  std::unique_ptr<ModelWriter> writer_;
   std::vector<Kept> kept_;
   std::vector<std::byte> ready_;
   ConvertProgress progress_;

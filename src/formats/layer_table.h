@@ -1,0 +1,42 @@
+#pragma once
+// The layers of a ResNet as tinyRuntime files list them, and what static quantization knows of its activations.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quintet {
+
+enum class NetworkKind : uint8_t { vanilla, dq8, sq8 };
+std::string_view name_of(NetworkKind kind);
+
+// uint8 = clamp(round(x / scale) + zero_point, 0, 255)
+struct ActivationQuantization {
+  float scale = 0;
+  int32_t zero_point = 0;
+};
+
+struct ConvLayer {
+  uint32_t kernel = 0, stride = 0, padding = 0, in_channels = 0, out_channels = 0;
+  bool bias = false;
+  ActivationQuantization output;  // sq8
+};
+
+struct LinearLayer {
+  uint32_t in_features = 0, out_features = 0;
+  bool bias = false;
+  ActivationQuantization output;  // sq8
+};
+
+struct LayerTable {
+  NetworkKind kind = NetworkKind::vanilla;
+  uint32_t classes = 0;
+  bool asymmetric = false;  // dq8, sq8
+  std::vector<ConvLayer> convs;
+  std::vector<LinearLayer> linears;
+  std::vector<uint32_t> batch_norms;                // channels of each
+  std::vector<ActivationQuantization> activations;  // sq8
+};
+
+}  // namespace quintet

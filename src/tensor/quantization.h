@@ -1,0 +1,48 @@
+#pragma once
+// How a quantized tensor's bytes stand for its values. What every scheme means is defined by the scalar code in
+// payload_decoder.h and payload_encoder.h.
+//
+// The payload of a tensor is its scales, where the format keeps them apart, followed by its data. Values run over the
+// row-major flattened tensor.
+
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace quintet {
+
+enum class Scheme : uint8_t {
+  none,  // plain elements of a Dtype
+
+  // AMB (RULINGS "AMB" 6). `block` values share a scale of `scale_dtype`; 0: the whole tensor is one block.
+  int8, int4, int5,        // [all scales][values]
+  int4_block, int5_block,  // per block [scale][values]
+  adaptive,                // [2-bit codes of the blocks][scales][values]
+
+  // ALT (RULINGS "ALT" 6). One `delta` for the tensor; affine where min and max are not both 0.
+  qint8,
+  qint4,         // one value a byte
+  qint4_packed,  // two
+
+  // tinyRuntime (RULINGS "tinyRuntime" 4 and 5)
+  group_int8,    // [float32 scales][int32 zero points where asymmetric][values], `block` values a group
+  tensor_int8,   // int8, value = (q - zero_point) * scale
+  tensor_int32,  // int32, value = q * scale: the biases of static quantization
+
+  // GGUF: blocks of 32 (q4_0 to q8_0) or 256 values (the K types), as ggml defines them
+  q4_0, q4_1, q5_0, q5_1, q8_0, q4_k, q5_k, q6_k,
+};
+
+struct Quantization {
+  Scheme scheme = Scheme::none;
+  uint32_t block = 0;
+  Dtype scale_dtype = Dtype::f16;  // f16 or f32
+  float delta = 0, min = 0, max = 0;
+  float scale = 0;
+  int32_t zero_point = 0;
+  bool asymmetric = false;
+
+  bool operator==(const Quantization&) const = default;
+};
+
+}  // namespace quintet
