@@ -32,7 +32,7 @@ bool is_tinyruntime(Bytes head) {
   constexpr std::array<uint32_t, 7> kConvolutions = {19, 20, 31, 36, 43, 53, 55};
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
-  return std::ranges::contains(kConvolutions, count(1)) && (count(2) == 1 || count(2) == 2) &&
+  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() && (count(2) == 1 || count(2) == 2) &&
          (count(3) == 0 || count(3) == 2);
 }
 
