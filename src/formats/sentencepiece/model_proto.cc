@@ -1,8 +1,175 @@
 #include "formats/sentencepiece/model_proto.h"
 
-namespace quintet::sentencepiece {
+#include <bit>
+#include <string>
 
-Result<TokenizerDescription> read_model_proto(Bytes, uint64_t) { return unsupported_error("not yet"); }
-Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription&) { return unsupported_error("not yet"); }
+#include "base/duplicates.h"
+#include "base/utf8.h"
+#include "formats/sentencepiece/protobuf_reader.h"
+#include "formats/sentencepiece/schema.h"
+
+namespace quintet::sentencepiece {
+namespace {
+
+// An id as trainer_spec has it: -1 is none, absent is the schema's default.
+struct StatedId {
+  int64_t id;
+  std::optional<uint64_t> offset = {};  // where the file states it
+};
+
+class Reader {
+ public:
+  Reader(Bytes proto, uint64_t base) : proto_(proto), base_(base) {}
+
+  Result<TokenizerDescription> read() {
+    FieldReader fields(proto_, base_);
+    QUINTET_TRY(auto field, fields.next());
+    while (field) {
+      if (field->is(model::kPiece)) QUINTET_CHECK(read_piece(*field));
+      if (field->is(model::kTrainerSpec)) QUINTET_CHECK(read_trainer_spec(*field));
+      if (field->is(model::kNormalizerSpec)) QUINTET_CHECK(read_normalizer_spec(*field));
+      QUINTET_TRY(field, fields.next());
+    }
+    if (tokenizer_.tokens.empty()) return format_error(Reason::missing, base_, "a SentencePiece model without pieces");
+    QUINTET_CHECK(check_unique());
+    QUINTET_CHECK(resolve_ids());
+    tokenizer_.type = TokenizerType::sentencepiece;
+    tokenizer_.bytes.assign(proto_.begin(), proto_.end());
+    tokenizer_.stored_bytes = proto_.size();
+    return std::move(tokenizer_);
+  }
+
+ private:
+  Status read_piece(const Field& message) {
+    QUINTET_CHECK(expect_type(message, WireType::length_delimited));
+    std::string_view text;
+    float score = 0;
+    PieceType type = PieceType::normal;
+    FieldReader fields(message.bytes, message.offset);
+    QUINTET_TRY(auto field, fields.next());
+    while (field) {
+      if (field->is(piece::kText)) {
+        QUINTET_TRY(text, read_text(*field));
+      } else if (field->is(piece::kScore)) {
+        QUINTET_CHECK(expect_type(*field, WireType::fixed32));
+        score = std::bit_cast<float>(static_cast<uint32_t>(field->value));
+      } else if (field->is(piece::kType)) {
+        QUINTET_TRY(type, read_piece_type(*field));
+      }
+      QUINTET_TRY(field, fields.next());
+    }
+    if (text.empty()) return format_error(Reason::malformed, message.offset, "a piece without text");
+    if (!tokenizer_.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
+    tokenizer_.scores.push_back(score);
+    tokenizer_.piece_types.push_back(type);
+    piece_places_.push_back(static_cast<size_t>(message.offset - base_));
+    return {};
+  }
+
+  static Result<std::string_view> read_text(const Field& field) {
+    QUINTET_CHECK(expect_type(field, WireType::length_delimited));
+    const std::string_view text = as_text(field.bytes);
+    if (const auto bad = find_invalid_utf8(text)) {
+      return format_error(Reason::invalid_utf8, field.offset + *bad, "a piece is not UTF-8");
+    }
+    return text;
+  }
+
+  static Result<PieceType> read_piece_type(const Field& field) {
+    QUINTET_CHECK(expect_type(field, WireType::varint));
+    if (field.value < static_cast<uint64_t>(PieceType::normal) || field.value > static_cast<uint64_t>(PieceType::byte)) {
+      return format_error(Reason::unknown_value, field.offset, "piece type " + std::to_string(field.value));
+    }
+    return static_cast<PieceType>(field.value);
+  }
+
+  Status read_trainer_spec(const Field& message) {
+    QUINTET_CHECK(expect_type(message, WireType::length_delimited));
+    FieldReader fields(message.bytes, message.offset);
+    QUINTET_TRY(auto field, fields.next());
+    while (field) {
+      if (StatedId* stated = id_of(field->number)) {
+        QUINTET_CHECK(expect_type(*field, WireType::varint));
+        *stated = {static_cast<int32_t>(field->value), field->offset};
+      } else if (field->is(trainer::kModelType)) {
+        QUINTET_CHECK(check_model_type(*field));
+      }
+      QUINTET_TRY(field, fields.next());
+    }
+    return {};
+  }
+
+  StatedId* id_of(uint64_t number) {
+    switch (number) {
+      case trainer::kUnkId: return &unk_;
+      case trainer::kBosId: return &bos_;
+      case trainer::kEosId: return &eos_;
+      case trainer::kPadId: return &pad_;
+      default: return nullptr;
+    }
+  }
+
+  static Status check_model_type(const Field& field) {
+    QUINTET_CHECK(expect_type(field, WireType::varint));
+    if (field.value == trainer::kUnigram || field.value == trainer::kBpe) return {};
+    return unsupported_error(
+        "a SentencePiece model of type " + std::to_string(field.value) + ", only unigram (1) and BPE (2) are supported",
+        field.offset);
+  }
+
+  // Its content is the tokenizer's business; that it is a message is this reader's.
+  static Status read_normalizer_spec(const Field& message) {
+    QUINTET_CHECK(expect_type(message, WireType::length_delimited));
+    FieldReader fields(message.bytes, message.offset);
+    QUINTET_TRY(auto field, fields.next());
+    while (field) {
+      QUINTET_TRY(field, fields.next());
+    }
+    return {};
+  }
+
+  // The official library refuses them too: text would have two ids.
+  Status check_unique() const {
+    std::vector<std::string_view> texts;
+    texts.reserve(tokenizer_.tokens.size());
+    for (size_t i = 0; i < tokenizer_.tokens.size(); ++i) texts.push_back(tokenizer_.tokens[i]);
+    const std::optional<size_t> twice = find_duplicate(texts);
+    if (!twice) return {};
+    return format_error(Reason::duplicate, base_ + piece_places_[*twice],
+                        "the piece \"" + std::string(texts[*twice]) + "\" occurs twice");
+  }
+
+  Status resolve_ids() {
+    QUINTET_CHECK(resolve(unk_, PieceType::unknown, tokenizer_.special.unk));
+    QUINTET_CHECK(resolve(bos_, PieceType::control, tokenizer_.special.bos));
+    QUINTET_CHECK(resolve(eos_, PieceType::control, tokenizer_.special.eos));
+    return resolve(pad_, PieceType::control, tokenizer_.special.pad);
+  }
+
+  // A default holds only where the piece is what it should be.
+  Status resolve(const StatedId& stated, PieceType type, std::optional<uint32_t>& id) const {
+    if (stated.id < 0) return {};
+    const auto index = static_cast<uint32_t>(stated.id);
+    const bool exists = index < tokenizer_.tokens.size();
+    if (!stated.offset && !(exists && tokenizer_.piece_types[index] == type)) return {};
+    if (!exists) {
+      return format_error(Reason::limit, *stated.offset,
+                          "special id " + std::to_string(index) + " in a model of " +
+                              std::to_string(tokenizer_.tokens.size()) + " pieces");
+    }
+    id = index;
+    return {};
+  }
+
+  Bytes proto_;
+  uint64_t base_;
+  TokenizerDescription tokenizer_;
+  std::vector<size_t> piece_places_;  // from the proto's beginning
+  StatedId unk_{0}, bos_{1}, eos_{2}, pad_{-1};
+};
+
+}  // namespace
+
+Result<TokenizerDescription> read_model_proto(Bytes proto, uint64_t base) { return Reader(proto, base).read(); }
 
 }  // namespace quintet::sentencepiece

@@ -1,0 +1,88 @@
+#include <string>
+
+#include "formats/sentencepiece/model_proto.h"
+#include "formats/sentencepiece/protobuf_writer.h"
+#include "formats/sentencepiece/schema.h"
+
+namespace quintet::sentencepiece {
+namespace {
+
+Status check_lists(const TokenizerDescription& tokenizer) {
+  if (tokenizer.type != TokenizerType::sentencepiece) {
+    return input_error(Reason::mismatch, "only a SentencePiece tokenizer has a ModelProto");
+  }
+  const size_t pieces = tokenizer.tokens.size();
+  if (pieces == 0) return input_error(Reason::missing, "a SentencePiece tokenizer without pieces");
+  if (tokenizer.scores.size() == pieces && tokenizer.piece_types.size() == pieces) return {};
+  return input_error(Reason::mismatch, std::to_string(pieces) + " pieces, " + std::to_string(tokenizer.scores.size()) +
+                                           " scores and " + std::to_string(tokenizer.piece_types.size()) + " types");
+}
+
+MessageWriter piece_message(const TokenizerDescription& tokenizer, size_t index) {
+  MessageWriter message;
+  message.put_text(piece::kText, tokenizer.tokens[index]);
+  message.put_float(piece::kScore, tokenizer.scores[index]);
+  const PieceType type = tokenizer.piece_types[index];
+  if (type != PieceType::normal) message.put_varint(piece::kType, static_cast<uint64_t>(type));
+  return message;
+}
+
+bool has_byte_pieces(const TokenizerDescription& tokenizer) {
+  for (const PieceType type : tokenizer.piece_types) {
+    if (type == PieceType::byte) return true;
+  }
+  return false;
+}
+
+struct SpecialField {
+  uint64_t id_field, piece_field;
+  std::optional<uint32_t> id;
+};
+
+Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
+  const SpecialIds& special = tokenizer.special;
+  const SpecialField fields[] = {{trainer::kUnkId, trainer::kUnkPiece, special.unk},
+                                 {trainer::kBosId, trainer::kBosPiece, special.bos},
+                                 {trainer::kEosId, trainer::kEosPiece, special.eos},
+                                 {trainer::kPadId, trainer::kPadPiece, special.pad}};
+  MessageWriter message;
+  message.put_varint(trainer::kModelType, trainer::kBpe);
+  message.put_varint(trainer::kVocabSize, tokenizer.tokens.size());
+  message.put_varint(trainer::kByteFallback, has_byte_pieces(tokenizer));
+  // An int32 that is negative is written as 64 bits.
+  for (const auto& [field, piece, id] : fields) {
+    message.put_varint(field, id ? uint64_t{*id} : static_cast<uint64_t>(int64_t{-1}));
+  }
+  for (const auto& [field, piece, id] : fields) {
+    if (!id) continue;
+    if (*id >= tokenizer.tokens.size()) {
+      return input_error(Reason::out_of_range, "special id " + std::to_string(*id) + " is no piece");
+    }
+    message.put_text(piece, tokenizer.tokens[*id]);  // the official library finds them by their text
+  }
+  return message;
+}
+
+// Text as it is, but for the space put in front and spaces written as U+2581.
+MessageWriter normalizer_message() {
+  MessageWriter message;
+  message.put_text(normalizer::kName, "identity");
+  message.put_varint(normalizer::kAddDummyPrefix, 1);
+  message.put_varint(normalizer::kRemoveExtraWhitespaces, 0);
+  message.put_varint(normalizer::kEscapeWhitespaces, 1);
+  return message;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer) {
+  QUINTET_CHECK(check_lists(tokenizer));
+  MessageWriter message;
+  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) message.put_message(model::kPiece, piece_message(tokenizer, i));
+  QUINTET_TRY(const MessageWriter trainer, trainer_message(tokenizer));
+  message.put_message(model::kTrainerSpec, trainer);
+  message.put_message(model::kNormalizerSpec, normalizer_message());
+  return message.take();
+}
+
+}  // namespace quintet::sentencepiece
