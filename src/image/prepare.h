@@ -1,0 +1,26 @@
+#pragma once
+// From a picture to the input of an image network: shorter side scaled, centre cropped, samples normalised.
+
+#include <array>
+#include <vector>
+
+#include "image/pixels.h"
+
+namespace quintet {
+
+struct Preparation {
+  uint32_t size = 224;          // of the square that the network sees
+  uint32_t shorter_side = 256;  // of the scaled picture from whose middle the square is cut
+  // Of ImageNet's training pictures, samples as 0..1 (RULINGS "tinyRuntime" 7).
+  std::array<float, 3> mean = {0.485F, 0.456F, 0.406F};
+  std::array<float, 3> standard_deviation = {0.229F, 0.224F, 0.225F};
+
+  // The margins that networks for `size` are evaluated with: 256 for 224, in proportion; none for thumbnails, which are
+  // whole pictures (CIFAR's 32).
+  static Preparation for_size(uint32_t size);
+};
+
+// [3][size][size]: red, green, blue. Gray is repeated, alpha dropped.
+Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation& preparation);
+
+}  // namespace quintet
