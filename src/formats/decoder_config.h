@@ -26,6 +26,8 @@ struct DecoderConfig {
   uint64_t sliding_window = 0;                      // 0: none
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings;  // nothing: tied where no output matrix is stored
+
+  bool operator==(const DecoderConfig&) const = default;
 };
 
 // From an AMB config (RULINGS "AMB" 3), with its defaults; fields that are missing, of the wrong kind or outside what a
@@ -39,6 +41,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& config);
 Result<DecoderConfig> decoder_config(const ModelDescription& description);
 
 // As AMB config and as ALT parameters (without `seq_len`); values that are the format's default are written all the same.
+// ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is an error.
 Json amb_config(const DecoderConfig& config);
 Result<Json> alt_parameters(const DecoderConfig& config);
 

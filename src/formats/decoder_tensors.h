@@ -11,7 +11,7 @@
 namespace quintet {
 
 // MISMATCH or MISSING with the tensor's name where the tensors are not those of the config; others than the model's are
-// no error. Fills in `n_ff` where the config does not say it.
+// no error. Fills in `n_ff` and `tie_embeddings` where the config does not say them.
 Status check_decoder_tensors(DecoderConfig& config, const std::vector<TensorInfo>& tensors);
 
 // Whether a decoder computes with a tensor of that name.

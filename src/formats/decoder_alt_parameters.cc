@@ -1,0 +1,81 @@
+// The hyperparameters of an ALT file (docs/formats/alt.md) as a decoder's config, and back.
+
+#include <string>
+
+#include "formats/decoder_config.h"
+#include "formats/decoder_fields.h"
+
+namespace quintet {
+namespace {
+
+constexpr DecoderKeys kAltKeys = {.n_embd = "hidden_size",
+                                  .n_layers = "num_hidden_layers",
+                                  .n_heads = "num_attention_heads",
+                                  .n_kv_heads = "num_key_value_heads",
+                                  .head_dim = "head_size",
+                                  .n_ff = "intermediate_size",
+                                  .max_seq_len = "max_position_embeddings",
+                                  .activation = "hidden_act",
+                                  .rope_freq_base = "rope_theta",
+                                  .sliding_window = "sliding_window",
+                                  .norm_eps = "rms_norm_eps",
+                                  .tie_embeddings = "tie_word_embeddings"};
+
+constexpr double kUsualInitializerRange = 0.02;  // of training; nothing is computed with it
+
+// The section has no field for it. A file without tensors has a vocabulary all the same.
+uint64_t vocabulary_of(const ModelDescription& description) {
+  const TensorInfo* embedding = description.find_tensor("model.embed_tokens.weight");
+  return embedding && !embedding->shape.empty() ? embedding->shape[0] : description.tokenizer.size();
+}
+
+Status check_expressible(const DecoderConfig& config) {
+  const char* lost = nullptr;
+  if (!config.is_rope) lost = "a model without rotary positions";
+  if (config.rope_scaling != 1) lost = "rope_scaling other than 1";
+  if (config.rope_dim != config.head_dim) lost = "heads that are rotated in part";
+  // By this a reader tells the two orders of the fields apart (RULINGS "ALT" 3).
+  if (config.head_dim * config.n_heads != config.n_embd) lost = "heads that are together not as wide as the model";
+  if (lost) return unsupported_error("ALT parameters cannot express " + std::string(lost));
+  if (config.n_ff == 0 || !config.tie_embeddings) {
+    return input_error(Reason::missing, "ALT parameters say the feed-forward width and whether embeddings are tied");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DecoderConfig> read_alt_parameters(const Json& parameters, const ModelDescription& description) {
+  const DecoderFields fields(parameters, "parameters", DecoderFields::Nulls::refused);
+  DecoderConfig config;
+  config.architecture = description.architecture;
+  config.n_vocab = vocabulary_of(description);
+  if (config.n_vocab == 0 || config.n_vocab > kMostTokens) {
+    return fail({.code = Code::format,
+                 .reason = Reason::limit,
+                 .detail = "a vocabulary of " + std::to_string(config.n_vocab) + " tokens"});
+  }
+  QUINTET_CHECK(fields.read(kAltKeys, config));
+  return config;
+}
+
+Result<Json> alt_parameters(const DecoderConfig& config) {
+  QUINTET_CHECK(check_expressible(config));
+  Json json = Json::object();
+  json.append("hidden_act", name_of(config.activation));
+  json.append("tie_word_embeddings", *config.tie_embeddings);
+  json.append("hidden_size", config.n_embd);
+  json.append("intermediate_size", config.n_ff);
+  json.append("max_position_embeddings", config.max_seq_len);
+  json.append("num_attention_heads", config.n_heads);
+  json.append("num_hidden_layers", config.n_layers);
+  json.append("num_key_value_heads", config.n_kv_heads);
+  json.append("sliding_window", config.sliding_window);
+  json.append("rope_theta", config.rope_freq_base);
+  json.append("rms_norm_eps", config.norm_eps);
+  json.append("initializer_range", kUsualInitializerRange);
+  json.append("head_size", config.head_dim);
+  return json;
+}
+
+}  // namespace quintet

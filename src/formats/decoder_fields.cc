@@ -1,0 +1,165 @@
+#include "formats/decoder_fields.h"
+
+#include <array>
+#include <string>
+
+namespace quintet {
+namespace {
+
+struct SizeField {
+  std::string_view DecoderKeys::* key;
+  uint64_t DecoderConfig::* value;
+  uint64_t least, most;
+  bool required;
+};
+constexpr std::array<SizeField, 10> kSizeFields = {{
+    {&DecoderKeys::n_vocab, &DecoderConfig::n_vocab, 1, kMostTokens, true},
+    {&DecoderKeys::n_embd, &DecoderConfig::n_embd, 1, kMostWidth, true},
+    {&DecoderKeys::n_layers, &DecoderConfig::n_layers, 1, kMostLayers, true},
+    {&DecoderKeys::n_heads, &DecoderConfig::n_heads, 1, kMostHeads, true},
+    {&DecoderKeys::n_kv_heads, &DecoderConfig::n_kv_heads, 1, kMostHeads, false},
+    {&DecoderKeys::head_dim, &DecoderConfig::head_dim, 1, kMostWidth, false},
+    {&DecoderKeys::n_ff, &DecoderConfig::n_ff, 1, kMostWidth, false},
+    {&DecoderKeys::max_seq_len, &DecoderConfig::max_seq_len, 1, kMostPositions, false},
+    {&DecoderKeys::rope_dim, &DecoderConfig::rope_dim, 1, kMostWidth, false},
+    {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMostPositions, false},
+}};
+
+struct NamedActivation {
+  std::string_view name;
+  Activation activation;
+};
+// The first of an activation's names is AMB's; the others are Hugging Face's for the same function.
+constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
+                                                          {"gelu", Activation::gelu},
+                                                          {"gelu_new", Activation::gelu_new},
+                                                          {"relu", Activation::relu},
+                                                          {"swish", Activation::silu},
+                                                          {"gelu_pytorch_tanh", Activation::gelu_new}}};
+
+}  // namespace
+
+std::string_view name_of(Activation activation) {
+  for (const NamedActivation& named : kActivations) {
+    if (named.activation == activation) return named.name;
+  }
+  return "";
+}
+
+const Json* DecoderFields::find(std::string_view key) const {
+  const Json* value = key.empty() ? nullptr : config_.find(key);
+  return value && value->is_null() && nulls_ == Nulls::absent ? nullptr : value;
+}
+
+std::string DecoderFields::text_of(std::string_view key, std::string_view problem) const {
+  const Json* value = config_.find(key);
+  std::string text = where_ + ": " + std::string(key);
+  if (value) text += " is " + write_json(*value) + ",";
+  return text + " " + std::string(problem);
+}
+
+std::unexpected<Error> DecoderFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
+  return fail({.code = Code::format, .reason = reason, .detail = text_of(key, problem)});
+}
+
+std::unexpected<Error> DecoderFields::unsupported(std::string_view key, std::string_view problem) const {
+  return unsupported_error(text_of(key, problem));
+}
+
+Status DecoderFields::natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto number = field->as_uint();
+  if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
+  if (*number < least || *number > most) {
+    return wrong(Reason::limit, key, "expected " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  value = *number;
+  return {};
+}
+
+Status DecoderFields::positive(std::string_view key, double most, double& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto number = field->as_double();
+  if (!number) return wrong(Reason::malformed, key, "expected a number");
+  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // computed with in 32 bits, where less is 0
+    return wrong(Reason::limit, key, "expected a number above 0 that is not too large");
+  }
+  value = *number;
+  return {};
+}
+
+Status DecoderFields::flag(std::string_view key, bool& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto truth = field->as_bool();
+  if (!truth) return wrong(Reason::malformed, key, "expected true or false");
+  value = *truth;
+  return {};
+}
+
+Status DecoderFields::text(std::string_view key, std::string& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const std::string* text = field->as_string();
+  if (!text) return wrong(Reason::malformed, key, "expected a text");
+  value = *text;
+  return {};
+}
+
+Status DecoderFields::read(const DecoderKeys& keys, DecoderConfig& config) const {
+  QUINTET_CHECK(read_sizes(keys, config));
+  QUINTET_CHECK(read_activation(keys.activation, config.activation));
+  QUINTET_CHECK(positive(keys.rope_freq_base, kMostReal, config.rope_freq_base));
+  QUINTET_CHECK(positive(keys.rope_scaling, kMostReal, config.rope_scaling));
+  QUINTET_CHECK(positive(keys.norm_eps, 1, config.norm_eps));
+  if (find(keys.tie_embeddings)) QUINTET_CHECK(flag(keys.tie_embeddings, config.tie_embeddings.emplace()));
+  return complete(keys, config);
+}
+
+Status DecoderFields::read_sizes(const DecoderKeys& keys, DecoderConfig& config) const {
+  for (const SizeField& field : kSizeFields) {
+    const std::string_view key = keys.*field.key;
+    if (field.required && !key.empty() && !find(key)) return wrong(Reason::missing, key, "is missing");
+    QUINTET_CHECK(natural(key, field.least, field.most, config.*field.value));
+  }
+  return {};
+}
+
+Status DecoderFields::read_activation(std::string_view key, Activation& activation) const {
+  std::string name(name_of(activation));
+  QUINTET_CHECK(text(key, name));
+  for (const NamedActivation& named : kActivations) {
+    if (named.name == name) {
+      activation = named.activation;
+      return {};
+    }
+  }
+  return unsupported(key, "supported are silu, gelu, gelu_new and relu");
+}
+
+// The defaults that follow from other fields, and what must hold between them.
+Status DecoderFields::complete(const DecoderKeys& keys, DecoderConfig& config) const {
+  if (config.n_kv_heads == 0) config.n_kv_heads = config.n_heads;
+  if (config.n_heads % config.n_kv_heads != 0) {
+    return wrong(Reason::mismatch, keys.n_kv_heads, "does not divide the " + std::to_string(config.n_heads) + " heads");
+  }
+  if (config.head_dim == 0) {
+    if (config.n_embd % config.n_heads != 0) {
+      return wrong(Reason::mismatch, keys.n_heads, "does not divide the width " + std::to_string(config.n_embd));
+    }
+    config.head_dim = config.n_embd / config.n_heads;
+  }
+  if (config.rope_dim == 0) config.rope_dim = config.head_dim;
+  if (config.rope_dim > config.head_dim) {
+    return wrong(Reason::mismatch, keys.rope_dim, "more than a head's " + std::to_string(config.head_dim));
+  }
+  if (config.is_rope && config.rope_dim % 2 != 0) {
+    return wrong(Reason::mismatch, find(keys.rope_dim) ? keys.rope_dim : keys.head_dim,
+                 "the rotated part of a head must be even, found " + std::to_string(config.rope_dim));
+  }
+  return {};
+}
+
+}  // namespace quintet

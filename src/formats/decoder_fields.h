@@ -1,0 +1,66 @@
+#pragma once
+// What the configs of decoders have in common under their different names: the fields' kinds, their bounds, and how they
+// hang together.
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "formats/decoder_config.h"
+
+namespace quintet {
+
+// Beyond any model, and so small that no product of three of them with a data type's size overflows 64 bits.
+constexpr uint64_t kMostTokens = (uint64_t{1} << 31) - 1;
+constexpr uint64_t kMostPositions = (uint64_t{1} << 31) - 1;
+constexpr uint64_t kMostWidth = uint64_t{1} << 20;  // of a position's vector, of a head, of the feed-forward part
+constexpr uint64_t kMostHeads = uint64_t{1} << 16;
+constexpr uint64_t kMostLayers = uint64_t{1} << 16;
+constexpr double kMostReal = std::numeric_limits<float>::max();
+
+// How a kind of config names a field; empty where it has no such field.
+struct DecoderKeys {
+  std::string_view n_vocab = {}, n_embd = {}, n_layers = {}, n_heads = {}, n_kv_heads = {}, head_dim = {}, n_ff = {};
+  std::string_view max_seq_len = {}, activation = {}, rope_freq_base = {}, rope_scaling = {}, rope_dim = {};
+  std::string_view sliding_window = {}, norm_eps = {}, tie_embeddings = {};
+};
+
+// A config's values, read by kind. A field that is absent leaves the value as it is.
+class DecoderFields {
+ public:
+  enum class Nulls : uint8_t { refused, absent };
+
+  // `where` begins every error's text. The config stays the caller's.
+  DecoderFields(const Json& config, std::string where, Nulls nulls)
+      : config_(config), where_(std::move(where)), nulls_(nulls) {}
+
+  // Null where the field is absent.
+  const Json* find(std::string_view key) const;
+  Status natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const;
+  // Greater than 0 and at most `most`.
+  Status positive(std::string_view key, double most, double& value) const;
+  Status flag(std::string_view key, bool& value) const;
+  Status text(std::string_view key, std::string& value) const;
+
+  // All fields that have a name in `keys`, with what follows from one another; those without a default must be there.
+  Status read(const DecoderKeys& keys, DecoderConfig& config) const;
+
+  std::unexpected<Error> wrong(Reason reason, std::string_view key, std::string_view problem) const;
+  std::unexpected<Error> unsupported(std::string_view key, std::string_view problem) const;
+
+ private:
+  Status read_sizes(const DecoderKeys& keys, DecoderConfig& config) const;
+  Status read_activation(std::string_view key, Activation& activation) const;
+  Status complete(const DecoderKeys& keys, DecoderConfig& config) const;
+  std::string text_of(std::string_view key, std::string_view problem) const;
+
+  const Json& config_;
+  std::string where_;
+  Nulls nulls_;
+};
+
+// As AMB spells it: "silu", "gelu", "gelu_new", "relu".
+std::string_view name_of(Activation activation);
+
+}  // namespace quintet
