@@ -1,58 +1,65 @@
 #include "runtime/read_tensor.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "formats/weights/scales.h"
-#include "runtime/convert/tensor_encoder.h"
+#include "tensor/payload.h"
 
 namespace quintet {
 namespace {
 
-// Collects float32 data.
-class FloatOutput final : public TensorOutput {
+Status append(std::span<const float> piece, AlignedBuffer<float>& values) {
+  const size_t before = values.size();
+  const size_t after = before + piece.size();
+  if (after > values.capacity()) QUINTET_CHECK(values.reserve(std::max(after, before * 2)));
+  QUINTET_CHECK(values.resize_uninitialized(after));
+  std::ranges::copy(piece, values.data() + before);
+  return {};
+}
+
+class DecodingSink final : public TensorSink {
  public:
-  explicit FloatOutput(AlignedBuffer<float>& values) : values_(values) {}
-  Status begin_tensor(const TensorInfo&) override { return {}; }
-  Status write(Bytes data) override {
-    const size_t before = values_.size();
-    const size_t after = before + data.size() / sizeof(float);
-    if (after > values_.capacity()) QUINTET_CHECK(values_.reserve(std::max(after, before * 2)));
-    QUINTET_CHECK(values_.resize_uninitialized(after));
-    std::memcpy(values_.data() + before, data.data(), data.size());
+  DecodingSink(std::unique_ptr<PayloadDecoder> decoder, AlignedBuffer<float>& values)
+      : decoder_(std::move(decoder)), values_(values) {}
+
+  // In pieces, so that what is decoded exists twice for a moment only.
+  Status write(Bytes bytes) override {
+    constexpr size_t kPieceBytes = size_t{1} << 16;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      piece_.clear();
+      QUINTET_CHECK(decoder_->write(piece, piece_));
+      QUINTET_CHECK(append(piece_, values_));
+    }
     return {};
   }
+  Status finish() override { return decoder_->finish(); }
 
  private:
+  std::unique_ptr<PayloadDecoder> decoder_;
   AlignedBuffer<float>& values_;
+  std::vector<float> piece_;
 };
 
-class WideningSink final : public TensorSink {
- public:
-  WideningSink(const TensorInfo& info, AlignedBuffer<float>& values)
-      : output_(values), encoder_(info, {.dtype = info.dtype, .group = 0}, {}, {.dtype = Dtype::f32, .group = 0}, output_) {}
-  Status write(Bytes bytes) override { return encoder_.write(bytes); }
-  Status finish() override { return encoder_.finish(); }
-
- private:
-  FloatOutput output_;
-  TensorEncoder encoder_;
-};
-
-Result<std::unique_ptr<TensorSink>> widening_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
-  if (!decodable(info.dtype)) {
-    return unsupported_error("values of type " + std::string(name_of(info.dtype)), info.offset);
+Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
+  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
+  if (!decoder) {
+    Error error = std::move(decoder).error();
+    error.offset = info.offset;
+    return fail(std::move(error));
   }
   if (certain) QUINTET_CHECK(values.reserve(info.elements()));
-  return std::make_unique<WideningSink>(info, values);
+  return std::make_unique<DecodingSink>(std::move(*decoder), values);
 }
 
 }  // namespace
 
 Status TensorReadingSink::begin(const ModelDescription& description) {
   format_ = description.format;
-  // A flat file tells its tensors one by one.
+  // Some formats tell their tensors one by one.
   if (description.tensors.empty() || description.find_tensor(name_)) return {};
   return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
 }
@@ -61,12 +68,12 @@ Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& 
   if (info.name == name_) {
     found_ = true;
     scaled_ = format_ == Format::weights && info.dtype == Dtype::i8;
-    tensor_.dtype = format_ == Format::weights ? weights_name_of(info.dtype) : name_of(info.dtype);
+    tensor_.dtype = dtype_name(format_, info);
     tensor_.shape = info.shape;
-    return widening_sink(info, certain, tensor_.values);
+    return decoding_sink(info, certain, tensor_.values);
   }
   if (format_ == Format::weights && info.name == weights::scale_name(name_)) {
-    return widening_sink(info, certain, scales_);
+    return decoding_sink(info, certain, scales_);
   }
   return nullptr;
 }

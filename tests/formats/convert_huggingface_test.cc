@@ -91,7 +91,7 @@ TEST(ConvertHuggingFace, BecomesTheFileOfTheSameWeights) {
   const File expected = fixture("embd/f32.weights");
   for (const size_t chunk : {size_t{1000}, SIZE_MAX}) {
     for (const bool known : {true, false}) {
-      const auto converted = convert(folder(safetensors("", "F32")), options(), chunk, known);
+      const auto converted = convert(folder(safetensors("", "F32")), options(), {.chunk = chunk, .length_known = known});
       ASSERT_TRUE(converted) << converted.error().detail;
       EXPECT_EQ(*converted, expected);
     }

@@ -18,7 +18,7 @@ TEST(ConvertWeights, ACanonicalFileBecomesItself) {
   for (const char* name : {"f32", "f16", "bf16", "int8-row", "int8-group-16", "small", "long"}) {
     const File file = weights_fixture(name);
     for (const size_t chunk : {size_t{1000}, SIZE_MAX}) {
-      const auto converted = convert(file, kKeep, chunk);
+      const auto converted = convert(file, kKeep, {.chunk = chunk});
       ASSERT_TRUE(converted) << converted.error().detail;
       EXPECT_EQ(*converted, file) << name;
     }
@@ -50,7 +50,7 @@ TEST(ConvertWeights, AnotherTypeIsWhatTheGeneratorWrites) {
       {R"({"to":"weights","quantize":"int8-row"})", "int8-row"},
       {R"({"to":"weights","quantize":"int8-group","groupSize":16})", "int8-group-16"}};
   for (const auto& [options, expected] : cases) {
-    const auto converted = convert(weights_fixture("f32"), options, 777);
+    const auto converted = convert(weights_fixture("f32"), options, {.chunk = 777});
     ASSERT_TRUE(converted) << converted.error().detail;
     EXPECT_EQ(*converted, weights_fixture(expected)) << expected;
   }
@@ -63,7 +63,7 @@ TEST(ConvertWeights, ChunksOfAnySizeGiveTheSameBytes) {
   ASSERT_TRUE(whole);
   for (const size_t chunk : {1u, 2u, 3u, 5u, 31u, 33u, 64u, 100u, 4096u}) {
     for (const bool known : {true, false}) {
-      const auto pieces = convert(file, kOptions, chunk, known);
+      const auto pieces = convert(file, kOptions, {.chunk = chunk, .length_known = known});
       ASSERT_TRUE(pieces);
       EXPECT_EQ(*pieces, *whole) << chunk;
     }
@@ -72,7 +72,7 @@ TEST(ConvertWeights, ChunksOfAnySizeGiveTheSameBytes) {
 
 TEST(ConvertWeights, Int8BecomesTheProductsOfValuesAndScales) {
   for (const char* name : {"int8-row", "int8-group-16"}) {
-    const auto converted = convert(weights_fixture(name), R"({"to":"weights","quantize":"none"})", 5000);
+    const auto converted = convert(weights_fixture(name), R"({"to":"weights","quantize":"none"})", {.chunk = 5000});
     ASSERT_TRUE(converted) << converted.error().detail;
     const PlainWeights before = read_plain_weights(weights_fixture(name));
     const PlainWeights after = read_plain_weights(*converted);
@@ -117,7 +117,7 @@ TEST(ConvertWeights, MetadataIsReplacedAddedAndRemoved) {
 
 TEST(ConvertWeights, AFlatFileGetsItsMetadataFromItsShapes) {
   const auto converted = convert(weights_fixture("flat"), R"({"to":"weights","metadata":{"num_attention_heads":"4",
-      "model_name":"tiny-bert-public","created_at":"2025-01-16T12:00:00Z"}})", 999);
+      "model_name":"tiny-bert-public","created_at":"2025-01-16T12:00:00Z"}})", {.chunk = 999});
   ASSERT_TRUE(converted) << converted.error().detail;
   EXPECT_EQ(*converted, weights_fixture("f32"));
   const auto quantized = convert(weights_fixture("flat"), R"({"to":"weights","quantize":"int8-row","metadata":{
@@ -150,7 +150,7 @@ TEST(ConvertWeights, AFileThatEndsEarlyIsAnError) {
   File cut = weights_fixture("small");
   cut.resize(5000);
   for (const bool known : {true, false}) {
-    const auto converted = convert(cut, kKeep, 100, known);
+    const auto converted = convert(cut, kKeep, {.chunk = 100, .length_known = known});
     ASSERT_FALSE(converted);
     EXPECT_EQ(converted.error().reason, Reason::truncated);
     EXPECT_EQ(converted.error().format, "weights");
@@ -160,16 +160,31 @@ TEST(ConvertWeights, AFileThatEndsEarlyIsAnError) {
 TEST(ConvertWeights, ProgressCountsTensors) {
   Converter converter(*read_convert_options(kKeep));
   const File file = weights_fixture("small");
-  ASSERT_TRUE(converter.begin_file("", file.size()));
+  ASSERT_TRUE(converter.begin_file("", file.size(), false));
+  ASSERT_TRUE(converter.feed(file));
+  ASSERT_FALSE(*converter.end_file());
+  ASSERT_TRUE(converter.plan());
   size_t done = 0;
-  for (size_t at = 0; at < file.size(); at += 100) {
-    ASSERT_TRUE(converter.feed(Bytes(file).subspan(at, std::min<size_t>(100, file.size() - at))));
-    EXPECT_GE(converter.progress().done, done);
-    done = converter.progress().done;
+  while (const auto range = converter.next_range()) {
+    ASSERT_TRUE(converter.feed(Bytes(file).subspan(range->offset, range->bytes)));
+    EXPECT_EQ(converter.progress().done, done++);
   }
-  ASSERT_TRUE(converter.end_file());
+  ASSERT_TRUE(converter.finish());
   EXPECT_EQ(converter.progress().done, 21u);
   EXPECT_EQ(converter.progress().total, 21u);
+}
+
+TEST(ConvertWeights, AFileWithChecksumsIsReadOnceMore) {
+  Converter converter(*read_convert_options(kKeep));
+  File file = weights_fixture("small");
+  file[file.size() - 20] ^= std::byte{1};  // a bit of the last tensor
+  ASSERT_TRUE(converter.begin_file("", file.size(), true));
+  ASSERT_TRUE(converter.feed(Bytes(file).first(4000)));
+  while (converter.position() < file.size()) ASSERT_TRUE(converter.feed(Bytes(file).subspan(converter.position())));
+  ASSERT_TRUE(*converter.end_file());
+  const auto converted = convert(file, kKeep);
+  ASSERT_FALSE(converted);
+  EXPECT_EQ(converted.error().reason, Reason::checksum);
 }
 
 }  // namespace

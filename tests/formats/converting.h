@@ -15,8 +15,14 @@ using NamedFiles = std::vector<std::pair<std::string, File>>;
 
 File file_of(std::string_view text);
 
+struct Feeding {
+  size_t chunk = SIZE_MAX;
+  bool length_known = true;
+  bool seekable = true;
+};
+
 // `options` is the JSON of the contract's ConvertOptions.
-Result<File> convert(const NamedFiles& files, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
-Result<File> convert(const File& model, std::string_view options, size_t chunk = SIZE_MAX, bool length_known = true);
+Result<File> convert(const NamedFiles& files, std::string_view options, const Feeding& how = {});
+Result<File> convert(const File& model, std::string_view options, const Feeding& how = {});
 
 }  // namespace quintet::test

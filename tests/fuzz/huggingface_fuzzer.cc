@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view name = kNames[data[0] % 5];
   const Bytes text = std::as_bytes(std::span(data, size)).subspan(1);
   Converter converter({});
-  if (!converter.begin_file(name, text.size())) std::abort();  // nothing was read yet that could be wrong
+  if (!converter.begin_file(name, text.size(), false)) std::abort();  // nothing was read yet that could be wrong
   Status status = converter.feed(text);
   if (status) status = converter.end_file();
   if (!status && status.error().detail.empty()) std::abort();

@@ -1,49 +1,78 @@
 #include "runtime/convert/convert_options.h"
 
-#include <array>
-#include <optional>
 #include <string>
-#include <utility>
+
+#include "formats/detect.h"
 
 namespace quintet {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Quantize>, 5> kQuantizeNames = {{
-    {"none", Quantize::none},
-    {"f16", Quantize::f16},
-    {"bf16", Quantize::bf16},
-    {"int8-row", Quantize::int8_row},
-    {"int8-group", Quantize::int8_group},
-}};
+// Which targets take a quantization.
+constexpr uint8_t kAmb = 1, kAlt = 2, kWeights = 4, kTinyRuntime = 8, kSafetensors = 16;
 
-std::unexpected<Error> unsupported(std::string_view name, const Json& value) {
-  return unsupported_error("option " + std::string(name) + ": " + write_json(value) + " is not supported");
+struct QuantizeName {
+  std::string_view name;
+  Quantize quantize;
+  uint8_t targets;
+};
+constexpr QuantizeName kQuantizeNames[] = {
+    {"none", Quantize::none, kAmb | kAlt | kWeights | kTinyRuntime | kSafetensors},
+    {"f16", Quantize::f16, kAmb | kAlt | kWeights | kSafetensors},
+    {"bf16", Quantize::bf16, kAmb | kWeights | kSafetensors},
+    {"int8", Quantize::int8, kAmb | kAlt},
+    {"int4", Quantize::int4, kAmb | kAlt},
+    {"int5", Quantize::int5, kAmb},
+    {"int4block", Quantize::int4_block, kAmb},
+    {"int5block", Quantize::int5_block, kAmb},
+    {"adaptive", Quantize::adaptive, kAmb},
+    {"int8-row", Quantize::int8_row, kWeights},
+    {"int8-group", Quantize::int8_group, kWeights},
+    {"dq8", Quantize::dq8, kTinyRuntime},
+    {"dq8-symmetric", Quantize::dq8_symmetric, kTinyRuntime},
+    {"sq8", Quantize::sq8, kTinyRuntime},
+};
+
+uint8_t target_bit(Format format) {
+  switch (format) {
+    case Format::amb: return kAmb;
+    case Format::alt: return kAlt;
+    case Format::weights: return kWeights;
+    case Format::tinyruntime: return kTinyRuntime;
+    case Format::safetensors: return kSafetensors;
+    case Format::gguf: break;
+  }
+  return 0;
 }
 
-Status read_target(const Json& value) {
+std::unexpected<Error> wrong(std::string_view option, const Json& value, std::string_view expected) {
+  return input_error(Reason::out_of_range, "option " + std::string(option) + ": " + write_json(value) + " is not " +
+                                               std::string(expected));
+}
+
+std::unexpected<Error> unsupported(std::string_view option, const Json& value) {
+  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + " is not supported");
+}
+
+Result<Format> read_target(const Json& value) {
   const std::string* text = value.as_string();
-  if (text && *text == "weights") return {};
+  const auto format = text ? format_named(*text) : std::nullopt;
+  if (format && *format != Format::gguf) return *format;
   return unsupported("to", value);
 }
 
-Result<Quantize> read_quantize(const Json& value) {
+Result<Quantize> read_quantize(const Json& value, Format to) {
   const std::string* text = value.as_string();
-  for (const auto& [name, quantize] : kQuantizeNames) {
-    if (text && *text == name) return quantize;
+  for (const QuantizeName& entry : kQuantizeNames) {
+    if (text && *text == entry.name && (entry.targets & target_bit(to)) != 0) return entry.quantize;
   }
   return unsupported("quantize", value);
 }
 
-Result<uint64_t> read_group_size(const Json& value) {
-  const auto size = value.as_uint();
-  if (size && *size > 0) return *size;
-  return input_error(Reason::out_of_range, "option groupSize: " + write_json(value) + " is no positive integer");
-}
-
-// Metadata of a .weights file is text; numbers and truth values are written as such.
-Result<Json> read_metadata(const Json& value) {
+// Metadata of all formats but AMB is text; numbers and truth values are written as such.
+Result<Json> read_metadata(const Json& value, Format to) {
   const Json::Object* members = value.as_object();
   if (!members) return input_error(Reason::malformed, "option metadata is no object");
+  if (to == Format::amb) return value;
   Json metadata = Json::object();
   for (const Json::Member& member : *members) {
     if (member.value.as_object() || member.value.as_array()) {
@@ -55,30 +84,80 @@ Result<Json> read_metadata(const Json& value) {
   return metadata;
 }
 
+Status read_option(std::string_view name, const Json& value, ConvertOptions& options) {
+  if (name == "to" || name == "quantize") return {};
+  if (name == "groupSize") {
+    options.group_size = value.as_uint();
+    if (!options.group_size || *options.group_size > UINT16_MAX) return wrong(name, value, "an integer up to 65535");
+  } else if (name == "scaleType") {
+    const std::string* text = value.as_string();
+    if (!text || (*text != "fp16" && *text != "fp32")) return wrong(name, value, "\"fp16\" or \"fp32\"");
+    options.scale_dtype = *text == "fp16" ? Dtype::f16 : Dtype::f32;
+  } else if (name == "bits") {
+    options.bits = value.as_double();
+    if (!options.bits || !(*options.bits >= 4 && *options.bits <= 16)) return wrong(name, value, "from 4 to 16");
+  } else if (name == "observer") {
+    const std::string* text = value.as_string();
+    if (!text || (*text != "minmax" && *text != "histogram")) return wrong(name, value, "\"minmax\" or \"histogram\"");
+    options.observer = *text == "minmax" ? ObserverKind::min_max : ObserverKind::histogram;
+  } else if (name == "metadata") {
+    QUINTET_TRY(options.metadata, read_metadata(value, options.to));
+  } else {
+    return input_error(Reason::unknown_value, "option " + std::string(name) + " is not known");
+  }
+  return {};
+}
+
+bool takes_group_size(Format to, Quantize quantize) {
+  switch (quantize) {
+    case Quantize::int8:
+    case Quantize::int4:
+    case Quantize::int5:
+    case Quantize::int4_block:
+    case Quantize::int5_block:
+    case Quantize::adaptive: return to == Format::amb;
+    case Quantize::int8_group:
+    case Quantize::dq8:
+    case Quantize::dq8_symmetric: return true;
+    default: return false;
+  }
+}
+
+// An option without meaning beside the others would be ignored without a word.
+Status check_combination(const ConvertOptions& options, bool has_observer) {
+  const bool grouped = takes_group_size(options.to, options.quantize);
+  if (options.group_size && !grouped) {
+    return input_error(Reason::mismatch, "option groupSize has no meaning for this quantization");
+  }
+  if (options.group_size == 0 && options.to != Format::amb) {
+    return input_error(Reason::out_of_range, "option groupSize: 0 is for AMB");
+  }
+  if (options.scale_dtype && !(options.to == Format::amb && grouped)) {
+    return input_error(Reason::mismatch, "option scaleType is for quantizations of AMB");
+  }
+  if (options.bits && options.quantize != Quantize::adaptive) {
+    return input_error(Reason::mismatch, "option bits is for quantize: \"adaptive\"");
+  }
+  if (has_observer && options.quantize != Quantize::sq8) {
+    return input_error(Reason::mismatch, "option observer is for quantize: \"sq8\"");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ConvertOptions> read_convert_options(std::string_view json) {
   auto parsed = parse_json(json);
   if (!parsed || !parsed->as_object()) return input_error(Reason::malformed, "the options are no JSON object");
+  const Json* to = parsed->find("to");
+  if (!to) return input_error(Reason::missing, "option to is missing");
   ConvertOptions options;
-  bool grouped = false;
-  for (const auto& [name, value] : *parsed->as_object()) {
-    if (name == "to") {
-      QUINTET_CHECK(read_target(value));
-    } else if (name == "quantize") {
-      QUINTET_TRY(options.quantize, read_quantize(value));
-    } else if (name == "groupSize") {
-      QUINTET_TRY(options.group_size, read_group_size(value));
-      grouped = true;
-    } else if (name == "metadata") {
-      QUINTET_TRY(options.metadata, read_metadata(value));
-    } else {
-      return input_error(Reason::unknown_value, "option " + name + " has no meaning for .weights");
-    }
+  QUINTET_TRY(options.to, read_target(*to));
+  if (const Json* quantize = parsed->find("quantize")) {
+    QUINTET_TRY(options.quantize, read_quantize(*quantize, options.to));
   }
-  if (grouped && options.quantize != Quantize::int8_group) {
-    return input_error(Reason::mismatch, "option groupSize is for quantize: \"int8-group\"");
-  }
+  for (const auto& [name, value] : *parsed->as_object()) QUINTET_CHECK(read_option(name, value, options));
+  QUINTET_CHECK(check_combination(options, parsed->find("observer") != nullptr));
   return options;
 }
 

@@ -1,30 +1,39 @@
 #pragma once
-// What a caller asks of a conversion to .weights.
+// What a caller asks of a conversion.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/model_description.h"
 
 namespace quintet {
 
 enum class Quantize : uint8_t {
-  keep,  // as the source stores it
+  keep,  // as the source stores it, as far as the format has such a type
   none,  // everything as float32
-  f16,
-  bf16,
-  int8_row,    // the matrices with a scale for each row, the rest as the source stores it
-  int8_group,  // the matrices with a scale for each group of a row, the rest as the source stores it
+  f16, bf16,
+  int8, int4, int5, int4_block, int5_block, adaptive,  // AMB; ALT takes int8 and int4
+  int8_row, int8_group,                                // .weights
+  dq8, dq8_symmetric, sq8,                             // tinyRuntime
 };
+
+enum class ObserverKind : uint8_t { min_max, histogram };
 
 struct ConvertOptions {
+  Format to = Format::weights;
   Quantize quantize = Quantize::keep;
-  uint64_t group_size = 64;
-  Json metadata = Json::object();  // text that replaces the source's, or comes on top; null removes
+  std::optional<uint64_t> group_size;  // values that share a scale; 0, in AMB: the whole tensor
+  std::optional<Dtype> scale_dtype;    // AMB: f16 or f32
+  std::optional<double> bits;          // adaptive: a weight on average
+  ObserverKind observer = ObserverKind::min_max;  // sq8
+  Json metadata = Json::object();  // replaces the source's entries, or comes on top; null removes
 };
 
-// Reads the JSON of the contract's ConvertOptions. An option that is unknown, or has no meaning here, is an error.
+// Reads the JSON of the contract's ConvertOptions. An option that is unknown, or that has no meaning beside the others, is
+// an error.
 Result<ConvertOptions> read_convert_options(std::string_view json);
 
 }  // namespace quintet

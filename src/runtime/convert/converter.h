@@ -1,20 +1,17 @@
 #pragma once
-// Converts a model, given file by file and chunk by chunk, to .weights. The output is taken while the input is fed, so that
-// no file is ever held whole. Exceptions: a flat .weights source, whose end must be seen before the output can begin, and
-// an int8 matrix that is to become something else, until its scales have come.
+// Converts a model: first its files are described, then the ranges of them that the output needs are fed in the output's
+// order. The output is taken while the input is fed, so that memory holds a tensor, not a file.
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/byte_stream.h"
-#include "base/parse.h"
 #include "base/result.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/convert_options.h"
-#include "runtime/convert/weights_output.h"
+#include "runtime/convert/source_files.h"
 
 namespace quintet {
 
@@ -24,13 +21,26 @@ class Converter {
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
 
-  // The next input file. The roles follow from the names: config.json, vocab.txt, tokenizer.json and
-  // tokenizer_config.json describe a Hugging Face model and come before its tensors; any other name, or none, is the
-  // model file itself. `total` is the file's length where it is known.
-  Status begin_file(std::string_view name, std::optional<uint64_t> total);
-  Status feed(Bytes chunk);
-  Status end_file();
-  // After the last file.
+  // The input files, as SourceFiles takes them.
+  Status begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
+    return files_.begin_file(name, total, seekable);
+  }
+  uint64_t position() const { return files_.position(); }
+  Result<bool> end_file() { return files_.end_file(); }
+
+  // After the last file: settles what becomes of each tensor. The head of the output is ready.
+  Status plan();
+  // The range to feed next, of the file of that number; nothing when all was fed, or when something failed, which finish()
+  // then tells.
+  std::optional<Range> next_range();
+  // The next bytes of the file or, once planned, of the range; in pieces of any size.
+  Status feed(Bytes piece) { return conversion_ ? conversion_->feed(piece) : files_.feed(piece); }
+
+  bool wants_calibration() const { return conversion_ && conversion_->wants_calibration(); }
+  uint32_t input_size() const { return conversion_ ? conversion_->input_size() : 0; }
+  Status calibrate(std::span<const float> image, uint32_t height, uint32_t width);
+
+  // After the last range, and the images.
   Status finish();
 
   // Bytes of the output that are ready; empty where there are none yet.
@@ -38,25 +48,11 @@ class Converter {
   const ConvertProgress& progress() const { return output_.progress(); }
 
  private:
-  enum class Role : uint8_t { none, config, vocab_txt, tokenizer_json, tokenizer_config, model };
-
-  static Role role_of(std::string_view name);
-  Status begin_model(std::optional<uint64_t> total);
-  // Whether the reading of the model has failed, or ended; a success where it still goes on.
-  Status model_status();
-  Status read_description();  // of the text file that has ended
-  Result<std::optional<HuggingFaceParts>> parts();
-
   ConvertOptions options_;
-  WeightsOutput output_;
-  Role role_ = Role::none;
-  std::vector<std::byte> text_;  // of a file that describes
-  std::optional<Json> config_;
-  std::optional<TokenizerDescription> tokenizer_;
-  std::optional<Conversion> conversion_;
-  std::optional<ByteStream> stream_;
-  std::optional<Parse<void>> parse_;
-  std::optional<Status> model_status_;  // once the parse is done
+  SourceFiles files_;
+  ModelOutput output_;
+  std::unique_ptr<Conversion> conversion_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace quintet

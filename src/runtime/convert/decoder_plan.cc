@@ -1,0 +1,137 @@
+#include "runtime/convert/decoder_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "formats/decoder_config.h"
+#include "formats/decoder_tensors.h"
+#include "formats/huggingface/folder.h"
+#include "formats/tokenizer_check.h"
+#include "runtime/convert/decoder_types.h"
+#include "runtime/convert/rope_rows.h"
+
+namespace quintet {
+namespace {
+
+constexpr uint32_t kAmbCrc = 1;
+constexpr std::string_view kPreTokenizer = "pre_tokenizer";
+
+// Text of the source's metadata, under the first of the names that it has.
+std::string text_of(const Json& metadata, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const Json* value = metadata.find(name);
+    if (value && value->as_string()) return *value->as_string();
+  }
+  return {};
+}
+
+// What a model says about itself has other names in each format: AMB's, ALT's, GGUF's.
+struct About {
+  std::string name, author, description, license, created;
+};
+
+About about(const Json& metadata) {
+  return {.name = text_of(metadata, {"name", "base_model", "general.name"}),
+          .author = text_of(metadata, {"creator", "author", "general.author", "general.organization"}),
+          .description = text_of(metadata, {"description", "general.description"}),
+          .license = text_of(metadata, {"license", "general.license"}),
+          .created = text_of(metadata, {"created", "created_at"})};
+}
+
+Json amb_metadata(const About& about, const std::string& architecture) {
+  Json metadata = Json::object();
+  const auto add = [&metadata](const char* key, const std::string& value) {
+    if (!value.empty()) metadata.append(key, value);
+  };
+  add("name", about.name);
+  add("family", architecture);
+  add("creator", about.author);
+  add("description", about.description);
+  add("license", about.license);
+  add("created", about.created);
+  return metadata;
+}
+
+Json alt_metadata(const About& about, const std::string& architecture) {
+  Json metadata = Json::object();
+  metadata.append("model_type", architecture);
+  metadata.append("base_model", about.name);
+  metadata.append("author", about.author);
+  metadata.append("created_at", about.created);
+  metadata.append("last_modified", about.created);
+  metadata.append("license", about.license);
+  metadata.append("uuid", "");
+  return metadata;
+}
+
+// A model that becomes another format must be one; a file that stays in its own may hold anything.
+Result<DecoderConfig> checked_config(const SourceModel& source) {
+  ModelDescription described = source.description;
+  for (const SourceTensor& tensor : source.tensors) described.tensors.push_back(tensor.info);
+  QUINTET_TRY(DecoderConfig config, decoder_config(described));
+  QUINTET_CHECK(check_decoder_tensors(config, described.tensors));
+  QUINTET_CHECK(check_tokenizer(described.tokenizer, config.n_vocab));
+  return config;
+}
+
+Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
+  QUINTET_TRY(const DecoderConfig config, checked_config(source));
+  out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
+  out.config = amb_config(config);
+  if (const Json* pre = source.description.config.find(kPreTokenizer)) out.config.set(kPreTokenizer, *pre);
+  out.flags = kAmbCrc;
+  return {};
+}
+
+Status describe_as_alt(const SourceModel& source, ModelDescription& out) {
+  QUINTET_TRY(const DecoderConfig config, checked_config(source));
+  out.metadata = alt_metadata(about(source.description.metadata), config.architecture);
+  QUINTET_TRY(out.config, alt_parameters(config));
+  out.config.set("seq_len", config.max_seq_len);
+  return {};
+}
+
+void set_quant(Json& config, const ConvertOptions& options) {
+  if (options.quantize == Quantize::keep) return;
+  Json quant = amb_quant_config(options);
+  if (quant.is_null()) {
+    config.remove("quant");
+  } else {
+    config.set("quant", std::move(quant));
+  }
+}
+
+Status add_job(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options, Plan& plan) {
+  if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name)) return {};
+  Job job{.source = tensor, .output = {}, .permuted_heads = permuted_heads(source, tensor.info)};
+  StoredType type;
+  if (options.to == Format::amb) {
+    QUINTET_TRY(type, amb_type(tensor.info, options, job.output.bytes));
+  } else {
+    type = alt_type(tensor.info, options);
+  }
+  job.output.name = tensor.info.name;
+  job.output.shape = tensor.info.shape;
+  job.output.dtype = type.dtype;
+  job.output.quantization = type.quantization;
+  plan.jobs.push_back(std::move(job));
+  return {};
+}
+
+}  // namespace
+
+Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& options) {
+  Plan plan;
+  plan.description = source.description;
+  plan.description.format = options.to;
+  if (source.description.format != options.to) {
+    QUINTET_CHECK(options.to == Format::amb ? describe_as_amb(source, plan.description)
+                                            : describe_as_alt(source, plan.description));
+  }
+  if (options.to == Format::amb) set_quant(plan.description.config, options);
+  for (const SourceTensor& tensor : source.tensors) QUINTET_CHECK(add_job(source, tensor, options, plan));
+  return plan;
+}
+
+}  // namespace quintet

@@ -1,0 +1,10 @@
+#pragma once
+// Conversion of a BERT encoder to .weights.
+
+#include "runtime/convert/plan.h"
+
+namespace quintet {
+
+Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options);
+
+}  // namespace quintet

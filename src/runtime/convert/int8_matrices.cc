@@ -1,0 +1,43 @@
+#include "runtime/convert/int8_matrices.h"
+
+#include <string_view>
+
+#include "formats/tensor_lookup.h"
+#include "formats/weights/layout.h"
+#include "formats/weights/scales.h"
+
+namespace quintet {
+namespace {
+
+// The int8 matrix that a scale belongs to; null for any other tensor.
+const TensorInfo* matrix_of(const TensorLookup& lookup, const TensorInfo& info) {
+  std::string_view name = info.name;
+  if (!name.ends_with(weights::kScaleSuffix)) return nullptr;
+  name.remove_suffix(weights::kScaleSuffix.size());
+  const TensorInfo* matrix = lookup.find(name);
+  return matrix && matrix->dtype == Dtype::i8 ? matrix : nullptr;
+}
+
+}  // namespace
+
+std::vector<SourceTensor> with_joined_scales(const SourceModel& source) {
+  if (source.description.format != Format::weights) return source.tensors;
+  std::vector<TensorInfo> infos;
+  for (const SourceTensor& tensor : source.tensors) infos.push_back(tensor.info);
+  const TensorLookup lookup(infos);
+  std::vector<SourceTensor> joined;
+  for (const SourceTensor& tensor : source.tensors) {
+    if (matrix_of(lookup, tensor.info)) continue;
+    SourceTensor& next = joined.emplace_back(tensor);
+    const TensorInfo* scale = next.info.dtype == Dtype::i8 ? lookup.find(weights::scale_name(next.info.name)) : nullptr;
+    if (!scale) continue;
+    next.info.quantization = {.scheme = Scheme::group_int8,
+                              .block = static_cast<uint32_t>(weights::scale_group(next.info, *scale)),
+                              .scale_dtype = Dtype::f32};
+    next.info.scales_offset = scale->offset;
+    next.info.scales_bytes = scale->bytes;
+  }
+  return joined;
+}
+
+}  // namespace quintet

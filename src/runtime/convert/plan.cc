@@ -1,0 +1,91 @@
+#include "runtime/convert/plan.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "formats/model_writer.h"
+#include "runtime/convert/decoder_plan.h"
+#include "runtime/convert/embedder_plan.h"
+#include "runtime/convert/tensors_plan.h"
+#include "tensor/payload.h"
+
+namespace quintet {
+namespace {
+
+bool fits(Family family, Format to) {
+  switch (to) {
+    case Format::weights: return family == Family::embedder;
+    case Format::amb:
+    case Format::alt: return family == Family::decoder;
+    case Format::tinyruntime: return family == Family::network;
+    case Format::safetensors: return true;
+    case Format::gguf: break;
+  }
+  return false;
+}
+
+Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) {
+  switch (options.to) {
+    case Format::weights: return plan_embedder(source, options);
+    case Format::amb:
+    case Format::alt: return plan_decoder(source, options);
+    case Format::safetensors:
+    case Format::tinyruntime:
+    case Format::gguf: break;
+  }
+  return plan_tensors(source, options);
+}
+
+// In the order in which the output keeps its tensors.
+void put_in_order(Plan& plan, Format to) {
+  std::vector<TensorInfo> outputs;
+  for (const Job& job : plan.jobs) outputs.push_back(job.output);
+  std::vector<Job> jobs;
+  for (const size_t i : make_writer(to)->tensor_order(outputs)) jobs.push_back(std::move(plan.jobs[i]));
+  plan.jobs = std::move(jobs);
+}
+
+// What the source's values take in the output's type. Adaptive tensors have their size already.
+Status set_sizes(TensorInfo& output) {
+  const auto size = payload_size(output.dtype, output.quantization, output.elements());
+  if (!size) {
+    return fail({.code = Code::unsupported,
+                 .reason = Reason::limit,
+                 .detail = "a tensor of this shape cannot be stored as " + std::string(name_of(output.dtype)),
+                 .tensor = output.name});
+  }
+  if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
+  output.scales_bytes = size->scales;
+  return {};
+}
+
+void merge_metadata(Json& metadata, const Json& overrides) {
+  for (const Json::Member& member : *overrides.as_object()) {
+    if (member.value.is_null()) {
+      metadata.remove(member.name);
+    } else {
+      metadata.set(member.name, member.value);
+    }
+  }
+}
+
+}  // namespace
+
+Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options) {
+  if (!fits(source.family, options.to)) {
+    return unsupported_error(std::string(name_of(options.to)) + " cannot hold " + std::string(name_of(source.family)));
+  }
+  QUINTET_TRY(Plan plan, plan_for(source, options));
+  merge_metadata(plan.description.metadata, options.metadata);
+  put_in_order(plan, options.to);
+  plan.description.tensors.clear();
+  for (Job& job : plan.jobs) {
+    QUINTET_CHECK(set_sizes(job.output));
+    plan.description.tensors.push_back(job.output);
+    if (job.scales) plan.description.tensors.push_back(*job.scales);
+  }
+  return plan;
+}
+
+}  // namespace quintet

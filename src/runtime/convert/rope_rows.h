@@ -1,0 +1,18 @@
+#pragma once
+// The rows of query and key matrices in GGUF files of Llama models stand in another order than everywhere else.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/convert/source_model.h"
+
+namespace quintet {
+
+// Heads whose rows are to be put back into the order of Hugging Face; 0 where the tensor is in that order.
+uint32_t permuted_heads(const SourceModel& source, const TensorInfo& info);
+
+// Puts the rows of a payload back. Requires rows of whole bytes and no scales apart.
+void restore_rows(std::vector<std::byte>& payload, const TensorInfo& info, uint32_t heads);
+
+}  // namespace quintet

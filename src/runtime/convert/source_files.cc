@@ -1,0 +1,137 @@
+#include "runtime/convert/source_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duplicates.h"
+#include "formats/detect.h"
+
+namespace quintet {
+namespace {
+
+// More than any tokenizer.json has; what is larger is another file.
+constexpr size_t kMostTextBytes = 64u << 20;
+
+// Whether a whole reading verifies more than one of the headers.
+bool has_checksums(const ModelDescription& description) {
+  constexpr uint32_t kAmbCrc = 1, kWeightsChecksums = 4;
+  if (description.format == Format::amb) return (description.flags & kAmbCrc) != 0;
+  return description.format == Format::weights && (description.flags & kWeightsChecksums) != 0;
+}
+
+bool is_bert(const ModelDescription& description) { return description.architecture == "bert"; }
+
+Family family_of(const ModelDescription& description) {
+  switch (description.format) {
+    case Format::weights: return Family::embedder;
+    case Format::amb:
+    case Format::alt: return Family::decoder;
+    case Format::gguf: return is_bert(description) ? Family::embedder : Family::decoder;
+    case Format::tinyruntime: return Family::network;
+    case Format::safetensors: break;
+  }
+  return Family::tensors;
+}
+
+Status check_names(const std::vector<SourceTensor>& tensors) {
+  std::vector<std::string_view> names;
+  for (const SourceTensor& tensor : tensors) names.push_back(tensor.info.name);
+  const auto twice = find_duplicate(names);
+  if (!twice) return {};
+  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
+}
+
+}  // namespace
+
+std::string_view name_of(Family family) {
+  switch (family) {
+    case Family::embedder: return "a sentence embedder";
+    case Family::decoder: return "a decoder";
+    case Family::network: return "a convolutional network";
+    case Family::tensors: break;
+  }
+  return "a file of tensors";
+}
+
+SourceFiles::Reading::Reading(std::optional<uint64_t> total, bool seekable)
+    : stream(total, seekable),
+      parse(read_model(stream, std::nullopt, sink, {.seekable = seekable, .verify_checksums = !seekable})) {
+  parse.start();
+}
+
+Status SourceFiles::Reading::result() {
+  if (!status && parse.done()) status = parse.take();
+  return status.value_or(Status());
+}
+
+Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
+  name.remove_prefix(name.find_last_of("/\\") + 1);
+  name_ = name;
+  text_.clear();
+  seekable_ = seekable;
+  if (!std::exchange(repeating_, false)) ++files_;
+  reading_.reset();
+  if (!huggingface::Folder::takes(name_)) reading_.emplace(total, seekable);
+  return {};
+}
+
+Status SourceFiles::feed(Bytes chunk) {
+  if (reading_) {
+    if (!reading_->parse.done()) reading_->stream.feed(chunk);
+    return reading_->result();
+  }
+  if (chunk.size() > kMostTextBytes - text_.size()) return input_error(Reason::limit, name_ + " has over 64 MB");
+  text_.insert(text_.end(), chunk.begin(), chunk.end());
+  return {};
+}
+
+uint64_t SourceFiles::position() const { return reading_ ? reading_->stream.position() : text_.size(); }
+
+Result<bool> SourceFiles::end_file() {
+  if (reading_) return end_model();
+  QUINTET_CHECK(end_text());
+  return false;
+}
+
+Status SourceFiles::end_text() {
+  Status status = folder_.add(name_, as_text(text_));
+  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
+  return {};
+}
+
+Result<bool> SourceFiles::end_model() {
+  if (!reading_->parse.done()) reading_->stream.end();
+  QUINTET_CHECK(reading_->result());
+  repeating_ = seekable_ && has_checksums(reading_->sink.description());
+  if (repeating_) return true;
+  models_.push_back(reading_->sink.description());
+  model_files_.push_back(files_ - 1);
+  reading_.reset();
+  return false;
+}
+
+Result<SourceModel> SourceFiles::describe() {
+  if (models_.empty()) return input_error(Reason::missing, "no model file was given");
+  const bool safetensors =
+      std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
+  if (models_.size() > 1 && !safetensors) return input_error(Reason::mismatch, "several models; one is converted");
+  if (!folder_.empty() && !safetensors) {
+    return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
+  }
+  SourceModel source;
+  for (size_t i = 0; i < models_.size(); ++i) {
+    for (TensorInfo& info : models_[i].tensors) source.tensors.push_back({std::move(info), model_files_[i]});
+    models_[i].tensors.clear();
+  }
+  QUINTET_CHECK(check_names(source.tensors));
+  source.description = std::move(models_.front());
+  source.family = family_of(source.description);
+  if (!folder_.empty()) {
+    QUINTET_TRY(source.description, folder_.describe());
+    source.origin = Origin::hugging_face;
+    source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
+  }
+  return source;
+}
+
+}  // namespace quintet

@@ -1,0 +1,37 @@
+#pragma once
+// What a conversion starts from: one model, in one file or in several.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "formats/model_description.h"
+
+namespace quintet {
+
+// A tensor of the source, and the file that holds it.
+struct SourceTensor {
+  TensorInfo info;
+  uint32_t file = 0;  // in the order in which the files were begun
+};
+
+// What kind of model it is, which decides the formats that it fits into.
+enum class Family : uint8_t {
+  embedder,  // BERT encoders
+  decoder,   // Llama, Mistral, Phi
+  network,   // ResNets
+  tensors,   // safetensors of anything else, a KV cache for instance
+};
+std::string_view name_of(Family family);
+
+// Names of a checkpoint may need rewriting; what a format of ours holds is as the reader gives it.
+enum class Origin : uint8_t { file, hugging_face, checkpoint };
+
+struct SourceModel {
+  ModelDescription description;  // its tensors are in `tensors`
+  std::vector<SourceTensor> tensors;
+  Family family = Family::tensors;
+  Origin origin = Origin::file;
+};
+
+}  // namespace quintet
