@@ -1,0 +1,175 @@
+// The tensors of every decoder among the fixtures fit their configs, and nothing that is changed does.
+
+#include "formats/decoder_tensors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/formats/expected.h"
+
+namespace quintet::test {
+namespace {
+
+TensorInfo tensor_of(std::string name, std::vector<uint64_t> shape) {
+  TensorInfo info;
+  info.name = std::move(name);
+  info.shape = std::move(shape);
+  info.offset = 1000;
+  return info;
+}
+
+struct Model {
+  DecoderConfig config;
+  std::vector<TensorInfo> tensors;
+
+  TensorInfo& tensor(std::string_view name) { return *std::ranges::find(tensors, name, &TensorInfo::name); }
+  Status check() const {
+    DecoderConfig copy = config;
+    return check_decoder_tensors(copy, tensors);
+  }
+};
+
+Model model_of(const Json& fixture) {
+  ModelDescription description;
+  for (const Json& tensor : *fixture.find("tensors")->as_array()) {
+    const Json::Array& pair = *tensor.as_array();
+    description.tensors.push_back(tensor_of(*pair[0].as_string(), numbers(pair[1])));
+  }
+  const Json* config = fixture.find("config");
+  description.format = config ? Format::amb : Format::alt;
+  description.config = *(config ? config : fixture.find("parameters"));
+  const auto decoder = decoder_config(description);
+  EXPECT_TRUE(decoder) << decoder.error().detail;
+  return {*decoder, description.tensors};
+}
+
+Model model(std::string_view id) {
+  for (const Json& fixture : *json_fixture("huggingface/decoders.json").as_array()) {
+    if (*fixture.find("id")->as_string() == id) return model_of(fixture);
+  }
+  ADD_FAILURE() << id;
+  return {};
+}
+
+TEST(DecoderTensors, FitInEveryFixture) {
+  const Json::Array& fixtures = *json_fixture("huggingface/decoders.json").as_array();
+  EXPECT_EQ(fixtures.size(), 32u);
+  for (const Json& fixture : fixtures) {
+    SCOPED_TRACE(*fixture.find("id")->as_string());
+    const Status status = model_of(fixture).check();
+    EXPECT_TRUE(status) << status.error().detail << " " << status.error().tensor;
+  }
+}
+
+TEST(DecoderTensors, TellWhatTheConfigLeavesOpen) {
+  for (const auto& [id, n_ff, tied] : {std::tuple{"amb-llama-f32", 48u, false}, {"amb-phi3-fused", 48u, false},
+                                       {"amb-phi2-parallel", 64u, false}, {"amb-llama-tied", 20u, true}}) {
+    SCOPED_TRACE(id);
+    Model of = model(id);
+    of.config.n_ff = 0;
+    of.config.tie_embeddings.reset();
+    ASSERT_TRUE(check_decoder_tensors(of.config, of.tensors));
+    EXPECT_EQ(of.config.n_ff, n_ff);
+    EXPECT_EQ(of.config.tie_embeddings, tied);
+  }
+}
+
+// Every tensor but the biases, which are not demanded, in every form of block.
+TEST(DecoderTensors, NoneMayBeMissingOrOfAnotherShape) {
+  for (const char* id : {"amb-llama-f32", "amb-phi3-fused", "amb-phi2-parallel", "alt-f32"}) {
+    const Model whole = model(id);
+    for (size_t i = 0; i < whole.tensors.size(); ++i) {
+      SCOPED_TRACE(std::string(id) + " " + whole.tensors[i].name);
+      Model without = whole;
+      without.config.tie_embeddings = false;
+      without.tensors.erase(without.tensors.begin() + static_cast<std::ptrdiff_t>(i));
+      const Status missing = without.check();
+      if (whole.tensors[i].name.ends_with(".bias")) {
+        EXPECT_TRUE(missing);
+      } else {
+        ASSERT_FALSE(missing);
+        EXPECT_TRUE(missing.error().reason == Reason::missing || missing.error().reason == Reason::mismatch);
+        EXPECT_FALSE(missing.error().tensor.empty());
+      }
+      Model other = whole;
+      other.tensors[i].shape.back() += 1;
+      const Status mismatch = other.check();
+      ASSERT_FALSE(mismatch);
+      EXPECT_EQ(mismatch.error().reason, Reason::mismatch);
+      EXPECT_EQ(mismatch.error().offset, 1000u);
+    }
+  }
+}
+
+TEST(DecoderTensors, MustFitTheConfig) {
+  const auto refused = [](auto change) {
+    Model of = model("amb-llama-f32");
+    change(of.config);
+    const Status status = of.check();
+    ASSERT_FALSE(status);
+    EXPECT_FALSE(status.error().tensor.empty());
+  };
+  refused([](DecoderConfig& config) { config.n_vocab = 65; });
+  refused([](DecoderConfig& config) { config.n_embd = 33; });
+  refused([](DecoderConfig& config) { config.n_layers = 3; });
+  refused([](DecoderConfig& config) { config.n_layers = 1'000'000'000; });
+  refused([](DecoderConfig& config) { config.n_ff = 47; });
+  refused([](DecoderConfig& config) { config.n_kv_heads = 1; });
+  refused([](DecoderConfig& config) { config.head_dim = 7; });
+}
+
+TEST(DecoderTensors, ATiedModelHasNoUseForAnOutputMatrix) {
+  Model of = model("amb-llama-f32");
+  of.tensor("lm_head.weight").shape = {1};
+  EXPECT_FALSE(of.check());
+  of.config.tie_embeddings = true;
+  EXPECT_TRUE(of.check());
+}
+
+TEST(DecoderTensors, OthersThanTheModelsAreNoError) {
+  Model of = model("amb-llama-f32");
+  of.tensors.push_back(tensor_of("model.layers.0.self_attn.rotary_emb.inv_freq", {4}));
+  of.tensors.push_back(tensor_of("model.layers.7.mlp.up_proj.weight", {1, 2, 3}));
+  EXPECT_TRUE(of.check());
+}
+
+TEST(DecoderTensors, BiasesMayStandWithAnyLinearLayer) {
+  Model of = model("amb-llama-f32");
+  of.tensors.push_back(tensor_of("model.layers.1.mlp.up_proj.bias", {48}));
+  of.tensors.push_back(tensor_of("model.layers.0.input_layernorm.bias", {32}));
+  of.tensors.push_back(tensor_of("lm_head.bias", {64}));
+  EXPECT_TRUE(of.check());
+  of.tensors.back().shape = {63};
+  EXPECT_FALSE(of.check());
+}
+
+TEST(DecoderTensors, AFeedForwardWidthBeyondAllModelsIsRefused) {
+  for (const uint64_t width : {uint64_t{0}, uint64_t{1} << 63, ~uint64_t{0}}) {
+    Model of = model("amb-phi3-fused");
+    of.tensor("model.layers.0.mlp.down_proj.weight").shape[1] = width;
+    of.config.n_ff = 0;
+    EXPECT_EQ(of.check().error().reason, Reason::mismatch);
+  }
+}
+
+TEST(DecoderTensors, AreKnownByTheirNames) {
+  for (const char* name : {"model.embed_tokens.weight", "model.norm.weight", "model.final_layernorm.bias", "lm_head.weight",
+                           "model.layers.0.mlp.fc1.bias", "model.layers.31.self_attn.qkv_proj.weight"}) {
+    EXPECT_TRUE(is_decoder_tensor(name)) << name;
+  }
+  for (const char* name : {"model.embed_tokens", "model.norm.scale", "model.layers.mlp.fc1.bias", "model.layers.0",
+                           "model.layers.x.mlp.fc1.weight", "model.layers.0.mlp.fc3.weight", ".weight", "",
+                           "model.layers.0.self_attn.rotary_emb.inv_freq", "lm_head.weight.scale"}) {
+    EXPECT_FALSE(is_decoder_tensor(name)) << name;
+  }
+  for (const Json& fixture : *json_fixture("huggingface/decoders.json").as_array()) {
+    if (*fixture.find("id")->as_string() == "amb-zoo") continue;  // holds more than its model
+    for (const TensorInfo& info : model_of(fixture).tensors) EXPECT_TRUE(is_decoder_tensor(info.name)) << info.name;
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test
