@@ -1,9 +1,42 @@
 #include "formats/alt/reader.h"
 
-namespace quintet::alt {
+#include <utility>
 
-Parse<void> read(ByteStream&, ModelSink&, ReadOptions) {
-  co_return unsupported_error("alt is not read yet");
+#include "formats/alt/general_section.h"
+#include "formats/alt/layout.h"
+#include "formats/alt/markers.h"
+#include "formats/alt/parameters_section.h"
+#include "formats/alt/tensors_section.h"
+#include "formats/alt/tokenizer_section.h"
+
+namespace quintet::alt {
+namespace {
+
+Parse<void> read_file(ByteStream& in, ModelSink& sink) {
+  ModelDescription description;
+  description.format = Format::alt;
+  description.kind = "ALT";
+  description.version_major = kVersion;
+  QUINTET_CO_CHECK(co_await read_start(in));
+  QUINTET_CO_CHECK(co_await read_general(in, description));
+  QUINTET_CO_CHECK(co_await read_parameters(in, description));
+  QUINTET_CO_CHECK(co_await read_tokenizer(in, description));
+  description.file_size = in.total();
+  QUINTET_CO_CHECK(sink.begin(description));
+  // A file may end here: it is a tokenizer then, and no model (RULINGS "ALT" 2).
+  QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
+  if (!is_end_marker(next)) QUINTET_CO_CHECK(co_await read_tensors(in, sink, description));
+  QUINTET_CO_CHECK(co_await read_end(in));
+  description.file_size = in.offset();
+  co_return sink.end(std::move(description));
+}
+
+}  // namespace
+
+Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
+  Status status = co_await read_file(in, sink);
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
+  co_return Status();
 }
 
 }  // namespace quintet::alt

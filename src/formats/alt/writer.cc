@@ -1,7 +1,92 @@
 #include "formats/alt/writer.h"
 
-namespace quintet::alt {
+#include <utility>
 
-std::unique_ptr<ModelWriter> make_writer() { return nullptr; }
+#include "base/byte_writer.h"
+#include "base/checked.h"
+#include "formats/alt/general_section.h"
+#include "formats/alt/layout.h"
+#include "formats/alt/markers.h"
+#include "formats/alt/parameters_section.h"
+#include "formats/alt/tensor_record.h"
+#include "formats/alt/tensors_section.h"
+#include "formats/alt/tokenizer_section.h"
+
+namespace quintet::alt {
+namespace {
+
+// Tensors stay in the order given. Their records stand between the data, so that delta, min and max need not be known
+// before their tensor's turn.
+class Writer final : public ModelWriter {
+ public:
+  Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
+    ByteWriter head;
+    write_start(head);
+    QUINTET_CHECK(write_general(description.metadata, head));
+    QUINTET_CHECK(write_parameters(description.config, head));
+    QUINTET_CHECK(write_tokenizer(description, head));
+    data_end_ = head.size();
+    if (!description.tensors.empty()) {
+      QUINTET_TRY(data_end_, write_tensors_head(description.tensors, head));
+    }
+    description.format = Format::alt;
+    description.kind = "ALT";
+    description.version_major = kVersion;
+    description.version_minor = 0;
+    description.flags = 0;
+    description.file_size = align_up(data_end_, kAlignment) + kMarkerBytes;
+    tensors_ = description.tensors;
+    put(head.bytes(), out);
+    return {};
+  }
+
+  Status begin_tensor(const TensorInfo& info, std::vector<std::byte>& out) override {
+    if (missing_ != 0 || next_ == tensors_.size()) return unannounced();
+    TensorInfo& tensor = tensors_[next_++];
+    tensor.quantization = info.quantization;
+    ByteWriter record;
+    write_record(tensor, record);
+    put(record.bytes(), out);
+    if (offset_ != tensor.offset) return unannounced();
+    missing_ = tensor.bytes;
+    return {};
+  }
+
+  Status write(Bytes piece, std::vector<std::byte>& out) override {
+    if (piece.size() > missing_) return unannounced();
+    missing_ -= piece.size();
+    put(piece, out);
+    return {};
+  }
+
+  Status finish(std::vector<std::byte>& out) override {
+    if (offset_ != data_end_) return unannounced();
+    out.resize(out.size() + static_cast<size_t>(align_up(offset_, kAlignment) - offset_));
+    ByteWriter end;
+    end.put(kEndMarker);
+    put(end.bytes(), out);
+    return {};
+  }
+
+ private:
+  static std::unexpected<Error> unannounced() {
+    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+  }
+
+  void put(Bytes bytes, std::vector<std::byte>& out) {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+    offset_ += bytes.size();
+  }
+
+  std::vector<TensorInfo> tensors_;
+  size_t next_ = 0;        // the tensor that begins next
+  uint64_t missing_ = 0;   // bytes of the current tensor
+  uint64_t offset_ = 0;    // in the file
+  uint64_t data_end_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelWriter> make_writer() { return std::make_unique<Writer>(); }
 
 }  // namespace quintet::alt

@@ -1,0 +1,122 @@
+#include "formats/alt/section.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/utf8.h"
+
+namespace quintet::alt {
+namespace {
+
+uint64_t padding_at(uint64_t offset) { return align_up(offset, kAlignment) - offset; }
+
+// All that a section of that size can hold, if it is no lie. The size may leave out the ids of the tokens, which are at
+// most a quarter of a token each; a little more, so that a size that is short by a few bytes shows as such.
+uint64_t most_field_bytes(uint64_t size) { return size + size / 3 + 2 * kAlignment; }
+
+Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view name) {
+  const auto found = load_le<uint64_t>(head, 0);
+  if (found == marker) return {};
+  const bool low_word_is_right = static_cast<uint32_t>(found) == marker;
+  return format_error(Reason::malformed, low_word_is_right ? at + sizeof(uint32_t) : at,
+                      "expected the marker of the " + std::string(name) + " section");
+}
+
+Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
+  if (section.size > kMostGatheredBytes) {
+    co_return wrong_size(section, "more than " + std::to_string(kMostGatheredBytes) + " are not read");
+  }
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(most_field_bytes(section.size)));
+  if (bytes.size() + kSectionHeadBytes < section.size) {
+    co_return format_error(Reason::truncated, in.offset() + bytes.size(),
+                           "the file ends in the " + std::string(section.name) + " section");
+  }
+  co_return bytes;
+}
+
+}  // namespace
+
+bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted) {
+  const uint64_t padding = padding_at(section.fields_at() + fields);
+  const uint64_t counted = fields - uncounted;
+  return section.size == counted || section.size == counted + kSectionHeadBytes || section.size == counted + padding ||
+         section.size == counted + kSectionHeadBytes + padding;
+}
+
+std::unexpected<Error> wrong_size(const Section& section, std::string_view what) {
+  return format_error(Reason::limit, section.size_at(),
+                      "the " + std::string(section.name) + " section says that it has " +
+                          std::to_string(static_cast<int64_t>(section.size)) + " bytes; " + std::string(what));
+}
+
+Status check_size(const Section& section, uint64_t fields) {
+  if (size_fits(section, fields)) return {};
+  return wrong_size(section, "its fields take " + std::to_string(fields));
+}
+
+Result<std::string_view> read_text(ByteReader& in, std::string_view what) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto length, in.read<int32_t>());
+  if (length < 0 || static_cast<uint32_t>(length) > in.remaining()) {
+    return format_error(Reason::limit, at, std::string(what) + " has a length of " + std::to_string(length) + " bytes");
+  }
+  const std::string_view text = as_text(*in.bytes(static_cast<uint32_t>(length)));
+  if (const auto bad = find_invalid_utf8(text)) {
+    return format_error(Reason::invalid_utf8, at + sizeof length + *bad, std::string(what) + " is not UTF-8");
+  }
+  return text;
+}
+
+Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least) {
+  Section section{.name = name, .at = in.offset()};
+  QUINTET_CO_TRY(const Bytes head, co_await in.bytes(kSectionHeadBytes));
+  QUINTET_CO_CHECK(check_marker(head, section.at, marker, name));
+  section.size = load_le<uint64_t>(head, kMarkerBytes);
+  if (section.size < least) co_return wrong_size(section, "its fields take at least " + std::to_string(least));
+  if (section.size > INT64_MAX) co_return wrong_size(section, "which is negative");
+  // The header, which the size may count, is behind us.
+  if (section.size > kSectionHeadBytes && section.size - kSectionHeadBytes > in.remaining()) {
+    co_return wrong_size(section, "the file has " + std::to_string(in.remaining()) + " more");
+  }
+  co_return section;
+}
+
+Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least, FieldsReader read_fields,
+                         ModelDescription& description) {
+  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, marker, name, least));
+  QUINTET_CO_TRY(const Bytes bytes, co_await peek_fields(in, section));
+  QUINTET_CO_TRY(const uint64_t fields, read_fields(bytes, section, description));
+  QUINTET_CO_CHECK(co_await in.skip(fields));
+  co_return co_await read_padding(in);
+}
+
+Parse<void> read_padding(ByteStream& in) {
+  const uint64_t at = in.offset();
+  QUINTET_CO_TRY(const Bytes padding, co_await in.bytes(padding_at(at)));
+  const auto bad = std::ranges::find_if(padding, [](std::byte byte) { return byte != std::byte{0}; });
+  if (bad == padding.end()) co_return Status();
+  co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - padding.begin()),
+                         "a byte between two sections is not 0");
+}
+
+Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, Bytes fields, FieldsReader read_fields) {
+  const Section section{.name = name, .at = out.size(), .size = fields.size()};
+  ModelDescription unused;
+  if (auto read = read_fields(fields, section, unused); !read) {
+    Error error = std::move(read).error();
+    error.code = Code::input;
+    error.offset.reset();  // of a file that does not exist yet
+    return fail(std::move(error));
+  }
+  out.put(marker);
+  out.put(section.size);
+  out.put_bytes(fields);
+  write_padding(out);
+  return {};
+}
+
+void write_padding(ByteWriter& out) { out.put_zeros(static_cast<size_t>(padding_at(out.size()))); }
+
+}  // namespace quintet::alt

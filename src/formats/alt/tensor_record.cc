@@ -1,0 +1,176 @@
+#include "formats/alt/tensor_record.h"
+
+#include <string>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/utf8.h"
+#include "formats/alt/tensor_types.h"
+#include "tensor/payload.h"
+
+namespace quintet::alt {
+namespace {
+
+// Places in a record.
+constexpr uint64_t kComponentAt = 0, kBlockAt = 4, kLayerAt = 8, kProjectionAt = 12;
+
+struct Numbers {
+  const TensorKind* kind = nullptr;
+  int32_t block = 0;
+};
+
+Result<Numbers> read_numbers(ByteReader& in) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto component, in.read<int32_t>());
+  QUINTET_TRY(const auto block, in.read<int32_t>());
+  QUINTET_TRY(const auto layer, in.read<int32_t>());
+  QUINTET_TRY(const auto projection, in.read<int32_t>());
+  const TensorKind* kind = find_kind(component, layer, projection);
+  if (kind) return Numbers{kind, block};
+  return format_error(Reason::unknown_value, at,
+                      "no tensor has component " + std::to_string(component) + ", layer " + std::to_string(layer) +
+                          ", projection " + std::to_string(projection));
+}
+
+Result<std::vector<uint64_t>> read_shape(ByteReader& in, uint32_t rank) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto dimensions, in.read<int32_t>());
+  if (dimensions != static_cast<int32_t>(rank)) {
+    return format_error(Reason::mismatch, at,
+                        std::to_string(dimensions) + " dimensions, a tensor of its kind has " + std::to_string(rank));
+  }
+  std::vector<uint64_t> shape;
+  for (uint32_t i = 0; i < rank; ++i) {
+    const uint64_t dimension_at = in.offset();
+    QUINTET_TRY(const auto dimension, in.read<int32_t>());
+    if (dimension <= 0) return format_error(Reason::limit, dimension_at, "a dimension of " + std::to_string(dimension));
+    shape.push_back(static_cast<uint64_t>(dimension));
+  }
+  return shape;
+}
+
+Result<std::string_view> read_name(ByteReader& in) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto length, in.read<int32_t>());
+  if (length <= 0 || static_cast<uint64_t>(length) > kMostNameBytes) {
+    return format_error(Reason::limit, at, "a name of " + std::to_string(length) + " bytes");
+  }
+  const uint64_t name_at = in.offset();
+  QUINTET_TRY(const Bytes bytes, in.bytes(static_cast<uint32_t>(length)));
+  if (const auto bad = find_invalid_utf8(as_text(bytes))) {
+    return format_error(Reason::invalid_utf8, name_at + *bad, "a tensor's name is not UTF-8");
+  }
+  return as_text(bytes);
+}
+
+// The name decides what the tensor is (RULINGS "ALT" 5): the numbers must agree.
+Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
+  const auto place = place_of(name);
+  if (!place) return unsupported_error("ALT has no tensor of that name", name_at);
+  const auto contradiction = [&](uint64_t at, std::string_view what) {
+    return format_error(Reason::mismatch, record_at + at, "the " + std::string(what) + " is not that of the name");
+  };
+  if (place->kind->component != numbers.kind->component) return contradiction(kComponentAt, "component type");
+  if (place->block != numbers.block) return contradiction(kBlockAt, "block index");
+  if (place->kind->layer != numbers.kind->layer) return contradiction(kLayerAt, "layer type");
+  if (place->kind != numbers.kind) return contradiction(kProjectionAt, "projection type");
+  return {};
+}
+
+Status read_type(ByteReader& in, TensorInfo& info) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto type, in.read<int32_t>());
+  QUINTET_TRY(const auto delta, in.read<float>());
+  QUINTET_TRY(const auto min, in.read<float>());
+  QUINTET_TRY(const auto max, in.read<float>());
+  const uint64_t packing_at = in.offset();
+  QUINTET_TRY(const auto packing, in.read<int8_t>());
+  if (!set_data_type(type, info)) return unsupported_error("data type " + std::to_string(type), at);
+  if (!set_packing(packing, info)) {
+    return unsupported_error("packing flag " + std::to_string(packing) + " of a " +
+                                 std::string(dtype_name(Format::alt, info)) + " tensor",
+                             packing_at);
+  }
+  if (info.quantized()) {
+    info.quantization.delta = delta;
+    info.quantization.min = min;
+    info.quantization.max = max;
+    info.quantization.asymmetric = min != 0 || max != 0;
+  }
+  return {};
+}
+
+Status read_named_part(ByteReader& in, uint64_t at, const Numbers& numbers, TensorInfo& info) {
+  QUINTET_CHECK(check_name(info.name, in.offset() - info.name.size(), numbers, at));
+  QUINTET_CHECK(read_type(in, info));
+  const auto size = payload_size(info.dtype, info.quantization, info.elements());
+  if (!size) return format_error(Reason::limit, at + kNumbersBytes, "the shape has too many elements");
+  info.bytes = size->data;
+  info.offset = in.offset();
+  return {};
+}
+
+Status check_shape(const TensorInfo& info, const TensorKind& kind) {
+  if (info.shape.size() != kind.rank) {
+    return unsupported_error("ALT holds this tensor with " + std::to_string(kind.rank) + " dimensions, not " +
+                             std::to_string(info.shape.size()));
+  }
+  for (const uint64_t dimension : info.shape) {
+    if (dimension == 0 || dimension > INT32_MAX) {
+      return unsupported_error("ALT holds no dimension of " + std::to_string(dimension));
+    }
+  }
+  return {};
+}
+
+Status plan(TensorInfo& info) {
+  const auto place = place_of(info.name);
+  if (!place) return unsupported_error("ALT has no tensor of the name \"" + info.name + "\"");
+  QUINTET_CHECK(check_shape(info, *place->kind));
+  if (!data_type(info)) {
+    return unsupported_error("ALT has no type for \"" + info.name + "\": only float32, float16, qint8 and qint4");
+  }
+  const auto size = payload_size(info.dtype, info.quantization, info.elements());
+  if (!size) return unsupported_error("\"" + info.name + "\" has too many elements");
+  info.bytes = size->data;
+  return {};
+}
+
+}  // namespace
+
+Result<TensorInfo> read_record(Bytes bytes, uint64_t at) {
+  ByteReader in(bytes, at);
+  TensorInfo info;
+  QUINTET_TRY(const Numbers numbers, read_numbers(in));
+  QUINTET_TRY(info.shape, read_shape(in, numbers.kind->rank));
+  QUINTET_TRY(info.name, read_name(in));
+  if (Status status = read_named_part(in, at, numbers, info); !status) {
+    return fail(in_tensor(std::move(status).error(), info.name));
+  }
+  return info;
+}
+
+Result<uint64_t> plan_record(TensorInfo& info) {
+  if (Status status = plan(info); !status) return fail(in_tensor(std::move(status).error(), info.name));
+  return kNumbersBytes + kDimensionBytes * info.shape.size() + kNameLengthBytes + info.name.size() + kTypeBytes;
+}
+
+void write_record(const TensorInfo& info, ByteWriter& out) {
+  const TensorPlace place = *place_of(info.name);
+  out.put(place.kind->component);
+  out.put(place.block);
+  out.put(place.kind->layer);
+  out.put(place.kind->projection);
+  out.put(static_cast<int32_t>(info.shape.size()));
+  for (const uint64_t dimension : info.shape) out.put(static_cast<int32_t>(dimension));
+  out.put(static_cast<int32_t>(info.name.size()));
+  out.put_text(info.name);
+  out.put(*data_type(info));
+  const Quantization& quantization = info.quantization;
+  out.put(info.quantized() ? quantization.delta : 0.0F);
+  out.put(quantization.asymmetric ? quantization.min : 0.0F);
+  out.put(quantization.asymmetric ? quantization.max : 0.0F);
+  out.put(static_cast<int8_t>(quantization.scheme == Scheme::qint4_packed));
+}
+
+}  // namespace quintet::alt

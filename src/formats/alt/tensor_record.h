@@ -1,0 +1,34 @@
+#pragma once
+// What stands ahead of every tensor's data: what it is, its shape, its name, how it is quantized.
+
+#include <cstdint>
+
+#include "base/byte_writer.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "formats/alt/tensor_names.h"
+#include "formats/model_description.h"
+
+namespace quintet::alt {
+
+// The four numbers of the kind, the number of dimensions, one or two of them, the length of the name; then type, delta,
+// min, max and packing flag.
+constexpr uint64_t kNumbersBytes = 20, kDimensionBytes = 4, kNameLengthBytes = 4, kTypeBytes = 17;
+constexpr uint64_t kMostRank = 2;
+constexpr uint64_t kMostRecordBytes =
+    kNumbersBytes + kMostRank * kDimensionBytes + kNameLengthBytes + kMostNameBytes + kTypeBytes;
+// With one value of data.
+constexpr uint64_t kLeastTensorBytes = kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;
+
+// The record at the front of `bytes`, whose place in the file is `at`; the tensor's offset is just behind it.
+Result<TensorInfo> read_record(Bytes bytes, uint64_t at);
+// The place of the name of a tensor that was read.
+inline uint64_t name_at(const TensorInfo& info) { return info.offset - kTypeBytes - info.name.size(); }
+
+// Checks that the format can hold a tensor of that name, shape and type, fills in how many bytes its data takes, and
+// gives those of its record.
+Result<uint64_t> plan_record(TensorInfo& info);
+// Requires that plan_record() took it.
+void write_record(const TensorInfo& info, ByteWriter& out);
+
+}  // namespace quintet::alt

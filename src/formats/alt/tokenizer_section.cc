@@ -1,0 +1,146 @@
+#include "formats/alt/tokenizer_section.h"
+
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "formats/alt/layout_choice.h"
+#include "formats/alt/parameters_section.h"
+#include "formats/alt/section.h"
+#include "formats/alt/token_layout.h"
+#include "formats/alt/token_types.h"
+
+namespace quintet::alt {
+namespace {
+
+constexpr std::string_view kSectionName = "tokenizer";
+constexpr uint64_t kLeastBytes = tokenizer_at::kIdsEnd + kLeastTokenBytes;
+
+Result<uint32_t> read_count(Bytes bytes, const Section& section) {
+  const auto count = load_le<int32_t>(bytes, tokenizer_at::kCount);
+  if (count > 0 && static_cast<uint64_t>(count) <= section.size / kLeastTokenBytes) return static_cast<uint32_t>(count);
+  return format_error(Reason::limit, section.fields_at() + tokenizer_at::kCount,
+                      std::to_string(count) + " tokens in a section of " + std::to_string(section.size) + " bytes");
+}
+
+Result<std::optional<uint32_t>> read_id(Bytes bytes, size_t place, const Section& section, uint32_t count) {
+  const auto id = load_le<int32_t>(bytes, place);
+  if (id == kNoId) return std::nullopt;
+  if (id >= 0 && static_cast<uint32_t>(id) < count) return static_cast<uint32_t>(id);
+  return format_error(Reason::limit, section.fields_at() + place,
+                      "special token id " + std::to_string(id) + " of " + std::to_string(count) + " tokens");
+}
+
+Result<SpecialIds> read_special_ids(Bytes bytes, const Section& section, uint32_t count) {
+  SpecialIds ids;
+  QUINTET_TRY(ids.bos, read_id(bytes, tokenizer_at::kBos, section, count));
+  QUINTET_TRY(ids.eos, read_id(bytes, tokenizer_at::kEos, section, count));
+  QUINTET_TRY(ids.pad, read_id(bytes, tokenizer_at::kPad, section, count));
+  QUINTET_TRY(ids.unk, read_id(bytes, tokenizer_at::kUnk, section, count));
+  return ids;
+}
+
+Status check_token(const Token& token, uint32_t id, const TokenLayout& layout) {
+  const std::string name = "token " + std::to_string(id);
+  if (!is_token_type(token.type, layout.is_reference)) {
+    return format_error(Reason::unknown_value, token.type_at, name + " has the unknown type " + std::to_string(token.type));
+  }
+  if (layout.is_reference && token.id != static_cast<int32_t>(id)) {
+    return format_error(Reason::mismatch, token.id_at, name + " has the id " + std::to_string(token.id));
+  }
+  if (std::isnan(token.score)) return format_error(Reason::malformed, token.score_at, name + " has a score that is no number");
+  return {};
+}
+
+Status read_tokens(ByteReader in, uint32_t count, const TokenLayout& layout, TokenizerDescription& out) {
+  for (uint32_t id = 0; id < count; ++id) {
+    QUINTET_TRY(const Token token, read_token(in, layout));
+    QUINTET_CHECK(check_token(token, id, layout));
+    if (!out.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
+    out.scores.push_back(token.score);
+    out.piece_types.push_back(piece_type(token.text, id, token.type, layout.is_reference, out.special));
+  }
+  return {};
+}
+
+Status read_seq_len(Bytes bytes, const Section& section, Json& config) {
+  const auto seq_len = load_le<int32_t>(bytes, tokenizer_at::kSeqLen);
+  if (seq_len < 0) {
+    return format_error(Reason::limit, section.fields_at() + tokenizer_at::kSeqLen,
+                        "seq_len is " + std::to_string(seq_len));
+  }
+  config.append(std::string(kSeqLen), int64_t{seq_len});
+  return {};
+}
+
+Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescription& description) {
+  if (bytes.size() < kLeastBytes) {
+    return format_error(Reason::truncated, section.fields_at() + bytes.size(), "the file ends in the tokenizer section");
+  }
+  TokenizerDescription& tokenizer = description.tokenizer;
+  QUINTET_TRY(const uint32_t count, read_count(bytes, section));
+  QUINTET_TRY(const FittingLayout fitting, find_layout(bytes, section, count));
+  QUINTET_TRY(tokenizer.special, read_special_ids(bytes, section, count));
+  if (fitting.layout.has_seq_len) QUINTET_CHECK(read_seq_len(bytes, section, description.config));
+  const size_t tokens_at = static_cast<size_t>(fitting.layout.tokens_at());
+  QUINTET_CHECK(read_tokens(ByteReader(bytes.subspan(tokens_at), section.fields_at() + tokens_at), count, fitting.layout,
+                            tokenizer));
+  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.stored_bytes = fitting.fields;
+  return fitting.fields;
+}
+
+Status check_writable(const TokenizerDescription& tokenizer) {
+  if (tokenizer.type == TokenizerType::none) {
+    return input_error(Reason::missing, "ALT needs a tokenizer, and the model has none");
+  }
+  if (tokenizer.type != TokenizerType::sentencepiece) {
+    return unsupported_error("ALT holds SentencePiece tokenizers only");
+  }
+  const size_t count = tokenizer.tokens.size();
+  if (count == 0 || count > INT32_MAX || tokenizer.scores.size() != count || tokenizer.piece_types.size() != count) {
+    return input_error(Reason::mismatch, "ALT needs a score and a type for every token, of which there must be some");
+  }
+  return {};
+}
+
+Result<int32_t> seq_len_of(const Json& config) {
+  return config_number(config, config.find(kSeqLen) ? kSeqLen : "max_position_embeddings");
+}
+
+int32_t number_of(std::optional<uint32_t> id) { return id ? static_cast<int32_t>(*id) : kNoId; }
+
+Status put_token(const TokenizerDescription& tokenizer, uint32_t id, ByteWriter& out) {
+  const auto type = token_type(tokenizer.piece_types[id], id, tokenizer.special);
+  if (!type) {
+    return unsupported_error("token " + std::to_string(id) + " is user-defined, and ALT has no such type");
+  }
+  const std::string_view text = tokenizer.tokens[id];
+  out.put(static_cast<int32_t>(text.size()));
+  out.put_text(text);
+  out.put(tokenizer.scores[id]);
+  out.put(*type);
+  return {};
+}
+
+}  // namespace
+
+Parse<void> read_tokenizer(ByteStream& in, ModelDescription& description) {
+  return read_section(in, kTokenizerMarker, kSectionName, kLeastBytes, read_fields, description);
+}
+
+Status write_tokenizer(const ModelDescription& description, ByteWriter& out) {
+  const TokenizerDescription& tokenizer = description.tokenizer;
+  QUINTET_CHECK(check_writable(tokenizer));
+  QUINTET_TRY(const int32_t seq_len, seq_len_of(description.config));
+  const SpecialIds& ids = tokenizer.special;
+  const int32_t numbers[] = {static_cast<int32_t>(tokenizer.tokens.size()), number_of(ids.bos), number_of(ids.eos),
+                             number_of(ids.pad), number_of(ids.unk), seq_len};
+  ByteWriter fields;
+  fields.put_bytes(std::as_bytes(std::span(numbers)));
+  for (uint32_t id = 0; id < tokenizer.tokens.size(); ++id) QUINTET_CHECK(put_token(tokenizer, id, fields));
+  return write_section(out, kTokenizerMarker, kSectionName, fields.bytes(), read_fields);
+}
+
+}  // namespace quintet::alt
