@@ -1,4 +1,4 @@
-// Converter: a model in, file by file and chunk by chunk; the converted file out while it goes on.
+// Converter: a model's files in, the converted file out while the ranges that it needs go in.
 
 #include <emscripten/bind.h>
 
@@ -7,55 +7,44 @@
 #include <vector>
 
 #include "base/json.h"
+#include "bindings/conversion_input.h"
 #include "bindings/outcome.h"
-#include "bindings/window.h"
 #include "runtime/convert/converter.h"
 
 namespace quintet::js {
 namespace {
 
-class ConverterHandle : Counted {
+class ConverterHandle : public ConversionInput<Converter> {
  public:
-  // Options that are wrong are answered with the first file.
-  explicit ConverterHandle(const std::string& options) {
-    if (auto read = read_convert_options(options)) {
-      converter_.emplace(std::move(*read));
-    } else {
-      refused_ = std::move(read).error();
-    }
-  }
+  using ConversionInput::ConversionInput;
 
-  val begin_file(const std::string& name, double total) {
-    if (!converter_) return failure(refused_);
-    const auto known = total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
-    return outcome(converter_->begin_file(name, known));
+  val plan() { return step([](Converter& converter) { return converter.plan(); }); }
+  val next_range() { return range_of(worker() ? worker()->next_range() : std::nullopt); }
+  bool wants_calibration() { return worker() && worker()->wants_calibration(); }
+  unsigned input_size() { return worker() ? worker()->input_size() : 0; }
+
+  val calibrate(const val& image, unsigned height, unsigned width) {
+    const std::vector<float> values = emscripten::convertJSArrayToNumberVector<float>(image);
+    return step([&](Converter& converter) { return converter.calibrate(values, height, width); });
   }
-  val window(size_t bytes) { return window_.view(bytes); }
-  val feed(size_t bytes) { return converter_ ? outcome(converter_->feed(window_.bytes(bytes))) : failure(refused_); }
-  val end_file() { return converter_ ? outcome(converter_->end_file()) : failure(refused_); }
-  val finish() { return converter_ ? outcome(converter_->finish()) : failure(refused_); }
+  val finish() { return step([](Converter& converter) { return converter.finish(); }); }
 
   val take() {
-    const std::vector<std::byte> bytes = converter_ ? converter_->take() : std::vector<std::byte>();
+    const std::vector<std::byte> bytes = worker() ? worker()->take() : std::vector<std::byte>();
     return val::global("Uint8Array")
         .new_(emscripten::typed_memory_view(bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data())));
   }
 
-  std::string progress() const {
+  std::string progress() {
     Json json = Json::object();
-    if (converter_) {
-      const ConvertProgress& progress = converter_->progress();
+    if (worker()) {
+      const ConvertProgress& progress = worker()->progress();
       json.append("tensor", progress.tensor);
       json.append("done", uint64_t{progress.done});
       json.append("total", uint64_t{progress.total});
     }
     return write_json(json);
   }
-
- private:
-  std::optional<Converter> converter_;
-  Error refused_;
-  Window window_;
 };
 
 }  // namespace
@@ -67,7 +56,13 @@ EMSCRIPTEN_BINDINGS(converter) {
       .function("beginFile", &ConverterHandle::begin_file)
       .function("window", &ConverterHandle::window)
       .function("feed", &ConverterHandle::feed)
+      .function("position", &ConverterHandle::position)
       .function("endFile", &ConverterHandle::end_file)
+      .function("plan", &ConverterHandle::plan)
+      .function("nextRange", &ConverterHandle::next_range)
+      .function("wantsCalibration", &ConverterHandle::wants_calibration)
+      .function("inputSize", &ConverterHandle::input_size)
+      .function("calibrate", &ConverterHandle::calibrate)
       .function("take", &ConverterHandle::take)
       .function("progress", &ConverterHandle::progress)
       .function("finish", &ConverterHandle::finish);

@@ -16,8 +16,9 @@ struct ReaderSink {
 
 class TensorReader : private ReaderSink, public Intake {
  public:
-  TensorReader(const std::string& format, double total, const std::string& name)
-      : ReaderSink(name), Intake(format, total, sink, {}) {}
+  TensorReader(const std::string& format, double total, const std::string& name, bool seekable)
+      : ReaderSink(name),
+        Intake(format, total, sink, {.seekable = seekable, .verify_checksums = !seekable}) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
@@ -37,7 +38,7 @@ class TensorReader : private ReaderSink, public Intake {
 EMSCRIPTEN_BINDINGS(tensor_reader) {
   using namespace emscripten;
   class_<TensorReader, base<Intake>>("TensorReader")
-      .constructor<const std::string&, double, const std::string&>()
+      .constructor<const std::string&, double, const std::string&, bool>()
       .function("finish", &TensorReader::finish);
 }
 

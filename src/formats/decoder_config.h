@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-enum class Activation : uint8_t { silu, gelu, gelu_new, relu };
+enum class ActivationFunction : uint8_t { silu, gelu, gelu_new, relu };
 
 struct DecoderConfig {
   std::string architecture;
@@ -20,7 +20,7 @@ struct DecoderConfig {
   uint64_t n_ff = 0;  // 0: not said, the tensors' shapes tell
   uint64_t max_seq_len = 2048;
   bool is_rope = true;
-  Activation activation = Activation::silu;
+  ActivationFunction activation = ActivationFunction::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
   uint64_t rope_dim = 0;                            // rotated part of a head
   uint64_t sliding_window = 0;                      // 0: none

@@ -1,8 +1,9 @@
 #include "runtime/describe.h"
 
-#include <algorithm>
 #include <charconv>
 #include <string_view>
+
+#include "runtime/memory_estimate.h"
 
 namespace quintet {
 namespace {
@@ -12,13 +13,8 @@ constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",
                                             "num_attention_heads", "hidden_size", "intermediate_size",
                                             "max_position_emb"};
 
-// Memory that loading takes beside the weights: a vocabulary's strings and their index, about this much a token ...
-constexpr uint64_t kBytesPerToken = 32;
-// ... and the activations of one text of the default length, a few rows of the widest layer each.
-constexpr uint64_t kActivationRows = 256;
-constexpr uint64_t kActivationFloatsPerHidden = 12;
-
 Json config_of(const ModelDescription& description) {
+  if (description.format != Format::weights) return description.config;
   Json config = Json::object();
   for (const std::string_view key : kConfigKeys) {
     const Json* value = description.metadata.find(key);
@@ -42,12 +38,21 @@ Json config_of(const bert::Config& config) {
   return json;
 }
 
+std::string_view name_of(TokenizerType type) {
+  switch (type) {
+    case TokenizerType::none: return "none";
+    case TokenizerType::wordpiece: return "WordPiece";
+    case TokenizerType::bpe: return "BPE";
+    case TokenizerType::sentencepiece: return "SentencePiece";
+    case TokenizerType::custom: break;
+  }
+  return "Custom";
+}
+
 Json tokenizer_of(const TokenizerDescription& tokenizer, uint64_t size) {
   Json json = Json::object();
-  if (tokenizer.type == TokenizerType::none) {
-    json.append("type", "none");
-    return json;
-  }
+  json.append("type", name_of(tokenizer.type));
+  if (tokenizer.type == TokenizerType::none) return json;
   Json special = Json::object();
   const auto add = [&special](const char* name, const std::optional<uint32_t>& id) {
     if (id) special.append(name, *id);
@@ -59,10 +64,42 @@ Json tokenizer_of(const TokenizerDescription& tokenizer, uint64_t size) {
   add("cls", tokenizer.special.cls);
   add("sep", tokenizer.special.sep);
   add("mask", tokenizer.special.mask);
-  json.append("type", "WordPiece");
   json.append("size", size);
   json.append("special", std::move(special));
+  if (tokenizer.stored_bytes != 0) json.append("bytes", tokenizer.stored_bytes);
   return json;
+}
+
+// The parameters that the scheme has.
+void append_quantization(const Quantization& quantization, Json& json) {
+  switch (quantization.scheme) {
+    case Scheme::int8:
+    case Scheme::int4:
+    case Scheme::int5:
+    case Scheme::int4_block:
+    case Scheme::int5_block:
+    case Scheme::adaptive:
+      json.append("block", quantization.block);
+      json.append("scaleType", quantization.scale_dtype == Dtype::f16 ? "FP16" : "FP32");
+      break;
+    case Scheme::qint8:
+    case Scheme::qint4:
+    case Scheme::qint4_packed:
+      json.append("delta", double{quantization.delta});
+      json.append("min", double{quantization.min});
+      json.append("max", double{quantization.max});
+      break;
+    case Scheme::group_int8:
+      json.append("block", quantization.block);
+      json.append("asymmetric", quantization.asymmetric);
+      break;
+    case Scheme::tensor_int8:
+    case Scheme::tensor_int32:
+      json.append("scale", double{quantization.scale});
+      json.append("zeroPoint", quantization.zero_point);
+      break;
+    default: break;
+  }
 }
 
 Json tensor_of(const TensorInfo& info, Format format) {
@@ -70,26 +107,32 @@ Json tensor_of(const TensorInfo& info, Format format) {
   for (const uint64_t dimension : info.shape) shape.push_back(dimension);
   Json json = Json::object();
   json.append("name", info.name);
-  json.append("dtype", format == Format::weights ? weights_name_of(info.dtype) : name_of(info.dtype));
+  json.append("dtype", dtype_name(format, info));
   json.append("shape", std::move(shape));
   json.append("offset", info.offset);
   json.append("bytes", info.bytes);
+  append_quantization(info.quantization, json);
   return json;
 }
 
-// Weights are kept in the type of the file, packed once.
-Json memory_of_loading(const ModelDescription& description) {
-  uint64_t weights = 0;
-  uint64_t hidden = 0;
-  for (const TensorInfo& info : description.tensors) {
-    weights += info.bytes;
-    if (info.shape.size() == 2) hidden = std::max(hidden, std::min(info.shape[0], info.shape[1]));
-  }
+Json memory_of(uint64_t weights, uint64_t load) {
   Json memory = Json::object();
   memory.append("weights", weights);
-  memory.append("load", weights + description.tokenizer.tokens.size() * kBytesPerToken +
-                            kActivationRows * kActivationFloatsPerHidden * hidden * sizeof(float));
+  memory.append("load", load);
   return memory;
+}
+
+// Formats with a single number have it plain.
+void append_version(const ModelDescription& description, Json& json) {
+  if (description.format == Format::safetensors || description.format == Format::tinyruntime) return;
+  if (description.format != Format::weights) {
+    json.append("version", unsigned{description.version_major});
+    return;
+  }
+  Json version = Json::array();
+  version.push_back(unsigned{description.version_major});
+  version.push_back(unsigned{description.version_minor});
+  json.append("version", std::move(version));
 }
 
 Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size, Json memory) {
@@ -98,13 +141,9 @@ Json describe_parts(const ModelDescription& description, Json config, uint64_t v
   Json json = Json::object();
   json.append("format", name_of(description.format));
   json.append("kind", description.kind);
-  if (description.format == Format::weights) {
-    Json version = Json::array();
-    version.push_back(unsigned{description.version_major});
-    version.push_back(unsigned{description.version_minor});
-    json.append("version", std::move(version));
-    json.append("flags", description.flags);
-  }
+  append_version(description, json);
+  if (description.format == Format::weights || description.format == Format::amb) json.append("flags", description.flags);
+  if (!description.architecture.empty()) json.append("architecture", description.architecture);
   if (description.file_size) json.append("file_size", *description.file_size);
   json.append("metadata", description.metadata);
   json.append("config", std::move(config));
@@ -117,17 +156,16 @@ Json describe_parts(const ModelDescription& description, Json config, uint64_t v
 }  // namespace
 
 Json describe(const ModelDescription& description) {
-  return describe_parts(description, config_of(description), description.tokenizer.tokens.size(),
-                        memory_of_loading(description));
+  const MemoryEstimate memory = estimate_memory(description);
+  return describe_parts(description, config_of(description), description.tokenizer.size(),
+                        memory_of(memory.weights, memory.load));
 }
 
 Json describe(const TextEmbedder& embedder) {
   const TextEmbedder::Model& model = embedder.model();
-  Json memory = Json::object();
-  memory.append("weights", uint64_t{model.weights.bytes()});
-  memory.append("load", uint64_t{embedder.memory_bytes() + model.tokenizer.memory_bytes()});
+  const uint64_t load = embedder.memory_bytes() + model.tokenizer.memory_bytes();
   return describe_parts(model.description, config_of(model.config), model.tokenizer.vocabulary_size(),
-                        std::move(memory));
+                        memory_of(model.weights.bytes(), load));
 }
 
 }  // namespace quintet

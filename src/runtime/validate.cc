@@ -1,51 +1,88 @@
 #include "runtime/validate.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "formats/decoder_config.h"
+#include "formats/decoder_tensors.h"
+#include "formats/tokenizer_check.h"
 #include "runtime/bert_config.h"
+#include "tensor/payload.h"
 
 namespace quintet {
 namespace {
 
-// Counts the float32 values of a tensor that are NaN or infinite.
 class FiniteCheck final : public TensorSink {
  public:
-  FiniteCheck(std::string tensor, std::vector<std::string>& warnings)
-      : tensor_(std::move(tensor)), warnings_(warnings) {}
+  FiniteCheck(std::string tensor, std::unique_ptr<PayloadDecoder> decoder, std::vector<std::string>& warnings)
+      : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
 
   Status write(Bytes bytes) override {
-    for (const std::byte byte : bytes) {
-      bits_ = bits_ >> 8 | static_cast<uint32_t>(byte) << 24;
-      if (++position_ % sizeof(float) == 0 && (bits_ & kExponent) == kExponent) ++not_finite_;
+    constexpr size_t kPieceBytes = size_t{1} << 15;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      values_.clear();
+      QUINTET_CHECK(decoder_->write(piece, values_));
+      not_finite_ += static_cast<uint64_t>(std::ranges::count_if(values_, [](float value) { return !std::isfinite(value); }));
     }
     return {};
   }
   Status finish() override {
-    if (not_finite_ != 0) {
-      warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " scales are not finite");
-    }
+    QUINTET_CHECK(decoder_->finish());
+    if (not_finite_ != 0) warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
     return {};
   }
 
  private:
-  static constexpr uint32_t kExponent = 0x7f800000;
-
   std::string tensor_;
+  std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<std::string>& warnings_;
-  uint32_t bits_ = 0;  // the last four bytes, the latest on top
-  uint64_t position_ = 0;
+  std::vector<float> values_;
   uint64_t not_finite_ = 0;
 };
 
 constexpr size_t kHeadsOfFile = 0;
 
+Status check_decoder(const ModelDescription& description) {
+  QUINTET_TRY(DecoderConfig config, decoder_config(description));
+  QUINTET_CHECK(check_decoder_tensors(config, description.tensors));
+  return check_tokenizer(description.tokenizer, config.n_vocab);
+}
+
+// A GGUF file of an architecture that we do not compute has no config; an ALT file may hold a tokenizer only.
+bool holds_decoder(const ModelDescription& description) {
+  switch (description.format) {
+    case Format::amb: return true;
+    case Format::alt: return !description.tensors.empty();
+    case Format::gguf: return !description.config.as_object()->empty() && !description.tensors.empty();
+    default: return false;
+  }
+}
+
+Status check_model(const ModelDescription& description) {
+  if (description.format == Format::weights) {
+    QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+    return {};
+  }
+  return holds_decoder(description) ? check_decoder(description) : Status();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
-  if (!info.name.ends_with(".scale") || info.dtype != Dtype::f32) return nullptr;
-  return std::make_unique<FiniteCheck>(info.name, warnings_);
+  // Integers are finite, and so is what they are multiplied with here.
+  if (!info.quantized() && (!decodable(info.dtype) || info.dtype == Dtype::i8)) return nullptr;
+  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  return std::make_unique<FiniteCheck>(info.name, std::move(decoder), warnings_);
 }
 
 Status ValidatingSink::end(ModelDescription description) {
-  if (description.format == Format::weights) QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+  if (Status status = check_model(description); !status) {
+    return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
+  }
+  if (description.format != Format::weights && description.tensors.empty()) warnings_.push_back("the file holds no tensors");
   return DescriptionSink::end(std::move(description));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The check of a whole file: what its reader demands, checksums included, the
-// tensors that its kind of model needs, and the values of its scales.
+// tensors and the tokenizer that its kind of model needs, and the values of its tensors.
 
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace quintet {
 
-// The sink of a reader. A scale that is not finite is allowed by the formats, and a model with it computes nothing useful: it is
-// reported, not refused.
+// The sink of a reader. Values that are not finite, by themselves or through their scales, are allowed by the formats, and a
+// model with them computes nothing useful: they are reported, not refused.
 class ValidatingSink final : public DescriptionSink {
  public:
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;

@@ -1,0 +1,122 @@
+#include "runtime/convert/verifier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/convert/int8_matrices.h"
+
+namespace quintet {
+
+Status Verifier::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
+  return source_files_.begin_file(name, total, seekable);
+}
+
+Status Verifier::begin_output(uint64_t total) {
+  reading_output_ = true;
+  return output_files_.begin_file("", total, false);
+}
+
+Status Verifier::end_output() {
+  QUINTET_TRY(const bool again, output_files_.end_file());
+  return again ? Status(input_error(Reason::checksum, "the output was not read whole")) : Status();
+}
+
+Status Verifier::plan() {
+  QUINTET_TRY(const SourceModel source, source_files_.describe());
+  QUINTET_TRY(const SourceModel written, output_files_.describe());
+  QUINTET_TRY(Plan plan, plan_conversion(source, options_));
+  jobs_ = std::move(plan.jobs);
+  written_ = with_joined_scales(written);
+  for (SourceTensor& tensor : written_) tensor.file = kOutput;
+  planned_ = true;
+  return {};
+}
+
+std::optional<Range> Verifier::next_range() {
+  if (!planned_ || failure_) return std::nullopt;
+  auto range = advance();
+  if (range) return *range;
+  failure_ = std::move(range).error();
+  return std::nullopt;
+}
+
+Result<std::optional<Range>> Verifier::advance() {
+  while (range_ == ranges_.size()) {
+    if (decoder_) QUINTET_CHECK(end_payload());
+    if (of_source_) {
+      QUINTET_CHECK(begin_output_tensor());
+    } else {
+      if (job_ == jobs_.size()) return std::nullopt;
+      QUINTET_CHECK(begin_source());
+    }
+  }
+  return ranges_[range_++];
+}
+
+Status Verifier::begin_source() {
+  const SourceTensor& tensor = jobs_[job_++].source;
+  QUINTET_TRY(decoder_, make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(), tensor.info.bytes));
+  ranges_ = payload_ranges(tensor.info, tensor.file);
+  range_ = 0;
+  of_source_ = true;
+  return {};
+}
+
+Status Verifier::begin_output_tensor() {
+  const std::string& name = jobs_[job_ - 1].output.name;
+  const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
+  if (found == written_.end()) {
+    return fail({.code = Code::format, .reason = Reason::missing, .detail = "the output lacks a tensor", .tensor = name});
+  }
+  const TensorInfo& info = found->info;
+  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  ranges_ = payload_ranges(info, kOutput);
+  range_ = 0;
+  of_source_ = false;
+  comparison_.emplace(name, std::exchange(expected_, {}));
+  return {};
+}
+
+Status Verifier::feed(Bytes piece) {
+  if (!planned_) return reading_output_ ? output_files_.feed(piece) : source_files_.feed(piece);
+  if (!of_source_ || jobs_[job_ - 1].permuted_heads == 0) return decode(piece);
+  held_.insert(held_.end(), piece.begin(), piece.end());
+  return {};
+}
+
+Status Verifier::decode(Bytes bytes) {
+  constexpr size_t kPieceBytes = size_t{1} << 16;
+  std::vector<float> values;
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+    bytes = bytes.subspan(piece.size());
+    if (of_source_) {
+      QUINTET_CHECK(decoder_->write(piece, expected_));
+      continue;
+    }
+    values.clear();
+    QUINTET_CHECK(decoder_->write(piece, values));
+    comparison_->add(values);
+  }
+  return {};
+}
+
+Status Verifier::end_payload() {
+  if (!held_.empty()) {
+    restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].permuted_heads);
+    QUINTET_CHECK(decode(held_));
+    held_ = {};
+  }
+  QUINTET_CHECK(decoder_->finish());
+  decoder_.reset();
+  if (of_source_) return {};
+  errors_.push_back(comparison_->result());
+  return {};
+}
+
+Result<std::vector<TensorError>> Verifier::report() {
+  if (failure_) return fail(*failure_);
+  return std::exchange(errors_, {});
+}
+
+}  // namespace quintet
