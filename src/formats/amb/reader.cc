@@ -1,9 +1,150 @@
 #include "formats/amb/reader.h"
 
-namespace quintet::amb {
+#include <string>
+#include <utility>
 
-Parse<void> read(ByteStream&, ModelSink&, ReadOptions) {
-  co_return unsupported_error("amb is not read yet");
+#include "base/byte_reader.h"
+#include "formats/amb/checked_input.h"
+#include "formats/amb/header.h"
+#include "formats/amb/layout.h"
+#include "formats/amb/tokenizer_section.h"
+#include "formats/amb/weights_section.h"
+
+namespace quintet::amb {
+namespace {
+
+class Reader {
+ public:
+  Reader(ByteStream& in, ModelSink& sink, ReadOptions options) : stream_(in), in_(in), sink_(sink), options_(options) {}
+
+  // From the first byte to the last. This object outlives the parse.
+  Parse<void> read();
+
+ private:
+  Parse<void> read_file_header();
+  Parse<void> read_json_section(uint64_t size, uint64_t size_at, std::string_view what, Json& json);
+  Parse<void> read_tokenizer_section();
+  Parse<void> read_weights_section();
+  Parse<void> read_checksum();
+  Parse<void> read_end();
+  Status take_config();
+
+  // A section of that size begins here. `size_at`: where the header says so.
+  Status check_section(uint64_t size, uint64_t size_at, std::string_view what) const;
+  // The header's sizes do not add up to the file's: what looks wrong in a section may be the section's size.
+  bool sizes_in_doubt() const { return stream_.length_known() && stream_.total() != header_.file_size; }
+
+  ByteStream& stream_;
+  CheckedInput in_;
+  ModelSink& sink_;
+  ReadOptions options_;
+  Header header_;
+  ModelDescription description_;
+};
+
+Parse<void> Reader::read() {
+  QUINTET_CO_CHECK(co_await read_file_header());
+  QUINTET_CO_CHECK(co_await read_json_section(header_.metadata_size, header_at::kMetadataSize, "metadata",
+                                              description_.metadata));
+  QUINTET_CO_CHECK(
+      co_await read_json_section(header_.config_size, header_at::kConfigSize, "config", description_.config));
+  QUINTET_CO_CHECK(take_config());
+  QUINTET_CO_CHECK(co_await read_tokenizer_section());
+  QUINTET_CO_CHECK(co_await read_weights_section());
+  if (header_.has_checksum()) QUINTET_CO_CHECK(co_await read_checksum());
+  QUINTET_CO_CHECK(co_await read_end());
+  co_return sink_.end(std::move(description_));
+}
+
+Parse<void> Reader::read_file_header() {
+  QUINTET_CO_TRY(const Bytes ahead, co_await stream_.peek(kHeaderBytes));
+  QUINTET_CO_TRY(header_, read_header(ahead, stream_.total()));
+  if (header_.has_checksum() && options_.verify_checksums) in_.count_bytes();
+  QUINTET_CO_CHECK(co_await in_.take(kHeaderBytes));
+  description_.format = Format::amb;
+  description_.kind = "AMB";
+  description_.version_major = kVersion;
+  description_.flags = header_.flags;
+  description_.file_size = header_.file_size;
+  co_return Status();
+}
+
+Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::string_view what, Json& json) {
+  QUINTET_CO_CHECK(check_section(size, size_at, what));
+  const uint64_t at = in_.offset();
+  QUINTET_CO_TRY(const Bytes bytes, co_await in_.take(size));
+  auto parsed = parse_json(as_text(bytes), at);
+  if (!parsed) {
+    // JSON that ends too early, or before its bytes do, is of another length than the header says.
+    Error error = std::move(parsed).error();
+    const bool wrong_length = error.reason == Reason::trailing || error.offset == at + size;
+    if (wrong_length && sizes_in_doubt()) error.offset = size_at;
+    co_return fail(std::move(error));
+  }
+  if (!parsed->as_object()) co_return format_error(Reason::malformed, at, "the " + std::string(what) + " is no object");
+  json = *std::move(parsed);
+  co_return Status();
+}
+
+Status Reader::take_config() {
+  for (const std::string_view key : kRequiredConfig) {
+    if (description_.config.find(key)) continue;
+    return format_error(Reason::missing, kHeaderBytes + header_.metadata_size,
+                        "the config has no \"" + std::string(key) + "\"");
+  }
+  if (const std::string* name = description_.config.find(kArchitecture)->as_string()) description_.architecture = *name;
+  return {};
+}
+
+Parse<void> Reader::read_tokenizer_section() {
+  const uint64_t at = in_.offset();
+  if (header_.tokenizer_size == 0) co_return Status();
+  QUINTET_CO_CHECK(check_section(header_.tokenizer_size, header_at::kTokenizerSize, "tokenizer"));
+  QUINTET_CO_TRY(const Bytes section, co_await in_.take(header_.tokenizer_size));
+  auto tokenizer = read_tokenizer(section, at);
+  if (!tokenizer && sizes_in_doubt()) tokenizer.error().offset = header_at::kTokenizerSize;
+  QUINTET_CO_TRY(description_.tokenizer, std::move(tokenizer));
+  co_return Status();
+}
+
+Parse<void> Reader::read_weights_section() {
+  QUINTET_CO_CHECK(check_section(header_.weights_size, header_at::kWeightsSize, "weights"));
+  QUINTET_CO_CHECK(sink_.begin(description_));
+  WeightsSection weights(in_, sink_, header_.weights_size, sizes_in_doubt());
+  QUINTET_CO_TRY(description_.tensors, co_await weights.read());
+  co_return Status();
+}
+
+Parse<void> Reader::read_checksum() {
+  const uint64_t at = in_.offset();
+  const uint32_t counted = in_.checksum();
+  QUINTET_CO_TRY(const Bytes stored, co_await stream_.bytes(kChecksumBytes));
+  if (!in_.counts_bytes() || load_le<uint32_t>(stored, 0) == counted) co_return Status();
+  co_return format_error(Reason::checksum, at, "the checksum of the file is not that of its bytes");
+}
+
+Parse<void> Reader::read_end() {
+  QUINTET_CO_TRY(const Bytes more, co_await stream_.peek());
+  if (more.empty()) co_return Status();
+  // Bytes behind no tensors at all are rather tensors that the header does not count.
+  co_return format_error(Reason::trailing, header_.weights_size == 0 ? header_at::kWeightsSize : in_.offset(),
+                         "bytes after the end that the header announces");
+}
+
+Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view what) const {
+  if (size <= stream_.remaining()) return {};
+  return format_error(Reason::truncated, size_at,
+                      "a " + std::string(what) + " section of " + std::to_string(size) + " bytes, the file ends after " +
+                          std::to_string(stream_.remaining()));
+}
+
+}  // namespace
+
+Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
+  Reader reader(in, sink, options);
+  Status status = co_await reader.read();
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
+  co_return Status();
 }
 
 }  // namespace quintet::amb

@@ -1,0 +1,38 @@
+#pragma once
+// The bytes of an AMB file on their way from the input, counted in its checksum.
+
+#include "base/byte_stream.h"
+#include "base/crc32.h"
+#include "base/parse.h"
+#include "formats/model_sink.h"
+
+namespace quintet::amb {
+
+class CheckedInput {
+ public:
+  explicit CheckedInput(ByteStream& in) : in_(in) {}
+
+  // From here on bytes count, and none is skipped.
+  void count_bytes() { counts_ = true; }
+  bool counts_bytes() const { return counts_; }
+  uint32_t checksum() const { return crc_.value(); }
+
+  ByteStream& stream() { return in_; }
+  uint64_t offset() const { return in_.offset(); }
+
+  // Exactly n bytes, valid until the next request.
+  Parse<Bytes> take(uint64_t n);
+  // The same, but they are not consumed.
+  Parse<Bytes> look(uint64_t n);
+  // The next n bytes, to the sink where there is one.
+  Parse<void> pass(uint64_t n, TensorSink* sink);
+  // The next n bytes must be zero.
+  Parse<void> pass_zeros(uint64_t n);
+
+ private:
+  ByteStream& in_;
+  bool counts_ = false;
+  Crc32 crc_;
+};
+
+}  // namespace quintet::amb

@@ -1,0 +1,203 @@
+#include "formats/amb/tensor_record.h"
+
+#include <string>
+
+#include "base/byte_reader.h"
+#include "base/checked.h"
+#include "formats/amb/layout.h"
+#include "tensor/amb_blocks.h"
+#include "tensor/payload.h"
+
+namespace quintet::amb {
+namespace {
+
+constexpr size_t kDimensionBytes = sizeof(uint32_t);
+// Behind the data type.
+constexpr size_t kQuantTypeAt = 1;
+constexpr size_t kBlockAt = 2;
+constexpr size_t kScaleTypeAt = 4;
+constexpr Dtype kPlainTypes[] = {Dtype::f32, Dtype::f16, Dtype::bf16};
+
+bool is_quantized(uint8_t type) { return type >= kFirstQuantized && type <= kAdaptive; }
+
+// The fields as they are stored.
+struct Stored {
+  std::vector<uint64_t> shape;
+  uint8_t type = 0;
+  uint8_t quant_type = 0;
+  uint16_t block = 0;
+  uint8_t scale_type = 0;
+
+  uint64_t bytes() const { return fields_bytes(shape.size(), type); }
+};
+
+// Nothing where they are not all at hand.
+std::optional<Stored> parse(Bytes ahead, size_t dimensions) {
+  Stored stored;
+  const size_t type_at = dimensions * kDimensionBytes;
+  if (ahead.size() <= type_at) return std::nullopt;
+  for (size_t d = 0; d < dimensions; ++d) stored.shape.push_back(load_le<uint32_t>(ahead, d * kDimensionBytes));
+  stored.type = load_le<uint8_t>(ahead, type_at);
+  if (ahead.size() < stored.bytes()) return std::nullopt;
+  if (!is_quantized(stored.type)) return stored;
+  stored.quant_type = load_le<uint8_t>(ahead, type_at + kQuantTypeAt);
+  stored.block = load_le<uint16_t>(ahead, type_at + kBlockAt);
+  stored.scale_type = load_le<uint8_t>(ahead, type_at + kScaleTypeAt);
+  return stored;
+}
+
+std::optional<uint64_t> elements_of(const std::vector<uint64_t>& shape) {
+  std::optional<uint64_t> elements = 1;
+  for (const uint64_t dimension : shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  return elements;
+}
+
+// The tensor that the fields describe; nothing where they describe none.
+std::optional<TensorInfo> tensor_of(const Stored& stored) {
+  TensorInfo info;
+  info.shape = stored.shape;
+  if (is_quantized(stored.type)) {
+    if (stored.quant_type != stored.type || stored.scale_type > kScaleFp16) return std::nullopt;
+    const int scheme = static_cast<int>(Scheme::int8) + stored.type - kFirstQuantized;
+    info.quantization.scheme = static_cast<Scheme>(scheme);
+    info.quantization.block = stored.block;
+    info.quantization.scale_dtype = stored.scale_type == kScaleFp16 ? Dtype::f16 : Dtype::f32;
+  } else if (stored.type <= kBf16) {
+    info.dtype = kPlainTypes[stored.type];
+  } else {
+    return std::nullopt;
+  }
+  const auto elements = elements_of(stored.shape);
+  const auto size = elements && *elements != 0 ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
+  if (!size) return std::nullopt;
+  info.scales_bytes = size->scales;
+  info.bytes = size->data;
+  return info;
+}
+
+// Whether scales, data size and data lie within `room`, which begins with the scales.
+bool has_room(const TensorInfo& info, uint64_t room) {
+  const auto data_at = checked_add(info.scales_bytes, kDataSizeBytes);
+  return data_at && fits(*data_at, info.bytes, room);
+}
+
+// Whether the data size that is stored behind the fields, which must be at hand, is the one that they ask for.
+bool agrees(const Stored& stored, const RecordFields& record) {
+  auto info = tensor_of(stored);
+  if (!info || !has_room(*info, record.room - stored.bytes())) return false;
+  const Bytes behind = record.ahead.subspan(static_cast<size_t>(stored.bytes()));
+  if (behind.size() < info->scales_bytes + kDataSizeBytes) return false;
+  const auto size = load_le<uint64_t>(behind, static_cast<size_t>(info->scales_bytes));
+  if (info->quantization.scheme != Scheme::adaptive) return size == info->bytes;
+  info->bytes = size;
+  const Bytes data = behind.subspan(kDataSizeBytes);
+  return data.size() >= mask_bytes(*info) && mask_fits(*info, data);
+}
+
+bool agrees_with_fewer_dimensions(const RecordFields& record) {
+  for (size_t dimensions = record.dimensions; dimensions-- > 0;) {
+    const auto stored = parse(record.ahead, dimensions);
+    if (stored && agrees(*stored, record)) return true;
+  }
+  return false;
+}
+
+bool agrees_with_a_plain_type(Stored stored, const RecordFields& record) {
+  for (stored.type = kFp32; stored.type <= kBf16; ++stored.type) {
+    if (agrees(stored, record)) return true;
+  }
+  return false;
+}
+
+bool agrees_with_the_other_scale_type(Stored stored, const RecordFields& record) {
+  stored.scale_type = stored.scale_type == kScaleFp16 ? kScaleFp32 : kScaleFp16;
+  return agrees(stored, record);
+}
+
+bool agrees_with_a_usual_block(Stored stored, const RecordFields& record) {
+  constexpr uint16_t kUsualBlocks[] = {0, 16, 32, 64, 128, 256};
+  for (const uint16_t block : kUsualBlocks) {
+    stored.block = block;
+    if (agrees(stored, record)) return true;
+  }
+  return false;
+}
+
+// The one field that, read otherwise, makes all the others agree. Nothing where there is none.
+std::optional<uint64_t> odd_field(const Stored& stored, const RecordFields& record) {
+  const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
+  if (agrees_with_fewer_dimensions(record)) return record.at - 1;
+  if (agrees_with_a_plain_type(stored, record)) return type_at;
+  if (!is_quantized(stored.type)) return std::nullopt;
+  if (agrees_with_the_other_scale_type(stored, record)) return type_at + kScaleTypeAt;
+  if (agrees_with_a_usual_block(stored, record)) return type_at + kBlockAt;
+  return std::nullopt;
+}
+
+// Whether the data holds whole rows of the shape: then it is rather the number of rows that is wrong.
+bool holds_whole_rows(const TensorInfo& info, uint64_t stored) {
+  return !info.quantized() && stored != 0 && !info.shape.empty() && stored % (info.bytes / info.shape[0]) == 0;
+}
+
+}  // namespace
+
+uint64_t fields_bytes(size_t dimensions, uint8_t data_type) {
+  return dimensions * kDimensionBytes + 1 + (is_quantized(data_type) ? kQuantizationBytes : 0);
+}
+
+uint64_t RecordFields::bytes() const {
+  return fields_bytes(dimensions, load_le<uint8_t>(ahead, dimensions * kDimensionBytes));
+}
+
+std::optional<TensorInfo> read_fields(const RecordFields& record) {
+  const Stored stored = *parse(record.ahead, record.dimensions);
+  auto info = tensor_of(stored);
+  if (!info || !has_room(*info, record.room - stored.bytes())) return std::nullopt;
+  const uint64_t behind = record.at + stored.bytes();
+  if (info->scales_bytes != 0) info->scales_offset = behind;
+  info->offset = behind + info->scales_bytes + kDataSizeBytes;
+  return info;
+}
+
+uint64_t mask_bytes(const TensorInfo& info) {
+  constexpr uint64_t kCodesPerByte = 4;
+  return (block_grid(info.quantization, info.elements()).blocks + kCodesPerByte - 1) / kCodesPerByte;
+}
+
+bool mask_fits(const TensorInfo& info, Bytes data) {
+  const Bytes codes = data.first(static_cast<size_t>(mask_bytes(info)));
+  return adaptive_data_bytes(info.quantization, info.elements(), codes) == info.bytes;
+}
+
+std::unexpected<Error> wrong_fields(const RecordFields& record) {
+  const Stored stored = *parse(record.ahead, record.dimensions);
+  const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
+  const auto odd = odd_field(stored, record);
+  const auto type = std::to_string(stored.type);
+  if (stored.type > kAdaptive) return unsupported_error("data type " + type, odd.value_or(type_at));
+  if (is_quantized(stored.type) && stored.quant_type != stored.type) {
+    return format_error(Reason::mismatch, odd.value_or(type_at + kQuantTypeAt),
+                        "quant type " + std::to_string(stored.quant_type) + " with data type " + type);
+  }
+  if (is_quantized(stored.type) && stored.scale_type > kScaleFp16) {
+    return unsupported_error("scale type " + std::to_string(stored.scale_type), type_at + kScaleTypeAt);
+  }
+  return format_error(Reason::limit, odd.value_or(record.at),
+                      "a shape without values, or with more than fit in the " + std::to_string(record.room) +
+                          " bytes that are left");
+}
+
+std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
+  const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
+  const uint64_t likeliest = holds_whole_rows(info, stored) && stored <= record.room ? record.at : info.offset - kDataSizeBytes;
+  return format_error(Reason::mismatch, odd.value_or(likeliest),
+                      std::to_string(stored) + " bytes of data where shape and type need " + std::to_string(info.bytes));
+}
+
+std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info) {
+  const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
+  return format_error(Reason::mismatch, odd.value_or(info.offset),
+                      "the mask asks for another size than the " + std::to_string(info.bytes) + " bytes of data");
+}
+
+}  // namespace quintet::amb

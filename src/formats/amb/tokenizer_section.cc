@@ -1,0 +1,152 @@
+#include "formats/amb/tokenizer_section.h"
+
+#include <string>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/utf8.h"
+#include "formats/amb/layout.h"
+#include "formats/sentencepiece/model_proto.h"
+
+namespace quintet::amb {
+namespace {
+
+constexpr size_t kLengthBytes = sizeof(uint16_t);
+constexpr uint64_t kLeastMergeBytes = kLengthBytes + 3;  // "a b"
+constexpr uint64_t kIdBytes = sizeof(uint32_t);
+
+std::optional<uint32_t> special_id(uint16_t stored) {
+  return stored == kNoId ? std::nullopt : std::optional<uint32_t>(stored);
+}
+
+Result<SpecialIds> read_special_ids(ByteReader& in) {
+  SpecialIds ids;
+  for (std::optional<uint32_t>* id : {&ids.bos, &ids.eos, &ids.pad, &ids.unk, &ids.mask}) {
+    QUINTET_TRY(const auto stored, in.read<uint16_t>());
+    *id = special_id(stored);
+  }
+  return ids;
+}
+
+// A count of entries, each of at least `least` bytes.
+Result<uint32_t> read_count(ByteReader& in, uint64_t least) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto count, in.read<uint32_t>());
+  if (count <= in.remaining() / least) return count;
+  return format_error(Reason::limit, at,
+                      std::to_string(count) + " entries do not fit in " + std::to_string(in.remaining()) + " bytes");
+}
+
+Result<std::string_view> read_text(ByteReader& in) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const auto length, in.read<uint16_t>());
+  const auto bytes = in.bytes(length);
+  if (!bytes) {
+    return format_error(Reason::limit, at, "a text of " + std::to_string(length) + " bytes is longer than its section");
+  }
+  if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
+    return format_error(Reason::invalid_utf8, at + kLengthBytes + *bad, "a text of the tokenizer is not UTF-8");
+  }
+  return as_text(*bytes);
+}
+
+// Tokens up to the section's end, each behind its id where `ids` is given. One that misses the end by a whole entry tells
+// that the count is wrong.
+Status read_tokens(ByteReader& in, StringTable& tokens, std::vector<uint32_t>* ids) {
+  const uint64_t count_at = in.offset();
+  QUINTET_TRY(const uint32_t count, read_count(in, kLengthBytes + (ids ? kIdBytes : 0)));
+  const auto wrong_count = [&] {
+    return format_error(Reason::limit, count_at, std::to_string(count) + " tokens do not fill the section");
+  };
+  for (uint32_t i = 0; i < count; ++i) {
+    if (in.remaining() == 0) return wrong_count();
+    if (ids) {
+      QUINTET_TRY(const auto id, in.read<uint32_t>());
+      ids->push_back(id);
+    }
+    QUINTET_TRY(const std::string_view token, read_text(in));
+    if (!tokens.add(token)) return memory_error(StringTable::kMaxBytes);
+  }
+  return in.remaining() == 0 ? Status() : Status(wrong_count());
+}
+
+// "left right"
+bool is_merge(std::string_view text) {
+  const size_t space = text.find(' ');
+  return space != std::string_view::npos && space == text.rfind(' ') && space != 0 && space + 1 != text.size();
+}
+
+Result<std::string_view> read_merge(ByteReader& in) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const std::string_view merge, read_text(in));
+  if (is_merge(merge)) return merge;
+  return format_error(Reason::malformed, at + kLengthBytes, "a merge is not two parts with one space between them");
+}
+
+bool vocabulary_begins(ByteReader in) {
+  StringTable tokens;
+  std::vector<uint32_t> ids;
+  return read_tokens(in, tokens, &ids).has_value();
+}
+
+Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
+  const uint64_t count_at = in.offset();
+  QUINTET_TRY(const uint32_t count, read_count(in, kLeastMergeBytes));
+  for (uint32_t i = 0; i < count; ++i) {
+    const ByteReader before = in;
+    auto merge = read_merge(in);
+    // The merges end here, whatever their count says.
+    if (!merge && vocabulary_begins(before)) merge.error().offset = count_at;
+    QUINTET_TRY(const std::string_view text, std::move(merge));
+    if (!tokenizer.merges.add(text)) return memory_error(StringTable::kMaxBytes);
+  }
+  return read_tokens(in, tokenizer.tokens, &tokenizer.ids);
+}
+
+Result<TokenizerDescription> read_sentencepiece(ByteReader& in, const SpecialIds& special) {
+  const uint64_t at = in.offset();
+  QUINTET_TRY(const Bytes proto, in.bytes(in.remaining()));
+  QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(proto, at));
+  tokenizer.special = special;  // the section's own, which may differ from those of the model
+  return tokenizer;
+}
+
+Result<TokenizerDescription> read_vocabulary(uint8_t type, uint64_t type_at, const SpecialIds& special, ByteReader& in) {
+  TokenizerDescription tokenizer;
+  tokenizer.special = special;
+  switch (type) {
+    case kBpe:
+      tokenizer.type = TokenizerType::bpe;
+      QUINTET_CHECK(read_bpe(in, tokenizer));
+      return tokenizer;
+    case kSentencePiece:
+      return read_sentencepiece(in, special);
+    case kWordPiece:
+      tokenizer.type = TokenizerType::wordpiece;
+      tokenizer.special.cls = special.bos;
+      tokenizer.special.sep = special.eos;
+      QUINTET_CHECK(read_tokens(in, tokenizer.tokens, nullptr));
+      return tokenizer;
+    case kCustom: {
+      tokenizer.type = TokenizerType::custom;
+      QUINTET_TRY(const Bytes opaque, in.bytes(in.remaining()));
+      tokenizer.bytes.assign(opaque.begin(), opaque.end());
+      return tokenizer;
+    }
+    default:
+      return unsupported_error("tokenizer type " + std::to_string(type), type_at);
+  }
+}
+
+}  // namespace
+
+Result<TokenizerDescription> read_tokenizer(Bytes section, uint64_t base) {
+  ByteReader in(section, base);
+  QUINTET_TRY(const auto type, in.read<uint8_t>());
+  QUINTET_TRY(const SpecialIds special, read_special_ids(in));
+  QUINTET_TRY(TokenizerDescription tokenizer, read_vocabulary(type, base, special, in));
+  tokenizer.stored_bytes = section.size();
+  return tokenizer;
+}
+
+}  // namespace quintet::amb
