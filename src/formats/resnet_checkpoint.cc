@@ -1,0 +1,159 @@
+#include "formats/resnet_checkpoint.h"
+
+#include <array>
+#include <utility>
+
+#include "formats/resnet_check.h"
+#include "formats/resnet_source_names.h"
+#include "formats/tensor_lookup.h"
+
+namespace quintet {
+namespace {
+
+constexpr size_t kConvDimensions = 4;
+constexpr std::array<std::string_view, 4> kBatchNormArrays = {".weight", ".bias", ".running_mean", ".running_var"};
+
+class Importer {
+ public:
+  Importer(const std::vector<TensorInfo>& tensors, ResNetSourceNames names)
+      : tensors_(tensors), lookup_(tensors), used_(tensors.size()), names_(std::move(names)) {}
+
+  Result<ResNetCheckpoint> run() {
+    uint32_t convs = 0;
+    for (const TensorInfo& info : tensors_) convs += info.shape.size() == kConvDimensions ? 1U : 0U;
+    const ResNetTail tail = names_.plain_tail() ? ResNetTail::plain : ResNetTail::concat;
+    std::optional<ResNetGraph> graph = resnet_of(convs, tail);
+    if (!graph) {
+      return unsupported_error(std::to_string(convs) + " convolutions with the " + std::string(name_of(tail)) +
+                               " tail; supported are " + std::string(supported_resnets()));
+    }
+    checkpoint_.graph = *std::move(graph);
+    QUINTET_CHECK(take_convs());
+    QUINTET_CHECK(take_linears());
+    checkpoint_.layers.classes = checkpoint_.layers.linears.back().out_features;
+    QUINTET_CHECK(checked_resnet(checkpoint_.layers));
+    QUINTET_CHECK(take_sources());
+    QUINTET_CHECK(check_all_used());
+    return std::move(checkpoint_);
+  }
+
+ private:
+  // Marks it as used. Null where there is none.
+  const TensorInfo* find(std::string_view name) {
+    const TensorInfo* info = lookup_.find(name);
+    if (info) used_[static_cast<size_t>(info - tensors_.data())] = true;
+    return info;
+  }
+
+  Result<const TensorInfo*> need(const std::string& name, size_t dimensions) {
+    const TensorInfo* info = find(name);
+    if (!info) return input_error(Reason::missing, "no tensor \"" + name + "\"");
+    if (info->shape.size() != dimensions) return wrong_shape(name);
+    for (const uint64_t dimension : info->shape) {
+      if (dimension > kMostChannels) return wrong_shape(name);
+    }
+    return info;
+  }
+
+  static std::unexpected<Error> wrong_shape(const std::string& name) {
+    return input_error(Reason::mismatch, "tensor \"" + name + "\" has a shape that does not fit its layer");
+  }
+
+  Status take_convs() {
+    const std::vector<ConvShape> shapes = conv_shapes(checkpoint_.graph);
+    const std::vector<std::string> convs = conv_names(checkpoint_.graph);
+    for (size_t i = 0; i < convs.size(); ++i) {
+      const std::string name = names_.conv(convs[i]);
+      QUINTET_TRY(const TensorInfo* info, need(name + ".weight", kConvDimensions));
+      if (info->shape[2] != shapes[i].kernel || info->shape[3] != shapes[i].kernel) return wrong_shape(info->name);
+      ConvLayer conv{.kernel = shapes[i].kernel, .stride = shapes[i].stride, .padding = shapes[i].padding, .output = {}};
+      conv.out_channels = static_cast<uint32_t>(info->shape[0]);
+      conv.in_channels = static_cast<uint32_t>(info->shape[1]);
+      const std::string norm = names_.norm_behind(convs[i]);
+      const bool folds = find(norm + ".weight") != nullptr;
+      conv.bias = folds || find(name + ".bias");
+      checkpoint_.layers.convs.push_back(conv);
+      layers_.push_back({name, folds ? norm : std::string()});
+    }
+    return {};
+  }
+
+  Status take_linears() {
+    const uint32_t count = checkpoint_.graph.tail == ResNetTail::plain ? 1 : 2;
+    for (uint32_t i = 0; i < count; ++i) {
+      const std::string name = names_.linear(i);
+      QUINTET_TRY(const TensorInfo* info, need(name + ".weight", 2));
+      LinearLayer linear{.in_features = static_cast<uint32_t>(info->shape[1]),
+                         .out_features = static_cast<uint32_t>(info->shape[0]),
+                         .output = {}};
+      linear.bias = find(name + ".bias") != nullptr;
+      checkpoint_.layers.linears.push_back(linear);
+      layers_.push_back({name, {}});
+    }
+    for (uint32_t i = 0; count == 2 && i < count; ++i) {
+      QUINTET_TRY(const TensorInfo* info, need(names_.head_norm(i) + ".weight", 1));
+      checkpoint_.layers.batch_norms.push_back(static_cast<uint32_t>(info->shape[0]));
+    }
+    return {};
+  }
+
+  Status take_sources() {
+    for (ResNetTensor& tensor : resnet_tensors(checkpoint_.layers, checkpoint_.graph)) {
+      ResNetSource source;
+      const std::string array = tensor.name.substr(tensor.name.rfind('.'));
+      if (tensor.part == ResNetPart::batch_norm) {
+        source.values = names_.head_norm(tensor.layer) + array;
+      } else {
+        source.values = layers_[tensor.layer].name + array;
+        source.batch_norm = layers_[tensor.layer].norm;
+      }
+      const bool from_norm_alone = tensor.part == ResNetPart::bias && !source.batch_norm.empty() && !find(source.values);
+      if (from_norm_alone) source.values.clear();
+      if (!from_norm_alone) QUINTET_CHECK(check_values(source.values, tensor.shape));
+      if (!source.batch_norm.empty()) QUINTET_CHECK(check_norm(source.batch_norm, tensor.shape[0]));
+      source.tensor = std::move(tensor);
+      checkpoint_.sources.push_back(std::move(source));
+    }
+    return {};
+  }
+
+  Status check_values(const std::string& name, const std::vector<uint64_t>& shape) {
+    QUINTET_TRY(const TensorInfo* info, need(name, shape.size()));
+    return info->shape == shape ? Status() : wrong_shape(name);
+  }
+
+  Status check_norm(const std::string& norm, uint64_t channels) {
+    for (const std::string_view array : kBatchNormArrays) QUINTET_CHECK(check_values(norm + std::string(array), {channels}));
+    return {};
+  }
+
+  // A tensor that is left over belongs to a computation that we do not know.
+  Status check_all_used() const {
+    for (size_t i = 0; i < tensors_.size(); ++i) {
+      if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;
+      return unsupported_error("tensor \"" + tensors_[i].name + "\" belongs to no " + std::string(checkpoint_.graph.architecture));
+    }
+    return {};
+  }
+
+  struct SourceLayer {
+    std::string name, norm;
+  };
+
+  const std::vector<TensorInfo>& tensors_;
+  TensorLookup lookup_;
+  std::vector<bool> used_;
+  ResNetSourceNames names_;
+  ResNetCheckpoint checkpoint_;
+  std::vector<SourceLayer> layers_;  // convolutions, then linear layers
+};
+
+}  // namespace
+
+Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors) {
+  std::optional<ResNetSourceNames> names = ResNetSourceNames::find(tensors);
+  if (!names) return unsupported_error("the tensors' names are not those of a ResNet: no conv1.weight");
+  return Importer(tensors, *std::move(names)).run();
+}
+
+}  // namespace quintet

@@ -1,0 +1,61 @@
+#pragma once
+// Which ResNet a table of layers is: what follows from the number of its convolutions (RULINGS "tinyRuntime" 6).
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace quintet {
+
+// What follows the last block. concat: global maxima then averages, batch norm, linear, ReLU, batch norm, linear.
+// plain: global averages, linear.
+enum class ResNetTail : uint8_t { concat, plain };
+std::string_view name_of(ResNetTail tail);
+
+// The tail with so many layers; nothing where there is none.
+std::optional<ResNetTail> resnet_tail(uint32_t linears, uint32_t batch_norms);
+
+// Convolutions are indices into LayerTable::convs; those of a block follow one another, its downsample comes last.
+struct ResNetBlock {
+  uint32_t stage = 0;       // from 0
+  uint32_t index = 0;       // in the stage, from 0
+  uint32_t stride = 1;      // of the first 3x3 convolution, and of the shortcut
+  uint32_t first_conv = 0;
+  uint32_t conv_count = 2;  // basic block: two 3x3; bottleneck, three: 1x1, 3x3, 1x1
+  bool downsample = false;  // the shortcut is a 1x1 convolution
+  uint32_t sum_activation = 0;  // entry of LayerTable::activations that quantizes the block's sum
+
+  uint32_t last_conv() const { return first_conv + conv_count - 1; }
+  uint32_t downsample_conv() const { return first_conv + conv_count; }
+};
+
+struct ResNetGraph {
+  std::string_view architecture;  // "ResNet-18"
+  // Of CIFAR: a 3x3 stem without pooling, and shortcuts without parameters: every second row and column, new channels
+  // zero, half of them before and half after.
+  bool cifar = false;
+  ResNetTail tail = ResNetTail::plain;
+  std::vector<ResNetBlock> blocks;  // convolution 0 is the stem
+  // The counter of the walk through the activation table (RULINGS "tinyRuntime" 5) behind the last block.
+  uint32_t tail_activation = 0;
+
+  // Entries of the activation table.
+  uint32_t concatenation_activation() const { return tail_activation + 3; }
+  uint32_t linear_activation(uint32_t linear) const;  // what quantizes the input of a linear layer
+  uint32_t least_activations() const;                 // that the walk needs
+};
+
+std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail);
+// The numbers of convolutions that resnet_of() knows, for messages.
+std::string_view supported_resnets();
+
+struct ConvShape {
+  uint32_t kernel = 0, stride = 0, padding = 0;
+  bool operator==(const ConvShape&) const = default;
+};
+
+// Of every convolution, in the order of the table.
+std::vector<ConvShape> conv_shapes(const ResNetGraph& graph);
+
+}  // namespace quintet

@@ -1,0 +1,33 @@
+#pragma once
+// How a checkpoint calls the layers of a ResNet.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/model_description.h"
+
+namespace quintet {
+
+class ResNetSourceNames {
+ public:
+  // By the name of the stem; nothing where no scheme has it.
+  static std::optional<ResNetSourceNames> find(const std::vector<TensorInfo>& tensors);
+
+  // A single linear layer, "fc" or "linear".
+  bool plain_tail() const { return !linear_.empty(); }
+  // `conv` is torchvision's name.
+  std::string conv(std::string_view conv) const;
+  std::string norm_behind(std::string_view conv) const;
+  std::string linear(uint32_t index) const;
+  std::string head_norm(uint32_t index) const;  // of the concat tail
+
+ private:
+  std::string prefix_;
+  bool sequential_ = false;  // fastai: Sequential(body, head)
+  std::string linear_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,107 @@
+#include "formats/resnet_tensors.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace quintet {
+namespace {
+
+constexpr std::array<std::string_view, 4> kBatchNormArrays = {"weight", "bias", "running_mean", "running_var"};
+
+std::string block_name(const ResNetBlock& block) {
+  return "layer" + std::to_string(block.stage + 1) + "." + std::to_string(block.index) + ".";
+}
+
+void add_layer(std::vector<ResNetTensor>& tensors, const std::string& name, std::vector<uint64_t> shape, bool bias,
+               size_t layer) {
+  const std::vector<uint64_t> bias_shape(1, shape[0]);
+  tensors.push_back({name + ".weight", std::move(shape), ResNetPart::weight, static_cast<uint32_t>(layer)});
+  if (bias) tensors.push_back({name + ".bias", bias_shape, ResNetPart::bias, static_cast<uint32_t>(layer)});
+}
+
+// Removes `text` from the front.
+bool take(std::string_view& name, std::string_view text) {
+  if (!name.starts_with(text)) return false;
+  name.remove_prefix(text.size());
+  return true;
+}
+
+// A number of at most two digits, and the dot behind it.
+uint32_t take_number(std::string_view& name) {
+  uint32_t number = 0;
+  for (int digits = 0; digits < 2 && !name.empty() && name[0] >= '0' && name[0] <= '9'; ++digits) {
+    number = number * 10 + static_cast<uint32_t>(name[0] - '0');
+    name.remove_prefix(1);
+  }
+  return take(name, ".") ? number : 0;
+}
+
+// Larger than the position of any tensor of a ResNet.
+constexpr uint32_t kElsewhere = UINT32_MAX;
+// Numbers of the layer at the beginning of `name`, which is removed; four a layer are left for its arrays.
+uint32_t take_layer(std::string_view& name) {
+  constexpr uint32_t kArrays = 4, kConvs = 10, kBlocks = 100, kStages = 10;
+  constexpr uint32_t kTail = kArrays * kConvs * kBlocks * kStages;
+  if (take(name, "conv1.")) return 0;
+  if (take(name, "fc.")) return kTail;
+  if (take(name, "head.fc")) return kTail + kArrays * take_number(name);
+  if (take(name, "head.bn")) return 2 * kTail + kArrays * take_number(name);
+  if (!take(name, "layer")) return kElsewhere;
+  const uint32_t stage = take_number(name), index = take_number(name);
+  const uint32_t conv = take(name, "conv") ? take_number(name) : take(name, "downsample.0.") ? kConvs - 1 : kConvs;
+  if (stage >= kStages || conv >= kConvs) return kElsewhere;
+  return ((stage * kBlocks + index) * kConvs + conv) * kArrays;
+}
+
+}  // namespace
+
+uint64_t ResNetTensor::elements() const {
+  uint64_t product = 1;
+  for (const uint64_t dimension : shape) product *= dimension;
+  return product;
+}
+
+std::vector<std::string> conv_names(const ResNetGraph& graph) {
+  std::vector<std::string> names = {"conv1"};
+  for (const ResNetBlock& block : graph.blocks) {
+    const std::string prefix = block_name(block);
+    for (uint32_t i = 1; i <= block.conv_count; ++i) names.push_back(prefix + "conv" + std::to_string(i));
+    if (block.downsample) names.push_back(prefix + "downsample.0");
+  }
+  return names;
+}
+
+std::string linear_name(const ResNetGraph& graph, uint32_t linear) {
+  return graph.tail == ResNetTail::plain ? "fc" : "head.fc" + std::to_string(linear + 1);
+}
+
+std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph) {
+  std::vector<ResNetTensor> tensors;
+  const std::vector<std::string> names = conv_names(graph);
+  for (size_t i = 0; i < table.convs.size(); ++i) {
+    const ConvLayer& conv = table.convs[i];
+    add_layer(tensors, names[i], {conv.out_channels, conv.in_channels, conv.kernel, conv.kernel}, conv.bias, i);
+  }
+  for (size_t i = 0; i < table.linears.size(); ++i) {
+    const LinearLayer& linear = table.linears[i];
+    add_layer(tensors, linear_name(graph, static_cast<uint32_t>(i)), {linear.out_features, linear.in_features},
+              linear.bias, table.convs.size() + i);
+  }
+  for (uint32_t i = 0; i < table.batch_norms.size(); ++i) {
+    for (const std::string_view array : kBatchNormArrays) {
+      tensors.push_back({"head.bn" + std::to_string(i + 1) + "." + std::string(array), {table.batch_norms[i]},
+                         ResNetPart::batch_norm, i});
+    }
+  }
+  return tensors;
+}
+
+uint32_t resnet_position(std::string_view name) {
+  const uint32_t layer = take_layer(name);
+  const auto array = std::ranges::find(kBatchNormArrays, name);
+  if (layer == kElsewhere || array == kBatchNormArrays.end()) return kElsewhere;
+  return layer + static_cast<uint32_t>(array - kBatchNormArrays.begin());
+}
+
+}  // namespace quintet

@@ -1,0 +1,224 @@
+#include "formats/tinyruntime/file_table.h"
+
+#include <string>
+
+#include "base/byte_reader.h"
+
+namespace quintet::tinyruntime {
+namespace {
+
+// The exporter counts about three a block.
+constexpr uint32_t kMostActivations = 1U << 16;
+
+// Reads one field after the other from a record.
+class Fields {
+ public:
+  Fields(Bytes table, uint64_t at) : table_(table), at_(static_cast<size_t>(at)) {}
+  template <class T>
+  T next() {
+    static_assert(sizeof(T) == kWord);
+    const T value = load_le<T>(table_, at_);
+    at_ += sizeof(T);
+    return value;
+  }
+  uint64_t at() const { return at_; }
+
+ private:
+  Bytes table_;
+  size_t at_;
+};
+
+Result<bool> read_flag(Fields& fields) {
+  const uint64_t at = fields.at();
+  const auto flag = fields.next<int32_t>();
+  if (flag == 0 || flag == 1) return flag == 1;
+  return format_error(Reason::unknown_value, at, "a flag that is " + std::to_string(flag) + ", neither 0 nor 1");
+}
+
+ActivationQuantization read_activation(Fields& fields) {
+  const auto scale = fields.next<float>();
+  return {.scale = scale, .zero_point = fields.next<int32_t>()};
+}
+
+Result<int32_t> read_weight_zero_point(Fields& fields) {
+  const uint64_t at = fields.at();
+  const auto zero_point = fields.next<int32_t>();
+  if (zero_point >= INT8_MIN && zero_point <= INT8_MAX) return zero_point;
+  return format_error(Reason::limit, at,
+                      "a zero point of " + std::to_string(zero_point) + ", weights lie from -128 to 127");
+}
+
+// The words that the kind adds to a record; `bias` and `output` are those of the layer.
+Result<LayerRecord> read_kind_words(Fields& fields, NetworkKind kind, bool& bias, ActivationQuantization& output) {
+  LayerRecord record;
+  record.offset = fields.next<int32_t>();
+  switch (kind) {
+    case NetworkKind::vanilla: {
+      QUINTET_TRY(bias, read_flag(fields));
+      break;
+    }
+    case NetworkKind::dq8:
+      record.scales_offset = fields.next<int32_t>();
+      record.weight_group = fields.next<uint32_t>();
+      record.bias_group = fields.next<uint32_t>();
+      bias = record.bias_group != 0;
+      break;
+    case NetworkKind::sq8: {
+      record.weight_scale = fields.next<float>();
+      QUINTET_TRY(record.weight_zero_point, read_weight_zero_point(fields));
+      output = read_activation(fields);
+      QUINTET_TRY(bias, read_flag(fields));
+      break;
+    }
+  }
+  return record;
+}
+
+Result<LayerRecord> read_conv(Fields fields, NetworkKind kind, ConvLayer& conv) {
+  conv.kernel = fields.next<uint32_t>();
+  conv.stride = fields.next<uint32_t>();
+  conv.padding = fields.next<uint32_t>();
+  conv.in_channels = fields.next<uint32_t>();
+  conv.out_channels = fields.next<uint32_t>();
+  return read_kind_words(fields, kind, conv.bias, conv.output);
+}
+
+Result<LayerRecord> read_linear(Fields fields, NetworkKind kind, LinearLayer& linear) {
+  linear.in_features = fields.next<uint32_t>();
+  linear.out_features = fields.next<uint32_t>();
+  return read_kind_words(fields, kind, linear.bias, linear.output);
+}
+
+Status check_activation_count(NetworkKind kind, uint32_t count, const ResNetGraph& graph) {
+  const uint32_t least = kind == NetworkKind::sq8 ? graph.least_activations() : 0;
+  const uint32_t most = kind == NetworkKind::sq8 ? kMostActivations : 0;
+  if (count >= least && count <= most) return {};
+  return format_error(Reason::limit, header_at::kActivations,
+                      std::to_string(static_cast<int32_t>(count)) + " activations, but " +
+                          std::string(graph.architecture) + " as " + std::string(name_of(kind)) + " has " +
+                          std::to_string(least) + " to " + std::to_string(most));
+}
+
+uint64_t table_place(LayerField::Name name) {
+  switch (name) {
+    case LayerField::Name::convolutions: return header_at::kConvs;
+    case LayerField::Name::linears: return header_at::kLinears;
+    case LayerField::Name::batch_norms: return header_at::kBatchNorms;
+    case LayerField::Name::activations: return header_at::kActivations;
+    default: return header_at::kClasses;
+  }
+}
+
+uint64_t place_in_conv(LayerField::Name name) {
+  switch (name) {
+    case LayerField::Name::stride: return conv_at::kStride;
+    case LayerField::Name::padding: return conv_at::kPadding;
+    case LayerField::Name::in: return conv_at::kIn;
+    case LayerField::Name::out: return conv_at::kOut;
+    case LayerField::Name::output_zero_point: return conv_at::kKind + sq8_at::kOutputZeroPoint;
+    default: return conv_at::kKernel;
+  }
+}
+
+uint64_t place_in_linear(LayerField::Name name) {
+  switch (name) {
+    case LayerField::Name::out: return linear_at::kOut;
+    case LayerField::Name::output_zero_point: return linear_at::kKind + sq8_at::kOutputZeroPoint;
+    default: return linear_at::kIn;
+  }
+}
+
+}  // namespace
+
+uint64_t FileTable::weights(size_t layer) const {
+  if (layer >= layers.convs.size()) {
+    const LinearLayer& linear = layers.linears[layer - layers.convs.size()];
+    return uint64_t{linear.in_features} * linear.out_features;
+  }
+  const ConvLayer& conv = layers.convs[layer];
+  return uint64_t{conv.kernel} * conv.kernel * conv.in_channels * conv.out_channels;
+}
+
+uint64_t FileTable::biases(size_t layer) const {
+  if (layer < layers.convs.size()) return layers.convs[layer].bias ? layers.convs[layer].out_channels : 0;
+  const LinearLayer& linear = layers.linears[layer - layers.convs.size()];
+  return linear.bias ? linear.out_features : 0;
+}
+
+uint64_t place_of(const LayerField& field, const TablePlaces& places) {
+  switch (field.part) {
+    case LayerField::Part::table: return table_place(field.name);
+    case LayerField::Part::conv: return places.conv(field.index) + place_in_conv(field.name);
+    case LayerField::Part::linear: return places.linear(field.index) + place_in_linear(field.name);
+    case LayerField::Part::batch_norm: return places.batch_norm(field.index) + batch_norm_at::kSize;
+    case LayerField::Part::activation: break;
+  }
+  return places.activation(field.index) + kWord;  // its zero point
+}
+
+Counts counts_in(Bytes head) {
+  return {.convs = load_le<uint32_t>(head, header_at::kConvs),
+          .linears = load_le<uint32_t>(head, header_at::kLinears),
+          .batch_norms = load_le<uint32_t>(head, header_at::kBatchNorms)};
+}
+
+Result<ResNetGraph> read_counts(Bytes head) {
+  const auto classes = load_le<uint32_t>(head, header_at::kClasses);
+  if (classes == 0 || classes > kMostChannels) {
+    return format_error(Reason::limit, header_at::kClasses, std::to_string(static_cast<int32_t>(classes)) + " classes");
+  }
+  const Counts counts = counts_in(head);
+  auto graph = resnet_of_counts(counts.convs, counts.linears, counts.batch_norms);
+  if (!graph) return unsupported_error(graph.error().detail, table_place(graph.error().field.name));
+  return *std::move(graph);
+}
+
+Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph& graph) {
+  TablePlaces places{kind, counts_in(head)};
+  if (kind == NetworkKind::vanilla) return places;
+  if (head.size() < header_bytes(kind)) {
+    return format_error(Reason::truncated, head.size(), "a header of " + std::to_string(header_bytes(kind)) + " bytes expected");
+  }
+  places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
+  QUINTET_CHECK(check_activation_count(kind, places.counts.activations, graph));
+  return places;
+}
+
+Result<FileTable> read_table(Bytes bytes, const TablePlaces& places) {
+  FileTable table;
+  table.places = places;
+  LayerTable& layers = table.layers;
+  const Counts& counts = places.counts;
+  layers.kind = places.kind;
+  layers.classes = load_le<uint32_t>(bytes, header_at::kClasses);
+  if (places.kind != NetworkKind::vanilla) {
+    table.quantized_bytes = load_le<int32_t>(bytes, header_at::kQuantizedBytes);
+    Fields asymmetric(bytes, header_at::kAsymmetric);
+    QUINTET_TRY(layers.asymmetric, read_flag(asymmetric));
+    if (places.kind == NetworkKind::sq8 && !layers.asymmetric) {
+      return format_error(Reason::unknown_value, header_at::kAsymmetric, "static quantization is asymmetric, found 0");
+    }
+  }
+  layers.convs.resize(counts.convs);
+  layers.linears.resize(counts.linears);
+  for (uint32_t i = 0; i < counts.convs; ++i) {
+    QUINTET_TRY(const LayerRecord record, read_conv(Fields(bytes, places.conv(i)), places.kind, layers.convs[i]));
+    table.records.push_back(record);
+  }
+  for (uint32_t i = 0; i < counts.linears; ++i) {
+    QUINTET_TRY(const LayerRecord record, read_linear(Fields(bytes, places.linear(i)), places.kind, layers.linears[i]));
+    table.records.push_back(record);
+  }
+  for (uint32_t i = 0; i < counts.batch_norms; ++i) {
+    Fields fields(bytes, places.batch_norm(i));
+    layers.batch_norms.push_back(fields.next<uint32_t>());
+    table.batch_norm_offsets.push_back(fields.next<int32_t>());
+  }
+  for (uint32_t i = 0; i < counts.activations; ++i) {
+    Fields fields(bytes, places.activation(i));
+    layers.activations.push_back(read_activation(fields));
+  }
+  return table;
+}
+
+}  // namespace quintet::tinyruntime
