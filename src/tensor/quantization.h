@@ -1,6 +1,6 @@
 #pragma once
-// How a quantized tensor's bytes stand for its values. What every scheme means is defined by the scalar code in
-// payload_decoder.h and payload_encoder.h.
+// How a quantized tensor's bytes stand for its values. What every scheme means is defined by the scalar code behind
+// tensor/payload.h.
 //
 // The payload of a tensor is its scales, where the format keeps them apart, followed by its data. Values run over the
 // row-major flattened tensor.

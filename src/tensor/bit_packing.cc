@@ -1,0 +1,70 @@
+#include "tensor/bit_packing.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace quintet {
+namespace {
+
+void unpack_8(const std::byte* packed, float scale, std::span<float> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(static_cast<int8_t>(packed[i])) * scale;
+  }
+}
+
+int low_half(std::byte byte) { return static_cast<int8_t>(byte << 4) >> 4; }
+int high_half(std::byte byte) { return static_cast<int8_t>(byte) >> 4; }
+
+void unpack_4(const std::byte* packed, float scale, std::span<float> values) {
+  for (size_t i = 0; i < values.size() / 2; ++i) {
+    values[2 * i] = static_cast<float>(low_half(packed[i])) * scale;
+    values[2 * i + 1] = static_cast<float>(high_half(packed[i])) * scale;
+  }
+  if (values.size() % 2 != 0) values.back() = static_cast<float>(low_half(packed[values.size() / 2])) * scale;
+}
+
+// Eight values of 5 bits, spread over the bytes of the result by halving: 40 bits to twice 20, four times 10, eight
+// times 5.
+uint64_t spread_5(uint64_t bits) {
+  bits = (bits & 0xFFFFF) | (bits & 0xFFFFF00000) << 12;
+  bits = (bits & 0x000003FF000003FF) | (bits & 0x000FFC00000FFC00) << 6;
+  return (bits & 0x001F001F001F001F) | (bits & 0x03E003E003E003E0) << 3;
+}
+
+// Up to eight values. With the sign bit inverted a value is 16 too high, and needs no sign.
+void unpack_eight_5(const std::byte* packed, float scale, std::span<float> values) {
+  uint64_t bits = 0;
+  const size_t bytes = (values.size() * 5 + 7) / 8;
+  for (size_t i = 0; i < bytes; ++i) bits |= std::to_integer<uint64_t>(packed[i]) << (8 * i);
+  const auto raised = std::bit_cast<std::array<uint8_t, 8>>(spread_5(bits) ^ 0x1010101010101010);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(raised[i] - 16) * scale;
+}
+
+void unpack_5(const std::byte* packed, float scale, std::span<float> values) {
+  for (; values.size() > 8; values = values.subspan(8), packed += 5) {
+    unpack_eight_5(packed, scale, values.first<8>());
+  }
+  unpack_eight_5(packed, scale, values);
+}
+
+}  // namespace
+
+void unpack(unsigned bits, const std::byte* packed, float scale, std::span<float> values) {
+  if (bits == 8) return unpack_8(packed, scale, values);
+  if (bits == 4) return unpack_4(packed, scale, values);
+  unpack_5(packed, scale, values);
+}
+
+void pack(unsigned bits, std::span<const int8_t> q, std::byte* packed) {
+  const uint64_t mask = (uint64_t{1} << bits) - 1;
+  while (!q.empty()) {
+    const size_t count = std::min<size_t>(q.size(), kPackedTogether);
+    uint64_t together = 0;
+    for (size_t i = 0; i < count; ++i) together |= (static_cast<uint64_t>(q[i]) & mask) << (bits * i);
+    for (size_t i = 0; i < (count * bits + 7) / 8; ++i) *packed++ = static_cast<std::byte>(together >> (8 * i));
+    q = q.subspan(count);
+  }
+}
+
+}  // namespace quintet
