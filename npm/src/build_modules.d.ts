@@ -17,6 +17,11 @@ declare module 'quintet-platform' {
   export const platform: import('./platform.js').Platform;
 }
 
+/** browser_threads.ts or node_threads.ts. */
+declare module 'quintet-threads' {
+  export const threads: import('./threads.js').Threads;
+}
+
 /** The WebAssembly module of the search kernels in base64. */
 declare module 'quintet-search-kernels' {
   const base64: string;

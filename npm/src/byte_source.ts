@@ -19,6 +19,12 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
+/** A source that can be read in any order. */
+export interface RandomAccessSource extends ByteSource {
+  readonly size: number;
+  readAt(position: number, length: number): Promise<Uint8Array>;
+}
+
 /** Most bytes that are copied into wasm memory, read from a file or sent to a worker at once. */
 export const chunkBytes = 1 << 20;
 
@@ -33,12 +39,12 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && tagOf(value) === 'Uint8Array';
 }
 
-/** A source that can be read in any order: `readAt` gives between 1 and `length` bytes, all within the file. */
+/** Such a source: `readAt` gives between 1 and `length` bytes, all within the file. */
 export function seekableSource(
   size: number,
   readAt: (position: number, length: number) => Promise<Uint8Array>,
   close: () => Promise<void> = async () => {},
-): ByteSource {
+): RandomAccessSource {
   let at = 0;
   return {
     size,
@@ -53,13 +59,13 @@ export function seekableSource(
   };
 }
 
-export function bytesSource(bytes: Uint8Array): ByteSource {
+export function bytesSource(bytes: Uint8Array): RandomAccessSource {
   return seekableSource(bytes.length, async (position, length) =>
     bytes.subarray(position, position + length),
   );
 }
 
-export function blobSource(blob: Blob): ByteSource {
+export function blobSource(blob: Blob): RandomAccessSource {
   return seekableSource(blob.size, async (position, length) => {
     try {
       return new Uint8Array(await blob.slice(position, position + length).arrayBuffer());

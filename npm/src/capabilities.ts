@@ -1,4 +1,4 @@
-import { platform } from 'quintet-platform';
+import { threads } from 'quintet-threads';
 
 import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './features.js';
 import { memoryUse, type MemoryUse } from './memory_gauge.js';
@@ -36,7 +36,7 @@ export function capabilities(): Capabilities {
     threads: hasThreads(),
     memory64: hasMemory64(),
     crossOriginIsolated: globalThis.crossOriginIsolated === true,
-    worker: platform.worker && typeof Worker === 'function',
+    worker: threads.worker && typeof Worker === 'function',
     memory: memoryUse(),
     ...(lastRuntime ? { runtime: lastRuntime } : {}),
   };

@@ -1,35 +1,34 @@
 // Conversion, where the engine runs.
 
 import { abortable } from './abort.js';
-import { chunkBytes, type ByteSource } from './byte_source.js';
+import { networkInput } from './calibration_images.js';
 import { obtainEngine, type Engine } from './engine.js';
-import { feedPiece, totalOf } from './feed.js';
-import { breathe } from './event_loop.js';
+import { inputError } from './errors.js';
+import { ModelInputs, type NamedSource } from './model_inputs.js';
 import { unwrap, type NativeConverter } from './native.js';
-import { openSource } from './source.js';
-import type { ConvertOptions, ConvertProgress, ModelSource } from './types.js';
+import type { ConvertOptions, ConvertProgress, ImageInput } from './types.js';
 
-/** The bytes of the converted model. */
+/** The bytes of the converted model. What is read of the files is converted at once: neither is ever kept whole. */
 export async function* convertModel(
-  files: readonly [name: string, file: ModelSource][],
-  { onProgress, signal, ...options }: ConvertOptions,
+  files: readonly NamedSource[],
+  options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { signal } = options;
   const engine = await abortable(obtainEngine({ variant: 'auto' }), signal);
-  const converter = engine.run((native) => new native.Converter(JSON.stringify(options)));
-  const conversion = new Conversion(engine, converter, signal, onProgress);
+  const converter = engine.run((native) => new native.Converter(nativeSettings(options)));
+  const inputs = new ModelInputs(engine, converter, signal);
   try {
-    for (const [name, file] of files) {
-      const source = await openSource(file, { signal });
-      try {
-        yield* conversion.file(name, source);
-      } finally {
-        await source.close();
-      }
-    }
-    yield* conversion.end();
+    await inputs.describe(files);
+    yield* new Conversion(engine, converter, inputs, options).run();
   } finally {
     if (engine.usable) converter.delete();
+    await inputs.close();
   }
+}
+
+/** The options that native code sees. */
+export function nativeSettings({ signal, onProgress, calibration, ...settings }: ConvertOptions): string {
+  return JSON.stringify(settings);
 }
 
 class Conversion {
@@ -38,25 +37,19 @@ class Conversion {
   constructor(
     private readonly engine: Engine,
     private readonly converter: NativeConverter,
-    private readonly signal: AbortSignal | undefined,
-    private readonly onProgress: ((progress: ConvertProgress) => void) | undefined,
+    private readonly inputs: ModelInputs,
+    private readonly options: ConvertOptions,
   ) {}
 
-  async *file(name: string, source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
-    this.engine.run(() => unwrap(this.converter.beginFile(name, totalOf(source))));
-    for (let chunk; (chunk = await abortable(source.read(), this.signal)); ) {
-      for (let at = 0; at < chunk.length; at += chunkBytes) {
-        feedPiece(this.engine, this.converter, chunk.subarray(at, at + chunkBytes));
-        yield* this.output();
-        await abortable(breathe(), this.signal);
-      }
-    }
-    this.engine.run(() => unwrap(this.converter.endFile()));
+  async *run(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { engine, converter } = this;
+    engine.run(() => unwrap(converter.plan()));
     yield* this.output();
-  }
-
-  async *end(): AsyncGenerator<Uint8Array, void, undefined> {
-    this.engine.run(() => unwrap(this.converter.finish()));
+    for (let range; (range = engine.run(() => converter.nextRange())); ) {
+      yield* this.inputs.feedRange(range, () => this.output());
+    }
+    if (engine.run(() => converter.wantsCalibration())) await this.calibrate();
+    engine.run(() => unwrap(converter.finish()));
     yield* this.output();
   }
 
@@ -70,11 +63,22 @@ class Conversion {
     this.report();
   }
 
+  private async calibrate(): Promise<void> {
+    const { calibration, signal } = this.options;
+    if (!calibration) throw inputError('missing', "convert: 'sq8' needs images: option 'calibration' is missing");
+    const size = this.engine.run(() => this.converter.inputSize());
+    for await (const image of calibration as AsyncIterable<ImageInput>) {
+      const values = await abortable(networkInput(this.engine, image, size), signal);
+      this.engine.run(() => unwrap(this.converter.calibrate(values, size, size)));
+    }
+  }
+
   private report(): void {
-    if (!this.onProgress) return;
+    const { onProgress } = this.options;
+    if (!onProgress) return;
     const progress = this.engine.run(() => this.converter.progress());
     if (progress === this.lastProgress) return;
     this.lastProgress = progress;
-    this.onProgress(JSON.parse(progress) as ConvertProgress);
+    onProgress(JSON.parse(progress) as ConvertProgress);
   }
 }

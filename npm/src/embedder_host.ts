@@ -11,9 +11,9 @@ import type {
   LoadWatch,
 } from './embedder_backend.js';
 import { obtainEngine, type Engine } from './engine.js';
-import { closedError, inputError } from './errors.js';
+import { closedError, inputError, memoryError } from './errors.js';
 import { breathe } from './event_loop.js';
-import { feedAll, outOfMemory, totalOf, using } from './feed.js';
+import { feedAll, totalOf, using } from './feed.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeEmbedder } from './native.js';
 
@@ -190,7 +190,7 @@ export class EmbedderHost implements EmbedderBackend {
     return this.call(() => {
       const room = encoded?.length ?? 3 * text.length;
       const window = this.native.textWindow(room);
-      if (!window) throw outOfMemory(room);
+      if (!window) throw memoryError(room);
       if (!encoded) return job(utf8.encodeInto(text, window).written);
       window.set(encoded);
       return job(encoded.length);

@@ -1,6 +1,6 @@
 // Where a model is loaded: in a worker or in this thread.
 
-import { platform } from 'quintet-platform';
+import { threads } from 'quintet-threads';
 
 import { throwIfAborted } from './abort.js';
 import type { EmbedderBackend, HostLoadOptions } from './embedder_backend.js';
@@ -11,7 +11,7 @@ import { openSource } from './source.js';
 import type { LoadOptions, ModelSource, RuntimeInfo } from './types.js';
 import { loadInWorker } from './worker_client.js';
 import { startWorker } from './worker_start.js';
-import type { WorkerEndpoint } from './platform.js';
+import type { WorkerEndpoint } from './threads.js';
 
 export interface LoadedBackend {
   backend: EmbedderBackend;
@@ -24,7 +24,7 @@ export async function loadBackend(source: ModelSource, options: LoadOptions = {}
   throwIfAborted(signal);
   const watch = { signal, onProgress: notify && ((progress: Parameters<typeof notify>[0]) => notify(progress)) };
   const fallbacks: string[] = [];
-  const worker = (options.worker ?? platform.worker) ? await tryWorker(fallbacks, signal) : undefined;
+  const worker = (options.worker ?? threads.worker) ? await tryWorker(fallbacks, signal) : undefined;
   const host = hostOptions(options);
   const backend = worker
     ? await loadInWorker(worker, source, host, watch)

@@ -99,6 +99,10 @@ export function ioError(reason: ErrorReason, message: string, cause?: unknown): 
   return new QuintetError('IO', message, cause === undefined ? { reason } : { reason, cause });
 }
 
+export function memoryError(bytes: number): QuintetError {
+  return new QuintetError('MEMORY', `cannot allocate ${bytes} bytes`, { reason: 'out_of_memory' });
+}
+
 export function closedError(): QuintetError {
   return new QuintetError('CLOSED', 'the object was closed', { reason: 'closed' });
 }

@@ -1,11 +1,11 @@
 // Bytes on their way from a source into a native reader.
 
 import { abortable } from './abort.js';
-import { chunkBytes, type ByteSource } from './byte_source.js';
+import { chunkBytes, type ByteSource, type RandomAccessSource } from './byte_source.js';
 import type { Engine } from './engine.js';
-import { QuintetError } from './errors.js';
+import { memoryError, QuintetError } from './errors.js';
 import { breathe } from './event_loop.js';
-import { unwrap, type NativeHandle, type NativeIntake, type Outcome } from './native.js';
+import { unwrap, type NativeHandle, type Outcome } from './native.js';
 import { Sha256 } from './sha256.js';
 
 export interface FeedOptions {
@@ -17,9 +17,14 @@ export interface FeedOptions {
 }
 
 /** What takes bytes through a window in wasm memory. */
-interface ByteTaker {
+export interface ByteTaker {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
+}
+
+/** What says which bytes it wants next. */
+export interface SeekingTaker extends ByteTaker {
+  position(): number;
 }
 
 /** The length of a source as native code wants it. */
@@ -52,31 +57,37 @@ export async function feedAll(
 }
 
 /** Feeds the bytes that the reader asks for, of a source that can be read in any order; gives the source's length. */
-export async function feedWanted(engine: Engine, intake: NativeIntake<unknown>, source: ByteSource): Promise<number> {
-  const size = source.size!;
-  for (let previous = -1; ; ) {
-    const position = engine.run(() => intake.position());
+export async function feedWanted(
+  engine: Engine,
+  taker: SeekingTaker,
+  source: RandomAccessSource,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { size } = source;
+  let bytes = leastSeekBytes;
+  for (let previous = -1, end = -1; ; ) {
+    const position = engine.run(() => taker.position());
     // A reader that is content stays where it is.
     if (position >= size || position === previous) return size;
-    feedPiece(engine, intake, await source.readAt!(position, Math.min(seekBytes, size - position)));
+    // One that goes on where the last piece ended reads something long.
+    bytes = position === end ? Math.min(2 * bytes, chunkBytes) : leastSeekBytes;
+    const piece = await abortable(source.readAt(position, Math.min(bytes, size - position)), signal);
+    feedPiece(engine, taker, piece);
     previous = position;
+    end = position + piece.length;
   }
 }
 
-// Headers and tables are smaller than this, or read one after another.
-const seekBytes = 64 << 10;
+// Most headers and tables are smaller than this.
+const leastSeekBytes = 64 << 10;
 
 export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): void {
   engine.run(() => {
     const window = taker.window(piece.length);
-    if (!window) throw outOfMemory(piece.length);
+    if (!window) throw memoryError(piece.length);
     window.set(piece);
     unwrap(taker.feed(piece.length));
   });
-}
-
-export function outOfMemory(bytes: number): QuintetError {
-  return new QuintetError('MEMORY', `cannot allocate ${bytes} bytes`, { reason: 'out_of_memory' });
 }
 
 /** A native object for the time of a job. */

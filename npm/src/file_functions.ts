@@ -1,6 +1,6 @@
 // inspect, validate and readTensor, where the engine runs.
 
-import type { ByteSource } from './byte_source.js';
+import type { RandomAccessSource } from './byte_source.js';
 import { obtainEngine } from './engine.js';
 import { feedAll, feedWanted, totalOf, using } from './feed.js';
 import { parseModelInfo } from './model_info.js';
@@ -16,37 +16,39 @@ export interface TensorValues {
 }
 
 export async function inspectModel(source: ModelSource): Promise<ModelInfo> {
-  const { value, bytes } = await readWith(source, true, (native, opened) =>
-    new native.Inspector('', totalOf(opened), opened.readAt !== undefined),
+  const { value, bytes } = await readWith(source, true, (native, total, seekable) =>
+    new native.Inspector('', total, seekable),
   );
   return parseModelInfo(value, bytes);
 }
 
 export async function validateModel(source: ModelSource): Promise<ModelInfo> {
-  const { value, bytes } = await readWith(source, false, (native, opened) => new native.Validator('', totalOf(opened)));
+  const { value, bytes } = await readWith(source, false, (native, total) => new native.Validator('', total));
   return parseModelInfo(value, bytes);
 }
 
 export async function readModelTensor(source: ModelSource, name: string): Promise<TensorValues> {
-  const { value } = await readWith(source, false, (native, opened) =>
-    new native.TensorReader('', totalOf(opened), name),
+  const { value } = await readWith(source, true, (native, total, seekable) =>
+    new native.TensorReader('', total, name, seekable),
   );
   return value;
 }
 
+/** `partly`: where the source can be read in any order, only what the reader asks for is read. */
 async function readWith<T>(
   source: ModelSource,
-  seekable: boolean,
-  create: (native: NativeModule, opened: ByteSource) => NativeIntake<T>,
+  partly: boolean,
+  create: (native: NativeModule, total: number, seekable: boolean) => NativeIntake<T>,
 ): Promise<{ value: T; bytes: number }> {
-  const opened = await openSource(source, { seekable });
+  const opened = await openSource(source, { seekable: partly });
+  const seekable = partly && opened.readAt !== undefined;
   try {
     const engine = await obtainEngine({ variant: 'auto' });
-    return await using(engine, () => engine.run((native) => create(native, opened)), async (intake) => {
-      const bytes =
-        seekable && opened.readAt
-          ? await feedWanted(engine, intake, opened)
-          : await feedAll(engine, intake, opened, {});
+    const start = () => engine.run((native) => create(native, totalOf(opened), seekable));
+    return await using(engine, start, async (intake) => {
+      const bytes = seekable
+        ? await feedWanted(engine, intake, opened as RandomAccessSource)
+        : await feedAll(engine, intake, opened, {});
       return { value: engine.run(() => unwrap(intake.finish())), bytes };
     });
   } finally {

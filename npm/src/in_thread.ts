@@ -1,5 +1,4 @@
 // Everything that needs the WebAssembly module in its own thread.
 
-export { convertModel } from './convert_model.js';
 export { loadEmbedder } from './embedder_host.js';
 export { inspectModel, readModelTensor, validateModel } from './file_functions.js';

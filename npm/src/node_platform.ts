@@ -1,18 +1,14 @@
-// Node, and what is compatible with it.
+// Files and URLs in Node, and in what is compatible with it.
 
 import type { Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parentPort, Worker } from 'node:worker_threads';
 
 import { chunkBytes, seekableSource, type ByteSource } from './byte_source.js';
 import { inputError, ioError, messageOf } from './errors.js';
-import type { Endpoint, Platform, WorkerEndpoint } from './platform.js';
+import type { Platform } from './platform.js';
 
 export const platform: Platform = {
-  worker: false,
-  // Those of `openAsBlob` refuse.
-  sendsBlobs: false,
   resolve(location) {
     // What has no scheme of these is a path: 'C:\model.weights' too.
     if (!/^(https?|data|blob|file):/i.test(location)) return pathToFileURL(location);
@@ -23,14 +19,6 @@ export const platform: Platform = {
     }
   },
   openFile,
-  startWorker,
-  parent(): Endpoint {
-    const port = parentPort!;
-    return {
-      post: (message, transfer = []) => port.postMessage(message, transfer as never),
-      listen: (onMessage) => void port.on('message', onMessage),
-    };
-  },
 };
 
 async function openFile(location: URL): Promise<ByteSource> {
@@ -54,11 +42,14 @@ function pathOf(location: URL): string {
 }
 
 function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource {
-  // One buffer for all chunks: each is copied on before the next is read.
-  const buffer = new Uint8Array(chunkBytes);
+  // One buffer for all chunks: each is copied on before the next is read. Many files are open at once, and of most
+  // only the header is read at first.
+  let buffer = new Uint8Array(0);
   const read = async (position: number | null, length: number) => {
+    const bytes = Math.min(length, chunkBytes);
+    if (buffer.length < bytes) buffer = new Uint8Array(bytes);
     try {
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(length, chunkBytes), position);
+      const { bytesRead } = await handle.read(buffer, 0, bytes, position);
       return buffer.subarray(0, bytesRead);
     } catch (error) {
       throw ioError('read_failed', `cannot read ${path}: ${messageOf(error)}`, error);
@@ -77,19 +68,3 @@ function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource 
 }
 
 const nonEmpty = (chunk: Uint8Array) => (chunk.length ? chunk : null);
-
-function startWorker(): WorkerEndpoint {
-  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
-  const worker = new Worker(new URL('./node_worker.js', import.meta.url), { name: 'quintet', execArgv: [] });
-  worker.unref();
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer as never),
-    listen: (onMessage) => void worker.on('message', onMessage),
-    onFailure: (failed) => {
-      worker.on('error', (error) => failed(messageOf(error)));
-      worker.on('exit', (code) => failed(`it ended with code ${code}`));
-    },
-    hold: (busy) => (busy ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
-  };
-}

@@ -17,11 +17,19 @@ export const integer = (least: number, most: number): Rule => [
   `an integer from ${least} to ${most}`,
   (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
 ];
+export const numberBetween = (least: number, most: number): Rule => [
+  `a number from ${least} to ${most}`,
+  (value) => typeof value === 'number' && value >= least && value <= most,
+];
 const either = (first: Rule, second: Rule): Rule => [
   `${first[0]} or ${second[0]}`,
   (value) => first[1](value) || second[1](value),
 ];
 export const callback: Rule = ['a function', (value) => typeof value === 'function'];
+export const iterable: Rule = [
+  'an iterable',
+  (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+];
 /** An object literal that can be written as JSON. */
 export const plainObject: Rule = ['a plain object', (value) => isA(value, 'Object') && isJson(value)];
 const boolean: Rule = ['true or false', (value) => typeof value === 'boolean'];

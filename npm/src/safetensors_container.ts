@@ -1,6 +1,10 @@
-// The safetensors container, strictly as its rules are: enough for the search index's own files.
+// Whole safetensors files: from a source into memory, and from memory into bytes.
 
-import { QuintetError, type ErrorReason } from './errors.js';
+import type { ByteSource } from './byte_source.js';
+import { memoryError } from './errors.js';
+import { bitsOf, broken, formatHeader, maxHeaderBytes, parseHeader, prefixBytes } from './safetensors_header.js';
+import { openSource } from './source.js';
+import type { ModelSource } from './types.js';
 
 export interface ContainedTensor {
   name: string;
@@ -14,119 +18,100 @@ export interface Container {
   tensors: ContainedTensor[];
 }
 
-const dtypeBytes: Record<string, number> = {
-  F64: 8, I64: 8, U64: 8, F32: 4, I32: 4, U32: 4, F16: 2, BF16: 2, I16: 2, U16: 2, I8: 1, U8: 1, BOOL: 1,
-};
-
-const maxHeaderBytes = 100_000_000;
-const prefixBytes = 8;
-
 /** The file's bytes: tensors ordered by the size of their type, then by name. The same content gives the same bytes. */
 export function writeContainer({ metadata, tensors }: Container): Uint8Array {
-  const ordered = [...tensors].sort(
-    (a, b) => dtypeBytes[b.dtype]! - dtypeBytes[a.dtype]! || (a.name < b.name ? -1 : 1),
-  );
-  const header: Record<string, unknown> = { __metadata__: metadata };
+  const ordered = [...tensors].sort((a, b) => bitsOf(b.dtype)! - bitsOf(a.dtype)! || compareUtf8(a.name, b.name));
   let end = 0;
-  for (const { name, dtype, shape, data } of ordered) {
-    header[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
-  }
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const headerBytes = Math.ceil(json.length / 8) * 8;
-  const file = new Uint8Array(prefixBytes + headerBytes + end).fill(0x20, prefixBytes, prefixBytes + headerBytes);
-  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
-  file.set(json, prefixBytes);
-  let at = prefixBytes + headerBytes;
-  for (const { data } of ordered) {
-    file.set(data, at);
-    at += data.length;
-  }
+  const entries = ordered.map(({ name, dtype, shape, data }) => ({
+    name, dtype, shape, begin: end, end: (end += data.length),
+  }));
+  const header = formatHeader({ metadata, entries });
+  const file = allocate(header.length + end);
+  file.set(header);
+  ordered.forEach(({ data }, i) => file.set(data, header.length + entries[i]!.begin));
   return file;
 }
 
-/** Reads a file. The tensors' data are views of it. */
-export function readContainer(file: Uint8Array): Container {
-  if (file.length < prefixBytes) throw broken('truncated', file.length, 'the file has no header');
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const headerBytes = Number(view.getBigUint64(0, true));
-  if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `the header would take ${headerBytes} bytes`);
-  if (headerBytes > file.length - prefixBytes) throw broken('truncated', 0, 'the header is longer than the file');
-  const header = parseHeader(file.subarray(prefixBytes, prefixBytes + headerBytes));
-  const buffer = file.subarray(prefixBytes + headerBytes);
-  const { __metadata__: metadata = {}, ...entries } = header;
-  const tensors = Object.entries(entries).map(([name, entry]) => tensorOf(name, entry, buffer));
-  checkCoverage(tensors, buffer);
-  return { metadata: checkMetadata(metadata), tensors };
+/** By code points, as UTF-8 sorts; `<` sorts by UTF-16 units. */
+function compareUtf8(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  const at = left.findIndex((character, i) => character !== right[i]);
+  if (at < 0) return left.length - right.length;
+  return at < right.length ? left[at]!.codePointAt(0)! - right[at]!.codePointAt(0)! : 1;
 }
 
-function parseHeader(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes[0] !== 0x7b) throw broken('bad_magic', prefixBytes, 'the header is not a JSON object');
-  let text: string;
+/** Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. */
+export async function readContainer(source: ModelSource): Promise<Container> {
+  const opened = await openSource(source);
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw broken('invalid_utf8', prefixBytes, 'the header is not UTF-8');
+    return await new ContainerReader(opened).read();
+  } finally {
+    await opened.close();
   }
+}
+
+class ContainerReader {
+  /** What was read and not taken yet. */
+  private rest: Uint8Array = new Uint8Array(0);
+
+  constructor(private readonly source: ByteSource) {}
+
+  async read(): Promise<Container> {
+    const { size = Infinity } = this.source;
+    const prefix = await this.take(prefixBytes);
+    if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
+    const headerBytes = Number(new DataView(prefix.buffer).getBigUint64(0, true));
+    if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `the header would take ${headerBytes} bytes`);
+    const dataStart = prefixBytes + headerBytes;
+    const tooLong = () => broken('truncated', 0, 'the header is longer than the file');
+    if (dataStart > size) throw tooLong();
+    const text = await this.take(headerBytes);
+    if (text.length < headerBytes) throw tooLong();
+    const { metadata, entries } = parseHeader(text);
+
+    const dataBytes = entries.at(-1)?.end ?? 0;
+    if (size !== Infinity) checkEnd(size, dataStart + dataBytes);
+    const data = await this.take(dataBytes);
+    checkEnd(dataStart + data.length + (await this.take(1)).length, dataStart + dataBytes);
+    const tensors = entries.map(({ name, dtype, shape, begin, end }) => ({
+      name, dtype, shape, data: data.subarray(begin, end),
+    }));
+    return { metadata, tensors };
+  }
+
+  /** So many bytes, or all up to the end of the file, in memory of their own that grows with what arrives. */
+  private async take(bytes: number): Promise<Uint8Array> {
+    // A size that is known has been checked against `bytes`.
+    let taken = allocate(this.source.size === undefined ? Math.min(bytes, firstBytes) : bytes);
+    let length = 0;
+    while (length < bytes) {
+      const chunk = this.rest.length > 0 ? this.rest : await this.source.read();
+      if (!chunk) break;
+      const part = chunk.subarray(0, bytes - length);
+      if (length + part.length > taken.length) {
+        const larger = allocate(Math.min(bytes, Math.max(2 * taken.length, length + part.length)));
+        larger.set(taken);
+        taken = larger;
+      }
+      taken.set(part, length);
+      length += part.length;
+      this.rest = chunk.subarray(part.length);
+    }
+    return taken.subarray(0, length);
+  }
+}
+
+const firstBytes = 1 << 20;
+
+function checkEnd(length: number, end: number): void {
+  if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);
+  if (length > end) throw broken('trailing', end, 'bytes that belong to no tensor');
+}
+
+function allocate(bytes: number): Uint8Array {
   try {
-    const header = JSON.parse(text) as Record<string, unknown>;
-    // Keys that occur twice are lost while parsing, but not in the text that they would give again.
-    if (countKeys(text) === countKeys(JSON.stringify(header))) return header;
+    return new Uint8Array(bytes);
   } catch {
-    throw broken('malformed', prefixBytes, 'the header is not JSON');
+    throw memoryError(bytes);
   }
-  throw broken('duplicate', prefixBytes, 'a key of the header occurs twice');
-}
-
-/** Colons outside of strings. */
-function countKeys(json: string): number {
-  return json.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length;
-}
-
-function tensorOf(name: string, entry: unknown, buffer: Uint8Array): ContainedTensor {
-  const { dtype, shape, data_offsets: offsets, ...more } = (entry ?? {}) as Record<string, unknown>;
-  const fail = (reason: ErrorReason, what: string) => broken(reason, prefixBytes, what, name);
-  if (Object.keys(more).length > 0) throw fail('malformed', 'its entry has unknown keys');
-  if (typeof dtype !== 'string' || !isSizes(shape) || !isSizes(offsets) || offsets.length !== 2) {
-    throw fail('malformed', 'its entry is not complete');
-  }
-  const width = Object.hasOwn(dtypeBytes, dtype) ? dtypeBytes[dtype]! : undefined;
-  if (width === undefined) throw fail('unknown_value', `its type ${JSON.stringify(dtype)} is not known`);
-  const [begin, end] = offsets as [number, number];
-  if (begin > end || end > buffer.length) throw fail('limit', 'its data lie outside of the file');
-  if (shape.reduce((product, size) => product * size, width) !== end - begin) {
-    throw fail('mismatch', 'its shape and its number of bytes contradict each other');
-  }
-  return { name, dtype, shape, data: buffer.subarray(begin, end) };
-}
-
-function isSizes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
-}
-
-/** The data lie one after another, without holes, up to the end of the file. */
-function checkCoverage(tensors: ContainedTensor[], buffer: Uint8Array): void {
-  let end = buffer.byteOffset;
-  const inOrder = [...tensors].sort(
-    (a, b) => a.data.byteOffset - b.data.byteOffset || a.data.length - b.data.length,
-  );
-  for (const { name, data } of inOrder) {
-    if (data.byteOffset !== end) throw broken('malformed', prefixBytes, 'its data leave a hole or overlap', name);
-    end += data.length;
-  }
-  if (end !== buffer.byteOffset + buffer.length) {
-    throw broken('trailing', prefixBytes, 'bytes that belong to no tensor');
-  }
-}
-
-function checkMetadata(metadata: unknown): Record<string, string> {
-  const isMap = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-  if (isMap && Object.values(metadata).every((value) => typeof value === 'string')) {
-    return metadata as Record<string, string>;
-  }
-  throw broken('malformed', prefixBytes, 'the metadata do not map strings to strings');
-}
-
-function broken(reason: ErrorReason, offset: number, what: string, tensor?: string): QuintetError {
-  const where = tensor === undefined ? '' : `tensor ${JSON.stringify(tensor)}: `;
-  return new QuintetError('FORMAT', `safetensors: ${where}${what}`, { reason, format: 'safetensors', offset, tensor });
 }

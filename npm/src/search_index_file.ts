@@ -6,7 +6,6 @@
 
 import { inputError, messageOf, QuintetError, type ErrorReason } from './errors.js';
 import { readContainer, writeContainer, type ContainedTensor, type Container } from './safetensors_container.js';
-import { openSource } from './source.js';
 import type { ModelSource } from './types.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
@@ -67,7 +66,7 @@ export interface IndexFile {
 }
 
 export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
-  const container = readContainer(await readBytes(source));
+  const container = await readContainer(source);
   const { metadata } = container;
   if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is no search index');
   if (metadata['version'] !== version) {
@@ -143,24 +142,6 @@ function floatsOf({ name, data }: ContainedTensor): Float32Array {
   const floats = new Float32Array(data.slice().buffer);
   if (!floats.every(Number.isFinite)) throw broken('out_of_range', 'a value is not finite', name);
   return floats;
-}
-
-async function readBytes(source: ModelSource): Promise<Uint8Array> {
-  const opened = await openSource(source);
-  try {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for (let chunk; (chunk = await opened.read()); length += chunk.length) chunks.push(chunk.slice());
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes;
-  } finally {
-    await opened.close();
-  }
 }
 
 function broken(reason: ErrorReason, what: string, tensor?: string): QuintetError {

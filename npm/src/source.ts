@@ -27,7 +27,7 @@ export async function openSource(source: ModelSource, { signal, seekable }: Open
   if (location) {
     if (location.protocol === 'file:') return platform.openFile(location);
     return seekable && /^https?:$/.test(location.protocol)
-      ? fetchSeekable(location)
+      ? fetchSeekable(location, signal)
       : fetchSource(location, signal);
   }
   if (isBytes(source)) return bytesSource(source);

@@ -85,7 +85,7 @@ export interface RuntimeInfo {
 
 export interface TensorInfo {
   name: string;
-  /** As the format spells it, for instance 'FLOAT32' or 'INT8'. */
+  /** As the format spells it, for instance 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
   dtype: string;
   shape: number[];
   /** Byte of the file at which the data begins. */
@@ -97,8 +97,8 @@ export interface TensorInfo {
 export interface ModelInfo {
   format: string;
   kind: string;
-  /** Major and minor number, for formats that have them. */
-  version?: number[];
+  /** A number, or major and minor number; absent where the format has none. */
+  version?: number | [major: number, minor: number];
   /** Bytes. */
   fileSize: number;
   metadata: Record<string, unknown>;
@@ -127,19 +127,66 @@ export interface ConvertProgress {
   total: number;
 }
 
+/** Which a format takes is told by docs/cli.md; an error says where it takes none of that name. */
+export type Quantization =
+  | 'none'
+  | 'f16'
+  | 'bf16'
+  // .amb; .alt takes int8 and int4
+  | 'int8'
+  | 'int4'
+  | 'int5'
+  | 'int4block'
+  | 'int5block'
+  | 'adaptive'
+  // .weights
+  | 'int8-row'
+  | 'int8-group'
+  // tinyRuntime
+  | 'dq8'
+  | 'dq8-symmetric'
+  | 'sq8';
+
+/** Default: as the source stores it, or as near to that as the format can. */
 export interface ConvertOptions {
-  /** This version writes 'weights'. */
   to: ModelFormat;
-  quantize?: 'none' | 'f16' | 'bf16' | 'int8-row' | 'int8-group';
-  /** Values that share a scale, for 'int8-group'. */
+  quantize?: Quantization;
+  /** Values that share a scale. 0: all of a tensor. */
   groupSize?: number;
+  /** What .amb files store scales as. */
+  scaleType?: 'fp16' | 'fp32';
+  /** Average bits per weight of 'adaptive'. */
+  bits?: number;
+  /** Images like those that the network will see; 'sq8' needs them to learn the ranges of its activations. */
+  calibration?: Iterable<ImageInput> | AsyncIterable<ImageInput>;
+  /** How 'sq8' finds a range: from all values ('minmax'), or without rare outliers ('histogram'). */
+  observer?: 'minmax' | 'histogram';
   /** Entries that replace those of the source, or come on top. */
   metadata?: Record<string, unknown>;
   onProgress?(progress: ConvertProgress): void;
   signal?: AbortSignal;
 }
 
-/** A model in several files, by their names: config.json, vocab.txt or tokenizer.json, *.safetensors. */
+/** Pixels row by row, the channels of each together: grey, red green blue, or with an alpha that is not used. */
+export interface RawImage {
+  /** Floats run from 0 to 1. */
+  data: Uint8Array | Uint8ClampedArray | Float32Array;
+  width: number;
+  height: number;
+  channels: 1 | 3 | 4;
+}
+
+/** ImageData, pixels, or the bytes of a JPEG or PNG file. */
+export type ImageInput =
+  | RawImage
+  | { data: Uint8ClampedArray; width: number; height: number; channels?: undefined }
+  | Blob
+  | Uint8Array;
+
+/**
+ * A model in several files, by their names: config.json; tokenizer.json, tokenizer.model or vocab.txt; *.safetensors, with
+ * model.safetensors.index.json where there are several.
+ */
 export interface ModelFolder {
   [file: string]: ModelSource;
 }

@@ -1,7 +1,7 @@
 // The script of a worker, in browsers and in Node.
 
-import { platform } from 'quintet-platform';
+import { threads } from 'quintet-threads';
 
 import { serve } from './worker_server.js';
 
-serve(platform.parent());
+serve(threads.parent());

@@ -1,6 +1,6 @@
 // An embedder in a worker, as the page sees it.
 
-import { platform } from 'quintet-platform';
+import { threads } from 'quintet-threads';
 
 import { abortable, throwIfAborted } from './abort.js';
 import { chunkBytes, isA, type ByteSource } from './byte_source.js';
@@ -13,7 +13,7 @@ import type {
   LoadWatch,
 } from './embedder_backend.js';
 import { closedError, inputError, QuintetError } from './errors.js';
-import type { WorkerEndpoint } from './platform.js';
+import type { WorkerEndpoint } from './threads.js';
 import { locationOf, openSource } from './source.js';
 import type { LoadProgress, ModelSource } from './types.js';
 import {
@@ -138,7 +138,7 @@ export async function loadInWorker(
 function portableSource(source: ModelSource): PortableSource | undefined {
   const location = locationOf(source);
   if (location) return { kind: 'location', href: location.href };
-  if (platform.sendsBlobs && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
+  if (threads.sendsBlobs && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import { blobSource, type ByteSource } from './byte_source.js';
 import { loadEmbedder, type EmbedderHost } from './embedder_host.js';
-import type { Endpoint } from './platform.js';
+import type { Endpoint } from './threads.js';
 import { openSource } from './source.js';
 import { toPlain, type FromWorker, type PortableSource, type ToWorker, type WorkerRequest } from './worker_protocol.js';
 

@@ -1,14 +1,14 @@
 // Starting a worker: it counts as started when it has answered, since some failures come late.
 
-import { platform } from 'quintet-platform';
+import { threads } from 'quintet-threads';
 
 import { abortable } from './abort.js';
-import type { WorkerEndpoint } from './platform.js';
+import type { WorkerEndpoint } from './threads.js';
 import type { FromWorker } from './worker_protocol.js';
 
 /** Rejects with a plain Error where workers cannot be had here. */
 export async function startWorker(signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
-  const worker = platform.startWorker();
+  const worker = threads.startWorker();
   worker.hold(true);
   const started = new Promise<void>((resolve, reject) => {
     worker.onFailure((reason) => reject(new Error(reason)));

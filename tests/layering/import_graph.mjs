@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
-/** Names that the build binds (npm/src/build_modules.d.ts); the platform is a module of npm/src. */
-const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform'];
-const platforms = { browser: 'browser_platform.ts', node: 'node_platform.ts' };
+/** Names that the build binds (npm/src/build_modules.d.ts); the last two are modules of npm/src, for each platform. */
+const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform', 'quintet-threads'];
+const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
-const browserEntries = ['index.ts', 'worker.ts'];
+const browserEntries = ['index.ts', 'worker.ts', 'safetensors.ts'];
 
 export function readModules(root) {
   const files = {};
@@ -42,18 +42,18 @@ export function violations(files) {
       }
     }
   }
-  for (const platform of Object.values(platforms)) {
+  for (const platform of platforms) {
     const cycle = findCycle(bind(graph, platform));
     if (cycle) found.push(`imports in a circle: ${cycle.join(' -> ')}`);
   }
-  return [...new Set([...found, ...nodeInBrowser(bind(graph, platforms.browser))])];
+  return [...new Set([...found, ...nodeInBrowser(bind(graph, 'browser'))])];
 }
 
 const bind = (graph, platform) =>
   Object.fromEntries(
     Object.entries(graph).map(([path, imports]) => [
       path,
-      imports.map((name) => (name === 'quintet-platform' ? platform : name)),
+      imports.map((name) => name.replace(/^quintet-(platform|threads)$/, `${platform}_$1.ts`)),
     ]),
   );
 

@@ -1,10 +1,8 @@
 // inspect, validate, readTensor, convert.
-import { readFileSync } from 'node:fs';
 import { capabilities, convert, Embedder, inspect, readTensor, validate } from 'quintet';
+import { brokenFiles, fixtureBytes, recipesOf } from './broken_files.mjs';
 import { base, bytesOf, cases, expectRows, failureOf, pathOf, streamOf, texts } from './fixtures.mjs';
 import { listen } from './http_server.mjs';
-
-const malformedFolder = new URL('../fixtures/malformed/', import.meta.url);
 
 async function collect(stream) {
   const parts = [];
@@ -118,37 +116,9 @@ describe('convert', () => {
 });
 
 describe('broken files', () => {
-  const recipes = JSON.parse(readFileSync(new URL('weights.json', malformedFolder), 'utf8'));
-  const fixture = (path) => new Uint8Array(readFileSync(new URL(`../fixtures/${path}`, import.meta.url)));
-
-  /** All files that a recipe makes. */
-  function* filesOf({ base: name, edits = [], truncate_to: lengths, flips }) {
-    const original = fixture(name);
-    if (lengths) for (const length of lengths) yield original.subarray(0, length);
-    else if (flips) {
-      for (const [at, value] of flips) {
-        const file = original.slice();
-        file[at] = value;
-        yield file;
-      }
-    } else yield edited(original, edits);
-  }
-
-  function edited(original, edits) {
-    const parts = [];
-    let at = 0;
-    for (const edit of [...edits].sort((a, b) => a.at - b.at)) {
-      parts.push(original.subarray(at, edit.at));
-      for (const { hex, repeat = 1 } of edit.pieces ?? [edit]) parts.push(Buffer.from(hex.repeat(repeat), 'hex'));
-      at = edit.at + edit.delete;
-    }
-    parts.push(original.subarray(at));
-    return new Uint8Array(Buffer.concat(parts));
-  }
-
-  test.each(recipes)('$id: $about', async (recipe) => {
+  test.each(recipesOf('weights'))('$id: $about', async (recipe) => {
     const { expect: outcome, when } = recipe;
-    for (const file of filesOf(recipe)) {
+    for (const file of brokenFiles(recipe)) {
       for (const open of [inspect, validate, (bytes) => Embedder.load(bytes, { format: 'weights' })]) {
         const isLoad = open !== inspect && open !== validate;
         try {
@@ -159,7 +129,7 @@ describe('broken files', () => {
           expect(error.name).toBe('QuintetError');
           expect(['FORMAT', 'UNSUPPORTED', 'INPUT', 'MEMORY']).toContain(error.code);
           if (isLoad) expect(`${error.format} ${error.message}`).toMatch(/weights|embd/i);
-          const longest = Math.max(file.length, fixture(recipe.base).length);
+          const longest = Math.max(file.length, fixtureBytes(recipe.base).length);
           if (isLoad && !when) expect(error.offset).toBeLessThanOrEqual(longest);
         }
       }

@@ -10,12 +10,17 @@ const bundles = [
     platform: 'browser',
     // What has SIMD128 has all of ES2022.
     target: ['es2022'],
-    entries: { index: 'npm/src/index.ts', worker: 'npm/src/worker.ts' },
+    entries: { index: 'npm/src/index.ts', worker: 'npm/src/worker.ts', safetensors: 'npm/src/safetensors.ts' },
   },
   {
     platform: 'node',
     target: ['node20'],
-    entries: { node: 'npm/src/node.ts', node_worker: 'npm/src/worker.ts', cli: 'npm/src/cli/main.ts' },
+    entries: {
+      node: 'npm/src/node.ts',
+      node_worker: 'npm/src/worker.ts',
+      node_safetensors: 'npm/src/safetensors.ts',
+      cli: 'npm/src/cli/main.ts',
+    },
   },
 ];
 
@@ -52,6 +57,7 @@ async function bundle({ platform, target, entries }) {
     alias: {
       'quintet-glue': glue,
       'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
+      'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
       'quintet-search-kernels': searchKernels,
     },
     loader: { '.wasm': 'base64' },

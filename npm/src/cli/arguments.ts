@@ -30,13 +30,19 @@ function firstSentence(message: string): string {
   return message.split(/\.(?:\s|$)|\n/, 1)[0] ?? message;
 }
 
-export function countOption(name: string, value: string | undefined): number | undefined {
+export function countOption(name: string, value: string | undefined, least: 0 | 1 = 1): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count) || count === 0) {
-    throw new UsageError(`--${name} takes a whole number above zero, not '${value}'`);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count) || count < least) {
+    throw new UsageError(`--${name} takes a whole number${least > 0 ? ' above zero' : ''}, not '${value}'`);
   }
   return count;
+}
+
+export function numberOption(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d+(\.\d+)?$/.test(value)) throw new UsageError(`--${name} takes a number, not '${value}'`);
+  return Number(value);
 }
 
 export function choiceOption<const T extends string>(

@@ -17,7 +17,7 @@ export function describeModel(info: ModelInfo): string {
 function facts({ kind, version, fileSize, tokenizer, tensors, memory }: ModelInfo): string {
   const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const rows = [
-    ['format', version ? `${kind} ${version.join('.')}` : kind],
+    ['format', version === undefined ? kind : `${kind} ${[version].flat().join('.')}`],
     ['size', `${readableBytes(fileSize)}, ${values} values`],
     ['memory', `about ${readableBytes(memory.load)} when loaded`],
     ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],

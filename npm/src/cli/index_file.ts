@@ -24,7 +24,7 @@ export async function readSavedIndex(path: string): Promise<SavedIndex | undefin
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw ioError('read_failed', `cannot read the index ${path}: ${messageOf(error)}`, error);
   }
-  return { fingerprint: fingerprintIn(bytes, path), open: () => SearchIndex.load(bytes) };
+  return { fingerprint: await fingerprintIn(bytes, path), open: () => SearchIndex.load(bytes) };
 }
 
 export async function writeIndex(
@@ -32,21 +32,21 @@ export async function writeIndex(
   index: SearchIndex,
   fingerprint: Fingerprint,
 ): Promise<void> {
-  const { metadata, tensors } = readContainer(await index.save());
+  const { metadata, tensors } = await readContainer(await index.save());
   const parts = Object.fromEntries(PARTS.map((part) => [PREFIX + part, fingerprint[part]]));
   await writeAtomically(path, [writeContainer({ metadata: { ...metadata, ...parts }, tensors })]);
 }
 
-function fingerprintIn(bytes: Uint8Array, path: string): Fingerprint {
-  const metadata = metadataOf(bytes, path);
+async function fingerprintIn(bytes: Uint8Array, path: string): Promise<Fingerprint> {
+  const metadata = await metadataOf(bytes, path);
   const values = PARTS.map((part) => [part, metadata[PREFIX + part]]);
   if (values.some(([, value]) => value === undefined)) throw notAnIndex(path);
   return Object.fromEntries(values) as Fingerprint;
 }
 
-function metadataOf(bytes: Uint8Array, path: string): Record<string, string> {
+async function metadataOf(bytes: Uint8Array, path: string): Promise<Record<string, string>> {
   try {
-    return readContainer(bytes).metadata;
+    return (await readContainer(bytes)).metadata;
   } catch (error) {
     throw notAnIndex(path, error);
   }

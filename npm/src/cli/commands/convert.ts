@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { convert, validate, type ConvertOptions } from '../../node.js';
-import { choiceOption, countOption, requiredOption } from '../arguments.js';
+import { requiredOption } from '../arguments.js';
 import { AtomicFile } from '../atomic_file.js';
 import { defineCommand } from '../command.js';
+import { CONVERT_OPTIONS, convertSettings } from '../convert_settings.js';
 import { CHECK_FAILED, DONE } from '../exit_status.js';
 import { convertSource } from '../model_files.js';
 import { readableBytes } from '../numbers.js';
@@ -11,57 +12,49 @@ import { notePooling } from '../pooling_note.js';
 import { somePositionals } from '../positionals.js';
 import { ProgressBar } from '../progress_bar.js';
 import { UsageError } from '../usage_error.js';
-import { lowestCosine } from '../verify_conversion.js';
-
-const FORMATS = ['weights'] as const;
-const QUANTIZATIONS = ['none', 'f16', 'bf16', 'int8-row', 'int8-group'] as const;
-
-const INT8_COSINE = 0.99;
-const FLOAT_COSINE = 0.9999;
+import { describeVerification, leastCosine, verify, type Verification } from '../verification.js';
 
 export default defineCommand({
-  help: `Usage: quintet convert IN... --to weights --out FILE [options]
+  help: `Usage: quintet convert IN... --to FORMAT --out FILE [options]
 
-Makes a .weights file from a Hugging Face folder of a BERT sentence embedder (config.json, vocab.txt
-or tokenizer.json, *.safetensors), from these files one by one, or from another .weights file. FILE
-is there whole at the end, or not at all.
+Makes a model file of another one, of a Hugging Face folder (config.json; tokenizer.json,
+tokenizer.model or vocab.txt; *.safetensors, in shards or not), or of these files one by one. Text
+generators (Llama, Mistral, Phi-2, Phi-3; GGUF too) become amb or alt, BERT sentence embedders
+weights, ResNets (torchvision's names) tinyruntime; anything becomes safetensors. FILE is there whole
+at the end, or not at all.
 
-  -t, --to FORMAT         weights
+  -t, --to FORMAT         amb, alt, weights, safetensors or tinyruntime
   -o, --out FILE          the file to write; - for stdout
-  -q, --quantize Q        none (float32), f16, bf16, int8-row (one scale per row) or int8-group;
-                          left out: as the source stores it
-  -g, --group-size N      values that share a scale with int8-group; default 64
-  --name NAME             what the file says as model_name
-  --verify                compare the vectors of some texts with those of the model before
-                          quantizing; exit status 1 and no FILE where they differ: cosine
-                          below ${INT8_COSINE} (int8) or ${FLOAT_COSINE}
+  -q, --quantize Q        left out: as the source stores it
+                            none (float32); f16, bf16
+                            amb: int8, int4, int5, int4block, int5block, adaptive; alt: int8, int4
+                            weights: int8-row, int8-group
+                            tinyruntime: dq8, dq8-symmetric, sq8
+  -g, --group-size N      values that share a scale; 0: all of a tensor (amb)
+  --scale-type T          fp16 or fp32: what amb stores scales as
+  -b, --bits B            adaptive: average bits of a weight, for instance 4.5
+  --calibrate DIR         sq8: a folder of pictures (*.jpg, *.png) like those to be classified
+  --observer O            sq8: minmax (default), or histogram, which leaves out rare outliers
+  --name NAME             what the file says as the model's name
+  --verify                read FILE back and compare all values with the source's: per tensor the
+                          largest error and the cosine, then the worst. Exit status 1 and no FILE
+                          where a cosine is below ${leastCosine('none')} (none), ${leastCosine('f16')} (f16, bf16),
+                          ${leastCosine('int8')} (8 bits, and left out), ${leastCosine('int5')} (5 bits), ${leastCosine('int4')} (4 bits, adaptive)
   --json                  one JSON object about the result, on stdout`,
   options: {
-    to: { type: 'string', short: 't' },
+    ...CONVERT_OPTIONS,
     out: { type: 'string', short: 'o' },
-    quantize: { type: 'string', short: 'q' },
-    'group-size': { type: 'string', short: 'g' },
-    name: { type: 'string' },
     verify: { type: 'boolean' },
     json: { type: 'boolean' },
   },
 
   async run({ options, positionals, stdout, stderr }) {
     const inputs = somePositionals(positionals, 'IN');
-    requiredOption('to', options.to);
-    const to = choiceOption('to', options.to, FORMATS)!;
+    const settings = convertSettings(options);
     const out = requiredOption('out', options.out);
-    const quantize = choiceOption('quantize', options.quantize, QUANTIZATIONS);
-    const groupSize = countOption('group-size', options['group-size']);
     if (options.verify && (out === '-' || inputs.includes('-'))) {
       throw new UsageError('--verify reads input and output again: neither can be -');
     }
-    const settings: ConvertOptions = {
-      to,
-      ...(quantize === undefined ? {} : { quantize }),
-      ...(groupSize === undefined ? {} : { groupSize }),
-      ...(options.name === undefined ? {} : { metadata: { model_name: options.name } }),
-    };
     const pieces = convertWithProgress(inputs, settings, stderr);
     if (out === '-') {
       for await (const piece of pieces) await stdout.write(piece);
@@ -72,16 +65,16 @@ is there whole at the end, or not at all.
     try {
       for await (const piece of pieces) await file.write(piece);
       await file.finishWriting();
-      const cosine = options.verify ? await verify(inputs, to, file.temporaryPath) : undefined;
-      // A cosine that is not a number fails as well.
-      if (cosine !== undefined && !(cosine >= leastCosine(quantize))) {
-        await file.discard();
-        await stderr.line(`quintet: ${to}: not verified, a cosine is ${cosine.toFixed(6)}`);
+      const verification = options.verify ? await readBack(inputs, settings, file.temporaryPath) : undefined;
+      const failure = verification && failureOf(verification, settings);
+      if (failure === undefined) await file.commit();
+      else await file.discard();
+      await report({ out, settings, verification, failure }, options.json === true, stdout);
+      if (failure !== undefined) {
+        await stderr.line(`quintet: ${failure}`);
         return CHECK_FAILED;
       }
-      await file.commit();
       for (const input of inputs) await notePooling(input, stderr);
-      await report({ out, quantize, cosine }, options.json === true, stdout);
       return DONE;
     } catch (error) {
       await file.discard();
@@ -104,23 +97,26 @@ async function* convertWithProgress(
   }
 }
 
-/** Lowest cosine to what the source answers before it is quantized. */
-async function verify(inputs: string[], to: 'weights', path: string): Promise<number> {
+async function readBack(inputs: string[], settings: ConvertOptions, path: string): Promise<Verification> {
   await validate(path);
-  return lowestCosine(convert(await convertSource(inputs), { to }), path);
+  return verify(await convertSource(inputs), settings, path);
 }
 
-function leastCosine(quantize: string | undefined): number {
-  return quantize?.startsWith('int8') ? INT8_COSINE : FLOAT_COSINE;
+/** In words. A cosine that is not a number fails as well. */
+function failureOf({ worst }: Verification, { to, quantize }: ConvertOptions): string | undefined {
+  const least = leastCosine(quantize);
+  if (worst.cosine >= least) return undefined;
+  return `${to}: not verified, a cosine is ${worst.cosine.toFixed(6)}, below ${least}: ${worst.cosineTensor}`;
 }
 
 async function report(
-  result: { out: string; quantize: string | undefined; cosine: number | undefined },
+  result: { out: string; settings: ConvertOptions; verification: Verification | undefined; failure: string | undefined },
   json: boolean,
   stdout: Output,
 ): Promise<void> {
-  const { size } = await stat(result.out);
-  if (json) return stdout.json({ ...result, bytes: size });
-  const verified = result.cosine === undefined ? '' : `, cosine ${result.cosine.toFixed(6)} or better`;
-  return stdout.line(`${result.out}: ${readableBytes(size)}${verified}`);
+  const { out, settings, verification, failure } = result;
+  const bytes = failure === undefined ? (await stat(out)).size : undefined;
+  if (json) return stdout.json({ out, to: settings.to, quantize: settings.quantize, bytes, ...verification });
+  if (verification) await stdout.line(describeVerification(verification));
+  if (bytes !== undefined) await stdout.line(`${out}: ${readableBytes(bytes)}`);
 }

@@ -1,0 +1,46 @@
+// Images for the calibration of static quantization, as the network sees them.
+
+import { isA, isBytes, typeName } from './byte_source.js';
+import type { Engine } from './engine.js';
+import { inputError, unsupported } from './errors.js';
+import type { ImageInput, RawImage } from './types.js';
+
+/** Scaled, cut to `size` x `size`, normalised: three planes of `size` x `size` values. */
+export async function networkInput(engine: Engine, image: ImageInput, size: number): Promise<Float32Array> {
+  const { data, width, height, channels } = checked(await pixelsOf(image));
+  return engine.run((native) => native.prepareImage(bytesOf(data), width, height, channels, size));
+}
+
+async function pixelsOf(image: ImageInput): Promise<RawImage> {
+  if (isBytes(image) || isA(image, 'Blob', 'File')) return decodeImage();
+  if (typeof image !== 'object' || image === null || !('data' in image)) {
+    throw inputError('wrong_type', `an image cannot come from ${typeName(image)}`);
+  }
+  const { data, width, height } = image;
+  // ImageData says nothing of its channels, which are always four.
+  return { data, width, height, channels: image.channels ?? 4 };
+}
+
+async function decodeImage(): Promise<RawImage> {
+  throw unsupported('this version does not decode images: give pixels as { data, width, height, channels }');
+}
+
+function checked(image: RawImage): RawImage {
+  const { data, width, height, channels } = image;
+  if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side <= 65536)) {
+    throw inputError('out_of_range', `an image of ${width} x ${height} pixels`);
+  }
+  if (![1, 3, 4].includes(channels)) throw inputError('out_of_range', `an image with ${channels} channels`);
+  if (!isBytes(data) && !isA(data, 'Uint8ClampedArray', 'Float32Array')) {
+    throw inputError('wrong_type', `the pixels of an image cannot come from ${typeName(data)}`);
+  }
+  if (data.length === width * height * channels) return image;
+  const size = `${width} x ${height} x ${channels}`;
+  throw inputError('mismatch', `an image of ${size} pixel values cannot have ${data.length} of them`);
+}
+
+/** Floats run from 0 to 1. */
+function bytesOf(data: RawImage['data']): Uint8Array {
+  if (data instanceof Float32Array) return new Uint8Array(Uint8ClampedArray.from(data, (x) => x * 255).buffer);
+  return new Uint8Array(data.buffer, data.byteOffset, data.length);
+}

@@ -1,0 +1,28 @@
+// The inputs of a conversion in the order in which it needs them.
+
+import { isA, typeName } from './byte_source.js';
+import { inputError } from './errors.js';
+import type { NamedSource } from './model_inputs.js';
+import type { ModelFolder, ModelSource } from './types.js';
+
+/** What describes the tensors comes before them. */
+export function orderedFiles(source: ModelSource | ModelFolder): NamedSource[] {
+  if (!isFolder(source)) return [['', source]];
+  const files = Object.entries(source);
+  if (files.length === 0) throw inputError('missing', 'convert: the folder has no files');
+  return files.sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+}
+
+function isFolder(source: ModelSource | ModelFolder): source is ModelFolder {
+  if (source === undefined || source === null) {
+    throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
+  }
+  return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
+}
+
+/** config.json, the tokenizer's files, the list of the shards, the weights. */
+function rankOf(file: string): number {
+  if (file === 'config.json') return 0;
+  if (file.endsWith('.index.json')) return 2;
+  return /\.(json|txt|model)$/.test(file) ? 1 : 3;
+}

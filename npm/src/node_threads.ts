@@ -1,0 +1,36 @@
+// Workers of Node.
+
+import { parentPort, Worker } from 'node:worker_threads';
+
+import { messageOf } from './errors.js';
+import type { Endpoint, Threads, WorkerEndpoint } from './threads.js';
+
+export const threads: Threads = {
+  worker: false,
+  // Those of `openAsBlob` refuse.
+  sendsBlobs: false,
+  startWorker,
+  parent(): Endpoint {
+    const port = parentPort!;
+    return {
+      post: (message, transfer = []) => port.postMessage(message, transfer as never),
+      listen: (onMessage) => void port.on('message', onMessage),
+    };
+  },
+};
+
+function startWorker(): WorkerEndpoint {
+  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
+  const worker = new Worker(new URL('./node_worker.js', import.meta.url), { name: 'quintet', execArgv: [] });
+  worker.unref();
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer as never),
+    listen: (onMessage) => void worker.on('message', onMessage),
+    onFailure: (failed) => {
+      worker.on('error', (error) => failed(messageOf(error)));
+      worker.on('exit', (code) => failed(`it ended with code ${code}`));
+    },
+    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+}

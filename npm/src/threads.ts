@@ -1,0 +1,28 @@
+// How browsers and Node differ in their workers. The build puts browser_threads.ts or node_threads.ts in the place of
+// 'quintet-threads'.
+
+/** One side of a conversation between two threads. */
+export interface Endpoint {
+  post(message: unknown, transfer?: Transferable[]): void;
+  listen(onMessage: (message: unknown) => void): void;
+}
+
+/** A running worker, seen from outside. */
+export interface WorkerEndpoint extends Endpoint {
+  /** Called when the worker cannot be started or ends by itself. */
+  onFailure(failed: (reason: string) => void): void;
+  /** Whether the process must stay alive for it; browsers know no such thing. */
+  hold(busy: boolean): void;
+  terminate(): void;
+}
+
+export interface Threads {
+  /** Whether models are loaded in a worker where the caller does not say. */
+  readonly worker: boolean;
+  /** Whether every Blob can be sent to a worker. */
+  readonly sendsBlobs: boolean;
+  /** Throws where workers cannot be had. */
+  startWorker(): WorkerEndpoint;
+  /** The other side, within a worker. */
+  parent(): Endpoint;
+}
