@@ -1,0 +1,133 @@
+#include "formats/gguf/tensor_index.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/checked.h"
+#include "base/duplicates.h"
+#include "formats/gguf/ggml_type.h"
+#include "formats/gguf/layout.h"
+#include "formats/gguf/names.h"
+#include "formats/gguf/strings.h"
+#include "tensor/payload.h"
+
+namespace quintet::gguf {
+namespace {
+
+// Beyond any disk, and far enough from the end of 64 bits to add paddings.
+constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
+
+
+// The dimensions of the file count from the innermost.
+Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
+  const uint64_t at = in.offset();
+  QUINTET_CO_TRY(const Bytes number, co_await in.bytes(sizeof(uint32_t)));
+  const auto dimensions = load_le<uint32_t>(number, 0);
+  if (dimensions > kMostDimensions) {
+    co_return format_error(Reason::limit, at, std::to_string(dimensions) + " dimensions, at most 4 are possible");
+  }
+  QUINTET_CO_TRY(const Bytes sizes, co_await in.bytes(dimensions * sizeof(uint64_t)));
+  std::vector<uint64_t> shape(dimensions);
+  for (size_t d = 0; d < dimensions; ++d) {
+    const uint64_t size = load_le<uint64_t>(sizes, d * sizeof(uint64_t));
+    if (size == 0) {
+      co_return format_error(Reason::malformed, at + sizeof(uint32_t) + d * sizeof(uint64_t), "a dimension of 0");
+    }
+    shape[dimensions - 1 - d] = size;
+  }
+  co_return shape;
+}
+
+// `at` is the place of the dimensions.
+Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
+  const uint64_t row = info.shape.empty() ? 1 : info.shape.back();
+  if (row % type.block != 0) {
+    return format_error(Reason::malformed, at, "rows of " + std::to_string(row) + " values do not fill blocks of " +
+                                                  std::to_string(type.block));
+  }
+  std::optional<uint64_t> elements = 1;
+  for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
+  if (!size || size->data > kMostTensorBytes) return format_error(Reason::limit, at, "a shape larger than any file");
+  info.bytes = size->data;
+  return {};
+}
+
+// All but the name.
+Parse<void> read_entry(ByteStream& in, TensorInfo& info, EntryPlaces& places) {
+  places.dimensions = in.offset();
+  QUINTET_CO_TRY(info.shape, co_await read_shape(in));
+  const uint64_t type_place = in.offset();
+  QUINTET_CO_TRY(const Bytes number, co_await in.bytes(kTypeBytes));
+  Result<GgmlType> type = ggml_type(load_le<uint32_t>(number, 0));
+  if (!type) {
+    type.error().offset = type_place;
+    co_return fail(std::move(type).error());
+  }
+  info.dtype = type->dtype;
+  info.quantization.scheme = type->scheme;
+  QUINTET_CO_CHECK(set_size(*type, places.dimensions, info));
+  places.offset = in.offset();
+  QUINTET_CO_TRY(const Bytes offset, co_await in.bytes(sizeof(uint64_t)));
+  info.offset = load_le<uint64_t>(offset, 0);
+  co_return Status();
+}
+
+Status check_unique(const TensorIndex& index) {
+  std::vector<std::string_view> names;
+  names.reserve(index.tensors.size());
+  for (const TensorInfo& info : index.tensors) names.push_back(info.name);
+  const std::optional<size_t> twice = find_duplicate(names);
+  if (!twice) return {};
+  auto error = format_error(Reason::duplicate, index.places[*twice].name, "two tensors of one name");
+  return fail(in_tensor(std::move(error).error(), names[*twice]));
+}
+
+Status check_offset(uint64_t offset, uint64_t expected, uint64_t alignment, uint64_t at) {
+  if (offset == expected) return {};
+  const std::string is = "data at " + std::to_string(offset);
+  if (offset % alignment != 0) {
+    return format_error(Reason::malformed, at, is + " is not aligned to " + std::to_string(alignment));
+  }
+  if (offset < expected) return format_error(Reason::malformed, at, is + " overlaps that of the tensor before");
+  return format_error(Reason::malformed, at, is + " leaves a hole from " + std::to_string(expected));
+}
+
+}  // namespace
+
+Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count, std::string_view architecture) {
+  TensorIndex index;
+  for (uint64_t i = 0; i < count; ++i) {
+    EntryPlaces places{.name = in.offset() + kLengthBytes};
+    QUINTET_CO_TRY(const std::string name, co_await read_string(in));
+    if (name.empty()) co_return format_error(Reason::malformed, in.offset() - kLengthBytes, "a tensor without a name");
+    TensorInfo info;
+    info.name = huggingface_name(architecture, name);
+    Status status = co_await read_entry(in, info, places);
+    if (!status) co_return fail(in_tensor(std::move(status).error(), info.name));
+    index.tensors.push_back(std::move(info));
+    index.places.push_back(places);
+  }
+  QUINTET_CO_CHECK(check_unique(index));
+  co_return index;
+}
+
+Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment) {
+  uint64_t expected = 0;
+  for (size_t i = 0; i < index.tensors.size(); ++i) {
+    TensorInfo& info = index.tensors[i];
+    Status status = check_offset(info.offset, expected, alignment, index.places[i].offset);
+    if (status && expected > kMostTensorBytes) {
+      status = format_error(Reason::limit, index.places[i].dimensions, "tensors larger than any file");
+    }
+    if (!status) return fail(in_tensor(std::move(status).error(), info.name));
+    expected = align_up(info.offset + info.bytes, alignment);
+    info.offset += data_begin;
+  }
+  return {};
+}
+
+}  // namespace quintet::gguf

@@ -1,0 +1,34 @@
+#pragma once
+// The list of a GGUF file's tensors.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_stream.h"
+#include "base/parse.h"
+#include "formats/model_description.h"
+
+namespace quintet::gguf {
+
+// Where a tensor's entry has what may be wrong.
+struct EntryPlaces {
+  uint64_t name = 0;        // its text
+  uint64_t dimensions = 0;  // their number; they follow
+  uint64_t offset = 0;
+};
+
+struct TensorIndex {
+  std::vector<TensorInfo> tensors;  // in the order of the file
+  std::vector<EntryPlaces> places;
+};
+
+// The `count` entries that come next, under the names that the architecture's tensors have at Hugging Face. Offsets are, as
+// in the file, from the beginning of the data.
+Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count, std::string_view architecture);
+
+// Makes offsets absolute. Each tensor begins where the padding behind the one before ends, so that every byte belongs to
+// something; ggml's own reader demands the same.
+Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment);
+
+}  // namespace quintet::gguf

@@ -1,0 +1,129 @@
+#include "formats/gguf/values.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/byte_reader.h"
+#include "formats/gguf/strings.h"
+
+namespace quintet::gguf {
+namespace {
+
+constexpr int kMostArrayDepth = 4;
+constexpr uint64_t kArrayHeadBytes = kTypeBytes + kLengthBytes;
+
+// The least that an element takes.
+uint64_t least_bytes(ValueType type) {
+  if (type == ValueType::string) return kLengthBytes;
+  if (type == ValueType::array) return kArrayHeadBytes;
+  return bytes_of(type);
+}
+
+std::unexpected<Error> no_truth_value(uint64_t at) {
+  return format_error(Reason::malformed, at, "a truth value that is neither 0 nor 1");
+}
+
+Parse<Json> read_number(ByteStream& in, ValueType type) {
+  const uint64_t at = in.offset();
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(bytes_of(type)));
+  std::optional<Json> number = number_at(type, bytes);
+  if (!number) co_return no_truth_value(at);
+  co_return std::move(*number);
+}
+
+Parse<Json> list_numbers(ByteStream& in, ArrayHead head) {
+  Json list = Json::array();
+  const uint64_t at = in.offset();
+  const uint64_t size = bytes_of(head.type);
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(head.length * size));
+  for (uint64_t i = 0; i < head.length; ++i) {
+    std::optional<Json> number = number_at(head.type, bytes.subspan(static_cast<size_t>(i * size)));
+    if (!number) co_return no_truth_value(at + i * size);
+    list.push_back(std::move(*number));
+  }
+  co_return list;
+}
+
+// Goes over numbers that are not kept. All but truth values are right whatever they are.
+Parse<void> pass_numbers(ByteStream& in, ArrayHead head) {
+  if (head.type != ValueType::boolean) {
+    QUINTET_CO_CHECK(co_await in.skip(head.length * bytes_of(head.type)));
+    co_return Status();
+  }
+  for (uint64_t rest = head.length; rest != 0;) {
+    const uint64_t at = in.offset();
+    QUINTET_CO_TRY(const Bytes piece, co_await in.some(rest));
+    const auto bad = std::ranges::find_if(piece, [](std::byte byte) { return byte > std::byte{1}; });
+    if (bad != piece.end()) co_return no_truth_value(at + static_cast<uint64_t>(bad - piece.begin()));
+    rest -= piece.size();
+  }
+  co_return Status();
+}
+
+Json list_strings(const StringTable& strings) {
+  Json list = Json::array();
+  for (size_t i = 0; i < strings.size(); ++i) list.push_back(strings[i]);
+  return list;
+}
+
+Parse<Json> read_array(ByteStream& in, int depth) {
+  const uint64_t at = in.offset();
+  if (depth > kMostArrayDepth) co_return format_error(Reason::limit, at, "arrays nested more than 4 deep");
+  QUINTET_CO_TRY(const ArrayHead head, co_await read_array_head(in));
+  const bool listed = head.length <= kMostListed;
+  if (head.type == ValueType::array) {
+    Json list = Json::array();
+    for (uint64_t i = 0; i < head.length; ++i) {
+      QUINTET_CO_TRY(Json element, co_await read_array(in, depth + 1));
+      if (listed) list.push_back(std::move(element));
+    }
+    co_return listed ? std::move(list) : sum_up(head);
+  }
+  if (head.type == ValueType::string) {
+    QUINTET_CO_TRY(const StringTable strings, co_await read_strings(in, head.length));
+    co_return listed ? list_strings(strings) : sum_up(head);
+  }
+  if (listed) co_return co_await list_numbers(in, head);
+  QUINTET_CO_CHECK(co_await pass_numbers(in, head));
+  co_return sum_up(head);
+}
+
+}  // namespace
+
+Parse<ValueType> read_value_type(ByteStream& in) {
+  const uint64_t at = in.offset();
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kTypeBytes));
+  const auto type = load_le<uint32_t>(bytes, 0);
+  if (type >= kValueTypes) {
+    co_return format_error(Reason::unknown_value, at, "a value of type " + std::to_string(type));
+  }
+  co_return static_cast<ValueType>(type);
+}
+
+Parse<Json> read_value(ByteStream& in, ValueType type) {
+  if (type == ValueType::array) co_return co_await read_array(in, 1);
+  if (type != ValueType::string) co_return co_await read_number(in, type);
+  QUINTET_CO_TRY(std::string text, co_await read_string(in));
+  co_return Json(std::move(text));
+}
+
+Parse<ArrayHead> read_array_head(ByteStream& in) {
+  QUINTET_CO_TRY(const ValueType type, co_await read_value_type(in));
+  const uint64_t at = in.offset();
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
+  const auto length = load_le<uint64_t>(bytes, 0);
+  if (length > in.remaining() / least_bytes(type)) {
+    co_return format_error(Reason::limit, at,
+                           "an array of " + std::to_string(length) + " elements is larger than the file");
+  }
+  co_return ArrayHead{.type = type, .length = length};
+}
+
+Json sum_up(const ArrayHead& head) {
+  Json sum = Json::object();
+  sum.append("array_of", name_of(head.type));
+  sum.append("length", head.length);
+  return sum;
+}
+
+}  // namespace quintet::gguf

@@ -1,0 +1,106 @@
+#include "formats/gguf/vocabulary.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace quintet::gguf {
+namespace {
+
+constexpr std::string_view kModel = "tokenizer.ggml.model";
+
+TokenizerType type_of(std::string_view model) {
+  if (model == "llama") return TokenizerType::sentencepiece;
+  if (model == "gpt2") return TokenizerType::bpe;
+  if (model == "bert") return TokenizerType::wordpiece;
+  return TokenizerType::none;
+}
+
+TokenizerType tokenizer_type(const Metadata& metadata) {
+  const Json* model = metadata.find(kModel);
+  return model && model->as_string() ? type_of(*model->as_string()) : TokenizerType::none;
+}
+
+// A list that says something of each token is as long as that of the tokens.
+Status check_length(const Metadata& metadata, std::string_view list, size_t length) {
+  if (!metadata.find(list) || length == metadata.tokens.size()) return {};
+  return format_error(Reason::mismatch, metadata.length_place_of(list),
+                      std::string(list) + " has " + std::to_string(length) + " elements for " +
+                          std::to_string(metadata.tokens.size()) + " tokens");
+}
+
+// -1, in either sign's spelling, is none.
+Status read_id(const Metadata& metadata, std::string_view key, std::optional<uint32_t>& id) {
+  const Json* value = metadata.find(key);
+  if (!value || value->as_int() == -1) return {};
+  const std::optional<uint64_t> number = value->as_uint();
+  if (!number || *number > UINT32_MAX) {
+    return format_error(Reason::malformed, metadata.place_of(key), std::string(key) + " is no token id");
+  }
+  if (*number != UINT32_MAX) id = static_cast<uint32_t>(*number);
+  return {};
+}
+
+Status read_special_ids(const Metadata& metadata, SpecialIds& special) {
+  const std::pair<std::string_view, std::optional<uint32_t>*> ids[] = {
+      {"tokenizer.ggml.bos_token_id", &special.bos},
+      {"tokenizer.ggml.eos_token_id", &special.eos},
+      {"tokenizer.ggml.padding_token_id", &special.pad},
+      {"tokenizer.ggml.unknown_token_id", &special.unk},
+      {"tokenizer.ggml.mask_token_id", &special.mask},
+      {"tokenizer.ggml.cls_token_id", &special.cls},
+      {"tokenizer.ggml.seperator_token_id", &special.sep},  // how llama.cpp spells it
+      {"tokenizer.ggml.separator_token_id", &special.sep},
+  };
+  for (const auto& [key, id] : ids) QUINTET_CHECK(read_id(metadata, key, *id));
+  return {};
+}
+
+// In a GGUF file the tokens that begin a word have U+2581 ahead of them, and those that go on have nothing, where BERT's
+// vocabulary marks the latter with "##". Names in brackets are as they are.
+std::string wordpiece_of(std::string_view token) {
+  constexpr std::string_view kWordBegin = "\u2581";
+  if (token.starts_with('[') && token.ends_with(']')) return std::string(token);
+  if (token.starts_with(kWordBegin)) return std::string(token.substr(kWordBegin.size()));
+  return "##" + std::string(token);
+}
+
+Result<StringTable> wordpieces(const StringTable& tokens) {
+  StringTable pieces;
+  for (size_t id = 0; id < tokens.size(); ++id) {
+    if (!pieces.add(wordpiece_of(tokens[id]))) return memory_error(StringTable::kMaxBytes);
+  }
+  return pieces;
+}
+
+// Files may leave out scores, which are then 0, and types, which are then those of normal pieces.
+void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
+  tokenizer.scores = std::move(metadata.scores);
+  tokenizer.piece_types = std::move(metadata.token_types);
+  tokenizer.scores.resize(tokenizer.tokens.size());
+  tokenizer.piece_types.resize(tokenizer.tokens.size(), PieceType::normal);
+}
+
+}  // namespace
+
+Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
+  TokenizerDescription tokenizer;
+  tokenizer.stored_bytes = metadata.tokenizer_bytes;
+  tokenizer.type = tokenizer_type(metadata);
+  QUINTET_CHECK(check_length(metadata, key::kScores, metadata.scores.size()));
+  QUINTET_CHECK(check_length(metadata, key::kTokenTypes, metadata.token_types.size()));
+  QUINTET_CHECK(read_special_ids(metadata, tokenizer.special));
+  if (tokenizer.type == TokenizerType::wordpiece) {
+    QUINTET_TRY(tokenizer.tokens, wordpieces(metadata.tokens));
+    // Newer files call them by the names of other models.
+    if (!tokenizer.special.cls) tokenizer.special.cls = tokenizer.special.bos;
+    if (!tokenizer.special.sep) tokenizer.special.sep = tokenizer.special.eos;
+    return tokenizer;
+  }
+  tokenizer.tokens = std::move(metadata.tokens);
+  if (tokenizer.type == TokenizerType::bpe) tokenizer.merges = std::move(metadata.merges);
+  if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
+  return tokenizer;
+}
+
+}  // namespace quintet::gguf
