@@ -116,7 +116,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
     QUINTET_CHECK(read_rotated_part(fields, family.rotated_part, config));
     return config;
   }
-  return fields.unsupported("model_type", "supported decoders are llama, mistral, phi and phi3");
+  return fields.unsupported("model_type", "supported are bert, llama, mistral, phi and phi3");
 }
 
 }  // namespace quintet

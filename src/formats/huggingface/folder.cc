@@ -1,40 +1,200 @@
 #include "formats/huggingface/folder.h"
 
+#include <array>
 #include <utility>
 
-#include "formats/huggingface/config.h"
-#include "formats/huggingface/vocabulary.h"
+#include "base/bytes.h"
+#include "formats/huggingface/bert_config.h"
+#include "formats/huggingface/bert_vocabulary.h"
+#include "formats/huggingface/special_tokens.h"
+#include "formats/huggingface/token_list.h"
+#include "formats/sentencepiece/model_proto.h"
+#include "formats/tokenizer_check.h"
 
 namespace quintet::huggingface {
+namespace {
+
+constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTokenizer = "tokenizer.json",
+                           kTokenizerModel = "tokenizer.model", kTokenizerConfig = "tokenizer_config.json",
+                           kSpecialTokens = "special_tokens_map.json", kShards = "model.safetensors.index.json";
+// They say nothing that is needed, or what the files above say as well.
+constexpr std::array<std::string_view, 4> kIgnored = {"generation_config.json", "added_tokens.json", "vocab.json",
+                                                      "merges.txt"};
+
+// Buffers that older checkpoints kept beside the parameters, by the end of their names.
+constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
+                                                      "token_type_ids"};
+
+bool is_ignored_file(std::string_view name) {
+  for (const std::string_view ignored : kIgnored) {
+    if (name == ignored) return true;
+  }
+  return false;
+}
+
+Result<Json> parse_object(std::string_view text) {
+  QUINTET_TRY(Json json, parse_json(text));
+  if (!json.as_object()) return format_error(Reason::malformed, 0, "no object");
+  return json;
+}
+
+// The shards come as files of their own; the index only says which tensor is in which.
+Status check_shards(std::string_view text) {
+  QUINTET_TRY(const Json index, parse_object(text));
+  const Json* map = index.find("weight_map");
+  if (!map || !map->as_object()) return format_error(Reason::missing, 0, "no weight_map");
+  for (const auto& [tensor, file] : *map->as_object()) {
+    if (!file.as_string()) return format_error(Reason::malformed, 0, "no file for the tensor \"" + tensor + "\"");
+  }
+  return {};
+}
+
+// Errors name the file, but for those that do so already.
+Error in_file(Error error, std::string_view file) {
+  if (!error.detail.starts_with(file)) error.detail = std::string(file) + ": " + error.detail;
+  return error;
+}
+
+template <class T>
+Result<T> in_file(Result<T> result, std::string_view file) {
+  if (!result) return fail(in_file(std::move(result).error(), file));
+  return result;
+}
+
+// "mistralai/Mistral-7B-v0.1" -> "Mistral-7B-v0.1".
+std::string model_name(const Json& config, std::string_view model_type) {
+  const Json* path = config.find("_name_or_path");
+  const std::string* text = path ? path->as_string() : nullptr;
+  std::string name = text ? text->substr(text->find_last_of('/') + 1) : "";
+  return name.empty() ? std::string(model_type) : name;
+}
+
+// Pieces behind those of the model, as Phi-3 has them. The proto does not know them, so it no longer stands for the
+// tokenizer.
+Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
+  for (const ListedToken& token : added) {
+    if (token.id < tokenizer.size()) continue;
+    if (token.id != tokenizer.size()) {
+      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
+    }
+    if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
+    tokenizer.scores.push_back(0);
+    tokenizer.piece_types.push_back(token.type);
+    tokenizer.bytes.clear();
+  }
+  return {};
+}
+
+}  // namespace
 
 bool Folder::takes(std::string_view name) {
-  return name == "config.json" || name == "vocab.txt" || name == "tokenizer.json" || name == "tokenizer_config.json";
+  return name == kConfig || name == kVocabTxt || name == kTokenizer || name == kTokenizerModel ||
+         name == kTokenizerConfig || name == kSpecialTokens || name == kShards || is_ignored_file(name);
 }
 
 Status Folder::add(std::string_view name, std::string_view text) {
-  if (name == "config.json") {
-    QUINTET_TRY(config_, read_config(text));
-  } else if (name == "tokenizer_config.json") {
-    return check_tokenizer_config(text);
-  } else if (name == "tokenizer.json") {
-    QUINTET_TRY(tokenizer_, read_tokenizer_json(text));
+  if (name == kConfig) return in_file(add_config(text), name);
+  if (name == kTokenizer) return in_file(add_tokenizer(text), name);
+  if (name == kShards) return in_file(check_shards(text), name);
+  if (name == kTokenizerModel) {
+    sentencepiece_ = text;  // read when it is known to be wanted: Llama 3's is something else
+  } else if (name == kVocabTxt) {
+    QUINTET_TRY(vocab_txt_, read_vocab_txt(text));
+  } else if (name == kTokenizerConfig) {
+    QUINTET_TRY(tokenizer_config_, in_file(parse_object(text), name));
+  } else if (name == kSpecialTokens) {
+    QUINTET_TRY(special_tokens_map_, in_file(parse_object(text), name));
+  }
+  return {};
+}
+
+Status Folder::add_config(std::string_view text) {
+  QUINTET_TRY(config_, parse_object(text));
+  const Json* type = config_->find("model_type");
+  const std::string* model_type = type ? type->as_string() : nullptr;
+  if (!type || (model_type && *model_type == "bert")) {
+    QUINTET_TRY(bert_metadata_, huggingface::bert_metadata(*config_));
   } else {
-    QUINTET_TRY(auto tokenizer, read_vocab_txt(text));
-    if (!tokenizer_) tokenizer_ = std::move(tokenizer);
+    QUINTET_TRY(decoder_, read_huggingface_config(*config_));
+  }
+  return {};
+}
+
+Status Folder::add_tokenizer(std::string_view text) {
+  QUINTET_TRY(const Json tokenizer, parse_object(text));
+  const Json* model = tokenizer.find("model");
+  const Json* type = model ? model->find("type") : nullptr;
+  if (type && type->as_string() && *type->as_string() == "BPE") {
+    QUINTET_TRY(bpe_, read_bpe(tokenizer));
+    if (const Json* added = tokenizer.find("added_tokens")) {
+      added_tokens_ = Json::object();
+      added_tokens_.append("added_tokens", *added);
+    }
+  } else {
+    QUINTET_TRY(wordpiece_, read_wordpiece(tokenizer));
   }
   return {};
 }
 
 Result<ModelDescription> Folder::describe() {
   if (!config_) return input_error(Reason::missing, "a vocabulary without config.json");
-  if (!tokenizer_) return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
+  return decoder_ ? describe_decoder() : describe_bert();
+}
+
+Result<ModelDescription> Folder::describe_bert() {
+  if (bpe_) return unsupported_error("a BPE tokenizer; BERT has a WordPiece vocabulary");
+  if (!wordpiece_ && !vocab_txt_) return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
+  QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
   ModelDescription description;
   description.architecture = "bert";
-  description.metadata = std::move(*config_);
-  description.tokenizer = std::move(*tokenizer_);
+  description.metadata = std::move(*bert_metadata_);
+  description.tokenizer = std::move(*(wordpiece_ ? wordpiece_ : vocab_txt_));  // tokenizer.json tells more
   return description;
 }
 
-bool is_ignored_tensor(std::string_view) { return false; }
+Result<ModelDescription> Folder::describe_decoder() {
+  ModelDescription description;
+  description.architecture = decoder_->architecture;
+  description.metadata.append("name", model_name(*config_, decoder_->architecture));
+  description.config = amb_config(*decoder_);
+  QUINTET_TRY(description.tokenizer, decoder_tokenizer());
+  if (description.tokenizer.type == TokenizerType::bpe && bpe_->pre_tokenizer != "gpt2") {
+    description.config.append("pre_tokenizer", bpe_->pre_tokenizer);
+  }
+  return description;
+}
+
+// None is right as well: the model then takes and gives ids.
+Result<TokenizerDescription> Folder::decoder_tokenizer() {
+  const bool bytes = bpe_ && bpe_->description.type == TokenizerType::bpe;
+  if (wordpiece_ || vocab_txt_) return unsupported_error("a WordPiece vocabulary; decoders have BPE or SentencePiece");
+  if (!bpe_ && !sentencepiece_) return TokenizerDescription();
+  TokenizerDescription tokenizer;
+  if (sentencepiece_ && !bytes) {
+    QUINTET_TRY(tokenizer, in_file(from_tokenizer_model(), kTokenizerModel));
+  } else {
+    tokenizer = std::move(bpe_->description);
+  }
+  QUINTET_CHECK(in_file(set_named_specials(special_tokens_map_, tokenizer), kSpecialTokens));
+  QUINTET_CHECK(in_file(set_named_specials(tokenizer_config_, tokenizer), kTokenizerConfig));
+  QUINTET_CHECK(in_file(fill_special_ids(*config_, tokenizer), kConfig));
+  QUINTET_CHECK(check_tokenizer(tokenizer, decoder_->n_vocab));
+  return tokenizer;
+}
+
+// It tells more than tokenizer.json, but for the tokens that were added to it.
+Result<TokenizerDescription> Folder::from_tokenizer_model() {
+  QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
+  QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
+  QUINTET_CHECK(append(added, tokenizer));
+  return tokenizer;
+}
+
+bool is_ignored_tensor(std::string_view name) {
+  for (const std::string_view buffer : kBuffers) {
+    if (name.ends_with(buffer)) return true;
+  }
+  return false;
+}
 
 }  // namespace quintet::huggingface

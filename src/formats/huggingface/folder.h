@@ -2,10 +2,13 @@
 // The files that describe a model in a Hugging Face folder: config.json and those of the tokenizer.
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/decoder_config.h"
+#include "formats/huggingface/bpe.h"
 #include "formats/model_description.h"
 
 namespace quintet::huggingface {
@@ -17,14 +20,28 @@ class Folder {
 
   // The content of a file of that name. What cannot be computed with is UNSUPPORTED.
   Status add(std::string_view file_name, std::string_view text);
-  bool empty() const { return !config_ && !tokenizer_; }
+  bool empty() const { return !config_ && !has_tokenizer(); }
 
-  // After the last file: architecture, metadata, config (in AMB's names for decoders) and tokenizer.
+  // After the last file: architecture, metadata, config (in AMB's names for decoders) and tokenizer. Takes what was added.
   Result<ModelDescription> describe();
 
  private:
-  std::optional<Json> config_;
-  std::optional<TokenizerDescription> tokenizer_;
+  bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || sentencepiece_; }
+  Status add_config(std::string_view text);
+  Status add_tokenizer(std::string_view text);
+  Result<ModelDescription> describe_bert();
+  Result<ModelDescription> describe_decoder();
+  Result<TokenizerDescription> decoder_tokenizer();
+  Result<TokenizerDescription> from_tokenizer_model();
+
+  std::optional<Json> config_;             // config.json
+  std::optional<Json> bert_metadata_;      // of a BERT model, from it
+  std::optional<DecoderConfig> decoder_;   // of a decoder, from it
+  std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
+  std::optional<BpeTokenizer> bpe_;
+  Json added_tokens_;                        // tokenizer.json's, where it has any
+  std::optional<std::string> sentencepiece_;  // tokenizer.model
+  Json tokenizer_config_, special_tokens_map_;
 };
 
 // Buffers of a checkpoint that a model does not compute with, such as rotary_emb.inv_freq.

@@ -1,4 +1,4 @@
-#include "formats/huggingface/config.h"
+#include "formats/huggingface/bert_config.h"
 
 #include <string>
 
@@ -56,9 +56,7 @@ std::string model_name(const Json& config) {
 
 }  // namespace
 
-Result<Json> read_config(std::string_view text) {
-  QUINTET_TRY(const Json config, parse_json(text));
-  if (!config.as_object()) return format_error(Reason::malformed, 0, "config.json is no object");
+Result<Json> bert_metadata(const Json& config) {
   QUINTET_CHECK(check_architecture(config));
   Json metadata = Json::object();
   metadata.append("model_name", model_name(config));

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 
@@ -12,9 +13,9 @@ namespace quintet::huggingface {
 Result<TokenizerDescription> read_vocab_txt(std::string_view text);
 
 // tokenizer.json. Error: a pipeline that is not that of BERT uncased, which is the one that quintet computes.
-Result<TokenizerDescription> read_tokenizer_json(std::string_view text);
+Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 
 // tokenizer_config.json has nothing that is needed, but may say that vocab.txt is for another pipeline.
-Status check_tokenizer_config(std::string_view text);
+Status check_bert_tokenizer_config(const Json& config);
 
 }  // namespace quintet::huggingface

@@ -1,8 +1,6 @@
 #pragma once
 // config.json of a Hugging Face BERT model, as the metadata of a .weights file.
 
-#include <string_view>
-
 #include "base/json.h"
 #include "base/result.h"
 
@@ -10,6 +8,6 @@ namespace quintet::huggingface {
 
 // The required metadata, in its order; values that config.json does not have are set to fixed ones. Error: another
 // architecture, or a variant of BERT that computes differently.
-Result<Json> read_config(std::string_view text);
+Result<Json> bert_metadata(const Json& config);
 
 }  // namespace quintet::huggingface

@@ -1,4 +1,4 @@
-#include "formats/huggingface/vocabulary.h"
+#include "formats/huggingface/bert_vocabulary.h"
 
 #include <string>
 #include <utility>
@@ -99,8 +99,7 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text) {
   return describe(std::move(tokens));
 }
 
-Result<TokenizerDescription> read_tokenizer_json(std::string_view text) {
-  QUINTET_TRY(const Json tokenizer, parse_json(text));
+Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   QUINTET_CHECK(check_pipeline(tokenizer));
   const Json& model = part(tokenizer, "model");
   QUINTET_CHECK(check_model(model));
@@ -110,8 +109,7 @@ Result<TokenizerDescription> read_tokenizer_json(std::string_view text) {
   return describe(std::move(tokens));
 }
 
-Status check_tokenizer_config(std::string_view text) {
-  QUINTET_TRY(const Json config, parse_json(text));
+Status check_bert_tokenizer_config(const Json& config) {
   QUINTET_CHECK(expect_true(config, "do_lower_case", true));
   QUINTET_CHECK(expect_true(config, "strip_accents", true));
   return expect_true(config, "tokenize_chinese_chars", true);

@@ -1,0 +1,133 @@
+#include "formats/huggingface/token_list.h"
+
+#include <algorithm>
+#include <string>
+
+namespace quintet::huggingface {
+namespace {
+
+std::unexpected<Error> wrong(Reason reason, std::string detail) { return format_error(reason, 0, std::move(detail)); }
+
+Result<uint32_t> id_of(const Json* value, std::string_view text) {
+  const auto id = value ? value->as_uint() : std::nullopt;
+  if (id && *id <= UINT32_MAX) return static_cast<uint32_t>(*id);
+  return wrong(Reason::malformed, "the token \"" + std::string(text) + "\" has no id");
+}
+
+// A key of added_tokens_decoder: "32000".
+Result<uint32_t> id_of_key(std::string_view key) {
+  uint64_t id = 0;
+  for (const char c : key) {
+    if (c < '0' || c > '9' || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is no id");
+    id = id * 10 + static_cast<uint64_t>(c - '0');
+  }
+  if (key.empty() || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is no id");
+  return static_cast<uint32_t>(id);
+}
+
+Result<ListedToken> added_token(const Json& entry) {
+  const Json* content = entry.find("content");
+  const std::string* text = content ? content->as_string() : nullptr;
+  if (!text) return wrong(Reason::malformed, "an added token without content");
+  const Json* special = entry.find("special");
+  const bool is_special = special && special->as_bool() == true;
+  return ListedToken{.text = *text, .type = is_special ? PieceType::control : PieceType::user_defined};
+}
+
+using Order = bool (*)(const ListedToken*, const ListedToken*);
+
+// One function for both orders, so that there is one instance of the algorithm.
+void sort(std::vector<const ListedToken*>& tokens, Order order) { std::sort(tokens.begin(), tokens.end(), order); }
+
+std::vector<const ListedToken*> pointers_to(const std::vector<ListedToken>& tokens) {
+  std::vector<const ListedToken*> pointers;
+  pointers.reserve(tokens.size());
+  for (const ListedToken& token : tokens) pointers.push_back(&token);
+  return pointers;
+}
+
+}  // namespace
+
+Result<std::vector<ListedToken>> added_tokens(const Json& json) {
+  std::vector<ListedToken> tokens;
+  if (const Json* list = json.find("added_tokens"); list && list->as_array()) {
+    for (const Json& entry : *list->as_array()) {
+      QUINTET_TRY(ListedToken token, added_token(entry));
+      QUINTET_TRY(token.id, id_of(entry.find("id"), token.text));
+      tokens.push_back(token);
+    }
+  } else if (const Json* by_id = json.find("added_tokens_decoder"); by_id && by_id->as_object()) {
+    for (const auto& [key, entry] : *by_id->as_object()) {
+      QUINTET_TRY(ListedToken token, added_token(entry));
+      QUINTET_TRY(token.id, id_of_key(key));
+      tokens.push_back(token);
+    }
+  }
+  return tokens;
+}
+
+Result<TokenList> TokenList::read(const Json& tokenizer) {
+  const Json* model = tokenizer.find("model");
+  const Json* vocabulary = model ? model->find("vocab") : nullptr;
+  if (!vocabulary || !vocabulary->as_object()) return wrong(Reason::missing, "no vocabulary");
+  std::vector<ListedToken> tokens;
+  tokens.reserve(vocabulary->as_object()->size());
+  for (const auto& [text, value] : *vocabulary->as_object()) {
+    QUINTET_TRY(const uint32_t id, id_of(&value, text));
+    tokens.push_back({.id = id, .text = text});
+  }
+  QUINTET_TRY(const auto added, added_tokens(tokenizer));
+  tokens.insert(tokens.end(), added.begin(), added.end());
+  TokenList list;
+  QUINTET_CHECK(list.order_by_id(std::move(tokens)));
+  QUINTET_CHECK(list.index_texts());
+  return list;
+}
+
+// An added token may be in the vocabulary as well, under the same id.
+Status TokenList::order_by_id(std::vector<ListedToken> tokens) {
+  std::vector<const ListedToken*> order = pointers_to(tokens);
+  sort(order, [](const ListedToken* a, const ListedToken* b) {
+    return a->id != b->id ? a->id < b->id : a->type == PieceType::normal && b->type != PieceType::normal;
+  });
+  tokens_.reserve(order.size());
+  for (const ListedToken* token : order) {
+    if (tokens_.empty() || tokens_.back().id != token->id) {
+      tokens_.push_back(*token);
+    } else if (tokens_.back().text == token->text) {
+      tokens_.back().type = token->type;
+    } else {
+      return wrong(Reason::duplicate, "\"" + std::string(tokens_.back().text) + "\" and \"" + std::string(token->text) +
+                                          "\" both have the id " + std::to_string(token->id));
+    }
+  }
+  return {};
+}
+
+Status TokenList::index_texts() {
+  by_text_ = pointers_to(tokens_);
+  sort(by_text_, [](const ListedToken* a, const ListedToken* b) { return a->text < b->text; });
+  for (size_t i = 1; i < by_text_.size(); ++i) {
+    if (by_text_[i - 1]->text == by_text_[i]->text) {
+      return wrong(Reason::duplicate, "the token \"" + std::string(by_text_[i]->text) + "\" has two ids");
+    }
+  }
+  return {};
+}
+
+std::optional<size_t> TokenList::find(std::string_view text) const {
+  size_t first = 0;
+  size_t last = by_text_.size();
+  while (first < last) {
+    const size_t middle = first + (last - first) / 2;
+    if (by_text_[middle]->text < text) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  if (first == by_text_.size() || by_text_[first]->text != text) return std::nullopt;
+  return static_cast<size_t>(by_text_[first] - tokens_.data());
+}
+
+}  // namespace quintet::huggingface

@@ -1,0 +1,42 @@
+#pragma once
+// The tokens of a tokenizer.json: its model's vocabulary and the tokens added to it.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "formats/model_description.h"
+
+namespace quintet::huggingface {
+
+struct ListedToken {
+  uint32_t id = 0;
+  std::string_view text;
+  PieceType type = PieceType::normal;  // of an added one `control` where it is special, else `user_defined`
+};
+
+// `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is neither.
+// The texts stay the JSON's.
+Result<std::vector<ListedToken>> added_tokens(const Json& json);
+
+class TokenList {
+ public:
+  // The texts stay the JSON's.
+  static Result<TokenList> read(const Json& tokenizer);
+
+  // Ascending by id; ids and texts are unique.
+  const std::vector<ListedToken>& tokens() const { return tokens_; }
+  // Index in tokens(); nothing where there is no such token.
+  std::optional<size_t> find(std::string_view text) const;
+
+ private:
+  Status order_by_id(std::vector<ListedToken> tokens);
+  Status index_texts();
+
+  std::vector<ListedToken> tokens_;
+  std::vector<const ListedToken*> by_text_;
+};
+
+}  // namespace quintet::huggingface
