@@ -1,0 +1,137 @@
+// config.json of decoders: what transformers leaves out, and what is not computed.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "formats/decoder_config.h"
+
+namespace quintet::test {
+namespace {
+
+constexpr std::string_view kSizes = R"("vocab_size":320,"hidden_size":64,"intermediate_size":128,"num_hidden_layers":2,
+    "num_attention_heads":4)";
+
+Result<DecoderConfig> read(std::string_view model_type, std::string_view more = "") {
+  auto json = parse_json(R"({"model_type":")" + std::string(model_type) + "\"," + std::string(kSizes) +
+                         (more.empty() ? "" : ",") + std::string(more) + "}");
+  EXPECT_TRUE(json) << more;
+  return read_huggingface_config(*json);
+}
+
+TEST(HuggingFaceConfig, Llama) {
+  const auto config = read("llama");
+  ASSERT_TRUE(config) << config.error().detail;
+  const DecoderConfig expected = {.architecture = "llama",
+                                  .n_vocab = 320,
+                                  .n_embd = 64,
+                                  .n_layers = 2,
+                                  .n_heads = 4,
+                                  .n_kv_heads = 4,
+                                  .head_dim = 16,
+                                  .n_ff = 128,
+                                  .max_seq_len = 2048,
+                                  .is_rope = true,
+                                  .activation = ActivationFunction::silu,
+                                  .rope_freq_base = 10000,
+                                  .rope_scaling = 1,
+                                  .rope_dim = 16,
+                                  .sliding_window = 0,
+                                  .norm_eps = 1e-6,
+                                  .tie_embeddings = false};
+  EXPECT_EQ(*config, expected);
+  EXPECT_EQ(*read("llama", R"("num_key_value_heads":null,"head_dim":null,"rope_scaling":null,"sliding_window":7)"), expected);
+}
+
+TEST(HuggingFaceConfig, SaysMoreThanItsDefaults) {
+  const auto config = read("llama", R"("num_key_value_heads":2,"head_dim":32,"max_position_embeddings":512,
+      "rope_theta":500000,"rms_norm_eps":1e-05,"tie_word_embeddings":true,"hidden_act":"gelu_pytorch_tanh",
+      "rope_scaling":{"type":"linear","factor":4.0})");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->n_kv_heads, 2u);
+  EXPECT_EQ(config->head_dim, 32u);
+  EXPECT_EQ(config->rope_dim, 32u);
+  EXPECT_EQ(config->max_seq_len, 512u);
+  EXPECT_EQ(config->rope_freq_base, 500000);
+  EXPECT_EQ(config->rope_scaling, 4);
+  EXPECT_EQ(config->norm_eps, 1e-5);
+  EXPECT_EQ(config->tie_embeddings, true);
+  EXPECT_EQ(config->activation, ActivationFunction::gelu_new);
+}
+
+TEST(HuggingFaceConfig, MistralHasAWindowUnlessItSaysNull) {
+  EXPECT_EQ(read("mistral")->sliding_window, 4096u);
+  EXPECT_EQ(read("mistral", R"("sliding_window":null)")->sliding_window, 0u);
+  EXPECT_EQ(read("mistral", R"("sliding_window":64)")->sliding_window, 64u);
+  EXPECT_EQ(read("mistral")->max_seq_len, 131072u);
+}
+
+TEST(HuggingFaceConfig, Phi2) {
+  const auto config = read_huggingface_config(*parse_json(R"({"model_type":"phi","vocab_size":51200,"hidden_size":2560,
+      "intermediate_size":10240,"num_hidden_layers":32,"num_attention_heads":32,"num_key_value_heads":32,
+      "partial_rotary_factor":0.4,"layer_norm_eps":1e-05,"hidden_act":"gelu_new","qk_layernorm":false,
+      "max_position_embeddings":2048,"rope_scaling":null,"rope_theta":10000.0,"tie_word_embeddings":false})"));
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->head_dim, 80u);
+  EXPECT_EQ(config->rope_dim, 32u);
+  EXPECT_EQ(config->activation, ActivationFunction::gelu_new);
+  EXPECT_EQ(read("phi")->rope_dim, 8u);  // half of it by default
+  EXPECT_EQ(read("phi")->activation, ActivationFunction::gelu_new);
+}
+
+TEST(HuggingFaceConfig, Phi3) {
+  const auto config = read("phi3", R"("sliding_window":2047,"rms_norm_eps":1e-05,"original_max_position_embeddings":4096)");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->sliding_window, 2047u);
+  EXPECT_EQ(config->max_seq_len, 4096u);
+  EXPECT_EQ(config->rope_dim, 16u);
+  EXPECT_EQ(read("phi3", R"("partial_rotary_factor":0.75)")->rope_dim, 12u);
+}
+
+TEST(HuggingFaceConfig, NewerFilesKeepRotationInOneObject) {
+  const auto config = read("phi3", R"("rope_parameters":{"rope_type":"linear","factor":2,"rope_theta":1000000.0,
+      "partial_rotary_factor":0.5})");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->rope_freq_base, 1000000);
+  EXPECT_EQ(config->rope_scaling, 2);
+  EXPECT_EQ(config->rope_dim, 8u);
+}
+
+TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
+  EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
+  EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
+  for (const char* more :
+       {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})", R"("rope_scaling":{"type":"su"})",
+        R"("rope_scaling":{"rope_type":"llama3","factor":8.0})", R"("rope_scaling":{"rope_type":"yarn","factor":4.0})",
+        R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("rope_parameters":{"rope_type":"llama3","factor":8.0})",
+        R"("qk_layernorm":true)", R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+    const auto config = read("llama", more);
+    ASSERT_FALSE(config) << more;
+    EXPECT_EQ(config.error().code, Code::unsupported) << more;
+    EXPECT_TRUE(config.error().detail.starts_with("config.json: ")) << config.error().detail;
+  }
+}
+
+TEST(HuggingFaceConfig, WrongValuesAreRefused) {
+  for (const char* more :
+       {R"("rope_theta":0)", R"("rope_theta":"10000")", R"("rope_scaling":3)", R"("rope_scaling":{"type":"linear"})",
+        R"("rope_scaling":{"type":"linear","factor":0})", R"("rope_scaling":{"type":5})", R"("num_key_value_heads":3)",
+        R"("head_dim":15)", R"("partial_rotary_factor":1.5)", R"("partial_rotary_factor":0.01)",
+        R"("partial_rotary_factor":0.2)", R"("tie_word_embeddings":"no")", R"("max_position_embeddings":-1)"}) {
+    const auto config = read("llama", more);
+    ASSERT_FALSE(config) << more;
+    EXPECT_EQ(config.error().code, Code::format) << config.error().detail;
+  }
+  for (const char* key : {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"}) {
+    Json json = *parse_json(R"({"model_type":"llama",)" + std::string(kSizes) + "}");
+    json.remove(key);
+    const auto config = read_huggingface_config(json);
+    ASSERT_FALSE(config) << key;
+    EXPECT_EQ(config.error().reason, Reason::missing);
+    EXPECT_NE(config.error().detail.find(key), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test

@@ -1,0 +1,221 @@
+// The BPE tokenizers of a tokenizer.json, written out by hand, and one made of a real SentencePiece model.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/utf8.h"
+#include "formats/huggingface/bpe.h"
+#include "formats/sentencepiece/model_proto.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::test {
+namespace {
+
+using huggingface::BpeTokenizer;
+using huggingface::read_bpe;
+
+constexpr std::string_view kGpt2 = R"({"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true})";
+constexpr std::string_view kMarks = R"({"type":"Sequence","normalizers":[{"type":"Prepend","prepend":"▁"},
+    {"type":"Replace","pattern":{"String":" "},"content":"▁"}]})";
+
+struct Parts {
+  std::string normalizer = "null", pre_tokenizer = std::string(kGpt2), added = "[]";
+  std::string model = R"("unk_token":null,"vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":["a b","Ġ ab"])";
+};
+
+Result<BpeTokenizer> read(const Parts& parts) {
+  const auto json = parse_json(R"({"added_tokens":)" + parts.added + R"(,"normalizer":)" + parts.normalizer +
+                               R"(,"pre_tokenizer":)" + parts.pre_tokenizer + R"(,"model":{"type":"BPE",)" + parts.model + "}}");
+  EXPECT_TRUE(json) << json.error().detail;
+  return read_bpe(*json);
+}
+
+std::vector<std::string> texts(const StringTable& table) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < table.size(); ++i) out.emplace_back(table[i]);
+  return out;
+}
+
+TEST(ByteLevelBpe, HasItsTokensAndMerges) {
+  const auto tokenizer = read({});
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  EXPECT_EQ(tokenizer->pre_tokenizer, "gpt2");
+  EXPECT_EQ(tokenizer->description.type, TokenizerType::bpe);
+  EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "Ġ", "ab", "Ġab"}));
+  EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(texts(tokenizer->description.merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+  EXPECT_EQ(tokenizer->description.special.unk, std::nullopt);
+}
+
+TEST(ByteLevelBpe, MergesMayBePairs) {
+  const auto tokenizer = read({.model = R"("vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":[["a","b"],["Ġ","ab"]])"});
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  EXPECT_EQ(texts(tokenizer->description.merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+}
+
+TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
+  const auto tokenizer = read({.added = R"([{"id":9,"content":"<|end|>","special":true},{"id":7,"content":"  ","special":false},
+      {"id":3,"content":"ab","special":true}])",
+                               .model = R"("unk_token":"<|end|>","vocab":{"ab":3,"b":1,"a":0},"merges":["a b"])"});
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
+  EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
+  EXPECT_EQ(tokenizer->description.special.unk, 9u);
+}
+
+// The pattern stands in a JSON string, with its backslashes doubled.
+std::string split(const std::string& pattern) {
+  return R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":")" + pattern +
+         R"("},"behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
+}
+const std::string kLlama3 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+)";
+
+TEST(ByteLevelBpe, PatternsAreRecognized) {
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3)})->pre_tokenizer, "llama3");
+  EXPECT_EQ(read({.pre_tokenizer = split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
+                ->pre_tokenizer,
+            "gpt2");
+  const std::string whole_words = R"("ignore_merges":true,"vocab":{"a":0},"merges":[])";
+  EXPECT_TRUE(read({.pre_tokenizer = split(kLlama3), .model = whole_words}));
+  EXPECT_EQ(read({.model = whole_words}).error().code, Code::unsupported);
+}
+
+TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
+  const std::string qwen2 = kLlama3.substr(0, kLlama3.find("{1,3}")) + kLlama3.substr(kLlama3.find("{1,3}") + 5);
+  const Parts cases[] = {
+      {.pre_tokenizer = "null"},
+      {.pre_tokenizer = R"({"type":"Whitespace"})"},
+      {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
+      {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
+      {.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[{"type":"Digits","individual_digits":true},)" +
+                        std::string(kGpt2) + "]}"},
+      {.pre_tokenizer = split(qwen2)},
+      {.normalizer = R"({"type":"NFC"})"},
+      {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
+      {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
+  for (const Parts& parts : cases) {
+    const auto tokenizer = read(parts);
+    ASSERT_FALSE(tokenizer) << parts.pre_tokenizer << parts.normalizer << parts.model;
+    EXPECT_EQ(tokenizer.error().code, Code::unsupported) << tokenizer.error().detail;
+  }
+}
+
+void expect_refused(const std::string& model, Reason reason, const std::string& added = "[]") {
+  const auto tokenizer = read({.added = added, .model = model});
+  ASSERT_FALSE(tokenizer) << model;
+  EXPECT_EQ(tokenizer.error().reason, reason) << tokenizer.error().detail;
+  EXPECT_EQ(tokenizer.error().code, Code::format);
+}
+
+TEST(Bpe, BrokenListsAreRefused) {
+  expect_refused(R"("merges":[])", Reason::missing);
+  expect_refused(R"("vocab":[],"merges":[])", Reason::missing);
+  expect_refused(R"("vocab":{"a":0})", Reason::missing);
+  expect_refused(R"("vocab":{"a":-1},"merges":[])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":4294967296},"merges":[])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":"0"},"merges":[])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":0},"merges":[])", Reason::duplicate);
+  expect_refused(R"("vocab":{"a":0},"merges":[])", Reason::duplicate, R"([{"id":0,"content":"b"}])");
+  expect_refused(R"("vocab":{"a":0},"merges":[])", Reason::duplicate, R"([{"id":1,"content":"a"}])");
+  expect_refused(R"("vocab":{"a":0},"merges":[])", Reason::malformed, R"([{"id":1}])");
+  expect_refused(R"("vocab":{"a":0},"merges":[])", Reason::malformed, R"([{"content":"b"}])");
+  expect_refused(R"("vocab":{"a":0,"b":1,"ab":2},"merges":["ab"])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":1,"ab":2},"merges":["a b "])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":1,"ab":2},"merges":[["a"]])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":1,"ab":2},"merges":[["a","b","c"]])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":1,"ab":2},"merges":[3])", Reason::malformed);
+  expect_refused(R"("vocab":{"a":0,"b":1},"merges":["a b"])", Reason::mismatch);
+  expect_refused(R"("vocab":{"a":0,"ab":1},"merges":["a b"])", Reason::mismatch);
+}
+
+TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
+  Parts parts{.normalizer = std::string(kMarks), .pre_tokenizer = "null",
+              .added = R"([{"id":0,"content":"<unk>","special":true},{"id":1,"content":"<s>","special":true},
+                           {"id":10,"content":"<|user|>","special":true},{"id":11,"content":"plain","special":false}])",
+              .model = R"("byte_fallback":true,"unk_token":"<unk>","vocab":{"<unk>":0,"<s>":1,"<0x0A>":2,
+    "▁":3,"a":4,"b":5,"ab":6,"bab":7,"ba":8,"▁▁":9},"merges":["a b","b a","ba b","b ab"])"};
+  const auto tokenizer = read(parts);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  const TokenizerDescription& description = tokenizer->description;
+  EXPECT_EQ(description.type, TokenizerType::sentencepiece);
+  EXPECT_EQ(tokenizer->pre_tokenizer, "");
+  EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab", "ba",
+                                                                 "▁▁", "<|user|>", "plain"}));
+  using enum PieceType;
+  EXPECT_EQ(description.piece_types, (std::vector<PieceType>{unknown, control, byte, normal, normal, normal, normal, normal,
+                                                             normal, unused, control, user_defined}));
+  EXPECT_EQ(description.scores, (std::vector<float>{0, 0, 0, -4, -4, -4, 0, -2, -1, -4, 0, 0}));
+  EXPECT_EQ(description.special.unk, 0u);
+  EXPECT_TRUE(description.bytes.empty());
+  EXPECT_TRUE(description.ids.empty());
+  EXPECT_TRUE(sentencepiece::write_model_proto(description));
+}
+
+TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
+  const std::string model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])";
+  for (const char* good : {R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false})",
+                           R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true,"split":false})"}) {
+    EXPECT_TRUE(read({.pre_tokenizer = good, .model = model})) << good;
+  }
+  for (const char* bad : {R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"never","split":false})",
+                          R"({"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":false})",
+                          R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true})", "null"}) {
+    EXPECT_EQ(read({.pre_tokenizer = bad, .model = model}).error().code, Code::unsupported) << bad;
+  }
+  for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"▁"})", R"({"type":"NFKC"})"}) {
+    EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported) << bad;
+  }
+}
+
+TEST(SentencePieceBpe, IdsHaveNoGaps) {
+  const auto tokenizer = read({.normalizer = std::string(kMarks),
+                               .pre_tokenizer = "null",
+                               .model = R"("byte_fallback":true,"vocab":{"a":0,"b":2},"merges":[])"});
+  EXPECT_EQ(tokenizer.error().reason, Reason::missing);
+}
+
+// As transformers makes a tokenizer.json of a SentencePiece model: every way of parting a piece into two, best piece first.
+std::string converted(const TokenizerDescription& model) {
+  std::map<std::string, size_t> ids;
+  for (size_t i = 0; i < model.size(); ++i) ids[std::string(model.tokens[i])] = i;
+  Json vocabulary = Json::object();
+  std::vector<std::tuple<float, size_t, std::string>> merges;
+  for (const auto& [text, id] : ids) {
+    vocabulary.append(text, uint64_t{id});
+    for (size_t at = 1; at < text.size(); ++at) {
+      const std::string left = text.substr(0, at), right = text.substr(at);
+      if (ids.contains(left) && ids.contains(right)) merges.emplace_back(-model.scores[id], at, left + " " + right);
+    }
+  }
+  std::ranges::sort(merges);
+  Json list = Json::array();
+  for (const auto& [score, at, merge] : merges) list.push_back(merge);
+  return R"("byte_fallback":true,"unk_token":"<unk>","vocab":)" + write_json(vocabulary) + R"(,"merges":)" + write_json(list);
+}
+
+TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {
+  const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
+  ASSERT_TRUE(model);
+  const auto tokenizer =
+      read({.normalizer = std::string(kMarks),
+            .pre_tokenizer = "null",
+            .added = R"([{"id":1,"content":"<s>","special":true},{"id":2,"content":"</s>","special":true}])",
+            .model = converted(*model)});
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  const TokenizerDescription& description = tokenizer->description;
+  EXPECT_EQ(texts(description.tokens), texts(model->tokens));
+  EXPECT_EQ(description.piece_types, model->piece_types);
+  for (size_t i = 1; i < model->size(); ++i) {
+    const bool several = decode_utf8(model->tokens[i], 0).bytes < model->tokens[i].size();
+    if (model->piece_types[i - 1] != PieceType::normal || !several) continue;
+    EXPECT_EQ(model->scores[i - 1] > model->scores[i], description.scores[i - 1] > description.scores[i]) << i;
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test
