@@ -37,7 +37,9 @@ class CollectingSink : public ModelSink {
   }
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool) override {
     if (!wants_data_) return nullptr;
-    return std::make_unique<Collector>(file_.data[info.name], info.payload_bytes());
+    std::vector<std::byte>& payload = file_.data[info.name];
+    payload.clear();  // of a duplicate, which a reader may find at its end
+    return std::make_unique<Collector>(payload, info.payload_bytes());
   }
   Status end(ModelDescription description) override {
     file_.description = std::move(description);

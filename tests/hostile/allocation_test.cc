@@ -71,8 +71,8 @@ class DescriptionOnly final : public ModelSink {
 constexpr size_t kMemoryPerByte = 24;
 constexpr size_t kMemoryBeside = 64 << 10;
 
-void check_all(const std::string& list, Format format) {
-  for (const BrokenFile& file : broken_files(list)) {
+void check_all(Format format) {
+  for (const BrokenFile& file : broken_files(format)) {
     for (const bool known : {true, false}) {
       DescriptionOnly sink;
       const size_t memory = memory_of_reading(file.bytes, format, known, sink);
@@ -82,8 +82,7 @@ void check_all(const std::string& list, Format format) {
 }
 
 TEST_F(Allocation, IsBoundedByTheInput) {
-  check_all("malformed/weights.json", Format::weights);
-  check_all("malformed/safetensors.json", Format::safetensors);
+  for (const Format format : formats_with_recipes()) check_all(format);
 }
 
 TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {

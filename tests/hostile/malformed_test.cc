@@ -3,25 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <set>
 
+#include "tests/hostile/differing_places.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
 namespace {
-
-// Where the reader's place for an error is another than the recipe's, with the reason. All else must match.
-const std::set<std::string>& differing_places() {
-  static const std::set<std::string> ids = {
-      "bad-embd-header-bit",  // a checksum tells that a bit is wrong, not which
-      "bad-embd-data-crc",
-      "bad-embd-file-crc",
-      "bad-embd-dtype-uint32",  // a type that the format has and the encoder has not: the model refuses it
-      "bad-st-header-3df",      // a space less of padding is a good header; it is the data's size that is wrong then
-  };
-  return ids;
-}
 
 struct Way {
   const char* name;
@@ -63,13 +51,14 @@ void check(const BrokenFile& file, Format format) {
   }
 }
 
-TEST(Malformed, Weights) {
-  for (const BrokenFile& file : broken_files("malformed/weights.json")) check(file, Format::weights);
+class MalformedFile : public ::testing::TestWithParam<Format> {};
+
+TEST_P(MalformedFile, IsRefusedWithItsReasonAndPlace) {
+  for (const BrokenFile& file : broken_files(GetParam())) check(file, GetParam());
 }
 
-TEST(Malformed, Safetensors) {
-  for (const BrokenFile& file : broken_files("malformed/safetensors.json")) check(file, Format::safetensors);
-}
+INSTANTIATE_TEST_SUITE_P(Formats, MalformedFile, ::testing::ValuesIn(formats_with_recipes()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 // What a recipe leaves to the model must be found by the reader of the whole file where the format itself is broken.
 TEST(Malformed, ChecksumsAndScalesAreTheReadersBusiness) {
@@ -86,10 +75,12 @@ TEST(Malformed, ChecksumsAndScalesAreTheReadersBusiness) {
 }
 
 TEST(Truncated, AtEveryByte) {
-  const std::array<std::pair<const char*, Format>, 4> files = {{{"embd/small.weights", Format::weights},
-                                                                {"embd/small-flat.weights", Format::weights},
-                                                                {"safetensors/dtypes.safetensors", Format::safetensors},
-                                                                {"safetensors/no-metadata.safetensors", Format::safetensors}}};
+  const std::pair<const char*, Format> files[] = {{"embd/small.weights", Format::weights},
+                                                  {"embd/small-flat.weights", Format::weights},
+                                                  {"safetensors/dtypes.safetensors", Format::safetensors},
+                                                  {"safetensors/no-metadata.safetensors", Format::safetensors},
+                                                  {"amb/small.amb", Format::amb},
+                                                  {"amb/small-q.amb", Format::amb}};
   for (const auto& [path, format] : files) {
     const File whole = fixture(path);
     for (size_t length = 0; length < whole.size(); ++length) {

@@ -1,6 +1,7 @@
 #include "tests/hostile/recipe.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/formats/expected.h"
 
@@ -44,7 +45,20 @@ File edited(const File& base, const Json& recipe) {
   return out;
 }
 
+std::string list_of(Format format) { return "malformed/" + std::string(name_of(format)) + ".json"; }
+
 }  // namespace
+
+std::vector<Format> formats_with_recipes() {
+  std::vector<Format> formats;
+  for (const Format format :
+       {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
+    if (std::filesystem::exists(QUINTET_FIXTURES "/" + list_of(format))) formats.push_back(format);
+  }
+  return formats;
+}
+
+std::vector<BrokenFile> broken_files(Format format) { return broken_files(list_of(format)); }
 
 std::vector<BrokenFile> broken_files(const std::string& list) {
   std::vector<BrokenFile> files;

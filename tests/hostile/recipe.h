@@ -21,4 +21,8 @@ struct BrokenFile {
 // All files of a list of recipes.
 std::vector<BrokenFile> broken_files(const std::string& list);
 
+// The formats that have recipes: malformed/<name of the format>.json.
+std::vector<Format> formats_with_recipes();
+std::vector<BrokenFile> broken_files(Format format);
+
 }  // namespace quintet::test
