@@ -1,0 +1,206 @@
+// The describing files of a folder together: which one counts, which tokens are special, and what does not fit.
+
+#include "formats/huggingface/folder.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/sentencepiece/model_proto.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::test {
+namespace {
+
+using huggingface::Folder;
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+Result<ModelDescription> describe(const Texts& files) {
+  Folder folder;
+  for (const auto& [name, text] : files) {
+    EXPECT_TRUE(Folder::takes(name)) << name;
+    if (Status status = folder.add(name, text); !status) return fail(status.error());
+  }
+  return folder.describe();
+}
+
+std::pair<std::string, std::string> config(const std::string& model_type, uint64_t n_vocab, const std::string& more = "") {
+  return {"config.json", R"({"model_type":")" + model_type + R"(","vocab_size":)" + std::to_string(n_vocab) +
+                             R"(,"hidden_size":8,"intermediate_size":16,"num_hidden_layers":1,"num_attention_heads":2)" +
+                             more + "}"};
+}
+
+// Tokens a, b, ab and <|end|>, over bytes.
+std::pair<std::string, std::string> byte_level(const std::string& pre_tokenizer =
+                                                   R"({"type":"ByteLevel","add_prefix_space":false})") {
+  return {"tokenizer.json", R"({"added_tokens":[{"id":3,"content":"<|end|>","special":true}],"pre_tokenizer":)" +
+                                pre_tokenizer + R"(,"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]}})"};
+}
+
+std::pair<std::string, std::string> tokenizer_model() {
+  return {"tokenizer.model", std::string(as_text(fixture("sentencepiece/tok512.model")))};
+}
+
+// What goes with it where tokens were added, as for Phi-3.
+std::pair<std::string, std::string> with_added(const std::string& added) {
+  const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
+  Json vocabulary = Json::object();
+  for (size_t id = 0; id < model->size(); ++id) vocabulary.append(std::string(model->tokens[id]), uint64_t{id});
+  return {"tokenizer.json",
+          R"({"added_tokens":)" + added + R"(,"pre_tokenizer":{"type":"Metaspace","replacement":"▁","split":false},
+      "model":{"type":"BPE","byte_fallback":true,"vocab":)" + write_json(vocabulary) + R"(,"merges":[]}})"};
+}
+
+std::string first_words(const Error& error) { return error.detail.substr(0, error.detail.find(':')); }
+
+TEST(HuggingFaceFolder, OfADecoderWithATokenizerOverBytes) {
+  const auto model = describe({config("phi", 6, R"(,"_name_or_path":"acme/Tiny-Phi","eos_token_id":3)"), byte_level()});
+  ASSERT_TRUE(model) << model.error().detail;
+  EXPECT_EQ(model->architecture, "phi");
+  EXPECT_EQ(write_json(model->metadata), R"({"name":"Tiny-Phi"})");
+  EXPECT_EQ(write_json(model->config),
+            R"({"architecture":"phi","n_vocab":6,"n_embd":8,"n_layers":1,"n_heads":2,"n_kv_heads":2,"max_seq_len":2048,)"
+            R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":16,)"
+            R"("head_dim":4,"norm_eps":0.00001,"rope_dim":2,"sliding_window":0,"tie_embeddings":false})");
+  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(model->tokenizer.size(), 4u);
+  EXPECT_EQ(model->tokenizer.special.eos, 3u);
+  EXPECT_EQ(model->tokenizer.special.bos, std::nullopt);
+}
+
+TEST(HuggingFaceFolder, AnotherPatternThanGpt2sIsInTheConfig) {
+  const std::string llama3 =
+      R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
+      "behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
+  const auto model = describe({config("llama", 6), byte_level(llama3)});
+  ASSERT_TRUE(model) << model.error().detail;
+  ASSERT_NE(model->config.find("pre_tokenizer"), nullptr);
+  EXPECT_EQ(*model->config.find("pre_tokenizer")->as_string(), "llama3");
+}
+
+TEST(HuggingFaceFolder, OfADecoderWithoutATokenizer) {
+  const auto model = describe({config("llama", 320)});
+  ASSERT_TRUE(model) << model.error().detail;
+  EXPECT_EQ(model->tokenizer.type, TokenizerType::none);
+  EXPECT_EQ(write_json(model->metadata), R"({"name":"llama"})");
+}
+
+TEST(HuggingFaceFolder, TokenizerModelWinsAndKeepsItsBytes) {
+  for (const bool first : {true, false}) {
+    Texts files = {config("llama", 512), with_added(R"([{"id":1,"content":"<s>","special":true}])")};
+    files.insert(first ? files.begin() : files.end(), tokenizer_model());
+    const auto model = describe(files);
+    ASSERT_TRUE(model) << model.error().detail;
+    EXPECT_EQ(model->tokenizer.size(), 512u);
+    EXPECT_EQ(model->tokenizer.bytes, fixture("sentencepiece/tok512.model"));
+    EXPECT_EQ(model->tokenizer.special.bos, 1u);
+    EXPECT_EQ(model->tokenizer.special.eos, 2u);
+  }
+}
+
+TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
+  const auto check = [](const Result<ModelDescription>& model) {
+    ASSERT_TRUE(model) << model.error().detail;
+    const TokenizerDescription& tokenizer = model->tokenizer;
+    ASSERT_EQ(tokenizer.size(), 514u);
+    EXPECT_EQ(tokenizer.tokens[512], "<|end|>");
+    EXPECT_EQ(tokenizer.piece_types[512], PieceType::control);
+    EXPECT_EQ(tokenizer.tokens[513], "<|user|>");
+    EXPECT_EQ(tokenizer.piece_types[513], PieceType::user_defined);
+    EXPECT_EQ(tokenizer.scores.size(), 514u);
+    EXPECT_TRUE(tokenizer.bytes.empty());  // the proto does not know them
+    EXPECT_EQ(tokenizer.special.eos, 512u);
+    EXPECT_TRUE(sentencepiece::write_model_proto(tokenizer));
+  };
+  check(describe({config("phi3", 520), tokenizer_model(),
+                  with_added(R"([{"id":512,"content":"<|end|>","special":true},{"id":513,"content":"<|user|>"}])"),
+                  {"tokenizer_config.json", R"({"eos_token":"<|end|>"})"}}));
+  check(describe({config("phi3", 520), tokenizer_model(),
+                  {"tokenizer_config.json", R"({"eos_token":"<|end|>","added_tokens_decoder":{
+                      "1":{"content":"<s>","special":true},"512":{"content":"<|end|>","special":true},
+                      "513":{"content":"<|user|>","special":false}}})"}}));
+  EXPECT_FALSE(describe({config("phi3", 520), tokenizer_model(), with_added(R"([{"id":513,"content":"x"}])")}));
+}
+
+TEST(HuggingFaceFolder, OverBytesTokenizerModelIsSomethingElse) {
+  const auto model = describe({config("llama", 6), {"tokenizer.model", "IQ== 0\nIg== 1\n"}, byte_level()});
+  ASSERT_TRUE(model) << model.error().detail;
+  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+}
+
+TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
+  const auto special = [](const std::string& more, const std::string& map, const std::string& own) {
+    const auto model = describe({config("llama", 6, more), byte_level(), {"special_tokens_map.json", map},
+                                 {"tokenizer_config.json", own}});
+    EXPECT_TRUE(model) << model.error().detail;
+    return model->tokenizer.special;
+  };
+  EXPECT_EQ(special(R"(,"bos_token_id":0)", "{}", "{}").bos, 0u);
+  EXPECT_EQ(special(R"(,"eos_token_id":[1,2])", "{}", "{}").eos, 1u);
+  EXPECT_EQ(special(R"(,"eos_token_id":[])", "{}", "{}").eos, std::nullopt);
+  EXPECT_EQ(special(R"(,"pad_token_id":null)", "{}", "{}").pad, std::nullopt);
+  EXPECT_EQ(special(R"(,"eos_token_id":0)", R"({"eos_token":"b"})", "{}").eos, 1u);
+  EXPECT_EQ(special("", R"({"eos_token":"b"})", R"({"eos_token":{"content":"<|end|>"}})").eos, 3u);
+  EXPECT_EQ(special("", "{}", R"({"eos_token":"not a token","pad_token":null})").eos, std::nullopt);
+}
+
+TEST(HuggingFaceFolder, ErrorsNameTheFile) {
+  for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+                           "model.safetensors.index.json"}) {
+    for (const char* text : {"", "[1]", "{\"a\": }", "{\"a\":1,\"a\":2}"}) {
+      const auto model = describe({{name, text}});
+      ASSERT_FALSE(model);
+      EXPECT_EQ(model.error().code, Code::format);
+      EXPECT_EQ(first_words(model.error()), name) << model.error().detail;
+    }
+  }
+  EXPECT_EQ(first_words(describe({config("llama", 9), {"tokenizer.model", "noise"}}).error()), "tokenizer.model");
+  EXPECT_EQ(first_words(describe({config("llama", 9), byte_level(), {"tokenizer_config.json", R"({"eos_token":3})"}}).error()),
+            "tokenizer_config.json");
+  EXPECT_EQ(describe({config("llama", 9, R"(,"eos_token_id":-1)"), byte_level()}).error().code, Code::format);
+}
+
+TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
+  EXPECT_EQ(describe({byte_level()}).error().code, Code::input);
+  EXPECT_EQ(describe({config("gpt_neox", 6), byte_level()}).error().code, Code::unsupported);
+  EXPECT_EQ(describe({config("llama", 3), byte_level()}).error().code, Code::format);  // four tokens
+  EXPECT_EQ(describe({config("llama", 511), tokenizer_model()}).error().code, Code::format);
+  EXPECT_EQ(describe({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}).error().code, Code::format);
+  EXPECT_EQ(describe({config("llama", 6), {"vocab.txt", "[PAD]\n[UNK]\n"}}).error().code, Code::unsupported);
+  EXPECT_EQ(describe({config("bert", 6, R"(,"max_position_embeddings":16)"), byte_level()}).error().code, Code::unsupported);
+  EXPECT_EQ(describe({{"tokenizer.json", R"({"model":{"type":"Unigram"}})"}}).error().code, Code::unsupported);
+}
+
+TEST(HuggingFaceFolder, OfBert) {
+  const auto model = describe({config("bert", 6, R"(,"max_position_embeddings":16)"), {"vocab.txt", "[PAD]\n[UNK]\n"}});
+  ASSERT_TRUE(model) << model.error().detail;
+  EXPECT_EQ(model->architecture, "bert");
+  EXPECT_EQ(*model->metadata.find("hidden_size")->as_string(), "8");
+  EXPECT_EQ(model->tokenizer.type, TokenizerType::wordpiece);
+}
+
+TEST(HuggingFaceFolder, TakesWhatDescribesAndIgnoresTheRest) {
+  for (const char* name : {"generation_config.json", "added_tokens.json", "vocab.json", "merges.txt"}) {
+    EXPECT_TRUE(Folder::takes(name));
+    Folder folder;
+    EXPECT_TRUE(folder.add(name, "anything"));
+    EXPECT_TRUE(folder.empty());
+  }
+  for (const char* name : {"model.safetensors", "model-00001-of-00002.safetensors", "README.md", ""}) {
+    EXPECT_FALSE(Folder::takes(name));
+  }
+  EXPECT_TRUE(Folder().add("model.safetensors.index.json", R"({"metadata":{},"weight_map":{"a":"b.safetensors"}})"));
+  EXPECT_FALSE(Folder().add("model.safetensors.index.json", R"({"weight_map":{"a":3}})"));
+}
+
+TEST(HuggingFaceFolder, BuffersAreIgnored) {
+  EXPECT_TRUE(huggingface::is_ignored_tensor("model.layers.3.self_attn.rotary_emb.inv_freq"));
+  EXPECT_TRUE(huggingface::is_ignored_tensor("embeddings.position_ids"));
+  EXPECT_FALSE(huggingface::is_ignored_tensor("model.layers.3.self_attn.q_proj.bias"));
+  EXPECT_FALSE(huggingface::is_ignored_tensor("embeddings.token_type_embeddings.weight"));
+}
+
+}  // namespace
+}  // namespace quintet::test
