@@ -123,7 +123,7 @@ export interface NativeVerifier extends NativeFileTaker {
   beginOutput(totalBytes: number): Outcome<undefined>;
   endOutput(): Outcome<undefined>;
   /** The tensors compared since the last call, as JSON [{tensor, maxError, cosine}]. */
-  report(): string;
+  report(): Outcome<string>;
 }
 
 export interface NativeModule {

@@ -91,6 +91,12 @@ export interface TensorInfo {
   /** Byte of the file at which the data begins. */
   offset: number;
   bytes: number;
+  /** Values that share a scale, where the type has blocks of values; 0: all of them. */
+  block?: number;
+  /** What the scales are stored as: 'FP16' or 'FP32'. */
+  scaleType?: string;
+  /** Further parameters of a quantized type. */
+  [more: string]: unknown;
 }
 
 /** What a model file says of itself. */
@@ -108,6 +114,8 @@ export interface ModelInfo {
     size: number;
     /** Ids of the special tokens. */
     special: Record<string, number | null>;
+    /** Bytes of the file that it takes, where it has a part of its own. */
+    bytes?: number;
   } | null;
   tensors: TensorInfo[];
   /** Bytes: of the weights in memory, and of all that a loaded model takes. */

@@ -48,7 +48,7 @@ export async function* convertedFrom(
 }
 
 function comparisons(engine: Engine, verifier: NativeVerifier): TensorComparison[] {
-  const rows = JSON.parse(engine.run(() => verifier.report())) as Record<keyof TensorComparison, unknown>[];
+  const rows = JSON.parse(engine.run(() => unwrap(verifier.report()))) as Record<keyof TensorComparison, unknown>[];
   // JSON knows no NaN.
   return rows.map(({ tensor, maxError, cosine }) => ({
     tensor: String(tensor),

@@ -33,8 +33,13 @@ function specialIds(special: Record<string, number | null>): string {
     .join(', ');
 }
 
-function tensorRow({ name, dtype, shape, bytes }: TensorInfo): string[] {
-  return [name, dtype, `[${shape.join(', ')}]`, readableBytes(bytes)];
+function tensorRow(tensor: TensorInfo): string[] {
+  return [tensor.name, typeOf(tensor), `[${tensor.shape.join(', ')}]`, readableBytes(tensor.bytes)];
+}
+
+function typeOf({ dtype, block, scaleType }: TensorInfo): string {
+  if (block === undefined) return dtype;
+  return [dtype, block === 0 ? 'whole' : `x${block}`, ...(scaleType ? [scaleType] : [])].join(' ');
 }
 
 function fieldRows(fields: Record<string, unknown>): string[] {

@@ -67,11 +67,23 @@ test('--name is the model_name of the file', async () => {
   expect(metadata.model_name).toBe('tiny');
 });
 
-test('--json tells size and the verified cosine', async () => {
+test('--json tells size and what was verified', async () => {
   const out = scratch('json.weights');
   const [report] = await quintetJson(['convert', folder, '--to', 'weights', '--out', out, '--quantize', 'int8-row', '--verify']);
-  expect(report).toMatchObject({ out, quantize: 'int8-row', bytes: readFileSync(out).length });
-  expect(report.cosine).toBeGreaterThan(0.99);
+  expect(report).toMatchObject({ out, to: 'weights', quantize: 'int8-row', bytes: readFileSync(out).length });
+  const cosines = report.tensors.map(({ cosine }) => cosine);
+  expect(cosines.length).toBeGreaterThan(20);
+  expect(report.worst.cosine).toBe(Math.min(...cosines));
+  expect(report.worst.cosine).toBeGreaterThan(0.99);
+  expect(report.worst.maxError).toBe(Math.max(...report.tensors.map(({ maxError }) => maxError)));
+});
+
+test('--verify tells people the errors of every tensor, and the worst', async () => {
+  const { status, stdout } = await convert(folder, scratch('verified.weights'), '--quantize', 'f16', '--verify');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^tensor +largest error +cosine$/m);
+  expect(stdout).toMatch(/^encoder\.layer\.0\.intermediate\.dense\.weight +[\d.e-]+ +(1\.000000|0\.9999\d\d)$/m);
+  expect(stdout).toMatch(/^worst: largest error [\d.e-]+ in \S+, cosine [\d.]+ in \S+$/m);
 });
 
 describe('a conversion that fails', () => {
@@ -89,7 +101,7 @@ describe('a conversion that fails', () => {
     mkdirSync(scratch('interrupted'));
     const child = start(['convert', '-', '--to', 'weights', '--out', scratch('interrupted/model.weights')]);
     child.stdin.write(readFileSync(model).subarray(0, 100_000));
-    while (readdirSync(scratch('interrupted')).length === 0) await new Promise(setImmediate);
+    while (readdirSync(scratch('interrupted')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(readdirSync(scratch('interrupted'))).toEqual([]);

@@ -39,7 +39,7 @@ test.each([
   ['search without a corpus', ['search', 'query'], /--corpus is missing/],
   ['a number that is none', ['search', '--corpus', 'x', '-k', '0', 'q'], /-k|--k/],
   ['a choice that is none', ['embed', '--model', model, '--pooling', 'median', 'x'], /mean, cls, max/],
-  ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes weights/],
+  ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes amb, alt, weights, safetensors, tinyruntime/],
   ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],
 ])('%s: one line and exit status 2', async (_, args, pattern) => {
   expectRefusal(await quintet(args), pattern);

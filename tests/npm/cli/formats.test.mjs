@@ -1,0 +1,157 @@
+// The commands about files, with files of every format.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
+import { readNpy } from './npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+
+const scratch = scratchFolder();
+const files = {
+  amb: fixture('amb/llama-int4block.amb'),
+  alt: fixture('alt/q8-aff.alt'),
+  weights: fixture('embd/int8-row.weights'),
+  safetensors: fixture('safetensors/dtypes.safetensors'),
+  tinyruntime: fixture('tinyruntime/small-dq.bin'),
+};
+const formats = Object.keys(files);
+const matrix = 'model.layers.0.mlp.gate_proj.weight';
+
+test.each(formats)('inspect tells people what a %s file is', async (format) => {
+  const [info] = await quintetJson(['inspect', files[format]]);
+  const { status, stdout, stderr } = await quintet(['inspect', files[format]]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^format +\S/m);
+  expect(stdout).toMatch(/^memory +about [\d.]+ \w+ when loaded$/m);
+  for (const { name, shape } of info.tensors) expect(stdout).toContain(`  ${name} `);
+  expect(stdout).toContain(`tensors (${info.tensors.length})`);
+  for (const key of Object.keys(info.config)) expect(stdout).toContain(`  ${key} `);
+  if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);
+});
+
+test('validate says of files of all formats that they are valid', async () => {
+  const { status, stdout } = await quintet(['validate', '--json', ...Object.values(files)]);
+  expect(status).toBe(0);
+  expect(jsonLines(stdout)).toMatchObject(formats.map((format) => ({ valid: true, format })));
+});
+
+test.each([
+  ['amb', matrix],
+  ['alt', matrix],
+  ['safetensors', 'f16'],
+])('tensor writes one of a %s file', async (format, name) => {
+  const [{ shape }] = await quintetJson(['tensor', files[format], name, '--out', scratch('t.npy')]);
+  const { shape: written, values } = readNpy(scratch('t.npy'));
+  expect(written).toEqual(shape);
+  expect(values.every(Number.isFinite)).toBe(true);
+});
+
+test.each(formats)('convert of a %s file to its own format, verified', async (format) => {
+  const out = scratch(`same.${format}`);
+  const { status, stdout, stderr } = await quintet(['convert', files[format], '--to', format, '--out', out, '--verify']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^worst: largest error 0(\.0+)?, cosine 1\.000000$/m);
+  const [before] = await quintetJson(['inspect', files[format]]);
+  const [after] = await quintetJson(['inspect', out]);
+  expect(after.tensors.map(({ name, dtype }) => [name, dtype]).sort()).toEqual(
+    before.tensors.map(({ name, dtype }) => [name, dtype]).sort(),
+  );
+});
+
+test.each([
+  ['amb/llama-f32.amb', 'amb', ['--quantize', 'int4', '--group-size', '16', '--scale-type', 'fp32']],
+  ['amb/llama-f32.amb', 'amb', ['--quantize', 'int5', '--group-size', '0']],
+  ['amb/llama-f32.amb', 'amb', ['--quantize', 'adaptive', '--bits', '4.5']],
+  ['alt/f32.alt', 'alt', ['--quantize', 'int8']],
+  ['amb/mistral-window.amb', 'alt', []],
+  ['alt/f32.alt', 'amb', ['--quantize', 'int8']],
+  ['embd/f32.weights', 'weights', ['--quantize', 'int8-group', '--group-size', '16']],
+  ['tinyruntime/small-vanilla.bin', 'tinyruntime', ['--quantize', 'dq8', '--group-size', '32']],
+  ['tinyruntime/small-dq.bin', 'safetensors', ['--quantize', 'none']],
+])('convert %s --to %s %j --verify', async (file, to, args) => {
+  const out = scratch('converted');
+  const { status, stdout, stderr } = await quintet(['convert', fixture(file), '--to', to, '--out', out, '--verify', ...args]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^worst: /m);
+  expect((await quintet(['validate', out])).status).toBe(0);
+});
+
+test('--verify refuses a result that is too far from the source, and leaves no file', async () => {
+  // One value so large that all others of its matrix round to nothing.
+  const [info] = await quintetJson(['inspect', fixture('amb/llama-f32.amb')]);
+  const { offset, bytes } = info.tensors.find(({ name }) => name === matrix);
+  const file = readFileSync(fixture('amb/llama-f32.amb'));
+  const values = Array.from({ length: bytes / 4 }, (_, i) => file.readFloatLE(offset + 4 * i));
+  const norm = Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+  file.writeFloatLE(norm, offset);
+  writeFileSync(scratch('outlier.amb'), file);
+  mkdirSync(scratch('refused'));
+  const args = ['convert', scratch('outlier.amb'), '--to', 'amb', '--out', scratch('refused/x.amb'), '--verify'];
+  const { status, stderr } = await quintet([...args, '--quantize', 'int4', '--group-size', '0']);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^quintet: amb: not verified, a cosine is 0\.\d+, below 0\.95: model\.layers\.0\.mlp\.gate_proj\.weight\n$/);
+  expect(readdirSync(scratch('refused'))).toEqual([]);
+  expect((await quintet([...args, '--quantize', 'int8', '--group-size', '32'])).status).toBe(0);
+});
+
+test.each([
+  [['--to', 'amb', '--quantize', 'int3'], /--quantize takes/],
+  [['--to', 'amb', '--group-size', '-1'], /--group-size/],
+  [['--to', 'amb', '--bits', 'many'], /--bits takes a number/],
+  [['--to', 'amb', '--quantize', 'int8', '--bits', '5'], /bits/],
+  [['--to', 'alt', '--quantize', 'int5'], /quantize/],
+  [['--to', 'amb', '--quantize', 'int8', '--calibrate', '.'], /calibration/],
+  [['--to', 'weights'], /./],
+])('convert %j is refused in one line', async (args, pattern) => {
+  expectRefusal(await quintet(['convert', fixture('amb/llama-f32.amb'), ...args, '--out', scratch('none')]), pattern);
+  expect(existsSync(scratch('none'))).toBe(false);
+  expect(readdirSync(scratch('')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test('sq8 without pictures is refused', async () => {
+  const args = ['convert', fixture('tinyruntime/r18-plain-vanilla.bin'), '--to', 'tinyruntime', '--quantize', 'sq8'];
+  expectRefusal(await quintet([...args, '--out', scratch('none')]), /calibration/);
+  mkdirSync(scratch('no-pictures'));
+  expectRefusal(await quintet([...args, '--out', scratch('none'), '--calibrate', scratch('no-pictures')]), /no-pictures/);
+  expect(existsSync(scratch('none'))).toBe(false);
+});
+
+describe('a folder of shards', () => {
+  const folder = scratch('sharded');
+  const list = `${folder}/model.safetensors.index.json`;
+
+  beforeAll(async () => {
+    // The fixture's BERT in two files, and beside them its author's own, which holds something else.
+    const { writeHuggingFaceFolder } = await import('./hugging_face_folder.mjs');
+    writeHuggingFaceFolder(folder);
+    const { tensors, metadata } = await readSafetensors(`${folder}/model.safetensors`);
+    writeFileSync(scratch('whole.safetensors'), readFileSync(`${folder}/model.safetensors`));
+    const rows = [...tensors];
+    const parts = [rows.filter((_, i) => i % 2 === 0), rows.filter((_, i) => i % 2 === 1)];
+    const weightMap = {};
+    for (const [i, part] of parts.entries()) {
+      const name = `model-0000${i + 1}-of-00002.safetensors`;
+      writeFileSync(`${folder}/${name}`, await writeSafetensors(part, metadata));
+      for (const [tensor] of part) weightMap[tensor] = name;
+    }
+    writeFileSync(list, JSON.stringify({ metadata: {}, weight_map: weightMap }));
+    writeFileSync(`${folder}/model.safetensors`, 'not read');
+    writeFileSync(`${folder}/consolidated.safetensors`, 'not read');
+  });
+
+  test('becomes one file with the same tensors', async () => {
+    const { status, stderr } = await quintet(['convert', folder, '--to', 'weights', '--out', scratch('sharded.weights')]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [{ tensors }] = await quintetJson(['inspect', scratch('sharded.weights')]);
+    const [{ tensors: expected }] = await quintetJson(['inspect', fixture('embd/f32.weights')]);
+    const facts = (list) => list.map(({ name, dtype, shape }) => JSON.stringify([name, dtype, shape])).sort();
+    expect(facts(tensors)).toEqual(facts(expected));
+  });
+
+  test('that lacks one is refused by its name', async () => {
+    const saved = readFileSync(list);
+    writeFileSync(list, JSON.stringify({ weight_map: { a: 'model-00001-of-00002.safetensors', b: '../lost.safetensors' } }));
+    expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /lost\.safetensors/);
+    writeFileSync(list, '[]');
+    expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /no list of shards/);
+    writeFileSync(list, saved);
+  });
+});
