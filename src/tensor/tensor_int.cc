@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "tensor/affine.h"
 #include "tensor/block_encoder.h"
 #include "tensor/group_int8.h"
 #include "tensor/piecewise_decoder.h"
 #include "tensor/symmetric.h"
+#include "tensor/value_range.h"
 
 namespace quintet {
 namespace {
@@ -51,13 +51,16 @@ class TensorInt8Encoder final : public BlockEncoder {
  public:
   TensorInt8Encoder(const Quantization& quantization, uint64_t elements)
       : BlockEncoder(quantization, elements, 0, Accepts::finite_values) {
-    quantization_.scale = kConstantScale;
+    given_ = quantization.scale > 0;
+    if (!given_) quantization_.scale = kConstantScale;
     quantization_.zero_point = 0;
   }
 
  protected:
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
-    const GroupParameters parameters = quantization_.asymmetric ? asymmetric(values) : symmetric(values);
+    const GroupParameters parameters = given_                      ? GroupParameters{.scale = quantization_.scale}
+                                       : quantization_.asymmetric ? asymmetric(values)
+                                                                  : symmetric(values);
     quantization_.scale = parameters.scale;
     quantization_.zero_point = parameters.zero_point;
     std::byte* out = append(payload, values.size());
@@ -76,9 +79,11 @@ class TensorInt8Encoder final : public BlockEncoder {
   }
 
   static GroupParameters symmetric(std::span<const float> values) {
-    const float scale = largest_magnitude(values) / 127.0F;
+    const float scale = float_scale(values, 127);
     return {.scale = scale == 0 ? kConstantScale : scale};
   }
+
+  bool given_ = false;  // whether the scale is the caller's
 };
 
 class TensorInt32Encoder final : public BlockEncoder {

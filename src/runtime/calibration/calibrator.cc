@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "formats/resnet_activations.h"
+
 namespace quintet {
 
 using resnet::FloatNetwork;
@@ -58,7 +60,6 @@ StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const Acti
 
 Result<StaticQuantization> Calibrator::quantization() const {
   if (images_ == 0) return input_error(Reason::missing, "static quantization needs pictures to calibrate with");
-  const ResNetGraph& graph = network_.graph();
   StaticQuantization result{.table = table_, .convs = {}, .linears = {}};
   LayerTable& table = result.table;
   table.kind = NetworkKind::sq8;
@@ -67,23 +68,11 @@ Result<StaticQuantization> Calibrator::quantization() const {
   for (size_t i = 0; i < table.linears.size(); ++i) table.linears[i].output = recorder_.linear(i);
   table.activations = activations(table);
 
-  result.convs.resize(table.convs.size());
-  result.convs[0] = quantized(convs_[0], table.activations[0]);
-  ActivationQuantization block_input = table.convs[0].output;
-  for (const ResNetBlock& block : graph.blocks) {
-    ActivationQuantization input = block_input;
-    for (uint32_t conv = block.first_conv; conv <= block.last_conv(); ++conv) {
-      result.convs[conv] = quantized(convs_[conv], input);
-      input = table.convs[conv].output;
-    }
-    if (block.downsample) {
-      const uint32_t conv = block.downsample_conv();
-      result.convs[conv] = quantized(convs_[conv], block_input);
-    }
-    block_input = table.activations[block.sum_activation];
-  }
-  for (uint32_t i = 0; i < table.linears.size(); ++i) {
-    result.linears.push_back(quantized(linears_[i], table.activations[graph.linear_activation(i)]));
+  // Convolutions come first, linear layers last.
+  const std::vector<ActivationQuantization> inputs = layer_inputs(table, network_.graph());
+  for (const Extent& extent : convs_) result.convs.push_back(quantized(extent, inputs[result.convs.size()]));
+  for (const Extent& extent : linears_) {
+    result.linears.push_back(quantized(extent, inputs[convs_.size() + result.linears.size()]));
   }
   return result;
 }

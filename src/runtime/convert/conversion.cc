@@ -14,7 +14,7 @@ Status Conversion::calibrate(std::span<const float>, uint32_t, uint32_t) {
 Result<std::unique_ptr<Conversion>> Conversion::create(SourceModel source, const ConvertOptions& options,
                                                        ModelOutput& output) {
   if (source.family == Family::network && options.to == Format::tinyruntime) {
-    return NetworkConversion::create(std::move(source), options, output);
+    return NetworkConversion::create(source, options, output);
   }
   QUINTET_TRY(Plan plan, plan_conversion(source, options));
   plan.description.format = options.to;

@@ -1,15 +1,47 @@
 #pragma once
-// Conversion of a ResNet to tinyRuntime. Its tables tell scales that only the values give, so that the network is held whole.
+// Conversion of a ResNet to tinyRuntime. The batch norms of a checkpoint are folded into the convolutions, and the tables of a
+// quantized file tell scales that only the values give: the network is held whole.
 
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "formats/resnet_checkpoint.h"
+#include "runtime/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
+#include "runtime/convert/float_resnet.h"
+#include "tensor/payload.h"
 
 namespace quintet {
 
-class NetworkConversion {
+class NetworkConversion final : public Conversion {
  public:
-  static Result<std::unique_ptr<Conversion>> create(SourceModel source, const ConvertOptions& options, ModelOutput& output);
+  // The copy of a tinyRuntime file goes through as it is; all else is decoded and quantized anew.
+  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
+                                                    ModelOutput& output);
+
+  NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)
+      : network_(std::move(network)), options_(options), output_(output) {}
+
+  // The head of the file tells the values' scales: it follows the values.
+  Status begin() override { return {}; }
+  Result<std::optional<Range>> next_range() override;
+  Status feed(Bytes piece) override { return network_.feed(piece); }
+  bool wants_calibration() const override { return calibrator_.has_value(); }
+  uint32_t input_size() const override { return network_.graph().cifar ? 32 : 224; }
+  Status calibrate(std::span<const float> image, uint32_t height, uint32_t width) override;
+  Status finish() override;
+
+ private:
+  Result<ModelDescription> describe() const;
+  Status write(const ModelDescription& description);
+
+  FloatResNet network_;
+  ConvertOptions options_;
+  ModelOutput& output_;
+  std::optional<Calibrator> calibrator_;
 };
 
 }  // namespace quintet

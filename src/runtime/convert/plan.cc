@@ -60,6 +60,23 @@ Status set_sizes(TensorInfo& output) {
   return {};
 }
 
+// As the file holds it: the int8 matrix of a .weights file is a plain tensor there.
+TensorInfo stored(const Job& job) {
+  TensorInfo info = job.output;
+  if (job.scales) {
+    info.quantization = {};
+    info.scales_bytes = 0;
+  }
+  return info;
+}
+
+std::unexpected<Error> misfit(const SourceModel& source, Format to) {
+  if (source.family == Family::tensors && to != Format::tinyruntime) {
+    return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary beside it");
+  }
+  return unsupported_error(std::string(name_of(to)) + " cannot hold " + std::string(name_of(source.family)));
+}
+
 void merge_metadata(Json& metadata, const Json& overrides) {
   for (const Json::Member& member : *overrides.as_object()) {
     if (member.value.is_null()) {
@@ -73,16 +90,14 @@ void merge_metadata(Json& metadata, const Json& overrides) {
 }  // namespace
 
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options) {
-  if (!fits(source.family, options.to)) {
-    return unsupported_error(std::string(name_of(options.to)) + " cannot hold " + std::string(name_of(source.family)));
-  }
+  if (!fits(source.family, options.to)) return misfit(source, options.to);
   QUINTET_TRY(Plan plan, plan_for(source, options));
   merge_metadata(plan.description.metadata, options.metadata);
   put_in_order(plan, options.to);
   plan.description.tensors.clear();
   for (Job& job : plan.jobs) {
     QUINTET_CHECK(set_sizes(job.output));
-    plan.description.tensors.push_back(job.output);
+    plan.description.tensors.push_back(stored(job));
     if (job.scales) plan.description.tensors.push_back(*job.scales);
   }
   return plan;

@@ -5,6 +5,7 @@
 
 #include "base/duplicates.h"
 #include "formats/detect.h"
+#include "formats/resnet_source_names.h"
 
 namespace quintet {
 namespace {
@@ -39,6 +40,12 @@ Status check_names(const std::vector<SourceTensor>& tensors) {
   const auto twice = find_duplicate(names);
   if (!twice) return {};
   return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
+}
+
+std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
+  std::vector<TensorInfo> infos;
+  for (const SourceTensor& tensor : tensors) infos.push_back(tensor.info);
+  return infos;
 }
 
 }  // namespace
@@ -111,11 +118,15 @@ Result<bool> SourceFiles::end_model() {
 }
 
 Result<SourceModel> SourceFiles::describe() {
+  std::optional<ModelDescription> described;
+  if (!folder_.empty()) {
+    QUINTET_TRY(described, folder_.describe());
+  }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
   const bool safetensors =
       std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
   if (models_.size() > 1 && !safetensors) return input_error(Reason::mismatch, "several models; one is converted");
-  if (!folder_.empty() && !safetensors) {
+  if (described && !safetensors) {
     return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
   }
   SourceModel source;
@@ -126,10 +137,13 @@ Result<SourceModel> SourceFiles::describe() {
   QUINTET_CHECK(check_names(source.tensors));
   source.description = std::move(models_.front());
   source.family = family_of(source.description);
-  if (!folder_.empty()) {
-    QUINTET_TRY(source.description, folder_.describe());
+  if (described) {
+    source.description = std::move(*described);
     source.origin = Origin::hugging_face;
     source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
+  } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
+    source.origin = Origin::checkpoint;
+    source.family = Family::network;
   }
   return source;
 }

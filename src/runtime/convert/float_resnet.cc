@@ -1,0 +1,122 @@
+#include "runtime/convert/float_resnet.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "formats/resnet_check.h"
+#include "tensor/batch_norm_folding.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::string_view kBatchNormArrays[] = {".weight", ".bias", ".running_mean", ".running_var"};
+
+// A tinyRuntime file has its batch norms folded in already.
+Result<ResNetCheckpoint> of_file(const LayerTable& table) {
+  QUINTET_TRY(const ResNetGraph graph, checked_resnet(table));
+  ResNetCheckpoint checkpoint{.graph = graph, .layers = table, .sources = {}};
+  checkpoint.layers.kind = NetworkKind::vanilla;
+  checkpoint.layers.asymmetric = false;
+  checkpoint.layers.activations.clear();
+  for (ResNetTensor& tensor : resnet_tensors(table, graph)) {
+    const std::string name = tensor.name;
+    checkpoint.sources.push_back({.tensor = std::move(tensor), .values = name, .batch_norm = {}});
+  }
+  return checkpoint;
+}
+
+Result<ResNetCheckpoint> checkpoint_of(const SourceModel& source) {
+  if (source.description.layers) return of_file(*source.description.layers);
+  std::vector<TensorInfo> infos;
+  for (const SourceTensor& tensor : source.tensors) infos.push_back(tensor.info);
+  return read_resnet_checkpoint(infos);
+}
+
+// The names of all tensors whose values are needed.
+std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) {
+  std::vector<std::string> names;
+  for (const ResNetSource& source : sources) {
+    if (!source.values.empty()) names.push_back(source.values);
+    // A weight and its bias name the same batch norm.
+    if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
+    for (const std::string_view array : kBatchNormArrays) names.push_back(source.batch_norm + std::string(array));
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
+  QUINTET_TRY(ResNetCheckpoint checkpoint, checkpoint_of(source));
+  FloatResNet network(std::move(checkpoint));
+  const std::vector<std::string> names = needed_names(network.tensors());
+  for (const SourceTensor& tensor : source.tensors) {
+    if (std::ranges::find(names, tensor.info.name) != names.end()) network.inputs_.push_back(tensor);
+  }
+  return network;
+}
+
+Result<std::optional<Range>> FloatResNet::next_range() {
+  while (range_ == ranges_.size()) {
+    if (decoder_) QUINTET_CHECK(decoder_->finish());
+    decoder_.reset();
+    if (next_ == inputs_.size()) return std::nullopt;
+    QUINTET_CHECK(begin_tensor());
+  }
+  return ranges_[range_++];
+}
+
+Status FloatResNet::begin_tensor() {
+  const SourceTensor& tensor = inputs_[next_++];
+  const TensorInfo& info = tensor.info;
+  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  ranges_ = payload_ranges(info, tensor.file);
+  range_ = 0;
+  return {};
+}
+
+Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[inputs_[next_ - 1].info.name]); }
+
+Status FloatResNet::fold() {
+  const std::vector<ResNetSource>& sources = tensors();
+  for (const ResNetSource& source : sources) {
+    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded_[source.values]);
+    values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros where there are none
+    folded_.push_back(std::move(values));
+  }
+  for (size_t i = 0; i + 1 < sources.size(); ++i) {
+    const std::string& norm = sources[i].batch_norm;
+    if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
+    const auto array = [&](size_t a) -> std::span<const float> {
+      return loaded_[norm + std::string(kBatchNormArrays[a])];
+    };
+    fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
+                    folded_[i + 1]);
+  }
+  loaded_.clear();
+  return {};
+}
+
+resnet::FloatWeights FloatResNet::weights() const {
+  resnet::FloatWeights weights;
+  weights.convs.resize(layers().convs.size());
+  weights.linears.resize(layers().linears.size());
+  weights.batch_norms.resize(layers().batch_norms.size());
+  std::vector<std::vector<std::span<const float>>> norms(weights.batch_norms.size());
+  for (size_t i = 0; i < folded_.size(); ++i) {
+    const ResNetTensor& tensor = tensors()[i].tensor;
+    if (tensor.part == ResNetPart::batch_norm) {
+      norms[tensor.layer].push_back(folded_[i]);
+      continue;
+    }
+    const bool conv = tensor.layer < weights.convs.size();
+    auto& layer = conv ? weights.convs[tensor.layer] : weights.linears[tensor.layer - weights.convs.size()];
+    (tensor.part == ResNetPart::weight ? layer.weight : layer.bias) = folded_[i];
+  }
+  for (size_t i = 0; i < norms.size(); ++i) {
+    weights.batch_norms[i] = {.gamma = norms[i][0], .beta = norms[i][1], .mean = norms[i][2], .variance = norms[i][3]};
+  }
+  return weights;
+}
+
+}  // namespace quintet

@@ -1,0 +1,53 @@
+#pragma once
+// A ResNet on its way into memory as float32: the tensors of a checkpoint, its batch norms folded in, or those of a
+// tinyRuntime file.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/resnet_checkpoint.h"
+#include "models/resnet/float_network.h"
+#include "runtime/convert/range.h"
+#include "tensor/payload.h"
+
+namespace quintet {
+
+class FloatResNet {
+ public:
+  // Of family `network`.
+  static Result<FloatResNet> create(const SourceModel& source);
+
+  // The range to feed next; nothing when all tensors have come.
+  Result<std::optional<Range>> next_range();
+  Status feed(Bytes piece);
+  // After the last range: folds the batch norms in.
+  Status fold();
+
+  const ResNetGraph& graph() const { return checkpoint_.graph; }
+  const LayerTable& layers() const { return checkpoint_.layers; }
+  // The tensors in the order of the format, with their values once they are folded.
+  const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
+  std::span<const float> values(size_t tensor) const { return folded_[tensor]; }
+  resnet::FloatWeights weights() const;
+
+ private:
+  explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
+
+  Status begin_tensor();
+  Status fold_layer(size_t weight);
+  std::vector<float>& loaded(const std::string& name) { return loaded_[name]; }
+
+  ResNetCheckpoint checkpoint_;
+  std::vector<SourceTensor> inputs_;
+  size_t next_ = 0;  // of the inputs
+  std::unique_ptr<PayloadDecoder> decoder_;
+  std::vector<Range> ranges_;
+  size_t range_ = 0;
+  std::map<std::string, std::vector<float>, std::less<>> loaded_;  // under the source's names
+  std::vector<std::vector<float>> folded_;  // in the order of tensors()
+};
+
+}  // namespace quintet
