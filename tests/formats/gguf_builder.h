@@ -14,9 +14,7 @@ class GgufBytes {
  public:
   template <class T>
   GgufBytes& number(T value) {
-    const auto* begin = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), begin, begin + sizeof(value));
-    return *this;
+    return raw({reinterpret_cast<const char*>(&value), sizeof(value)});
   }
   GgufBytes& raw(std::string_view text);
   GgufBytes& string(std::string_view text);  // behind its length
