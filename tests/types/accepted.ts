@@ -9,12 +9,14 @@ import {
   readTensor,
   SearchIndex,
   validate,
+  type ConvertOptions,
   type EmbedOptions,
   type ErrorCode,
   type LoadOptions,
   type ModelInfo,
   type ModelSource,
 } from 'quintet';
+import { readSafetensors, toFloat32, writeSafetensors, type SafetensorsTensor } from 'quintet/safetensors';
 
 const sources: ModelSource[] = [
   'model.weights',
@@ -71,6 +73,29 @@ export async function everything(): Promise<void> {
   const { data } = await readTensor(saved, 'name');
   const stream: ReadableStream<Uint8Array> = convert({ 'config.json': saved }, { to: 'weights', quantize: 'int8-row' });
   console.log(data.length, stream);
+  for (const options of conversions) convert(saved, options);
+}
+
+async function* pictures() {
+  yield new Uint8Array(8);
+  yield { data: new Float32Array(12), width: 2, height: 2, channels: 3 } as const;
+}
+
+const conversions: ConvertOptions[] = [
+  { to: 'amb', quantize: 'adaptive', bits: 4.5, groupSize: 0, scaleType: 'fp32', metadata: { name: 'a' } },
+  { to: 'tinyruntime', quantize: 'sq8', observer: 'histogram', calibration: pictures() },
+  { to: 'tinyruntime', quantize: 'sq8', calibration: [new ImageData(2, 2), new Blob([])] },
+  { to: 'safetensors', onProgress: ({ tensor, done, total }) => console.log(tensor.length, done / total) },
+];
+
+export async function containers(): Promise<Uint8Array> {
+  const content = await readSafetensors('file.safetensors');
+  const tensor: SafetensorsTensor | undefined = content.tensors.get('a');
+  if (tensor?.dtype === 'F64') console.log(tensor.data satisfies Float64Array);
+  if (tensor?.dtype === 'I64') console.log(tensor.data[0]! + 1n);
+  if (tensor) console.log(toFloat32(tensor).length, content.metadata['format']?.length);
+  await writeSafetensors(new Map([['a', { dtype: 'F32', shape: [2], data: Float32Array.of(1, 2) }]]), { format: 'pt' });
+  return writeSafetensors(content);
 }
 
 export function codeOf(error: unknown): ErrorCode | undefined {
