@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "formats/layer_table.h"
 
@@ -25,9 +26,14 @@ struct ActivationRange {
   ActivationQuantization quantization() const {
     const double extent = double{upper} - double{lower};
     const float scale = std::max(static_cast<float>(extent / 255), std::numeric_limits<float>::epsilon());
-    const double zero_point = std::nearbyint(-double{lower} / double{scale});
-    return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0))};
+    const float zero_point = std::nearbyint(-lower / scale);  // in float, as PyTorch
+    return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0F))};
   }
 };
+
+// Only finite values have a range.
+inline bool all_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
 
 }  // namespace quintet

@@ -1,8 +1,8 @@
 #include "runtime/calibration/activation_recorder.h"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
+
+#include "runtime/calibration/activation_range.h"
 
 namespace quintet {
 
@@ -20,7 +20,7 @@ ActivationRecorder::Observers& ActivationRecorder::observers(resnet::ActivationS
 
 void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const float> values) {
   if (!status_) return;
-  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+  if (!all_finite(values)) {
     const char* const what = site.kind == resnet::ActivationSite::Kind::conv     ? "convolution "
                              : site.kind == resnet::ActivationSite::Kind::linear ? "linear layer "
                                                                                  : "activation ";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/resnet_activations.h"
+#include "runtime/calibration/activation_range.h"
 
 namespace quintet {
 
@@ -24,22 +25,21 @@ Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weight
 Result<std::vector<Calibrator::Extent>> Calibrator::extents(const std::vector<FloatWeights::Layer>& layers) {
   const auto largest = [](std::span<const float> values) {
     float most = 0;
-    // A NaN stays: it is less than nothing.
-    for (const float value : values) most = std::abs(value) <= most ? most : std::abs(value);
+    for (const float value : values) most = std::max(most, std::abs(value));
     return most;
   };
   std::vector<Extent> result;
   for (const FloatWeights::Layer& layer : layers) {
-    result.push_back({.weight = largest(layer.weight), .bias = largest(layer.bias)});
-    if (!std::isfinite(result.back().weight) || !std::isfinite(result.back().bias)) {
+    if (!all_finite(layer.weight) || !all_finite(layer.bias)) {
       return input_error(Reason::out_of_range, "weights that are not finite cannot be quantized");
     }
+    result.push_back({.weight = largest(layer.weight), .bias = largest(layer.bias)});
   }
   return result;
 }
 
 Status Calibrator::observe(std::span<const float> image, size_t height, size_t width) {
-  if (!std::ranges::all_of(image, [](float value) { return std::isfinite(value); })) {
+  if (!all_finite(image)) {
     return input_error(Reason::out_of_range, "a picture has values that are not finite");
   }
   QUINTET_CHECK(network_.logits(image, height, width, &recorder_));
