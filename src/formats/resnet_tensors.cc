@@ -27,31 +27,32 @@ bool take(std::string_view& name, std::string_view text) {
   return true;
 }
 
-// A number of at most two digits, and the dot behind it.
+// Removes a digit and the dot behind it.
+constexpr uint32_t kNumbers = 10;
 uint32_t take_number(std::string_view& name) {
-  uint32_t number = 0;
-  for (int digits = 0; digits < 2 && !name.empty() && name[0] >= '0' && name[0] <= '9'; ++digits) {
-    number = number * 10 + static_cast<uint32_t>(name[0] - '0');
-    name.remove_prefix(1);
-  }
-  return take(name, ".") ? number : 0;
+  if (name.size() < 2 || name[0] < '0' || name[0] > '9' || name[1] != '.') return kNumbers;
+  const auto number = static_cast<uint32_t>(name[0] - '0');
+  name.remove_prefix(2);
+  return number;
 }
 
 // Larger than the position of any tensor of a ResNet.
 constexpr uint32_t kElsewhere = UINT32_MAX;
-// Numbers of the layer at the beginning of `name`, which is removed; four a layer are left for its arrays.
+// Of the layer at the beginning of `name`, which is removed. The arrays of a layer follow its own position.
 uint32_t take_layer(std::string_view& name) {
-  constexpr uint32_t kArrays = 4, kConvs = 10, kBlocks = 100, kStages = 10;
-  constexpr uint32_t kTail = kArrays * kConvs * kBlocks * kStages;
+  constexpr uint32_t kArrays = 4, kTail = kArrays * kNumbers * kNumbers * kNumbers;
   if (take(name, "conv1.")) return 0;
   if (take(name, "fc.")) return kTail;
-  if (take(name, "head.fc")) return kTail + kArrays * take_number(name);
-  if (take(name, "head.bn")) return 2 * kTail + kArrays * take_number(name);
+  const bool linear = take(name, "head.fc");
+  if (linear || take(name, "head.bn")) {
+    const uint32_t number = take_number(name);
+    return number == kNumbers ? kElsewhere : kTail + kArrays * (linear ? number : kNumbers + number);
+  }
   if (!take(name, "layer")) return kElsewhere;
-  const uint32_t stage = take_number(name), index = take_number(name);
-  const uint32_t conv = take(name, "conv") ? take_number(name) : take(name, "downsample.0.") ? kConvs - 1 : kConvs;
-  if (stage >= kStages || conv >= kConvs) return kElsewhere;
-  return ((stage * kBlocks + index) * kConvs + conv) * kArrays;
+  const uint32_t stage = take_number(name), block = take_number(name);
+  const uint32_t conv = take(name, "conv") ? take_number(name) : take(name, "downsample.0.") ? kNumbers - 1 : kNumbers;
+  if (stage == kNumbers || block == kNumbers || conv == kNumbers) return kElsewhere;
+  return ((stage * kNumbers + block) * kNumbers + conv) * kArrays;
 }
 
 }  // namespace

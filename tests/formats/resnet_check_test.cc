@@ -1,0 +1,193 @@
+// The supported networks, and every number of a table that can contradict another.
+
+#include "formats/resnet_check.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/resnet_tensors.h"
+
+namespace quintet::test {
+namespace {
+
+// A vanilla network of width 4 as torchvision, or as the CIFAR networks, lay it out; written out plainly.
+LayerTable network(std::vector<int> blocks, bool bottleneck, bool cifar, bool concat) {
+  LayerTable table;
+  const auto add = [&table](uint32_t kernel, uint32_t stride, uint32_t in, uint32_t out) {
+    table.convs.push_back({.kernel = kernel, .stride = stride, .padding = kernel / 2, .in_channels = in, .out_channels = out, .bias = true, .output = {}});
+  };
+  cifar ? add(3, 1, 3, 4) : add(7, 2, 3, 4);
+  uint32_t in = 4, width = 4;
+  for (size_t stage = 0; stage < blocks.size(); ++stage, width *= 2) {
+    for (int block = 0; block < blocks[stage]; ++block) {
+      const uint32_t stride = stage > 0 && block == 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
+      if (bottleneck) {
+        add(1, 1, in, width);
+        add(3, stride, width, width);
+        add(1, 1, width, out);
+      } else {
+        add(3, stride, in, out);
+        add(3, 1, out, out);
+      }
+      if (!cifar && block == 0 && (stage > 0 || bottleneck)) add(1, stride, in, out);
+      in = out;
+    }
+  }
+  table.classes = 7;
+  if (concat) {
+    table.linears = {{2 * in, 5, false, {}}, {5, 7, true, {}}};
+    table.batch_norms = {2 * in, 5};
+  } else {
+    table.linears = {{in, 7, true, {}}};
+  }
+  return table;
+}
+
+struct Known {
+  const char* name;
+  std::vector<int> blocks;
+  bool bottleneck, cifar;
+  size_t convs;
+};
+
+const std::vector<Known> kKnown = {{"ResNet-18", {2, 2, 2, 2}, false, false, 20}, {"ResNet-34", {3, 4, 6, 3}, false, false, 36},
+                                   {"ResNet-50", {3, 4, 6, 3}, true, false, 53},  {"ResNet-20", {3, 3, 3}, false, true, 19},
+                                   {"ResNet-32", {5, 5, 5}, false, true, 31},     {"ResNet-44", {7, 7, 7}, false, true, 43},
+                                   {"ResNet-56", {9, 9, 9}, false, true, 55}};
+
+TEST(ResNetGraph, KnowsTheSupportedNetworks) {
+  for (const Known& known : kKnown) {
+    for (const bool concat : {false, true}) {
+      if (known.cifar && concat) continue;
+      const LayerTable table = network(known.blocks, known.bottleneck, known.cifar, concat);
+      ASSERT_EQ(table.convs.size(), known.convs);
+      const auto graph = recognise_resnet(table);
+      ASSERT_TRUE(graph) << known.name << graph.error().detail;
+      EXPECT_EQ(graph->architecture, known.name);
+      EXPECT_EQ(graph->cifar, known.cifar);
+      EXPECT_EQ(graph->tail, concat ? ResNetTail::concat : ResNetTail::plain);
+    }
+  }
+}
+
+TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
+  const auto graph = resnet_of(53, ResNetTail::plain);
+  ASSERT_TRUE(graph);
+  ASSERT_EQ(graph->blocks.size(), 16U);
+  EXPECT_EQ(graph->blocks[0].first_conv, 1U);
+  EXPECT_EQ(graph->blocks[0].last_conv(), 3U);
+  EXPECT_TRUE(graph->blocks[0].downsample);
+  EXPECT_EQ(graph->blocks[0].downsample_conv(), 4U);
+  EXPECT_FALSE(graph->blocks[1].downsample);
+  EXPECT_EQ(graph->blocks[1].first_conv, 5U);
+  EXPECT_EQ(graph->blocks[3].stage, 1U);
+  EXPECT_EQ(graph->blocks[3].stride, 2U);
+}
+
+TEST(ResNetGraph, CountsTheActivationsThatTheWalkNeeds) {
+  // 2 + 13 blocks of 3 + 3 of 4, then + 9 for the second linear layer; that entry included.
+  EXPECT_EQ(resnet_of(36, ResNetTail::concat)->least_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
+  EXPECT_EQ(resnet_of(20, ResNetTail::plain)->least_activations(), 2U + 5 * 3 + 3 * 4 + 1);
+  EXPECT_EQ(resnet_of(53, ResNetTail::concat)->least_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
+}
+
+TEST(ResNetGraph, RefusesOtherCounts) {
+  for (const uint32_t convs : {0U, 1U, 13U, 21U, 37U, 104U, 155U, UINT32_MAX}) EXPECT_FALSE(resnet_of(convs, ResNetTail::plain));
+  EXPECT_FALSE(resnet_of(19, ResNetTail::concat));
+  EXPECT_FALSE(resnet_tail(2, 1));
+  EXPECT_FALSE(resnet_tail(1, 1));
+  EXPECT_FALSE(resnet_tail(0, 0));
+}
+
+using Part = LayerField::Part;
+using Name = LayerField::Name;
+
+void expect_fault(const LayerTable& table, Part part, uint32_t index, Name name) {
+  const auto graph = recognise_resnet(table);
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.error().field.part, part) << graph.error().detail;
+  EXPECT_EQ(graph.error().field.index, index) << graph.error().detail;
+  EXPECT_EQ(graph.error().field.name, name) << graph.error().detail;
+  EXPECT_EQ(checked_resnet(table).error().code, Code::input);
+}
+
+TEST(ResNetCheck, FindsTheWrongNumber) {
+  const LayerTable good = network({2, 2, 2, 2}, false, false, true);
+  const auto broken = [&good](auto change) {
+    LayerTable table = good;
+    change(table);
+    return table;
+  };
+  expect_fault(broken([](LayerTable& t) { t.convs[7].kernel = 3; }), Part::conv, 7, Name::kernel);
+  expect_fault(broken([](LayerTable& t) { t.convs[3].stride = 2; }), Part::conv, 3, Name::stride);
+  expect_fault(broken([](LayerTable& t) { t.convs[3].padding = UINT32_MAX; }), Part::conv, 3, Name::padding);
+  expect_fault(broken([](LayerTable& t) { t.convs[0].in_channels = 1; }), Part::conv, 0, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.convs[4].in_channels = 0; }), Part::conv, 4, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.convs[4].out_channels = kMostChannels + 1; }), Part::conv, 4, Name::out);
+  expect_fault(broken([](LayerTable& t) { t.convs[6].in_channels = 9; }), Part::conv, 6, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.convs[7].out_channels = 9; }), Part::conv, 7, Name::out);
+  // An identity shortcut.
+  expect_fault(broken([](LayerTable& t) { t.convs[2].out_channels = 8; }), Part::conv, 2, Name::out);
+  expect_fault(broken([](LayerTable& t) { t.linears[0].in_features = 32; }), Part::linear, 0, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.batch_norms[0] = 32; }), Part::batch_norm, 0, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.batch_norms[1] = 6; }), Part::batch_norm, 1, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.linears[1].in_features = 6; }), Part::linear, 1, Name::in);
+  expect_fault(broken([](LayerTable& t) { t.classes = 8; }), Part::table, 0, Name::classes);
+  expect_fault(broken([](LayerTable& t) { t.batch_norms.pop_back(); }), Part::table, 0, Name::batch_norms);
+  expect_fault(broken([](LayerTable& t) { t.linears.pop_back(); }), Part::table, 0, Name::linears);
+  expect_fault(broken([](LayerTable& t) { t.convs.pop_back(); }), Part::table, 0, Name::convolutions);
+}
+
+TEST(ResNetCheck, StaticQuantizationNeedsItsActivations) {
+  LayerTable table = network({2, 2, 2, 2}, false, false, true);
+  table.kind = NetworkKind::sq8;
+  table.activations.assign(38, {0.1F, 3});
+  expect_fault(table, Part::table, 0, Name::activations);
+  table.activations.push_back({0.1F, 255});
+  EXPECT_TRUE(recognise_resnet(table));
+  table.activations[5].zero_point = 256;
+  expect_fault(table, Part::activation, 5, Name::output_zero_point);
+  table.convs[2].output.zero_point = -1;
+  expect_fault(table, Part::conv, 2, Name::output_zero_point);
+}
+
+TEST(ResNetCheck, CifarShortcutsAddAnEvenNumberOfChannels) {
+  LayerTable table = network({3, 3, 3}, false, true, false);
+  for (size_t i = 7; i <= 12; ++i) {
+    table.convs[i].out_channels = 7;
+    table.convs[i + 1].in_channels = 7;
+  }
+  expect_fault(table, Part::conv, 8, Name::out);
+}
+
+TEST(ResNetTensors, HaveTorchvisionsNames) {
+  const LayerTable table = network({2, 2, 2, 2}, false, false, true);
+  const std::vector<ResNetTensor> tensors = resnet_tensors(table, *recognise_resnet(table));
+  ASSERT_EQ(tensors.size(), 20U * 2 + 3 + 8);
+  EXPECT_EQ(tensors[0].name, "conv1.weight");
+  EXPECT_EQ(tensors[0].shape, (std::vector<uint64_t>{4, 3, 7, 7}));
+  EXPECT_EQ(tensors[1].name, "conv1.bias");
+  EXPECT_EQ(tensors[14].name, "layer2.0.downsample.0.weight");
+  EXPECT_EQ(tensors[14].shape, (std::vector<uint64_t>{8, 4, 1, 1}));
+  EXPECT_EQ(tensors[40].name, "head.fc1.weight");
+  EXPECT_EQ(tensors[41].name, "head.fc2.weight");
+  EXPECT_EQ(tensors[46].name, "head.bn1.running_var");
+  EXPECT_EQ(tensors[50].name, "head.bn2.running_var");
+}
+
+TEST(ResNetTensors, SortByTheirPositions) {
+  for (const Known& known : kKnown) {
+    const LayerTable table = network(known.blocks, known.bottleneck, known.cifar, !known.cifar);
+    uint32_t before = 0;
+    for (const ResNetTensor& tensor : resnet_tensors(table, *recognise_resnet(table))) {
+      const uint32_t position = resnet_position(tensor.name);
+      EXPECT_TRUE(position > before || tensor.name == "conv1.weight") << known.name << " " << tensor.name;
+      before = position;
+    }
+    for (const char* other : {"", "conv1", "layer1.0.conv1", "layer1.0.bn1.weight", "fc.running", "layer1.conv1.weight", "layer11.0.conv1.weight"}) {
+      EXPECT_GT(resnet_position(other), before) << other;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test
