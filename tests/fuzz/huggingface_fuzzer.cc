@@ -1,23 +1,60 @@
-// The text files of a Hugging Face folder, and the conversion that they begin. The first byte chooses the file.
+// The describing files of a Hugging Face folder, one after another. The input is them joined: a byte that chooses the file,
+// its text, a NUL, and so on.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
-#include "runtime/convert/converter.h"
+#include "formats/huggingface/folder.h"
+
+namespace {
+
+using namespace quintet;
+
+constexpr std::string_view kNames[] = {"config.json",           "vocab.txt",       "tokenizer.json",
+                                       "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json",
+                                       "model.safetensors.index.json"};
+
+void expect_told(const Error& error) {
+  if (error.detail.empty()) std::abort();
+}
+
+// What was described holds together.
+void check(const ModelDescription& model) {
+  const TokenizerDescription& tokenizer = model.tokenizer;
+  if (tokenizer.type == TokenizerType::bpe && tokenizer.ids.size() != tokenizer.size()) std::abort();
+  if (tokenizer.type == TokenizerType::sentencepiece &&
+      (tokenizer.scores.size() != tokenizer.size() || tokenizer.piece_types.size() != tokenizer.size())) {
+    std::abort();
+  }
+  if (model.architecture == "bert") return;
+  const auto config = read_amb_config(model.config);
+  if (!config || *read_amb_config(amb_config(*config)) != *config) std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace quintet;
-  if (size == 0) return 0;
-  constexpr std::string_view kNames[] = {"config.json", "vocab.txt", "tokenizer.json", "tokenizer_config.json", "model"};
-  const std::string_view name = kNames[data[0] % 5];
-  const Bytes text = std::as_bytes(std::span(data, size)).subspan(1);
-  Converter converter({});
-  if (!converter.begin_file(name, text.size(), false)) std::abort();  // nothing was read yet that could be wrong
-  Status status = converter.feed(text);
-  if (status) status = converter.end_file();
-  if (!status && status.error().detail.empty()) std::abort();
-  converter.take();
+  std::string_view files(reinterpret_cast<const char*>(data), size);
+  huggingface::Folder folder;
+  while (!files.empty()) {
+    const std::string_view name = kNames[static_cast<uint8_t>(files[0]) % std::size(kNames)];
+    // A proto has NULs of its own: it is the last file.
+    const std::string_view text = files.substr(1, name == "tokenizer.model" ? files.npos : files.find('\0', 1) - 1);
+    if (const Status status = folder.add(name, text); !status) {
+      expect_told(status.error());
+      return 0;
+    }
+    files.remove_prefix(std::min(files.size(), text.size() + 2));
+  }
+  const auto model = folder.describe();
+  if (model) {
+    check(*model);
+  } else {
+    expect_told(model.error());
+  }
   return 0;
 }
