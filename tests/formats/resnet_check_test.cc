@@ -5,42 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "formats/resnet_tensors.h"
+#include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {
 namespace {
-
-// A vanilla network of width 4 as torchvision, or as the CIFAR networks, lay it out; written out plainly.
-LayerTable network(std::vector<int> blocks, bool bottleneck, bool cifar, bool concat) {
-  LayerTable table;
-  const auto add = [&table](uint32_t kernel, uint32_t stride, uint32_t in, uint32_t out) {
-    table.convs.push_back({.kernel = kernel, .stride = stride, .padding = kernel / 2, .in_channels = in, .out_channels = out, .bias = true, .output = {}});
-  };
-  cifar ? add(3, 1, 3, 4) : add(7, 2, 3, 4);
-  uint32_t in = 4, width = 4;
-  for (size_t stage = 0; stage < blocks.size(); ++stage, width *= 2) {
-    for (int block = 0; block < blocks[stage]; ++block) {
-      const uint32_t stride = stage > 0 && block == 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
-      if (bottleneck) {
-        add(1, 1, in, width);
-        add(3, stride, width, width);
-        add(1, 1, width, out);
-      } else {
-        add(3, stride, in, out);
-        add(3, 1, out, out);
-      }
-      if (!cifar && block == 0 && (stage > 0 || bottleneck)) add(1, stride, in, out);
-      in = out;
-    }
-  }
-  table.classes = 7;
-  if (concat) {
-    table.linears = {{2 * in, 5, false, {}}, {5, 7, true, {}}};
-    table.batch_norms = {2 * in, 5};
-  } else {
-    table.linears = {{in, 7, true, {}}};
-  }
-  return table;
-}
 
 struct Known {
   const char* name;
@@ -58,7 +26,7 @@ TEST(ResNetGraph, KnowsTheSupportedNetworks) {
   for (const Known& known : kKnown) {
     for (const bool concat : {false, true}) {
       if (known.cifar && concat) continue;
-      const LayerTable table = network(known.blocks, known.bottleneck, known.cifar, concat);
+      const LayerTable table = resnet_table(known.blocks, known.bottleneck, known.cifar, concat);
       ASSERT_EQ(table.convs.size(), known.convs);
       const auto graph = recognise_resnet(table);
       ASSERT_TRUE(graph) << known.name << graph.error().detail;
@@ -111,7 +79,7 @@ void expect_fault(const LayerTable& table, Part part, uint32_t index, Name name)
 }
 
 TEST(ResNetCheck, FindsTheWrongNumber) {
-  const LayerTable good = network({2, 2, 2, 2}, false, false, true);
+  const LayerTable good = resnet_table({2, 2, 2, 2}, false, false, true);
   const auto broken = [&good](auto change) {
     LayerTable table = good;
     change(table);
@@ -138,7 +106,7 @@ TEST(ResNetCheck, FindsTheWrongNumber) {
 }
 
 TEST(ResNetCheck, StaticQuantizationNeedsItsActivations) {
-  LayerTable table = network({2, 2, 2, 2}, false, false, true);
+  LayerTable table = resnet_table({2, 2, 2, 2}, false, false, true);
   table.kind = NetworkKind::sq8;
   table.activations.assign(38, {0.1F, 3});
   expect_fault(table, Part::table, 0, Name::activations);
@@ -151,7 +119,7 @@ TEST(ResNetCheck, StaticQuantizationNeedsItsActivations) {
 }
 
 TEST(ResNetCheck, CifarShortcutsAddAnEvenNumberOfChannels) {
-  LayerTable table = network({3, 3, 3}, false, true, false);
+  LayerTable table = resnet_table({3, 3, 3}, false, true, false);
   for (size_t i = 7; i <= 12; ++i) {
     table.convs[i].out_channels = 7;
     table.convs[i + 1].in_channels = 7;
@@ -160,7 +128,7 @@ TEST(ResNetCheck, CifarShortcutsAddAnEvenNumberOfChannels) {
 }
 
 TEST(ResNetTensors, HaveTorchvisionsNames) {
-  const LayerTable table = network({2, 2, 2, 2}, false, false, true);
+  const LayerTable table = resnet_table({2, 2, 2, 2}, false, false, true);
   const std::vector<ResNetTensor> tensors = resnet_tensors(table, *recognise_resnet(table));
   ASSERT_EQ(tensors.size(), 20U * 2 + 3 + 8);
   EXPECT_EQ(tensors[0].name, "conv1.weight");
@@ -176,7 +144,7 @@ TEST(ResNetTensors, HaveTorchvisionsNames) {
 
 TEST(ResNetTensors, SortByTheirPositions) {
   for (const Known& known : kKnown) {
-    const LayerTable table = network(known.blocks, known.bottleneck, known.cifar, !known.cifar);
+    const LayerTable table = resnet_table(known.blocks, known.bottleneck, known.cifar, !known.cifar);
     uint32_t before = 0;
     for (const ResNetTensor& tensor : resnet_tensors(table, *recognise_resnet(table))) {
       const uint32_t position = resnet_position(tensor.name);

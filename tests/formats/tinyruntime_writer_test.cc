@@ -5,8 +5,12 @@
 #include <algorithm>
 
 #include "formats/model_writer.h"
+#include "formats/resnet_check.h"
+#include "formats/resnet_tensors.h"
 #include "tests/formats/expected.h"
+#include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"
+#include "tests/formats/resnet_tables.h"
 #include "tests/formats/rewriting.h"
 
 namespace quintet::test {
@@ -57,7 +61,52 @@ TEST(TinyRuntimeWriter, OrdersTensorsByTheirNames) {
   }
 }
 
-class Refused : public ::testing::Test {
+// A network of CIFAR, for which there is no fixture, with payloads that count up.
+ReadFile cifar_network(NetworkKind kind) {
+  ReadFile model;
+  model.description.layers = resnet_table({3, 3, 3}, false, true, false);
+  LayerTable& layers = *model.description.layers;
+  layers.kind = kind;
+  layers.asymmetric = true;
+  layers.activations.assign(30, {0.5F, 3});
+  for (const ResNetTensor& tensor : resnet_tensors(layers, *recognise_resnet(layers))) {
+    TensorInfo info;
+    info.name = tensor.name;
+    info.shape = tensor.shape;
+    const bool bias = tensor.part == ResNetPart::bias;
+    const auto elements = static_cast<size_t>(tensor.elements());
+    size_t bytes = 4 * elements;
+    if (kind == NetworkKind::dq8) {
+      info.quantization = {.scheme = Scheme::group_int8, .block = bias ? 1U : static_cast<uint32_t>(tensor.shape[1]), .asymmetric = true};
+      bytes = elements + 8 * (elements / info.quantization.block);
+    } else if (kind == NetworkKind::sq8) {
+      info.quantization = {.scheme = bias ? Scheme::tensor_int32 : Scheme::tensor_int8, .scale = 0.25F, .zero_point = bias ? 0 : -7};
+      if (!bias) bytes = elements;
+    }
+    std::vector<std::byte>& payload = model.data[info.name];
+    for (size_t i = 0; i < bytes; ++i) payload.push_back(static_cast<std::byte>(i % 61));
+    model.description.tensors.push_back(std::move(info));
+  }
+  return model;
+}
+
+TEST(TinyRuntimeWriter, WritesNetworksOfCifarInEveryKind) {
+  for (const NetworkKind kind : {NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8}) {
+    const ReadFile model = cifar_network(kind);
+    const auto written = write_file(model, Format::tinyruntime, 100);
+    ASSERT_TRUE(written) << written.error().detail;
+    const auto read = read_file(written->bytes);
+    ASSERT_TRUE(read) << read.error().detail;
+    EXPECT_EQ(read->description.kind, name_of(kind));
+    EXPECT_EQ(read->description.architecture, "ResNet-20");
+    EXPECT_TRUE(read->data == model.data);
+    for (const PlainTensor& tensor : plain_tinyruntime(written->bytes, read->description.kind, "ResNet-20")) {
+      EXPECT_EQ(dequantized(*read, tensor.name), tensor.values) << tensor.name;
+    }
+  }
+}
+
+class TinyRuntimeRefused : public ::testing::Test {
  protected:
   void SetUp() override {
     auto read = read_file(fixture("tinyruntime/small-dq.bin"));
@@ -73,27 +122,27 @@ class Refused : public ::testing::Test {
   ReadFile model_;
 };
 
-TEST_F(Refused, WithoutLayers) {
+TEST_F(TinyRuntimeRefused, WithoutLayers) {
   model_.description.layers.reset();
   expect_refused();
 }
 
-TEST_F(Refused, TensorsOfAnotherKind) {
+TEST_F(TinyRuntimeRefused, TensorsOfAnotherKind) {
   model_.description.layers->kind = NetworkKind::vanilla;
   expect_refused();
 }
 
-TEST_F(Refused, GroupsThatDoNotDivide) {
+TEST_F(TinyRuntimeRefused, GroupsThatDoNotDivide) {
   model_.description.tensors[0].quantization.block = 5;
   expect_refused();
 }
 
-TEST_F(Refused, SymmetricTensorsAmongAsymmetricOnes) {
+TEST_F(TinyRuntimeRefused, SymmetricTensorsAmongAsymmetricOnes) {
   model_.description.tensors[0].quantization.asymmetric ^= true;
   expect_refused();
 }
 
-TEST_F(Refused, ATensorTooMany) {
+TEST_F(TinyRuntimeRefused, ATensorTooMany) {
   TensorInfo extra = model_.description.tensors[0];
   extra.name = "extra.weight";
   model_.data["extra.weight"] = model_.data[model_.description.tensors[0].name];
@@ -101,17 +150,17 @@ TEST_F(Refused, ATensorTooMany) {
   expect_refused();
 }
 
-TEST_F(Refused, AnotherShape) {
+TEST_F(TinyRuntimeRefused, AnotherShape) {
   model_.description.tensors[0].shape = {1, 3, 7, 8};
   expect_refused();
 }
 
-TEST_F(Refused, ChannelsThatDoNotChain) {
+TEST_F(TinyRuntimeRefused, ChannelsThatDoNotChain) {
   model_.description.layers->convs[1].in_channels = 4;
   expect_refused();
 }
 
-TEST_F(Refused, OtherDataThanAnnounced) {
+TEST_F(TinyRuntimeRefused, OtherDataThanAnnounced) {
   model_.data.begin()->second.pop_back();
   const auto written = write_file(model_, Format::tinyruntime);
   ASSERT_FALSE(written);

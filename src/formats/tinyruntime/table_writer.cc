@@ -32,7 +32,7 @@ Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const 
   }
   if (quantization.scheme != Scheme::group_int8) return {};
   const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
-  if (quantization.block == 0 || grouped % quantization.block != 0 || quantization.scale_dtype != Dtype::f32) {
+  if (quantization.block == 0 || grouped % quantization.block != 0) {
     return wrong_tensor(info, "has groups that do not divide its " + std::to_string(grouped) + " values");
   }
   if (quantization.asymmetric != layers.asymmetric) return wrong_tensor(info, "is not quantized like the others");
