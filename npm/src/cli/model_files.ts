@@ -7,9 +7,12 @@ import { modelSource } from './sources.js';
 import { UsageError } from './usage_error.js';
 
 /** What the converter reads beside the weights. */
-const DESCRIBING_FILES = ['config.json', 'tokenizer.json', 'tokenizer.model', 'vocab.txt', 'tokenizer_config.json'];
-const WHOLE_WEIGHTS = 'model.safetensors';
 const SHARD_LIST = 'model.safetensors.index.json';
+const DESCRIBING_FILES = [
+  'config.json', 'tokenizer.json', 'tokenizer.model', 'vocab.txt', 'tokenizer_config.json', 'special_tokens_map.json',
+  SHARD_LIST,
+];
+const WHOLE_WEIGHTS = 'model.safetensors';
 
 /** May be asked for again: a source is only opened when it is read. */
 export async function convertSource(inputs: readonly string[]): Promise<ModelSource | ModelFolder> {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { convert, validate, type ConvertOptions } from '../../node.js';
+import { convert, type ConvertOptions } from '../../node.js';
 import { requiredOption } from '../arguments.js';
 import { AtomicFile } from '../atomic_file.js';
 import { defineCommand } from '../command.js';
@@ -18,10 +18,10 @@ export default defineCommand({
   help: `Usage: quintet convert IN... --to FORMAT --out FILE [options]
 
 Makes a model file of another one, of a Hugging Face folder (config.json; tokenizer.json,
-tokenizer.model or vocab.txt; *.safetensors, in shards or not), or of these files one by one. Text
-generators (Llama, Mistral, Phi-2, Phi-3; GGUF too) become amb or alt, BERT sentence embedders
-weights, ResNets (torchvision's names) tinyruntime; anything becomes safetensors. FILE is there whole
-at the end, or not at all.
+tokenizer.model or vocab.txt; *.safetensors, in shards or not), or of these files one by one.
+Text generators (Llama, Mistral, Phi-2, Phi-3; GGUF too) become amb or alt, BERT sentence
+embedders weights, ResNets (torchvision's names) tinyruntime; anything becomes safetensors. FILE is
+there whole at the end, or not at all.
 
   -t, --to FORMAT         amb, alt, weights, safetensors or tinyruntime
   -o, --out FILE          the file to write; - for stdout
@@ -65,7 +65,9 @@ at the end, or not at all.
     try {
       for await (const piece of pieces) await file.write(piece);
       await file.finishWriting();
-      const verification = options.verify ? await readBack(inputs, settings, file.temporaryPath) : undefined;
+      const verification = options.verify
+        ? await verify(await convertSource(inputs), settings, file.temporaryPath)
+        : undefined;
       const failure = verification && failureOf(verification, settings);
       if (failure === undefined) await file.commit();
       else await file.discard();
@@ -95,11 +97,6 @@ async function* convertWithProgress(
   } finally {
     bar.clear();
   }
-}
-
-async function readBack(inputs: string[], settings: ConvertOptions, path: string): Promise<Verification> {
-  await validate(path);
-  return verify(await convertSource(inputs), settings, path);
 }
 
 /** In words. A cosine that is not a number fails as well. */
