@@ -42,15 +42,13 @@ uint64_t AdaptiveBudget::data_bytes(double bits) const {
   if (paid >= static_cast<double>(most_)) return most_;
   const uint64_t extra = static_cast<uint64_t>(paid) - least_;
   if (grid_.blocks == 1) return least_ + single_block_extra(extra);
-  // As few FP16 blocks as leave no more than the others can take in INT8.
+  // Beyond what all blocks take in INT8, whole steps from there to FP16.
   const uint64_t all_int8 = grid_.blocks * int8_;
-  const uint64_t upgrade = fp16_ - int8_;
-  uint64_t fp16 = extra <= all_int8 ? 0 : (extra - all_int8 + upgrade - 1) / upgrade;
-  while (fp16 * fp16_ > extra) --fp16;
-  const uint64_t blocks = grid_.blocks - fp16;
-  uint64_t units = std::min((extra - fp16 * fp16_) / int5_, 4 * blocks);
-  while (!spendable(units, blocks)) --units;
-  return least_ + fp16 * fp16_ + units * int5_;
+  const uint64_t step = fp16_ - int8_;
+  if (extra >= all_int8) return least_ + all_int8 + (extra - all_int8) / step * step;
+  uint64_t units = extra / int5_;
+  while (!spendable(units, grid_.blocks)) --units;
+  return least_ + units * int5_;
 }
 
 uint64_t AdaptiveBudget::single_block_extra(uint64_t extra) const {

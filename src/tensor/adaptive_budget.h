@@ -3,8 +3,8 @@
 // known, so that it has to be met exactly, whatever they are.
 //
 // With blocks of 8u values, a multiple of eight, a block in INT4 takes 4u bytes and its scale, INT5 u bytes more, INT8
-// 4u more, FP16 12u more less the scale. What is left for INT5 and INT8 when the FP16 blocks are paid is thus a number E
-// of units of u bytes, spent on n5 + 4 * n8 = E; that has a solution for every E that the blocks can take, but for
+// 4u more, FP16 12u more less the scale. What is left for INT5 and INT8 when the FP16 blocks are paid is thus a number
+// E of units of u bytes, spent on n5 + 4 * n8 = E; that has a solution for every E that the blocks can take, but for
 // three just below the most of them (all INT8 but for one or two). FP16 blocks come in numbers for which u divides the
 // rest. A tensor of a single block has the size of its one code and may have any block size.
 
@@ -27,7 +27,8 @@ class AdaptiveBudget {
   // Nothing where sizes do not fit 64 bits, or where several blocks are no multiple of eight values.
   static std::optional<AdaptiveBudget> of(const Quantization& quantization, uint64_t elements);
 
-  // The size that `bits` a value pay for, as in adaptive_bytes().
+  // The size that `bits` a value pay for, as in adaptive_bytes(): a multiple of u bytes up to all INT8, from there on
+  // whole blocks in FP16.
   uint64_t data_bytes(double bits) const;
 
   // The counts that take exactly `data_bytes` with `least_fp16` FP16 blocks or more, and are as near to the wanted ones

@@ -15,20 +15,31 @@ namespace {
 
 constexpr float kBeyondHalf = 65520;  // from here on a half is infinite
 
-// What the next bytes gain when a block goes up to a precision: the root of the squared error that it loses per byte,
-// as a rank among all such steps. A step gains no more than the one before it, so that steps are taken in order.
-struct BlockGains {
-  float int5 = 0;
-  float int8 = 0;
-  float fp16 = 0;
-};
+// What a block gains when it goes up to INT5, INT8 and FP16: the root of the squared error that it loses per byte, as a
+// rank among all such steps. A step gains no more than the one before it, so that steps are taken in order.
+using BlockGains = std::array<float, kBlockCodes - 1>;
 
-using Gain = float BlockGains::*;
+float gain_to(const BlockGains& gains, BlockCode code) { return gains[static_cast<size_t>(code) - 1]; }
 
 // Non-negative floats are in the order of their bits; a limit above all of them takes no step.
 using Rank = uint32_t;
 constexpr Rank kAboveAll = std::bit_cast<Rank>(std::numeric_limits<float>::infinity()) + 1;
 Rank rank_of(float gain) { return std::bit_cast<Rank>(gain); }
+
+// The least limit that fits; all above it fit too, and kAboveAll does in any case.
+template <class Fits>
+Rank least_limit(Fits fits) {
+  Rank low = 0;
+  for (Rank high = kAboveAll; low < high;) {
+    const Rank middle = low + (high - low) / 2;
+    if (fits(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
 
 double squared_error(std::span<const float> values, BlockCode code, float scale) {
   const float limit = limit_of(code);
@@ -57,15 +68,7 @@ class AdaptiveEncoder final : public BlockEncoder {
  protected:
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
     QUINTET_TRY(const std::vector<BlockGains> gains, measure(values));
-    const std::optional<CodeCounts> counts = budget_.counts(data_bytes_, wanted(gains), not_finite(gains));
-    if (!counts) {
-      return input_error(Reason::out_of_range,
-                         "values that are not finite need FP16 blocks, and the bits do not pay for enough of them");
-    }
-    std::vector<BlockCode> codes(gains.size(), BlockCode::int4);
-    upgrade(gains, &BlockGains::fp16, counts->fp16, BlockCode::fp16, codes);
-    upgrade(gains, &BlockGains::int8, counts->int8, BlockCode::int8, codes);
-    upgrade(gains, &BlockGains::int5, counts->int5, BlockCode::int5, codes);
+    QUINTET_TRY(const std::vector<BlockCode> codes, choose(gains));
     payload.reserve(payload.size() + static_cast<size_t>(data_bytes_));
     append_codes(codes, payload);
     QUINTET_CHECK(append_scales(values, codes, payload));
@@ -92,91 +95,107 @@ class AdaptiveEncoder final : public BlockEncoder {
 
   Result<BlockGains> gains_of(std::span<const float> block) const {
     constexpr float kMost = std::numeric_limits<float>::infinity();
-    if (!all_finite(block)) return BlockGains{.int5 = kMost, .int8 = kMost, .fp16 = kMost};
-    QUINTET_TRY(const double int4, error_of(block, BlockCode::int4));
-    QUINTET_TRY(const double int5, error_of(block, BlockCode::int5));
-    QUINTET_TRY(const double int8, error_of(block, BlockCode::int8));
+    if (!all_finite(block)) return BlockGains{kMost, kMost, kMost};
+    std::array<double, kBlockCodes> errors;
+    for (const BlockCode code : {BlockCode::int4, BlockCode::int5, BlockCode::int8}) {
+      QUINTET_TRY(const float scale, scale_of(block, code));
+      errors[static_cast<size_t>(code)] = squared_error(block, code, scale);
+    }
     // FP16's own error is nothing beside the others.
-    const double fp16 = largest_magnitude(block) < kBeyondHalf ? 0 : int8;
-    BlockGains gains;
-    gains.int5 = gain(int4 - int5, budget_.int5_cost(), std::numeric_limits<float>::max());
-    gains.int8 = gain(int5 - int8, budget_.int8_cost() - budget_.int5_cost(), gains.int5);
-    gains.fp16 = gain(int8 - fp16, budget_.fp16_cost() - budget_.int8_cost(), gains.int8);
+    errors[3] = largest_magnitude(block) < kBeyondHalf ? 0 : errors[2];
+    return steps_down(errors);
+  }
+
+  // From each precision to the one that takes off most error per byte: INT5 may help little where INT8 helps much, and
+  // is then a part of the step to INT8.
+  BlockGains steps_down(const std::array<double, kBlockCodes>& errors) const {
+    const std::array<uint64_t, kBlockCodes> costs = {0, budget_.int5_cost(), budget_.int8_cost(), budget_.fp16_cost()};
+    BlockGains gains = {};
+    for (size_t from = 0; from + 1 < errors.size();) {
+      size_t best = from + 1;
+      double best_slope = 0;
+      for (size_t to = from + 1; to < errors.size(); ++to) {
+        const double slope = (errors[from] - errors[to]) / static_cast<double>(costs[to] - costs[from]);
+        if (slope > best_slope) {
+          best_slope = slope;
+          best = to;
+        }
+      }
+      const double gain = std::min<double>(std::sqrt(best_slope), std::numeric_limits<float>::max());
+      for (; from < best; ++from) gains[from] = static_cast<float>(gain);
+    }
     return gains;
-  }
-
-  Result<double> error_of(std::span<const float> block, BlockCode code) const {
-    QUINTET_TRY(const float scale, scale_of(block, code));
-    return squared_error(block, code, scale);
-  }
-
-  static float gain(double less_error, uint64_t bytes, float most) {
-    if (!(less_error > 0)) return 0;
-    return static_cast<float>(std::min<double>(std::sqrt(less_error / static_cast<double>(bytes)), most));
   }
 
   // Blocks that only FP16 can hold.
   static uint64_t not_finite(std::span<const BlockGains> gains) {
     uint64_t blocks = 0;
-    for (const BlockGains& block : gains) blocks += std::isinf(block.fp16);
+    for (const BlockGains& block : gains) blocks += std::isinf(gain_to(block, BlockCode::fp16));
     return blocks;
   }
 
-  // The counts when all steps that rank at `limit` or above are taken.
-  static CodeCounts taken(std::span<const BlockGains> gains, Rank limit) {
+  // The counts when the blocks that are in INT4 take all steps that rank at `limit` or above, those to FP16 only with
+  // `halves`.
+  static CodeCounts taken(std::span<const BlockGains> gains, std::span<const BlockCode> codes, Rank limit,
+                          bool halves) {
     CodeCounts counts;
-    for (const BlockGains& block : gains) {
-      if (rank_of(block.fp16) >= limit) {
+    for (size_t i = 0; i < gains.size(); ++i) {
+      if (codes[i] != BlockCode::int4) continue;
+      if (halves && rank_of(gain_to(gains[i], BlockCode::fp16)) >= limit) {
         ++counts.fp16;
-      } else if (rank_of(block.int8) >= limit) {
+      } else if (rank_of(gain_to(gains[i], BlockCode::int8)) >= limit) {
         ++counts.int8;
-      } else if (rank_of(block.int5) >= limit) {
+      } else if (rank_of(gain_to(gains[i], BlockCode::int5)) >= limit) {
         ++counts.int5;
       }
     }
     return counts;
   }
 
-  // The best steps, as many as the budget pays for; it is then spent to the last byte on what comes next.
-  CodeCounts wanted(std::span<const BlockGains> gains) const {
+  // The best steps, as many as `bytes` pay for.
+  CodeCounts affordable(std::span<const BlockGains> gains, std::span<const BlockCode> codes, uint64_t bytes,
+                        bool halves) const {
+    const Rank limit = least_limit([&](Rank rank) { return budget_.cost(taken(gains, codes, rank, halves)) <= bytes; });
+    return taken(gains, codes, limit, halves);
+  }
+
+  // All blocks begin in INT4. Those for FP16 are found among all steps; what their number leaves of the budget, which
+  // may be more than it was to be, then goes to INT8 and INT5.
+  Result<std::vector<BlockCode>> choose(std::span<const BlockGains> gains) const {
+    std::vector<BlockCode> codes(gains.size(), BlockCode::int4);
     const uint64_t extra = data_bytes_ - budget_.least();
-    Rank low = 0;
-    for (Rank high = kAboveAll; low < high;) {
-      const Rank middle = low + (high - low) / 2;
-      if (budget_.cost(taken(gains, middle)) <= extra) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
+    CodeCounts wanted = affordable(gains, codes, extra, true);
+    const uint64_t least_fp16 = not_finite(gains);
+    const auto fp16 = budget_.counts(data_bytes_, wanted, least_fp16);
+    if (!fp16) {
+      return input_error(Reason::out_of_range,
+                         "values that are not finite need FP16 blocks, and the bits do not pay for enough of them");
     }
-    return taken(gains, low);
+    wanted.fp16 = fp16->fp16;
+    upgrade(gains, wanted.fp16, BlockCode::fp16, codes);
+    wanted.int8 = affordable(gains, codes, extra - budget_.cost({.fp16 = wanted.fp16}), false).int8;
+    const auto counts = budget_.counts(data_bytes_, wanted, least_fp16);
+    upgrade(gains, counts->int8, BlockCode::int8, codes);
+    upgrade(gains, counts->int5, BlockCode::int5, codes);
+    return codes;
   }
 
   // Gives `code` to the `count` blocks that gain most among those in INT4; of equal ones the first.
-  static void upgrade(std::span<const BlockGains> gains, Gain gain, uint64_t count, BlockCode code,
-                      std::span<BlockCode> codes) {
+  static void upgrade(std::span<const BlockGains> gains, uint64_t count, BlockCode code, std::span<BlockCode> codes) {
     const auto above = [&](Rank limit) {
       uint64_t blocks = 0;
       for (size_t i = 0; i < gains.size(); ++i) {
-        blocks += codes[i] == BlockCode::int4 && rank_of(gains[i].*gain) >= limit;
+        blocks += codes[i] == BlockCode::int4 && rank_of(gain_to(gains[i], code)) >= limit;
       }
       return blocks;
     };
-    Rank low = 0;  // the least limit that not more than `count` blocks reach
-    for (Rank high = kAboveAll; low < high;) {
-      const Rank middle = low + (high - low) / 2;
-      if (above(middle) <= count) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    uint64_t equal = count - above(low);  // of those one rank below
+    const Rank limit = least_limit([&](Rank rank) { return above(rank) <= count; });
+    uint64_t equal = count - above(limit);  // of those one rank below
     for (size_t i = 0; i < gains.size(); ++i) {
       if (codes[i] != BlockCode::int4) continue;
-      const Rank rank = rank_of(gains[i].*gain);
-      const bool tied = low != 0 && rank == low - 1 && equal != 0;
-      if (rank < low && !tied) continue;
+      const Rank rank = rank_of(gain_to(gains[i], code));
+      const bool tied = limit != 0 && rank == limit - 1 && equal != 0;
+      if (rank < limit && !tied) continue;
       codes[i] = code;
       equal -= tied;
     }

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
-#include "tensor/affine.h"
 #include "tensor/bit_packing.h"
 #include "tensor/block_encoder.h"
 #include "tensor/piecewise_decoder.h"
 #include "tensor/symmetric.h"
+#include "tensor/value_range.h"
 
 namespace quintet {
 namespace {
@@ -41,8 +42,10 @@ class AltDecoder final : public PiecewiseDecoder {
   }
 
  private:
+  // In double, so that it is rounded once.
   float affine_value(std::byte u) const {
-    return quantization_.min + static_cast<float>(std::to_integer<uint8_t>(u)) * quantization_.delta;
+    const double above_min = std::to_integer<int>(u) * static_cast<double>(quantization_.delta);
+    return static_cast<float>(static_cast<double>(quantization_.min) + above_min);
   }
 
   Quantization quantization_;
@@ -58,7 +61,7 @@ class AltEncoder final : public BlockEncoder {
 
  protected:
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
-    find_parameters(values);
+    QUINTET_CHECK(find_parameters(values));
     const bool packed = quantization_.scheme == Scheme::qint4_packed;
     const unsigned bits = packed ? 4 : 8;
     constexpr size_t kTogether = 64;
@@ -81,26 +84,26 @@ class AltEncoder final : public BlockEncoder {
   bool affine() const { return quantization_.min != 0 || quantization_.max != 0; }
 
   // A tensor of zeros is symmetric either way: min and max say so.
-  void find_parameters(std::span<const float> values) {
-    if (quantization_.asymmetric) {
-      const ValueRange range = range_of(values);
-      quantization_.min = range.min;
-      quantization_.max = range.max;
-      quantization_.delta = step_of(range, steps());
-    } else {
-      quantization_.delta = largest_magnitude(values) / limit();
+  Status find_parameters(std::span<const float> values) {
+    if (!quantization_.asymmetric) {
+      quantization_.delta = float_scale(values, limit());
+      return {};
     }
+    const ValueRange range = range_of(values);
+    if (std::isinf(range.max - range.min)) {
+      return input_error(Reason::out_of_range, "the values' range is beyond what min + u * delta can hold");
+    }
+    quantization_.min = range.min;
+    quantization_.max = range.max;
+    quantization_.delta = (range.max - range.min) / steps();
+    return {};
   }
 
   void quantize(std::span<const float> values, std::span<int8_t> q) const {
     if (!affine()) return quantize_symmetric(values, quantization_.delta, limit(), q);
-    // In double, since x - min may be beyond a float.
-    const double min = quantization_.min;
-    const double delta = quantization_.delta;
     for (size_t i = 0; i < values.size(); ++i) {
-      const double u = delta == 0 ? 0.0 : (static_cast<double>(values[i]) - min) / delta;
-      const float level = round_half_even(static_cast<float>(std::min<double>(u, steps())));
-      q[i] = static_cast<int8_t>(static_cast<uint8_t>(level));
+      const float u = quantization_.delta == 0 ? 0 : (values[i] - quantization_.min) / quantization_.delta;
+      q[i] = static_cast<int8_t>(static_cast<uint8_t>(round_half_even(std::min(u, steps()))));
     }
   }
 };

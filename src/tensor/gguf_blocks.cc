@@ -94,7 +94,8 @@ GroupScale group_scale(Block scales, size_t group) {
 }
 
 // [d f16][dmin f16][12 bytes of scales][128 bytes of 4 bits]: eight groups of 32; two groups share 32 bytes, the first
-// in their low halves. With `fifth`, 32 bytes of fifth bits stand in front: bit g of byte i is that of value i of group g.
+// in their low halves. With `fifth`, 32 bytes of fifth bits stand in front of those: bit g of byte i belongs to value i
+// of group g.
 template <bool fifth>
 void decode_k(Block block, float* out) {
   const float d = block.half(0);
@@ -114,8 +115,8 @@ void decode_k(Block block, float* out) {
   }
 }
 
-// [128 bytes of low 4 bits][64 bytes of upper 2 bits][16 scales int8][d f16]: sixteen groups of 16, symmetric around 32.
-// Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes 32 * (k % 2)
+// [128 bytes of low 4 bits][64 bytes of upper 2 bits][16 scales int8][d f16]: sixteen groups of 16, symmetric around
+// 32. Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes 32 * (k % 2)
 // onwards, in their low halves for k < 2, and its upper bits at bit 2k.
 void decode_q6_k(Block block, float* out) {
   const float d = block.half(208);

@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "base/checked.h"
-#include "tensor/affine.h"
 #include "tensor/block_encoder.h"
 #include "tensor/piecewise_decoder.h"
 #include "tensor/quantize_int8.h"
 #include "tensor/symmetric.h"
+#include "tensor/value_range.h"
 
 namespace quintet {
 namespace {
@@ -119,7 +119,8 @@ class GroupEncoder final : public BlockEncoder {
 
 GroupParameters asymmetric_parameters(std::span<const float> group) {
   const ValueRange range = range_of(group);
-  float scale = step_of(range, 255);
+  const float width = range.max - range.min;
+  float scale = std::isfinite(width) ? width / 255 : range.max / 255 - range.min / 255;
   if (scale == 0) scale = kConstantScale;
   constexpr float kMostSteps = 0x1p30F;  // from 0 to the group
   scale = std::max(scale, std::max(std::fabs(range.min), std::fabs(range.max)) / kMostSteps);

@@ -13,8 +13,13 @@ float largest_magnitude(std::span<const float> values) {
   return largest;
 }
 
-Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype) {
+float float_scale(std::span<const float> values, float limit) {
   const float scale = largest_magnitude(values) / limit;
+  return std::isinf(scale * limit) ? std::nextafter(scale, 0.0F) : scale;
+}
+
+Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype) {
+  const float scale = float_scale(values, limit);
   if (scale_dtype != Dtype::f16) return scale;
   const float stored = f16_to_f32(f32_to_f16(scale));
   if (std::isinf(stored)) {

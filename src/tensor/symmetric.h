@@ -19,6 +19,9 @@ inline float round_half_even(float value) {
 
 float largest_magnitude(std::span<const float> values);
 
+// max|x| / limit, less a rounding where limit times that would be infinite.
+float float_scale(std::span<const float> values, float limit);
+
 // The scale as it is stored: 0 for a block of zeros, and for values so small that it rounds to 0; they become zeros.
 // Where it would round to infinity (FP16: |x| beyond 65504 * limit) the block cannot be stored: INPUT, out_of_range.
 Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype);

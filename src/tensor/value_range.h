@@ -2,7 +2,6 @@
 // The range of a tensor or group that is quantized with an offset. All values are finite.
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 namespace quintet {
@@ -20,12 +19,6 @@ inline ValueRange range_of(std::span<const float> values) {
     range.max = std::max(range.max, value);
   }
   return range;
-}
-
-// (max - min) / steps; finite also where the difference is not.
-inline float step_of(const ValueRange& range, float steps) {
-  const float difference = range.max - range.min;
-  return std::isfinite(difference) ? difference / steps : range.max / steps - range.min / steps;
 }
 
 }  // namespace quintet
