@@ -19,9 +19,9 @@ else()
   target_link_libraries(googletest PUBLIC Threads::Threads)
 endif()
 
-# quintet_test_program(<name> OF <library> IN <folder of tests/>...): a program of all .cc files there.
+# quintet_test_program(<name> OF <library>... IN <folder of tests/>...): a program of all .cc files there.
 function(quintet_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 program "" "OF" "IN")
+  cmake_parse_arguments(PARSE_ARGV 1 program "" "" "OF;IN")
   set(patterns ${program_IN})
   list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/tests/")
   list(TRANSFORM patterns APPEND "/*.cc")
@@ -42,6 +42,6 @@ if(EMSCRIPTEN)
   quintet_test_program(kernel_tests OF quintet_kernels IN kernels)
   quintet_node_program(kernel_tests)
 else()
-  quintet_test_program(quintet_tests OF quintet_runtime
+  quintet_test_program(quintet_tests OF quintet_image_decoder quintet_runtime
     IN unit kernels formats hostile golden tokenizers)
 endif()

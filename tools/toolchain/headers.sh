@@ -3,6 +3,7 @@
 
 install_headers() {
   link_header_folder rapidjson /usr/include/rapidjson
+  link_header_folder stb /usr/include/stb
   link_header_folder simde "$toolchain/root/usr/include/simde"
 }
 

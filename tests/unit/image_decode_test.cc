@@ -1,0 +1,154 @@
+// JPEG and PNG files become pixels, or a fault that says why not.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "base/crc32.h"
+#include "bindings/image/decode.h"
+#include "tests/golden/fixture.h"
+
+namespace quintet::image {
+namespace {
+
+using File = std::vector<uint8_t>;
+
+File picture(const std::string& name) {
+  const std::vector<std::byte> bytes = test::read_fixture("images/" + name);
+  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
+  return {begin, begin + bytes.size()};
+}
+
+Fault fault_of(const File& file) { return decode(file).fault; }
+
+constexpr uint32_t kWidth = 40, kHeight = 27;
+
+// Of the gradients in tests/fixtures/images.
+int gradient(uint32_t x, uint32_t y, size_t channel) {
+  return int(channel == 0 ? x * 255 / (kWidth - 1) : channel == 1 ? y * 255 / (kHeight - 1) : 128);
+}
+
+void expect_gradient(const std::string& name, int tolerance) {
+  const Decoded decoded = decode(picture(name));
+  ASSERT_EQ(decoded.fault, Fault::none) << name;
+  ASSERT_EQ(decoded.width, kWidth);
+  ASSERT_EQ(decoded.height, kHeight);
+  for (uint32_t y = 0; y < kHeight; ++y) {
+    for (uint32_t x = 0; x < kWidth; ++x) {
+      for (size_t c = 0; c < 3; ++c) {
+        ASSERT_NEAR(decoded.pixels.get()[(y * kWidth + x) * 3 + c], gradient(x, y, c), tolerance) << name;
+      }
+    }
+  }
+}
+
+TEST(DecodeImage, PngIsExact) {
+  expect_gradient("gradient.png", 0);
+  expect_gradient("alpha.png", 0);
+}
+
+TEST(DecodeImage, JpegIsClose) { expect_gradient("gradient.jpg", 8); }
+
+TEST(DecodeImage, GrayAndPalettesBecomeRgb) {
+  const Decoded gray = decode(picture("gray.png"));
+  ASSERT_EQ(gray.fault, Fault::none);
+  for (uint32_t x = 0; x < kWidth; ++x) {
+    for (size_t c = 0; c < 3; ++c) EXPECT_EQ(gray.pixels.get()[x * 3 + c], gradient(x, 0, 0));
+  }
+  const Decoded palette = decode(picture("palette.png"));
+  ASSERT_EQ(palette.fault, Fault::none);
+  ASSERT_EQ(palette.width, 16);
+  ASSERT_EQ(palette.height, 2);
+  for (int x = 0; x < 16; ++x) {
+    const uint8_t* colour = palette.pixels.get() + (16 + x) * 3;
+    EXPECT_EQ((std::vector<int>{colour[0], colour[1], colour[2]}), (std::vector<int>{x * 16, 255 - x * 16, x}));
+  }
+}
+
+TEST(DecodeImage, OtherFilesAreUnknown) {
+  for (const File& file : {File{}, File{0xFF}, File{'G', 'I', 'F', '8', '9', 'a'}, File{'B', 'M', 0, 0}, File{0x89, 'P', 'N', 'G'},
+                           File{0xFF, 0xD8}, File(100, 0)}) {
+    EXPECT_EQ(fault_of(file), Fault::unknown);
+  }
+}
+
+TEST(DecodeImage, EveryCutIsSeen) {
+  for (const char* name : {"gradient.png", "gradient.jpg", "palette.png"}) {
+    const File whole = picture(name);
+    for (size_t length = 8; length < whole.size(); ++length) {
+      const Fault fault = fault_of(File(whole.begin(), whole.begin() + ptrdiff_t(length)));
+      ASSERT_EQ(fault, Fault::truncated) << name << " of " << length << " bytes";
+    }
+  }
+}
+
+TEST(DecodeImage, EveryWrongByteOfAPngIsSeen) {
+  const File whole = picture("palette.png");
+  for (size_t at = 8; at < whole.size(); ++at) {
+    File broken = whole;
+    broken[at] ^= 0x10;
+    EXPECT_NE(fault_of(broken), Fault::none) << at;
+  }
+}
+
+// Changed bytes of a PNG's chunk, under a checksum that is right.
+File with_chunk_bytes(File file, size_t chunk, size_t at, std::initializer_list<uint8_t> bytes) {
+  std::ranges::copy(bytes, file.begin() + ptrdiff_t(chunk + 8 + at));
+  size_t length = 0;
+  for (size_t i = 0; i < 4; ++i) length = length << 8 | file[chunk + i];
+  const uint32_t crc = crc32(std::as_bytes(std::span(file).subspan(chunk + 4, length + 4)));
+  for (size_t i = 0; i < 4; ++i) file[chunk + 8 + length + i] = uint8_t(crc >> (24 - 8 * i));
+  return file;
+}
+
+TEST(DecodeImage, PngHeadersAreChecked) {
+  constexpr size_t kHeader = 8, kWidthAt = 0, kHeightAt = 4, kData = 33;
+  const File whole = picture("gradient.png");
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kHeader, kWidthAt, {0, 0, 0, 0})), Fault::corrupt);
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kHeader, kHeightAt, {0, 0, 0, 0})), Fault::corrupt);
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kHeader, kWidthAt, {0xFF, 0xFF, 0xFF, 0xFF})), Fault::too_large);
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kHeader, kWidthAt, {0, 0, 0x20, 1, 0, 0, 0x20, 0})), Fault::too_large);
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kHeader, kWidthAt, {0, 0, 0, 41})), Fault::corrupt);  // more than there is
+  EXPECT_EQ(fault_of(with_chunk_bytes(whole, kData, 0, {0x00, 0x00, 0x00})), Fault::corrupt);      // no deflate stream
+  EXPECT_EQ(fault_of(picture("deep.png")), Fault::deep);
+  EXPECT_EQ(fault_of(picture("animated.png")), Fault::animated);
+}
+
+TEST(DecodeImage, JpegFramesAreChecked) {
+  const File whole = picture("gradient.jpg");
+  const std::initializer_list<uint8_t> marker = {0xFF, 0xC0};
+  const auto frame = size_t(std::search(whole.begin(), whole.end(), marker.begin(), marker.end()) - whole.begin());
+  const auto with = [&](size_t at, std::initializer_list<uint8_t> bytes) {
+    File file = whole;
+    std::ranges::copy(bytes, file.begin() + ptrdiff_t(frame + at));
+    return fault_of(file);
+  };
+  EXPECT_EQ(with(1, {0xC3}), Fault::coding);  // lossless
+  EXPECT_EQ(with(1, {0xC9}), Fault::coding);  // arithmetic
+  EXPECT_EQ(with(4, {12}), Fault::deep);
+  EXPECT_EQ(with(5, {0, 0}), Fault::corrupt);
+  EXPECT_EQ(with(7, {0, 0}), Fault::corrupt);
+  EXPECT_EQ(with(5, {0xFF, 0xFF, 0xFF, 0xFF}), Fault::too_large);
+  EXPECT_EQ(with(9, {4}), Fault::cmyk);
+  EXPECT_EQ(with(9, {2}), Fault::corrupt);
+  EXPECT_EQ(with(0, {0x00}), Fault::corrupt);
+  EXPECT_EQ(with(2, {0, 1}), Fault::corrupt);
+}
+
+TEST(DecodeImage, BrokenFilesGiveAPictureOrAFault) {
+  std::mt19937 random(1);
+  for (const char* name : {"gradient.jpg", "alpha.png"}) {
+    const File whole = picture(name);
+    for (int round = 0; round < 500; ++round) {
+      File broken = whole;
+      for (int i = 0; i < 3; ++i) broken[random() % broken.size()] = uint8_t(random());
+      const Decoded decoded = decode(broken);
+      EXPECT_EQ(decoded.pixels != nullptr, decoded.fault == Fault::none);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quintet::image
