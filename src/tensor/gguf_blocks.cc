@@ -116,8 +116,8 @@ void decode_k(Block block, float* out) {
 }
 
 // [128 bytes of low 4 bits][64 bytes of upper 2 bits][16 scales int8][d f16]: sixteen groups of 16, symmetric around
-// 32. Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes 32 * (k % 2)
-// onwards, in their low halves for k < 2, and its upper bits at bit 2k.
+// 32. Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes
+// 32 * (k % 2) onwards, in their low halves for k < 2, and its upper bits at bit 2k.
 void decode_q6_k(Block block, float* out) {
   const float d = block.half(208);
   for (size_t group = 0; group < 16; ++group, out += 16) {

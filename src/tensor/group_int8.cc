@@ -122,13 +122,14 @@ GroupParameters asymmetric_parameters(std::span<const float> group) {
   const float width = range.max - range.min;
   float scale = std::isfinite(width) ? width / 255 : range.max / 255 - range.min / 255;
   if (scale == 0) scale = kConstantScale;
-  constexpr float kMostSteps = 0x1p30F;  // from 0 to the group
-  scale = std::max(scale, std::max(std::fabs(range.min), std::fabs(range.max)) / kMostSteps);
+  constexpr float kFarthest = 0x1p30F;  // steps from 0 to the group
+  scale = std::max(scale, std::max(std::fabs(range.min), std::fabs(range.max)) / kFarthest);
   return {.scale = scale, .zero_point = static_cast<int32_t>(std::nearbyint(-128 - range.min / scale))};
 }
 
 int8_t quantize_asymmetric(float value, const GroupParameters& parameters) {
-  const float steps = std::nearbyint(value / parameters.scale);
+  constexpr float kMostSteps = 0x1p31F;  // beyond which any zero point leaves q at its limit
+  const float steps = std::clamp(std::nearbyint(value / parameters.scale), -kMostSteps, kMostSteps);
   const int64_t q = static_cast<int64_t>(steps) + parameters.zero_point;
   return static_cast<int8_t>(std::clamp<int64_t>(q, INT8_MIN, INT8_MAX));
 }

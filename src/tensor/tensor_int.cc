@@ -50,17 +50,14 @@ class TensorIntDecoder final : public PiecewiseDecoder {
 class TensorInt8Encoder final : public BlockEncoder {
  public:
   TensorInt8Encoder(const Quantization& quantization, uint64_t elements)
-      : BlockEncoder(quantization, elements, 0, Accepts::finite_values) {
-    given_ = quantization.scale > 0;
+      : BlockEncoder(quantization, elements, 0, Accepts::finite_values), given_(quantization.scale > 0) {
     if (!given_) quantization_.scale = kConstantScale;
     quantization_.zero_point = 0;
   }
 
  protected:
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
-    const GroupParameters parameters = given_                      ? GroupParameters{.scale = quantization_.scale}
-                                       : quantization_.asymmetric ? asymmetric(values)
-                                                                  : symmetric(values);
+    const GroupParameters parameters = parameters_of(values);
     quantization_.scale = parameters.scale;
     quantization_.zero_point = parameters.zero_point;
     std::byte* out = append(payload, values.size());
@@ -72,6 +69,11 @@ class TensorInt8Encoder final : public BlockEncoder {
   }
 
  private:
+  GroupParameters parameters_of(std::span<const float> values) const {
+    if (given_) return {.scale = quantization_.scale};
+    return quantization_.asymmetric ? asymmetric(values) : symmetric(values);
+  }
+
   static GroupParameters asymmetric(std::span<const float> values) {
     const ValueRange range = range_of(values);
     const float ends[] = {std::min(range.min, 0.0F), std::max(range.max, 0.0F)};
@@ -83,7 +85,7 @@ class TensorInt8Encoder final : public BlockEncoder {
     return {.scale = scale == 0 ? kConstantScale : scale};
   }
 
-  bool given_ = false;  // whether the scale is the caller's
+  bool given_;  // whether the scale is the caller's
 };
 
 class TensorInt32Encoder final : public BlockEncoder {
@@ -113,10 +115,11 @@ std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quan
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_tensor_int_encoder(const Quantization& quantization, uint64_t elements) {
-  if (quantization.scheme == Scheme::tensor_int8) return std::make_unique<TensorInt8Encoder>(quantization, elements);
-  if (!(quantization.scale > 0) || std::isinf(quantization.scale)) {
-    return input_error(Reason::out_of_range, "an int32 tensor is quantized by a scale above 0");
+  const bool wide = quantization.scheme == Scheme::tensor_int32;
+  if (!std::isfinite(quantization.scale) || (wide && quantization.scale <= 0)) {
+    return input_error(Reason::out_of_range, "the scale of a quantized tensor is finite and above 0");
   }
+  if (!wide) return std::make_unique<TensorInt8Encoder>(quantization, elements);
   return std::make_unique<TensorInt32Encoder>(quantization, elements);
 }
 

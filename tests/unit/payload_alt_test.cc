@@ -37,7 +37,8 @@ class AltFile : public testing::TestWithParam<std::string> {};
 TEST_P(AltFile, EveryValueIsTheRecordedOne) {
   const Json& expect = *expected_entry("alt/expected.json", GetParam()).find("expect");
   const File file = fixture("alt/" + GetParam());
-  const std::vector<float> values = floats(fixture("alt/" + GetParam().substr(0, GetParam().size() - 4) + ".values.f32"));
+  const std::string stem = GetParam().substr(0, GetParam().size() - 4);
+  const std::vector<float> values = floats(fixture("alt/" + stem + ".values.f32"));
   std::map<std::string, const Json*> facts;
   for (const Json& tensor : *expect.find("inspect")->find("tensors")->as_array()) {
     facts[*tensor.find("name")->as_string()] = &tensor;

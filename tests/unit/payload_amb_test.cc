@@ -106,7 +106,7 @@ TEST(AmbQuantizers, ValuesComeBackWithinHalfAStep) {
         const auto back = decoded(expect_encoded(values, Dtype::f32, quantization));
         ASSERT_TRUE(back);
         const size_t width = block == 0 ? values.size() : block;
-        const float limit = scheme == Scheme::int8 ? 127 : scheme == Scheme::int5 || scheme == Scheme::int5_block ? 15 : 7;
+        const float limit = limit_of(code_of(scheme));
         for (size_t begin = 0; begin < values.size(); begin += width) {
           const size_t end = std::min(begin + width, values.size());
           float largest = 0;

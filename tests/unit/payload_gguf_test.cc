@@ -19,8 +19,8 @@ int nibble(const std::byte* bytes, int i, int n) { return i < n ? u8(bytes + i) 
 
 int bit(const std::byte* bytes, int i) { return u8(bytes + i / 8) >> (i % 8) & 1; }
 
-// The six bits of scale (or minimum) `group`, as the K types pack them: q[0..3] and q[4..7] hold the low six bits of the
-// first four scales and minimums, q[8..11] four bits each of the last four; what is left over is in the top two bits.
+// The six bits of scale (or minimum) `group`, as the K types pack them: q[0..3] and q[4..7] hold the first four scales
+// and minimums, q[8..11] four bits each of the last four, whose upper two bits are the top ones of q[0..7].
 int six_bits(const std::byte* q, int group, bool minimum) {
   if (group < 4) return u8(q + group + (minimum ? 4 : 0)) & 63;
   const int low = minimum ? u8(q + group + 4) >> 4 : u8(q + group + 4) & 15;

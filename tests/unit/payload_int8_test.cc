@@ -74,7 +74,8 @@ TEST(GroupInt8, SymmetricByHand) {
 
 TEST(GroupInt8, ConstantGroupsHaveTheirOwnScale) {
   const std::vector<float> values = {0.5F, 0.5F, 0, 0};
-  const auto tensor = expect_encoded(values, Dtype::f32, {.scheme = Scheme::group_int8, .block = 2, .asymmetric = true});
+  const Quantization quantization = {.scheme = Scheme::group_int8, .block = 2, .asymmetric = true};
+  const auto tensor = expect_encoded(values, Dtype::f32, quantization);
   EXPECT_EQ(floats(Bytes(tensor.payload).first(8)), (std::vector<float>{1e-4F, 1e-4F}));
   const auto back = decoded(tensor);
   ASSERT_TRUE(back);
@@ -132,6 +133,16 @@ TEST(TensorInt8, ByHand) {
   tensor = expect_encoded(std::vector<float>{0, 0}, Dtype::f32, {.scheme = Scheme::tensor_int8});
   EXPECT_GT(tensor.quantization.scale, 0);
   expect_decoded(tensor, std::vector<float>{0, 0});
+}
+
+TEST(TensorInt8, TakesAGivenScale) {
+  const std::vector<float> values = {1, -0.6F, 1000, -1e38F};
+  auto tensor = expect_encoded(values, Dtype::f32, {.scheme = Scheme::tensor_int8, .scale = 0.5F});
+  EXPECT_EQ(tensor.quantization.scale, 0.5F);
+  EXPECT_EQ(tensor.payload, bytes_of_list({2, -1, 127, -127}));
+  tensor = expect_encoded(values, Dtype::f32, {.scheme = Scheme::tensor_int8, .scale = 1e-45F});
+  EXPECT_EQ(tensor.payload, bytes_of_list({127, -127, 127, -127}));
+  EXPECT_FALSE(make_encoder(Dtype::f32, {.scheme = Scheme::tensor_int8, .scale = INFINITY}, 4, 0));
 }
 
 TEST(TensorInt8, AnyZeroPointDecodes) {

@@ -83,7 +83,8 @@ TEST(PayloadSize, NumbersThatNoFileHoldsDoNotOverflow) {
 TEST(PlainValues, DecodeInEveryPiece) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::f64, Dtype::i32, Dtype::u8, Dtype::f8_e4m3}) {
     StoredTensor tensor = {.name = std::string(name_of(dtype)), .dtype = dtype, .elements = 300};
-    for (size_t i = 0; i < 300 * bits_of(dtype) / 8; ++i) tensor.payload.push_back(static_cast<std::byte>(i * 37 % 251));
+    const size_t bytes = 300 * bits_of(dtype) / 8;
+    for (size_t i = 0; i < bytes; ++i) tensor.payload.push_back(static_cast<std::byte>(i * 37 % 251));
     std::vector<float> expected(300);
     decode(dtype, tensor.payload, expected);
     expect_decoded(tensor, expected);
