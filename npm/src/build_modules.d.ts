@@ -17,6 +17,11 @@ declare module 'quintet-platform' {
   export const platform: import('./platform.js').Platform;
 }
 
+/** browser_images.ts or node_images.ts. */
+declare module 'quintet-images' {
+  export const images: import('./images.js').Images;
+}
+
 /** browser_threads.ts or node_threads.ts. */
 declare module 'quintet-threads' {
   export const threads: import('./threads.js').Threads;

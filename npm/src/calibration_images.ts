@@ -1,8 +1,10 @@
 // Images for the calibration of static quantization, as the network sees them.
 
+import { images } from 'quintet-images';
+
 import { isA, isBytes, typeName } from './byte_source.js';
 import type { Engine } from './engine.js';
-import { inputError, unsupported } from './errors.js';
+import { inputError } from './errors.js';
 import type { ImageInput, RawImage } from './types.js';
 
 /** Scaled, cut to `size` x `size`, normalised: three planes of `size` x `size` values. */
@@ -12,17 +14,14 @@ export async function networkInput(engine: Engine, image: ImageInput, size: numb
 }
 
 async function pixelsOf(image: ImageInput): Promise<RawImage> {
-  if (isBytes(image) || isA(image, 'Blob', 'File')) return decodeImage();
+  if (isBytes(image)) return images.decode(image);
+  if (isA(image, 'Blob', 'File')) return images.decode(new Uint8Array(await (image as Blob).arrayBuffer()));
   if (typeof image !== 'object' || image === null || !('data' in image)) {
     throw inputError('wrong_type', `an image cannot come from ${typeName(image)}`);
   }
   const { data, width, height } = image;
   // ImageData says nothing of its channels, which are always four.
   return { data, width, height, channels: image.channels ?? 4 };
-}
-
-async function decodeImage(): Promise<RawImage> {
-  throw unsupported('this version does not decode images: give pixels as { data, width, height, channels }');
 }
 
 function checked(image: RawImage): RawImage {

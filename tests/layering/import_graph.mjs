@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
-/** Names that the build binds (npm/src/build_modules.d.ts); the last two are modules of npm/src, for each platform. */
-const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform', 'quintet-threads'];
+/** Names that the build binds (npm/src/build_modules.d.ts); the last three are modules of npm/src, for each platform. */
+const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform', 'quintet-threads', 'quintet-images'];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
 const browserEntries = ['index.ts', 'worker.ts', 'safetensors.ts'];
@@ -53,7 +53,7 @@ const bind = (graph, platform) =>
   Object.fromEntries(
     Object.entries(graph).map(([path, imports]) => [
       path,
-      imports.map((name) => name.replace(/^quintet-(platform|threads)$/, `${platform}_$1.ts`)),
+      imports.map((name) => name.replace(/^quintet-(platform|threads|images)$/, `${platform}_$1.ts`)),
     ]),
   );
 

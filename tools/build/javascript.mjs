@@ -58,6 +58,7 @@ async function bundle({ platform, target, entries }) {
       'quintet-glue': glue,
       'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
       'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
+      'quintet-images': `${root}npm/src/${platform}_images.ts`,
       'quintet-search-kernels': searchKernels,
     },
     loader: { '.wasm': 'base64' },

@@ -12,3 +12,5 @@ export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
 /** The loops of the search index, so small that the JavaScript contains them. */
 export const searchKernels = `${moduleFolder(variants[0])}search_kernels.wasm`;
+/** JPEG and PNG for Node. */
+export const imageDecoder = `${moduleFolder(variants[0])}image_decoder.wasm`;

@@ -1,19 +1,23 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { buildPreset } from './cmake.mjs';
-import { dist, glue, moduleFolder, variants } from './paths.mjs';
+import { dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
 
-/** Builds the modules and puts them into dist/ as quintet-<variant>.wasm. */
+/** Builds the modules and puts them into dist/: quintet-<variant>.wasm, image-decoder.wasm. */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
     await buildPreset(`wasm-${variant}`, ['quintet_wasm']);
-    const packaged = `${dist}quintet-${variant}.wasm`;
-    await copyFile(`${moduleFolder(variant)}quintet.wasm`, packaged);
-    // The linker makes it executable.
-    await chmod(packaged, 0o644);
+    await packageModule(`${moduleFolder(variant)}quintet.wasm`, `quintet-${variant}.wasm`);
   }
-  await buildPreset('wasm-baseline', ['search_kernels']);
+  await buildPreset('wasm-baseline', ['search_kernels', 'image_decoder']);
+  await packageModule(imageDecoder, 'image-decoder.wasm');
   await checkSharedGlue();
+}
+
+async function packageModule(module, name) {
+  await copyFile(module, dist + name);
+  // The linker makes it executable.
+  await chmod(dist + name, 0o644);
 }
 
 // The bundles contain the glue once and load any module with it.
