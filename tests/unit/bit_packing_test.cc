@@ -9,7 +9,8 @@
 namespace quintet::test {
 namespace {
 
-// Bit by bit, by the definition: value i has the bits i * bits onwards of a stream that begins in the low bit of byte 0.
+// Bit by bit, by the definition: value i has the bits i * bits onwards of a stream that begins in the low bit of byte
+// 0.
 int plain_value(const std::vector<std::byte>& packed, unsigned bits, size_t i) {
   int value = 0;
   for (unsigned b = 0; b < bits; ++b) {
