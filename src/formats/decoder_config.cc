@@ -3,6 +3,7 @@
 #include <string>
 
 #include "formats/decoder_fields.h"
+#include "formats/gguf/config.h"
 
 namespace quintet {
 namespace {
@@ -27,7 +28,9 @@ constexpr DecoderKeys kAmbKeys = {.n_vocab = "n_vocab",
 
 Result<DecoderConfig> read_amb_config(const Json& json) {
   const DecoderFields fields(json, "config", DecoderFields::Nulls::refused);
-  if (!json.as_object()) return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: no object"});
+  if (!json.as_object()) {
+    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: no object"});
+  }
   DecoderConfig config;
   if (!fields.find("architecture")) return fields.wrong(Reason::missing, "architecture", "is missing");
   QUINTET_CHECK(fields.text("architecture", config.architecture));
@@ -59,15 +62,20 @@ Json amb_config(const DecoderConfig& config) {
 }
 
 Result<DecoderConfig> decoder_config(const ModelDescription& description) {
+  if (description.format == Format::gguf) {  // whose reader leaves the config out where we would compute something else
+    QUINTET_TRY(const Json config, gguf::model_config(description));
+    return read_amb_config(config);
+  }
   switch (description.format) {
     case Format::alt: return read_alt_parameters(description.config, description);
     case Format::amb:
-    case Format::safetensors:
-    case Format::gguf: return read_amb_config(description.config);
+    case Format::safetensors: return read_amb_config(description.config);
+    case Format::gguf: break;
     case Format::weights:
     case Format::tinyruntime: break;
   }
-  return input_error(Reason::mismatch, "a file of format " + std::string(name_of(description.format)) + " holds no decoder");
+  return input_error(Reason::mismatch,
+                     "a file of format " + std::string(name_of(description.format)) + " holds no decoder");
 }
 
 }  // namespace quintet

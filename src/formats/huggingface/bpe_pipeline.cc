@@ -69,7 +69,8 @@ std::string_view byte_level_pattern(const Json& pre_tokenizer) {
   const Json::Array* steps = two_of(pre_tokenizer, "pretokenizers");
   if (!steps || !is_byte_level((*steps)[1], false)) return {};
   const Json& split = (*steps)[0];
-  if (!is_text(split, "type", "Split") || !is_text(split, "behavior", "Isolated") || !is_flag(split, "invert", false, false)) {
+  if (!is_text(split, "type", "Split") || !is_text(split, "behavior", "Isolated") ||
+      !is_flag(split, "invert", false, false)) {
     return {};
   }
   for (const Pattern& pattern : kPatterns) {
@@ -105,7 +106,9 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
   const bool ignores_merges = is_flag(model, "ignore_merges", true, false);
   if (is_flag(model, "byte_fallback", true, false)) {
     if (ignores_merges) return unsupported("ignore_merges", true);
-    if (marks_spaces(normalizer, pre_tokenizer)) return BpePipeline{.kind = BpeKind::sentencepiece, .pre_tokenizer = {}};
+    if (marks_spaces(normalizer, pre_tokenizer)) {
+      return BpePipeline{.kind = BpeKind::sentencepiece, .pre_tokenizer = {}};
+    }
     return unsupported(normalizer.is_null() ? "pre_tokenizer" : "normalizer",
                        normalizer.is_null() ? pre_tokenizer : normalizer);
   }

@@ -143,7 +143,9 @@ Result<ModelDescription> Folder::describe() {
 
 Result<ModelDescription> Folder::describe_bert() {
   if (bpe_) return unsupported_error("a BPE tokenizer; BERT has a WordPiece vocabulary");
-  if (!wordpiece_ && !vocab_txt_) return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
+  if (!wordpiece_ && !vocab_txt_) {
+    return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
+  }
   QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
   ModelDescription description;
   description.architecture = "bert";

@@ -22,7 +22,8 @@ class Folder {
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
 
-  // After the last file: architecture, metadata, config (in AMB's names for decoders) and tokenizer. Takes what was added.
+  // After the last file: architecture, metadata, config (in AMB's names for decoders) and tokenizer. Takes what was
+  // added.
   Result<ModelDescription> describe();
 
  private:
