@@ -47,8 +47,8 @@ class Checker {
 
   Checked equal(LayerField field, const char* what, uint32_t found, uint32_t expected) const {
     if (found == expected) return {};
-    return fault(field, text(field.part, field.index) + " of " + std::string(graph_.architecture) + " has " + what + " " +
-                            std::to_string(expected) + ", found " + std::to_string(found));
+    return fault(field, text(field.part, field.index) + " of " + std::string(graph_.architecture) + " has " + what +
+                            " " + std::to_string(expected) + ", found " + std::to_string(found));
   }
 
   Checked sizes() const {
@@ -66,7 +66,8 @@ class Checker {
 
   static Checked size(LayerField field, uint32_t n) {
     if (n != 0 && n <= kMostChannels) return {};
-    return fault(field, std::to_string(n) + " channels, features or classes; from 1 to " + std::to_string(kMostChannels) + " are possible");
+    return fault(field, std::to_string(n) + " channels, features or classes; from 1 to " +
+                            std::to_string(kMostChannels) + " are possible");
   }
 
   Checked stem() const {
@@ -108,8 +109,10 @@ class Checker {
 
   static Checked chain(LayerField field, uint32_t found, LayerField source, uint32_t expected) {
     if (found == expected) return {};
-    return fault(field, text(field.part, field.index) + " has " + std::to_string(found) + " channels or features, " +
-                            text(source.part, source.index) + " gives " + std::to_string(expected), source);
+    return fault(field,
+                 text(field.part, field.index) + " has " + std::to_string(found) + " channels or features, " +
+                     text(source.part, source.index) + " gives " + std::to_string(expected),
+                 source);
   }
 
   Checked tail() const {
@@ -141,9 +144,9 @@ class Checker {
       QUINTET_CHECK(activation({Part::linear, i, Name::output_zero_point}, table_.linears[i].output));
     }
     if (table_.activations.size() < graph_.least_activations()) {
-      return fault({Part::table, 0, Name::activations},
-                   std::to_string(table_.activations.size()) + " activations, " + std::string(graph_.architecture) +
-                       " takes at least " + std::to_string(graph_.least_activations()));
+      return fault({Part::table, 0, Name::activations}, std::to_string(table_.activations.size()) + " activations, " +
+                                                            std::string(graph_.architecture) + " takes at least " +
+                                                            std::to_string(graph_.least_activations()));
     }
     for (uint32_t i = 0; i < table_.activations.size(); ++i) {
       QUINTET_CHECK(activation({Part::activation, i, Name::output_zero_point}, table_.activations[i]));
@@ -154,7 +157,8 @@ class Checker {
   // Activations are unsigned bytes.
   static Checked activation(LayerField field, const ActivationQuantization& quantization) {
     if (quantization.zero_point >= 0 && quantization.zero_point <= 255) return {};
-    return fault(field, "a zero point of " + std::to_string(quantization.zero_point) + ", activations lie from 0 to 255");
+    return fault(field,
+                 "a zero point of " + std::to_string(quantization.zero_point) + ", activations lie from 0 to 255");
   }
 
   const LayerTable& table_;

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a table of layers is the ResNet that its number of convolutions says: shapes of the convolutions, channels that chain,
-// layers of the tail that fit, activations that suffice (RULINGS "tinyRuntime" 5 and 6).
+// Whether a table of layers is the ResNet that its number of convolutions says: shapes of the convolutions, channels
+// that chain, layers of the tail that fit, activations that suffice (RULINGS "tinyRuntime" 5 and 6).
 
 #include <expected>
 #include <optional>
@@ -16,8 +16,18 @@ namespace quintet {
 struct LayerField {
   enum class Part : uint8_t { table, conv, linear, batch_norm, activation };
   enum class Name : uint8_t {
-    classes, convolutions, linears, batch_norms, activations,              // of the table
-    kernel, stride, padding, in, out, output_scale, output_zero_point,     // of a layer; a batch norm's size is `in`
+    classes,
+    convolutions,
+    linears,
+    batch_norms,
+    activations,  // of the table
+    kernel,
+    stride,
+    padding,
+    in,
+    out,
+    output_scale,
+    output_zero_point,  // of a layer; a batch norm's size is `in`
   };
   Part part = Part::table;
   uint32_t index = 0;

@@ -66,7 +66,8 @@ class Importer {
       const std::string name = names_.conv(convs[i]);
       QUINTET_TRY(const TensorInfo* info, need(name + ".weight", kConvDimensions));
       if (info->shape[2] != shapes[i].kernel || info->shape[3] != shapes[i].kernel) return wrong_shape(info->name);
-      ConvLayer conv{.kernel = shapes[i].kernel, .stride = shapes[i].stride, .padding = shapes[i].padding, .output = {}};
+      ConvLayer conv{
+          .kernel = shapes[i].kernel, .stride = shapes[i].stride, .padding = shapes[i].padding, .output = {}};
       conv.out_channels = static_cast<uint32_t>(info->shape[0]);
       conv.in_channels = static_cast<uint32_t>(info->shape[1]);
       const std::string norm = names_.norm_behind(convs[i]);
@@ -107,7 +108,8 @@ class Importer {
         source.values = layers_[tensor.layer].name + array;
         source.batch_norm = layers_[tensor.layer].norm;
       }
-      const bool from_norm_alone = tensor.part == ResNetPart::bias && !source.batch_norm.empty() && !find(source.values);
+      const bool from_norm_alone =
+          tensor.part == ResNetPart::bias && !source.batch_norm.empty() && !find(source.values);
       if (from_norm_alone) source.values.clear();
       if (!from_norm_alone) QUINTET_CHECK(check_values(source.values, tensor.shape));
       if (!source.batch_norm.empty()) QUINTET_CHECK(check_norm(source.batch_norm, tensor.shape[0]));
@@ -123,7 +125,8 @@ class Importer {
   }
 
   Status check_norm(const std::string& norm, uint64_t channels) {
-    for (const std::string_view array : kBatchNormArrays) QUINTET_CHECK(check_values(norm + std::string(array), {channels}));
+    for (const std::string_view array : kBatchNormArrays)
+      QUINTET_CHECK(check_values(norm + std::string(array), {channels}));
     return {};
   }
 
@@ -131,7 +134,8 @@ class Importer {
   Status check_all_used() const {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;
-      return unsupported_error("tensor \"" + tensors_[i].name + "\" belongs to no " + std::string(checkpoint_.graph.architecture));
+      return unsupported_error("tensor \"" + tensors_[i].name + "\" belongs to no " +
+                               std::string(checkpoint_.graph.architecture));
     }
     return {};
   }

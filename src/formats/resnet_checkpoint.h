@@ -1,10 +1,11 @@
 #pragma once
-// ResNets as training leaves them: float tensors under PyTorch's names, with a batch norm behind every convolution. What
-// becomes of them: the table of layers, and where the values of each of its tensors come from.
+// ResNets as training leaves them: float tensors under PyTorch's names, with a batch norm behind every convolution.
+// What becomes of them: the table of layers, and where the values of each of its tensors come from.
 //
-// Names that are known: torchvision's and those of the CIFAR ResNets (conv1, bn1, layer1.0.conv1, layer1.0.downsample.0, fc or
-// linear), our own tail (head.bn1, head.fc1, ...), and fastai's sequential model (0.0, 0.1, 0.4.0.conv1, ...; the head of
-// create_head() 1.2, 1.4, 1.6, 1.8); each with "module." or "model." in front. num_batches_tracked is left out.
+// Names that are known: torchvision's and those of the CIFAR ResNets (conv1, bn1, layer1.0.conv1,
+// layer1.0.downsample.0, fc or linear), our own tail (head.bn1, head.fc1, ...), and fastai's sequential model (0.0,
+// 0.1, 0.4.0.conv1, ...; the head of create_head() 1.2, 1.4, 1.6, 1.8); each with "module." or "model." in front.
+// num_batches_tracked is left out.
 
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct ResNetSource {
 
 struct ResNetCheckpoint {
   ResNetGraph graph;
-  LayerTable layers;  // of kind vanilla
+  LayerTable layers;                  // of kind vanilla
   std::vector<ResNetSource> sources;  // in the order of the format
 };
 

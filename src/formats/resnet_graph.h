@@ -18,12 +18,12 @@ std::optional<ResNetTail> resnet_tail(uint32_t linears, uint32_t batch_norms);
 
 // Convolutions are indices into LayerTable::convs; those of a block follow one another, its downsample comes last.
 struct ResNetBlock {
-  uint32_t stage = 0;       // from 0
-  uint32_t index = 0;       // in the stage, from 0
-  uint32_t stride = 1;      // of the first 3x3 convolution, and of the shortcut
+  uint32_t stage = 0;   // from 0
+  uint32_t index = 0;   // in the stage, from 0
+  uint32_t stride = 1;  // of the first 3x3 convolution, and of the shortcut
   uint32_t first_conv = 0;
-  uint32_t conv_count = 2;  // basic block: two 3x3; bottleneck, three: 1x1, 3x3, 1x1
-  bool downsample = false;  // the shortcut is a 1x1 convolution
+  uint32_t conv_count = 2;      // basic block: two 3x3; bottleneck, three: 1x1, 3x3, 1x1
+  bool downsample = false;      // the shortcut is a 1x1 convolution
   uint32_t sum_activation = 0;  // entry of LayerTable::activations that quantizes the block's sum
 
   uint32_t last_conv() const { return first_conv + conv_count - 1; }

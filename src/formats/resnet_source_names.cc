@@ -42,7 +42,8 @@ std::string ResNetSourceNames::conv(std::string_view conv) const {
   if (!sequential_) return prefix_ + std::string(conv);
   if (!conv.starts_with(kStage)) return prefix_ + (conv == "bn1" ? "0.1" : "0.0");
   const int stage = conv[kStage.size()] - '0';
-  return prefix_ + "0." + std::to_string(stage - 1 + kChildrenBeforeStages) + std::string(conv.substr(kStage.size() + 1));
+  return prefix_ + "0." + std::to_string(stage - 1 + kChildrenBeforeStages) +
+         std::string(conv.substr(kStage.size() + 1));
 }
 
 // conv1 goes with bn1, downsample.0 with downsample.1.

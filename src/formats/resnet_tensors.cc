@@ -91,8 +91,10 @@ std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGr
   }
   for (uint32_t i = 0; i < table.batch_norms.size(); ++i) {
     for (const std::string_view array : kBatchNormArrays) {
-      tensors.push_back({"head.bn" + std::to_string(i + 1) + "." + std::string(array), {table.batch_norms[i]},
-                         ResNetPart::batch_norm, i});
+      tensors.push_back({"head.bn" + std::to_string(i + 1) + "." + std::string(array),
+                         {table.batch_norms[i]},
+                         ResNetPart::batch_norm,
+                         i});
     }
   }
   return tensors;

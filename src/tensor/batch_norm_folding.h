@@ -13,9 +13,9 @@ struct BatchNorm {
   float epsilon = kBatchNormEpsilon;
 };
 
-// weights, channel after channel: w * gamma / sqrt(variance + eps). bias: (b - mean) * gamma / sqrt(variance + eps) + beta.
-// Computed in double, rounded once. Requires a bias value per channel (0 where the convolution has none) and weights
-// that divide into them.
+// weights, channel after channel: w * gamma / sqrt(variance + eps). bias: (b - mean) * gamma / sqrt(variance + eps) +
+// beta. Computed in double, rounded once. Requires a bias value per channel (0 where the convolution has none) and
+// weights that divide into them.
 void fold_batch_norm(const BatchNorm& norm, std::span<float> weights, std::span<float> bias);
 
 }  // namespace quintet

@@ -22,8 +22,8 @@ struct PlainLayer {
   size_t biases() const { return bias ? static_cast<size_t>(shape[0]) : 0; }
 };
 
-const std::map<std::string, std::vector<int>> kBlocks = {{"ResNet-18", {2, 2, 2, 2}}, {"ResNet-34", {3, 4, 6, 3}},
-                                                         {"ResNet-50", {3, 4, 6, 3}}, {"ResNet-20", {3, 3, 3}}};
+const std::map<std::string, std::vector<int>> kBlocks = {
+    {"ResNet-18", {2, 2, 2, 2}}, {"ResNet-34", {3, 4, 6, 3}}, {"ResNet-50", {3, 4, 6, 3}}, {"ResNet-20", {3, 3, 3}}};
 
 class PlainReader {
  public:
@@ -128,9 +128,9 @@ class PlainReader {
     layers_.push_back(layer);
   }
 
-  // "head uses 0 and starts the counter at 2; a basic block adds 3 (4 with downsampling), a bottleneck 4 (5), and its sum is
-  // quantized with the entry at the counter; counter+6 the first linear's input, +9 the second's. With the plain tail the
-  // entry at the counter" (RULINGS "tinyRuntime" 5).
+  // "head uses 0 and starts the counter at 2; a basic block adds 3 (4 with downsampling), a bottleneck 4 (5), and its
+  // sum is quantized with the entry at the counter; counter+6 the first linear's input, +9 the second's. With the plain
+  // tail the entry at the counter" (RULINGS "tinyRuntime" 5).
   void walk() {
     layers_[0].input_scale = activations_[0];
     size_t counter = 2;

@@ -17,10 +17,11 @@ struct Known {
   size_t convs;
 };
 
-const std::vector<Known> kKnown = {{"ResNet-18", {2, 2, 2, 2}, false, false, 20}, {"ResNet-34", {3, 4, 6, 3}, false, false, 36},
-                                   {"ResNet-50", {3, 4, 6, 3}, true, false, 53},  {"ResNet-20", {3, 3, 3}, false, true, 19},
-                                   {"ResNet-32", {5, 5, 5}, false, true, 31},     {"ResNet-44", {7, 7, 7}, false, true, 43},
-                                   {"ResNet-56", {9, 9, 9}, false, true, 55}};
+const std::vector<Known> kKnown = {
+    {"ResNet-18", {2, 2, 2, 2}, false, false, 20}, {"ResNet-34", {3, 4, 6, 3}, false, false, 36},
+    {"ResNet-50", {3, 4, 6, 3}, true, false, 53},  {"ResNet-20", {3, 3, 3}, false, true, 19},
+    {"ResNet-32", {5, 5, 5}, false, true, 31},     {"ResNet-44", {7, 7, 7}, false, true, 43},
+    {"ResNet-56", {9, 9, 9}, false, true, 55}};
 
 TEST(ResNetGraph, KnowsTheSupportedNetworks) {
   for (const Known& known : kKnown) {
@@ -59,7 +60,8 @@ TEST(ResNetGraph, CountsTheActivationsThatTheWalkNeeds) {
 }
 
 TEST(ResNetGraph, RefusesOtherCounts) {
-  for (const uint32_t convs : {0U, 1U, 13U, 21U, 37U, 104U, 155U, UINT32_MAX}) EXPECT_FALSE(resnet_of(convs, ResNetTail::plain));
+  for (const uint32_t convs : {0U, 1U, 13U, 21U, 37U, 104U, 155U, UINT32_MAX})
+    EXPECT_FALSE(resnet_of(convs, ResNetTail::plain));
   EXPECT_FALSE(resnet_of(19, ResNetTail::concat));
   EXPECT_FALSE(resnet_tail(2, 1));
   EXPECT_FALSE(resnet_tail(1, 1));
@@ -151,7 +153,8 @@ TEST(ResNetTensors, SortByTheirPositions) {
       EXPECT_TRUE(position > before || tensor.name == "conv1.weight") << known.name << " " << tensor.name;
       before = position;
     }
-    for (const char* other : {"", "conv1", "layer1.0.conv1", "layer1.0.bn1.weight", "fc.running", "layer1.conv1.weight", "layer11.0.conv1.weight"}) {
+    for (const char* other : {"", "conv1", "layer1.0.conv1", "layer1.0.bn1.weight", "fc.running", "layer1.conv1.weight",
+                              "layer11.0.conv1.weight"}) {
       EXPECT_GT(resnet_position(other), before) << other;
     }
   }

@@ -17,20 +17,22 @@ void add(std::vector<TensorInfo>& tensors, const std::string& name, std::vector<
 }
 
 void add_norm(std::vector<TensorInfo>& tensors, const std::string& name, uint64_t channels) {
-  for (const char* array : {".weight", ".bias", ".running_mean", ".running_var"}) add(tensors, name + array, {channels});
+  for (const char* array : {".weight", ".bias", ".running_mean", ".running_var"})
+    add(tensors, name + array, {channels});
   add(tensors, name + ".num_batches_tracked", {});
 }
 
 // As PyTorch writes them out; `stem`, `stem_norm` and `stage` (with the number of the first) are the scheme's.
-std::vector<TensorInfo> body(const std::vector<int>& blocks, uint64_t kernel, const std::string& stem, const std::string& stem_norm,
-                             const std::string& stages, int first_stage) {
+std::vector<TensorInfo> body(const std::vector<int>& blocks, uint64_t kernel, const std::string& stem,
+                             const std::string& stem_norm, const std::string& stages, int first_stage) {
   std::vector<TensorInfo> tensors;
   add(tensors, stem + ".weight", {4, 3, kernel, kernel});
   add_norm(tensors, stem_norm, 4);
   uint64_t in = 4, out = 4;
   for (size_t stage = 0; stage < blocks.size(); ++stage, out *= 2) {
     for (int block = 0; block < blocks[stage]; ++block) {
-      const std::string prefix = stages + std::to_string(first_stage + static_cast<int>(stage)) + "." + std::to_string(block) + ".";
+      const std::string prefix =
+          stages + std::to_string(first_stage + static_cast<int>(stage)) + "." + std::to_string(block) + ".";
       add(tensors, prefix + "conv1.weight", {out, in, 3, 3});
       add_norm(tensors, prefix + "bn1", out);
       add(tensors, prefix + "conv2.weight", {out, out, 3, 3});
@@ -53,7 +55,8 @@ std::vector<TensorInfo> torchvision() {
 }
 
 const ResNetSource& source_of(const ResNetCheckpoint& checkpoint, std::string_view name) {
-  const auto found = std::ranges::find_if(checkpoint.sources, [name](const auto& source) { return source.tensor.name == name; });
+  const auto found =
+      std::ranges::find_if(checkpoint.sources, [name](const auto& source) { return source.tensor.name == name; });
   EXPECT_NE(found, checkpoint.sources.end()) << name;
   return *found;
 }

@@ -5,7 +5,13 @@ namespace quintet::test {
 LayerTable resnet_table(const std::vector<int>& blocks, bool bottleneck, bool cifar, bool concat) {
   LayerTable table;
   const auto add = [&table](uint32_t kernel, uint32_t stride, uint32_t in, uint32_t out) {
-    table.convs.push_back({.kernel = kernel, .stride = stride, .padding = kernel / 2, .in_channels = in, .out_channels = out, .bias = true, .output = {}});
+    table.convs.push_back({.kernel = kernel,
+                           .stride = stride,
+                           .padding = kernel / 2,
+                           .in_channels = in,
+                           .out_channels = out,
+                           .bias = true,
+                           .output = {}});
   };
   cifar ? add(3, 1, 3, 4) : add(7, 2, 3, 4);
   uint32_t in = 4, width = 4;

@@ -153,8 +153,7 @@ TEST_P(TinyRuntimeFixture, WalksThroughTheActivationsAsTheOriginal) {
   EXPECT_EQ(block, graph->blocks.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, TinyRuntimeFixture,
-                         ::testing::ValuesIn(fixture_files("tinyruntime/expected.json")),
+INSTANTIATE_TEST_SUITE_P(Fixtures, TinyRuntimeFixture, ::testing::ValuesIn(fixture_files("tinyruntime/expected.json")),
                          [](const auto& info) { return test_name(info.param); });
 
 File with_word(File file, size_t at, int32_t value) {
@@ -163,7 +162,8 @@ File with_word(File file, size_t at, int32_t value) {
 }
 
 TEST(TinyRuntimeReader, SaysWhatIsSupported) {
-  const auto read = read_file(with_word(fixture("tinyruntime/small-vanilla.bin"), 4, 104), {.format = Format::tinyruntime});
+  const auto read =
+      read_file(with_word(fixture("tinyruntime/small-vanilla.bin"), 4, 104), {.format = Format::tinyruntime});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, Code::unsupported);
   EXPECT_NE(read.error().detail.find("20, 36, 53"), std::string::npos) << read.error().detail;

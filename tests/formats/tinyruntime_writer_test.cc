@@ -77,10 +77,13 @@ ReadFile cifar_network(NetworkKind kind) {
     const auto elements = static_cast<size_t>(tensor.elements());
     size_t bytes = 4 * elements;
     if (kind == NetworkKind::dq8) {
-      info.quantization = {.scheme = Scheme::group_int8, .block = bias ? 1U : static_cast<uint32_t>(tensor.shape[1]), .asymmetric = true};
+      info.quantization = {.scheme = Scheme::group_int8,
+                           .block = bias ? 1U : static_cast<uint32_t>(tensor.shape[1]),
+                           .asymmetric = true};
       bytes = elements + 8 * (elements / info.quantization.block);
     } else if (kind == NetworkKind::sq8) {
-      info.quantization = {.scheme = bias ? Scheme::tensor_int32 : Scheme::tensor_int8, .scale = 0.25F, .zero_point = bias ? 0 : -7};
+      info.quantization = {
+          .scheme = bias ? Scheme::tensor_int32 : Scheme::tensor_int8, .scale = 0.25F, .zero_point = bias ? 0 : -7};
       if (!bias) bytes = elements;
     }
     std::vector<std::byte>& payload = model.data[info.name];

@@ -101,30 +101,44 @@ Status check_activation_count(NetworkKind kind, uint32_t count, const ResNetGrap
 
 uint64_t table_place(LayerField::Name name) {
   switch (name) {
-    case LayerField::Name::convolutions: return header_at::kConvs;
-    case LayerField::Name::linears: return header_at::kLinears;
-    case LayerField::Name::batch_norms: return header_at::kBatchNorms;
-    case LayerField::Name::activations: return header_at::kActivations;
-    default: return header_at::kClasses;
+    case LayerField::Name::convolutions:
+      return header_at::kConvs;
+    case LayerField::Name::linears:
+      return header_at::kLinears;
+    case LayerField::Name::batch_norms:
+      return header_at::kBatchNorms;
+    case LayerField::Name::activations:
+      return header_at::kActivations;
+    default:
+      return header_at::kClasses;
   }
 }
 
 uint64_t place_in_conv(LayerField::Name name) {
   switch (name) {
-    case LayerField::Name::stride: return conv_at::kStride;
-    case LayerField::Name::padding: return conv_at::kPadding;
-    case LayerField::Name::in: return conv_at::kIn;
-    case LayerField::Name::out: return conv_at::kOut;
-    case LayerField::Name::output_zero_point: return conv_at::kKind + sq8_at::kOutputZeroPoint;
-    default: return conv_at::kKernel;
+    case LayerField::Name::stride:
+      return conv_at::kStride;
+    case LayerField::Name::padding:
+      return conv_at::kPadding;
+    case LayerField::Name::in:
+      return conv_at::kIn;
+    case LayerField::Name::out:
+      return conv_at::kOut;
+    case LayerField::Name::output_zero_point:
+      return conv_at::kKind + sq8_at::kOutputZeroPoint;
+    default:
+      return conv_at::kKernel;
   }
 }
 
 uint64_t place_in_linear(LayerField::Name name) {
   switch (name) {
-    case LayerField::Name::out: return linear_at::kOut;
-    case LayerField::Name::output_zero_point: return linear_at::kKind + sq8_at::kOutputZeroPoint;
-    default: return linear_at::kIn;
+    case LayerField::Name::out:
+      return linear_at::kOut;
+    case LayerField::Name::output_zero_point:
+      return linear_at::kKind + sq8_at::kOutputZeroPoint;
+    default:
+      return linear_at::kIn;
   }
 }
 
@@ -147,11 +161,16 @@ uint64_t FileTable::biases(size_t layer) const {
 
 uint64_t place_of(const LayerField& field, const TablePlaces& places) {
   switch (field.part) {
-    case LayerField::Part::table: return table_place(field.name);
-    case LayerField::Part::conv: return places.conv(field.index) + place_in_conv(field.name);
-    case LayerField::Part::linear: return places.linear(field.index) + place_in_linear(field.name);
-    case LayerField::Part::batch_norm: return places.batch_norm(field.index) + batch_norm_at::kSize;
-    case LayerField::Part::activation: break;
+    case LayerField::Part::table:
+      return table_place(field.name);
+    case LayerField::Part::conv:
+      return places.conv(field.index) + place_in_conv(field.name);
+    case LayerField::Part::linear:
+      return places.linear(field.index) + place_in_linear(field.name);
+    case LayerField::Part::batch_norm:
+      return places.batch_norm(field.index) + batch_norm_at::kSize;
+    case LayerField::Part::activation:
+      break;
   }
   return places.activation(field.index) + kWord;  // its zero point
 }
@@ -177,7 +196,8 @@ Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph&
   TablePlaces places{kind, counts_in(head)};
   if (kind == NetworkKind::vanilla) return places;
   if (head.size() < header_bytes(kind)) {
-    return format_error(Reason::truncated, head.size(), "a header of " + std::to_string(header_bytes(kind)) + " bytes expected");
+    return format_error(Reason::truncated, head.size(),
+                        "a header of " + std::to_string(header_bytes(kind)) + " bytes expected");
   }
   places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
   QUINTET_CHECK(check_activation_count(kind, places.counts.activations, graph));

@@ -15,8 +15,8 @@ namespace quintet::tinyruntime {
 
 // What the table says of a convolution or linear layer beside LayerTable.
 struct LayerRecord {
-  int32_t offset = 0;         // in the quantized parameters, of vanilla in the parameters
-  int32_t scales_offset = 0;  // dq8
+  int32_t offset = 0;                         // in the quantized parameters, of vanilla in the parameters
+  int32_t scales_offset = 0;                  // dq8
   uint32_t weight_group = 0, bias_group = 0;  // dq8
   float weight_scale = 0;                     // sq8
   int32_t weight_zero_point = 0;
@@ -26,7 +26,7 @@ struct FileTable {
   TablePlaces places;
   int32_t quantized_bytes = 0;  // dq8, sq8: as the header says
   LayerTable layers;
-  std::vector<LayerRecord> records;        // convolutions, then linear layers
+  std::vector<LayerRecord> records;         // convolutions, then linear layers
   std::vector<int32_t> batch_norm_offsets;  // in the floats
 
   uint64_t weights(size_t layer) const;  // how many
@@ -41,7 +41,8 @@ Result<ResNetGraph> read_counts(Bytes head);
 // Where a wrong number stands.
 uint64_t place_of(const LayerField& field, const TablePlaces& places);
 
-// Where the records of a file of that kind stand. `head` is the beginning of the file, at least as far as peek() gave it.
+// Where the records of a file of that kind stand. `head` is the beginning of the file, at least as far as peek() gave
+// it.
 Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph& graph);
 // All of the file before the parameters. Numbers that stand alone are checked here: flags, group sizes, zero points.
 Result<FileTable> read_table(Bytes table, const TablePlaces& places);

@@ -15,7 +15,8 @@ struct HeldTensor {
 Parse<void> hold_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, HeldTensor& held) {
   QUINTET_CO_TRY(held.sink, sink.tensor(info, in.length_known()));
   if (!held.sink) QUINTET_CO_CHECK(co_await in.skip(info.bytes));
-  if (held.sink && in.length_known()) held.data.reserve(static_cast<size_t>(info.bytes));  // the file is known to hold them
+  if (held.sink && in.length_known())
+    held.data.reserve(static_cast<size_t>(info.bytes));  // the file is known to hold them
   while (held.sink && held.data.size() < info.bytes) {
     QUINTET_CO_TRY(const Bytes piece, co_await in.some(info.bytes - held.data.size()));
     held.data.insert(held.data.end(), piece.begin(), piece.end());

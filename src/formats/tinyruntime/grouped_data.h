@@ -1,5 +1,6 @@
 #pragma once
-// The quantized tensors of a dq8 file: all data comes first, then all scales, while a tensor's payload begins with its scales.
+// The quantized tensors of a dq8 file: all data comes first, then all scales, while a tensor's payload begins with its
+// scales.
 
 #include "base/byte_stream.h"
 #include "base/parse.h"

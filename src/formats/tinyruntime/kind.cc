@@ -18,7 +18,8 @@ Match match(Bytes head, NetworkKind kind, const std::vector<ConvShape>& shapes) 
   Match found;
   for (size_t i = 0; i < shapes.size() && places.conv(i) + conv_at::kIn <= head.size(); ++i) {
     const auto at = static_cast<size_t>(places.conv(i));
-    const ConvShape shape{load_le<uint32_t>(head, at + conv_at::kKernel), load_le<uint32_t>(head, at + conv_at::kStride),
+    const ConvShape shape{load_le<uint32_t>(head, at + conv_at::kKernel),
+                          load_le<uint32_t>(head, at + conv_at::kStride),
                           load_le<uint32_t>(head, at + conv_at::kPadding)};
     ++(shape == shapes[i] ? found.right : found.wrong);
   }
@@ -42,8 +43,8 @@ Result<NetworkKind> find_kind(Bytes head, const ResNetGraph& graph, std::optiona
   if (best_match.wrong <= kFewWrong) return best;
   const std::string kind = asked ? std::string(name_of(*asked)) : "vanilla, dq8 or sq8";
   return format_error(Reason::mismatch, header_at::kConvs,
-                      "the " + std::to_string(shapes.size()) + " convolutions, read as " + kind + ", are not those of " +
-                          std::string(graph.architecture));
+                      "the " + std::to_string(shapes.size()) + " convolutions, read as " + kind +
+                          ", are not those of " + std::string(graph.architecture));
 }
 
 }  // namespace quintet::tinyruntime

@@ -8,9 +8,9 @@
 
 namespace quintet::tinyruntime {
 
-// `head` is the beginning of the file, as long as the table of the smallest kind, or all that there is. The kind is the one under
-// whose layout the convolutions are those of `graph`; a few of them may be wrong, so that the error about them
-// names their place. `asked`: the kind that the caller named.
+// `head` is the beginning of the file, as long as the table of the smallest kind, or all that there is. The kind is the
+// one under whose layout the convolutions are those of `graph`; a few of them may be wrong, so that the error about
+// them names their place. `asked`: the kind that the caller named.
 Result<NetworkKind> find_kind(Bytes head, const ResNetGraph& graph, std::optional<NetworkKind> asked);
 
 }  // namespace quintet::tinyruntime

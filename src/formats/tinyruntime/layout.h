@@ -68,7 +68,9 @@ struct TablePlaces {
   uint64_t end() const { return activation(counts.activations); }  // where the parameters begin
   // A layer counted through, convolutions first: its record, and what the kind adds to it.
   uint64_t layer(uint64_t i) const { return i < counts.convs ? conv(i) : linear(i - counts.convs); }
-  uint64_t layer_offset(uint64_t i) const { return layer(i) + (i < counts.convs ? conv_at::kOffset : linear_at::kOffset); }
+  uint64_t layer_offset(uint64_t i) const {
+    return layer(i) + (i < counts.convs ? conv_at::kOffset : linear_at::kOffset);
+  }
   uint64_t layer_kind(uint64_t i) const { return layer_offset(i) + kWord; }
 };
 

@@ -40,14 +40,14 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
   return *std::move(graph);
 }
 
-// Every kind predicts the exact size (RULINGS "tinyRuntime" 1). That of the other kinds is not known: read as they would,
-// the table has no sense.
+// Every kind predicts the exact size (RULINGS "tinyRuntime" 1). That of the other kinds is not known: read as they
+// would, the table has no sense.
 Status check_size(const FileTable& table, std::optional<uint64_t> total) {
   const uint64_t expected = file_bytes(table);
   if (!total || *total == expected) return {};
   const std::string detail = "as " + std::string(name_of(table.layers.kind)) +
-                             ", the only kind that the table can be of, the file would have " + std::to_string(expected) +
-                             " bytes, it has " + std::to_string(*total);
+                             ", the only kind that the table can be of, the file would have " +
+                             std::to_string(expected) + " bytes, it has " + std::to_string(*total);
   if (*total < expected) return format_error(Reason::truncated, *total, detail);
   return format_error(Reason::trailing, expected, detail);
 }

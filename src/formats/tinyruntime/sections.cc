@@ -16,7 +16,8 @@ uint64_t groups(uint64_t values, uint32_t group) { return values == 0 ? 0 : valu
 
 uint64_t scale_values(const FileTable& table, size_t layer, bool asymmetric) {
   const LayerRecord& record = table.records[layer];
-  const uint64_t scales = groups(table.weights(layer), record.weight_group) + groups(table.biases(layer), record.bias_group);
+  const uint64_t scales =
+      groups(table.weights(layer), record.weight_group) + groups(table.biases(layer), record.bias_group);
   return asymmetric ? 2 * scales : scales;
 }
 
@@ -54,15 +55,17 @@ Status check_float_offsets(const FileTable& table) {
   if (wrong_elements == 0 || wrong_bytes == 0) return {};
   const std::vector<FloatOffset> other = float_offsets(table, !table.layers.asymmetric);
   if (wrong_offsets(other, 1) == 0 || wrong_offsets(other, kWord) == 0) {
-    return format_error(Reason::mismatch, header_at::kAsymmetric,
-                        "the offsets of the scales are those of the other kind of groups than the header's asymmetric says");
+    return format_error(
+        Reason::mismatch, header_at::kAsymmetric,
+        "the offsets of the scales are those of the other kind of groups than the header's asymmetric says");
   }
   const uint64_t unit = wrong_elements <= wrong_bytes ? 1 : kWord;
   for (const FloatOffset& offset : offsets) {
     if (agrees(offset, unit)) continue;
     return format_error(Reason::mismatch, offset.at,
                         "an offset of " + std::to_string(offset.stored) + ", the running total is " +
-                            std::to_string(offset.expected) + " elements, " + std::to_string(offset.expected * kWord) + " bytes");
+                            std::to_string(offset.expected) + " elements, " + std::to_string(offset.expected * kWord) +
+                            " bytes");
   }
   return {};
 }
@@ -79,20 +82,23 @@ Status check_quantized_offsets(const FileTable& table) {
   }
   const int64_t stored = table.quantized_bytes;
   if (stored >= 0 && static_cast<uint64_t>(stored) == total) return {};
-  return format_error(Reason::mismatch, header_at::kQuantizedBytes,
-                      std::to_string(stored) + " bytes of quantized parameters, the layers have " + std::to_string(total));
+  return format_error(
+      Reason::mismatch, header_at::kQuantizedBytes,
+      std::to_string(stored) + " bytes of quantized parameters, the layers have " + std::to_string(total));
 }
 
 Status check_group(uint32_t group, uint64_t grouped, uint64_t at) {
   if (group != 0 && grouped % group == 0) return {};
-  return format_error(Reason::mismatch, at,
-                      "groups of " + std::to_string(static_cast<int32_t>(group)) + " do not divide " + std::to_string(grouped));
+  return format_error(
+      Reason::mismatch, at,
+      "groups of " + std::to_string(static_cast<int32_t>(group)) + " do not divide " + std::to_string(grouped));
 }
 
 Status check_groups(const FileTable& table) {
   for (size_t i = 0; i < table.records.size(); ++i) {
     const bool conv = i < table.layers.convs.size();
-    const uint64_t outputs = conv ? table.layers.convs[i].out_channels : table.layers.linears[i - table.layers.convs.size()].out_features;
+    const uint64_t outputs =
+        conv ? table.layers.convs[i].out_channels : table.layers.linears[i - table.layers.convs.size()].out_features;
     const uint64_t at = table.places.layer_kind(i);
     const LayerRecord& record = table.records[i];
     QUINTET_CHECK(check_group(record.weight_group, table.weights(i) / outputs, at + dq8_at::kWeightGroup));
@@ -126,14 +132,19 @@ size_t layer_of(const LayerField& field, const FileTable& table) {
 
 uint64_t parameter_bytes(const FileTable& table, size_t layer) {
   switch (table.layers.kind) {
-    case NetworkKind::vanilla: return kWord * (table.weights(layer) + table.biases(layer));
-    case NetworkKind::dq8: return table.weights(layer) + table.biases(layer);
-    case NetworkKind::sq8: break;
+    case NetworkKind::vanilla:
+      return kWord * (table.weights(layer) + table.biases(layer));
+    case NetworkKind::dq8:
+      return table.weights(layer) + table.biases(layer);
+    case NetworkKind::sq8:
+      break;
   }
   return table.weights(layer) + kWord * table.biases(layer);
 }
 
-uint64_t scale_values(const FileTable& table, size_t layer) { return scale_values(table, layer, table.layers.asymmetric); }
+uint64_t scale_values(const FileTable& table, size_t layer) {
+  return scale_values(table, layer, table.layers.asymmetric);
+}
 
 uint64_t file_bytes(const FileTable& table) {
   uint64_t bytes = table.places.end();
@@ -147,7 +158,8 @@ uint64_t file_bytes(const FileTable& table) {
 
 uint64_t blame(const LayerFault& fault, const FileTable& table, std::optional<uint64_t> total) {
   // Bytes that are no activation, in a file of another size: there are not so many.
-  if (fault.field.part == LayerField::Part::activation && total && *total != file_bytes(table)) return header_at::kActivations;
+  if (fault.field.part == LayerField::Part::activation && total && *total != file_bytes(table))
+    return header_at::kActivations;
   const bool other = fault.against && !size_is_confirmed(table, layer_of(*fault.against, table), total);
   return place_of(other ? *fault.against : fault.field, table.places);
 }

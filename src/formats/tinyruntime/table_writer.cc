@@ -59,7 +59,8 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
   for (size_t i = 0; i < expected.size(); ++i) {
     const TensorInfo& info = description.tensors[i];
     QUINTET_CHECK(check_tensor(info, expected[i], table.layers));
-    if (expected[i].part != ResNetPart::batch_norm) take_quantization(info.quantization, expected[i].part, table.records[expected[i].layer]);
+    if (expected[i].part != ResNetPart::batch_norm)
+      take_quantization(info.quantization, expected[i].part, table.records[expected[i].layer]);
   }
   return {};
 }
@@ -85,10 +86,12 @@ Status fill_offsets(FileTable& table) {
   return {};
 }
 
-void put_kind_words(ByteWriter& out, NetworkKind kind, const LayerRecord& record, bool bias, const ActivationQuantization& output) {
+void put_kind_words(ByteWriter& out, NetworkKind kind, const LayerRecord& record, bool bias,
+                    const ActivationQuantization& output) {
   out.put(record.offset);
   switch (kind) {
-    case NetworkKind::vanilla: break;
+    case NetworkKind::vanilla:
+      break;
     case NetworkKind::dq8:
       out.put(record.scales_offset);
       out.put(record.weight_group);
@@ -139,7 +142,8 @@ void write_table(const FileTable& table, std::vector<std::byte>& bytes) {
   const LayerTable& layers = table.layers;
   for (size_t i = 0; i < layers.convs.size(); ++i) {
     const ConvLayer& conv = layers.convs[i];
-    for (const uint32_t size : {conv.kernel, conv.stride, conv.padding, conv.in_channels, conv.out_channels}) out.put(size);
+    for (const uint32_t size : {conv.kernel, conv.stride, conv.padding, conv.in_channels, conv.out_channels})
+      out.put(size);
     put_kind_words(out, layers.kind, table.records[i], conv.bias, conv.output);
   }
   for (size_t i = 0; i < layers.linears.size(); ++i) {

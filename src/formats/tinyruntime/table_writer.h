@@ -11,8 +11,9 @@
 
 namespace quintet::tinyruntime {
 
-// The table of `description.layers`, with groups, scales and zero points from its tensors and offsets in elements. INPUT
-// errors where the layers are no ResNet (which `graph` is), or the tensors are not those of the layers in their order and kind.
+// The table of `description.layers`, with groups, scales and zero points from its tensors and offsets in elements.
+// INPUT errors where the layers are no ResNet (which `graph` is), or the tensors are not those of the layers in their
+// order and kind.
 Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph);
 
 void write_table(const FileTable& table, std::vector<std::byte>& out);

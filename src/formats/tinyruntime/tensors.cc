@@ -21,7 +21,9 @@ Quantization tensor_quantization(const LayerRecord& record, const ActivationQuan
   return {.scheme = Scheme::tensor_int8, .scale = record.weight_scale, .zero_point = record.weight_zero_point};
 }
 
-uint64_t element_bytes(const TensorInfo& info) { return info.quantized() && info.quantization.scheme != Scheme::tensor_int32 ? 1 : kWord; }
+uint64_t element_bytes(const TensorInfo& info) {
+  return info.quantized() && info.quantization.scheme != Scheme::tensor_int32 ? 1 : kWord;
+}
 
 uint64_t scale_bytes(const TensorInfo& info) {
   if (info.quantization.scheme != Scheme::group_int8) return 0;
@@ -30,7 +32,8 @@ uint64_t scale_bytes(const TensorInfo& info) {
 
 std::vector<TensorInfo> described_tensors(const FileTable& table, const ResNetGraph& graph) {
   const bool is_static = table.layers.kind == NetworkKind::sq8;
-  const std::vector<ActivationQuantization> inputs = is_static ? layer_inputs(table.layers, graph) : std::vector<ActivationQuantization>();
+  const std::vector<ActivationQuantization> inputs =
+      is_static ? layer_inputs(table.layers, graph) : std::vector<ActivationQuantization>();
   std::vector<TensorInfo> infos;
   for (ResNetTensor& tensor : resnet_tensors(table.layers, graph)) {
     TensorInfo info{.name = std::move(tensor.name), .quantization = {}, .shape = std::move(tensor.shape)};
