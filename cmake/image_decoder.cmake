@@ -10,6 +10,8 @@ list(FILTER sources EXCLUDE REGEX "/(stb_image|module)\\.cc$")
 add_library(quintet_stb_image OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bindings/image/stb_image.cc")
 target_include_directories(quintet_stb_image SYSTEM PUBLIC "${QUINTET_HEADERS}/stb")
 target_include_directories(quintet_stb_image PRIVATE "${PROJECT_SOURCE_DIR}")
+# Values of broken pictures overflow in its transforms; they wrap, and stay a picture.
+target_compile_options(quintet_stb_image PRIVATE -fwrapv)
 quintet_optimize(quintet_stb_image speed)
 
 add_library(quintet_image_decoder STATIC EXCLUDE_FROM_ALL ${sources} $<TARGET_OBJECTS:quintet_stb_image>)

@@ -20,7 +20,8 @@ enum class Fault : uint8_t {
   out_of_memory = 9,
 };
 
-// Every checksum of a PNG; the frame and the end of a JPEG. The compressed data is not looked at.
+// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its Huffman tables. The compressed
+// data is not looked at.
 Fault check_image_file(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

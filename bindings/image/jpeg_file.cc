@@ -12,6 +12,8 @@ enum Marker : uint8_t {
   kReserved = 0xC8,
   kArithmeticTables = 0xCC,
   kLastFrame = 0xCF,
+  kFirstRestart = 0xD0,
+  kLastRestart = 0xD7,
   kStart = 0xD8,
   kEnd = 0xD9,
   kScan = 0xDA,
@@ -37,12 +39,35 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }
 
-// In a scan 0xFF is always followed by 0, or by a marker: the marker of the end occurs nowhere else.
-bool ends(std::span<const uint8_t> scans) {
-  for (size_t i = scans.size(); i >= 2; --i) {
-    if (scans[i - 2] == 0xFF && scans[i - 1] == kEnd) return true;
+// A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own table.
+Fault check_huffman_tables(std::span<const uint8_t> tables) {
+  constexpr size_t kLengths = 16;
+  constexpr size_t kMostSymbols = 256;
+  while (!tables.empty()) {
+    if (tables.size() < 1 + kLengths) return Fault::corrupt;
+    size_t symbols = 0;
+    for (const uint8_t count : tables.subspan(1, kLengths)) symbols += count;
+    if (symbols > kMostSymbols || symbols > tables.size() - 1 - kLengths) return Fault::corrupt;
+    tables = tables.subspan(1 + kLengths + symbols);
   }
-  return false;
+  return Fault::none;
+}
+
+Fault check_segment(uint8_t marker, std::span<const uint8_t> segment) {
+  if (is_frame(marker)) return check_frame(marker, segment);
+  if (marker == kHuffmanTables) return check_huffman_tables(segment);
+  return Fault::none;
+}
+
+// Where the next marker stands, from a scan's data on; restarts are a part of it, and 0xFF 0 is a value.
+size_t end_of_scan(std::span<const uint8_t> bytes, size_t at) {
+  while (bytes.size() - at >= 2) {
+    const uint8_t marker = bytes[at + 1];
+    const bool inside = marker == 0 || marker == 0xFF || (marker >= kFirstRestart && marker <= kLastRestart);
+    if (bytes[at] == 0xFF && !inside) return at;
+    ++at;
+  }
+  return at;
 }
 
 }  // namespace
@@ -52,27 +77,31 @@ bool is_jpeg(std::span<const uint8_t> bytes) {
 }
 
 Fault check_jpeg(std::span<const uint8_t> bytes) {
-  bool framed = false;
+  bool framed = false, scanned = false;
   for (size_t at = 2; true;) {
-    if (bytes.size() - at < 4) return Fault::truncated;
+    if (bytes.size() - at < 2) return Fault::truncated;
     if (bytes[at] != 0xFF) return Fault::corrupt;
     const uint8_t marker = bytes[at + 1];
     if (marker == 0xFF) {  // a filler
       ++at;
       continue;
     }
+    if (marker == kEnd) return scanned ? Fault::none : Fault::corrupt;
+    if (bytes.size() - at < 4) return Fault::truncated;
     const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
-    if (length < 2 || marker == kEnd) return Fault::corrupt;
+    if (length < 2) return Fault::corrupt;
     if (length > bytes.size() - at - 2) return Fault::truncated;
-    const std::span<const uint8_t> segment = bytes.subspan(at + 4, length - 2);
+    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none) return fault;
+
     if (is_frame(marker)) {
-      if (const Fault fault = check_frame(marker, segment); fault != Fault::none) return fault;
+      if (framed) return Fault::corrupt;
       framed = true;
     }
     at += 2 + size_t{length};
     if (marker == kScan) {
       if (!framed) return Fault::corrupt;
-      return ends(bytes.subspan(at)) ? Fault::none : Fault::truncated;
+      scanned = true;
+      at = end_of_scan(bytes, at);
     }
   }
 }

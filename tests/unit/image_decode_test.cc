@@ -116,10 +116,15 @@ TEST(DecodeImage, PngHeadersAreChecked) {
   EXPECT_EQ(fault_of(picture("animated.png")), Fault::animated);
 }
 
+// Where a JPEG's segment of that marker begins.
+size_t segment_at(const File& file, uint8_t marker) {
+  const std::initializer_list<uint8_t> bytes = {0xFF, marker};
+  return size_t(std::search(file.begin(), file.end(), bytes.begin(), bytes.end()) - file.begin());
+}
+
 TEST(DecodeImage, JpegFramesAreChecked) {
   const File whole = picture("gradient.jpg");
-  const std::initializer_list<uint8_t> marker = {0xFF, 0xC0};
-  const auto frame = size_t(std::search(whole.begin(), whole.end(), marker.begin(), marker.end()) - whole.begin());
+  const size_t frame = segment_at(whole, 0xC0);
   const auto with = [&](size_t at, std::initializer_list<uint8_t> bytes) {
     File file = whole;
     std::ranges::copy(bytes, file.begin() + ptrdiff_t(frame + at));
@@ -135,6 +140,33 @@ TEST(DecodeImage, JpegFramesAreChecked) {
   EXPECT_EQ(with(9, {2}), Fault::corrupt);
   EXPECT_EQ(with(0, {0x00}), Fault::corrupt);
   EXPECT_EQ(with(2, {0, 1}), Fault::corrupt);
+}
+
+// stb_image 2.27 writes beyond its table where there are more.
+TEST(DecodeImage, HuffmanTablesHave256SymbolsAtMost) {
+  const File whole = picture("gradient.jpg");
+  const size_t tables = segment_at(whole, 0xC4);
+  constexpr size_t kCounts = 5;  // behind marker, length and the table's number
+  File broken = whole;
+  std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
+  EXPECT_EQ(fault_of(broken), Fault::corrupt);
+
+  // Such a table behind the first scan, of a length that holds all of it.
+  File late(whole.begin(), whole.end() - 2);
+  late.insert(late.end(), {0xFF, 0xC4, 0x02, 0x13, 0x00});
+  late.insert(late.end(), 16, 32);
+  late.insert(late.end(), 512, 0);
+  late.insert(late.end(), {0xFF, 0xD9});
+  EXPECT_EQ(fault_of(late), Fault::corrupt);
+}
+
+TEST(DecodeImage, ThumbnailsInJpegsAreNotTheirEnd) {
+  File file = picture("gradient.jpg");
+  const std::vector<uint8_t> segment = {0xFF, 0xE1, 0x00, 0x08, 0xFF, 0xD8, 0xFF, 0xC4, 0xFF, 0xD9};
+  file.insert(file.begin() + 2, segment.begin(), segment.end());
+  EXPECT_EQ(fault_of(file), Fault::none);
+  file.resize(file.size() - 2);
+  EXPECT_EQ(fault_of(file), Fault::truncated);
 }
 
 TEST(DecodeImage, BrokenFilesGiveAPictureOrAFault) {
