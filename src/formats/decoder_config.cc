@@ -70,7 +70,7 @@ Result<DecoderConfig> decoder_config(const ModelDescription& description) {
     case Format::alt: return read_alt_parameters(description.config, description);
     case Format::amb:
     case Format::safetensors: return read_amb_config(description.config);
-    case Format::gguf: break;
+    case Format::gguf:
     case Format::weights:
     case Format::tinyruntime: break;
   }

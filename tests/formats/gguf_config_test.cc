@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/decoder_config.h"
 #include "tests/formats/gguf_builder.h"
 
 namespace quintet::test {
@@ -35,6 +36,7 @@ void expect_unsupported(const GgufBuilder& builder, std::string_view part_of_rea
   ASSERT_FALSE(config);
   EXPECT_EQ(config.error().code, Code::unsupported);
   EXPECT_NE(config.error().detail.find(part_of_reason), std::string::npos) << config.error().detail;
+  EXPECT_EQ(decoder_config(description).error().detail, config.error().detail);
 }
 
 TEST(GgufConfig, Llama) {
