@@ -35,9 +35,12 @@ TEST(AmbHostile, AShapeBeyondTheFileIsRefusedWhateverItsDataSize) {
     for (const bool known : {true, false}) {
       const Reading how = {.length_known = known};
       const std::vector<uint32_t> huge = {1u << 30, 1u << 30};
-      EXPECT_EQ(error_of(AmbBuilder().add({.shape = huge, .data_size = size}).file(), how).tensor, "t");
-      EXPECT_EQ(error_of(AmbBuilder().add({.shape = huge, .type = 6, .quantization = int4_block, .data_size = size}).file(), how).tensor, "t");
-      EXPECT_EQ(error_of(AmbBuilder().add({.shape = huge, .type = 8, .quantization = adaptive, .data_size = size}).file(), how).tensor, "t");
+      for (const AmbRecord& record :
+           {AmbRecord{.shape = huge, .data_size = size},
+            AmbRecord{.shape = huge, .type = 6, .quantization = int4_block, .data_size = size},
+            AmbRecord{.shape = huge, .type = 8, .quantization = adaptive, .data_size = size}}) {
+        EXPECT_EQ(error_of(AmbBuilder().add(record).file(), how).tensor, "t");
+      }
     }
   }
 }
@@ -63,7 +66,9 @@ TEST(AmbHostile, PaddingIsZero) {
 }
 
 TEST(AmbHostile, AScalarAndATensorOfManyDimensionsAreRead) {
-  const auto read = read_file(AmbBuilder().add({.name = "s", .shape = {}}).add({.shape = std::vector<uint32_t>(255, 1)}).file());
+  const AmbRecord scalar = {.name = "s", .shape = {}};
+  const AmbRecord of_many = {.shape = std::vector<uint32_t>(255, 1)};
+  const auto read = read_file(AmbBuilder().add(scalar).add(of_many).file());
   ASSERT_TRUE(read) << read.error().detail;
   EXPECT_EQ(read->description.tensors[0].elements(), 1u);
   EXPECT_EQ(read->description.tensors[1].shape.size(), 255u);

@@ -93,7 +93,8 @@ TEST_P(AmbFixture, HasItsTokenizer) {
 }
 
 // Equal to the bit, but for the payload of a NaN.
-void expect_same_values(const std::vector<float>& values, const float* expected, size_t count, const std::string& name) {
+void expect_same_values(const std::vector<float>& values, const float* expected, size_t count,
+                        const std::string& name) {
   ASSERT_EQ(values.size(), count) << name;
   for (size_t i = 0; i < count; ++i) {
     const bool same = std::bit_cast<uint32_t>(values[i]) == std::bit_cast<uint32_t>(expected[i]);

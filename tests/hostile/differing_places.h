@@ -1,5 +1,5 @@
 #pragma once
-// The recipes for which a reader's place of the error is another than the recipe's, with the reason. All else must match.
+// Recipes for which a reader's place of the error is another than the recipe's, with the reason. All else must match.
 
 #include <set>
 #include <string>
@@ -20,6 +20,11 @@ inline const std::set<std::string>& differing_places() {
       // AMB
       "bad-ambq-crc-data",         // a checksum tells that a bit is wrong, not which
       "bad-ambq-tok-merge-space",  // the merge is wrong as a whole: any of its letters may have been the space
+
+      // ALT
+      "bad-alt-dtype-3",         // data of another size: what follows is no record, and why is not to be told
+      "bad-alt-shape-9",
+      "bad-alt-params-heads-3",  // 4 and 3 do not go together, and either may be wrong
   };
   return ids;
 }

@@ -108,7 +108,8 @@ Status measure(TensorInfo& info) {
 
 // Sets the places of the payload; gives the record's end.
 Result<uint64_t> place(TensorInfo& info, uint64_t record) {
-  const uint64_t fields = sizeof(uint16_t) + info.name.size() + 1 + fields_bytes(info.shape.size(), *data_type_of(info));
+  const uint64_t fields =
+      sizeof(uint16_t) + info.name.size() + 1 + fields_bytes(info.shape.size(), *data_type_of(info));
   info.scales_offset = info.scales_bytes != 0 ? record + fields : 0;
   info.offset = record + fields + info.scales_bytes + kDataSizeBytes;
   const auto end = checked_add(info.offset, info.bytes);

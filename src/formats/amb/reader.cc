@@ -134,8 +134,8 @@ Parse<void> Reader::read_end() {
 Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view what) const {
   if (size <= stream_.remaining()) return {};
   return format_error(Reason::truncated, size_at,
-                      "a " + std::string(what) + " section of " + std::to_string(size) + " bytes, the file ends after " +
-                          std::to_string(stream_.remaining()));
+                      "a " + std::string(what) + " section of " + std::to_string(size) +
+                          " bytes, the file ends after " + std::to_string(stream_.remaining()));
 }
 
 }  // namespace

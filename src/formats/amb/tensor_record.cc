@@ -189,9 +189,11 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
 
 std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
-  const uint64_t likeliest = holds_whole_rows(info, stored) && stored <= record.room ? record.at : info.offset - kDataSizeBytes;
+  const bool shape_is_likelier = holds_whole_rows(info, stored) && stored <= record.room;
+  const uint64_t likeliest = shape_is_likelier ? record.at : info.offset - kDataSizeBytes;
   return format_error(Reason::mismatch, odd.value_or(likeliest),
-                      std::to_string(stored) + " bytes of data where shape and type need " + std::to_string(info.bytes));
+                      std::to_string(stored) + " bytes of data where shape and type need " +
+                          std::to_string(info.bytes));
 }
 
 std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info) {

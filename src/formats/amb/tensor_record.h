@@ -27,8 +27,9 @@ struct RecordFields {
 // `bytes` is the least that its data can take.
 std::optional<TensorInfo> read_fields(const RecordFields& record);
 
-// The codes that an adaptive tensor's data begins with take mask_bytes(); whether those, first in `data`, ask for info.bytes.
+// The codes that an adaptive tensor's data begins with take mask_bytes().
 uint64_t mask_bytes(const TensorInfo& info);
+// Whether those codes, the first bytes of `data`, ask for info.bytes.
 bool mask_fits(const TensorInfo& info, Bytes data);
 
 // Which field is wrong, by what `record` has ahead: one that could be another so that all the others agree, else the

@@ -9,7 +9,7 @@
 
 namespace quintet::amb {
 
-// Empty for a model without a tokenizer. What the section cannot hold, as ids of special tokens beyond 65534, is an error.
+// Empty for a model without a tokenizer. What the section cannot hold, as special ids beyond 65534, is an error.
 Result<std::vector<std::byte>> write_tokenizer(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet::amb

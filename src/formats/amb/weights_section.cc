@@ -13,7 +13,7 @@
 namespace quintet::amb {
 namespace {
 
-// Scales of at most that size are looked over, so that the data size behind them is checked before a sink sees anything.
+// Scales of at most that size are looked over: the data size behind them is checked before a sink sees anything.
 constexpr uint64_t kNearBytes = 4096;
 
 // Where a record's name begins, from the place of its payload.
