@@ -62,15 +62,15 @@ Json amb_config(const DecoderConfig& config) {
 }
 
 Result<DecoderConfig> decoder_config(const ModelDescription& description) {
-  if (description.format == Format::gguf) {  // whose reader leaves the config out where we would compute something else
-    QUINTET_TRY(const Json config, gguf::model_config(description));
-    return read_amb_config(config);
+  // The reader of GGUF leaves the config out where we would compute something else, and can tell why.
+  if (description.format == Format::gguf && description.config.as_object()->empty()) {
+    QUINTET_CHECK(gguf::model_config(description));
   }
   switch (description.format) {
     case Format::alt: return read_alt_parameters(description.config, description);
     case Format::amb:
-    case Format::safetensors: return read_amb_config(description.config);
-    case Format::gguf:
+    case Format::safetensors:
+    case Format::gguf: return read_amb_config(description.config);
     case Format::weights:
     case Format::tinyruntime: break;
   }
