@@ -42,7 +42,7 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   QUINTET_CO_TRY(TensorInfo info, read_record(bytes, at));
   QUINTET_CO_CHECK(co_await in.skip(info.offset - at));
   if (info.bytes > std::min(in.remaining(), INT64_MAX - in.offset())) {
-    co_return fail(in_tensor(format_error(Reason::limit, at + kNumbersBytes + kDimensionBytes,
+    co_return fail(in_tensor(format_error(Reason::limit, at + kNumbersBytes,
                                           "a shape that takes " + std::to_string(info.bytes) + " bytes, the file has " +
                                               std::to_string(in.remaining()) + " more")
                                  .error(),
