@@ -9,19 +9,19 @@ namespace quintet::image {
 // The numbers are those of npm/src/decode_image.ts.
 enum class Fault : uint8_t {
   none = 0,
-  unknown = 1,       // neither JPEG nor PNG
-  truncated = 2,     // ends before the picture does
-  corrupt = 3,       // breaks the rules of its format
-  too_large = 4,     // more than kMostPixels
-  cmyk = 5,          // four inks, of which no profile says how they look
-  deep = 6,          // other than 8 bits a sample, in PNG at most 8
-  animated = 7,      // APNG
-  coding = 8,        // lossless or arithmetic JPEG
+  unknown = 1,    // neither JPEG nor PNG
+  truncated = 2,  // ends before the picture does
+  corrupt = 3,    // breaks the rules of its format
+  too_large = 4,  // more than kMostPixels
+  cmyk = 5,       // four inks, of which no profile says how they look
+  deep = 6,       // other than 8 bits a sample, in PNG at most 8
+  animated = 7,   // APNG
+  coding = 8,     // lossless or arithmetic JPEG
   out_of_memory = 9,
 };
 
-// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its Huffman tables. The compressed
-// data is not looked at.
+// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its Huffman tables. The
+// compressed data is not looked at.
 Fault check_image_file(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

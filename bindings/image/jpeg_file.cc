@@ -91,7 +91,8 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
     if (length < 2) return Fault::corrupt;
     if (length > bytes.size() - at - 2) return Fault::truncated;
-    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none) return fault;
+    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none)
+      return fault;
 
     if (is_frame(marker)) {
       if (framed) return Fault::corrupt;

@@ -6,8 +6,10 @@ import type { Images } from './images.js';
 export const images: Images = {
   async decode(bytes) {
     // Not shared with other threads, as a Blob demands.
-    const bitmap = await createImageBitmap(new Blob([bytes.slice()]), { colorSpaceConversion: 'none' }).catch((error) => {
-      throw new QuintetError('FORMAT', `an image cannot be decoded: ${messageOf(error)}`, { reason: 'malformed', cause: error });
+    const blob = new Blob([bytes.slice()]);
+    const bitmap = await createImageBitmap(blob, { colorSpaceConversion: 'none' }).catch((error) => {
+      const message = `an image cannot be decoded: ${messageOf(error)}`;
+      throw new QuintetError('FORMAT', message, { reason: 'malformed', cause: error });
     });
     try {
       const { width, height } = bitmap;

@@ -1,5 +1,5 @@
-// Images in Node: JPEG and PNG by a WebAssembly module of their own (bindings/image). Each image has an instance for itself,
-// so that a file that breaks the decoder reaches neither models nor other images.
+// Images in Node: JPEG and PNG by a WebAssembly module of their own (bindings/image). Each image has an instance for
+// itself, so that a file that breaks the decoder reaches neither models nor other images.
 
 import { readFile } from 'node:fs/promises';
 
@@ -56,7 +56,8 @@ function attempt(decode: () => number): number {
   try {
     return decode();
   } catch (error) {
-    throw new QuintetError('FORMAT', `an image cannot be decoded: ${messageOf(error)}`, { reason: 'malformed', cause: error });
+    const message = `an image cannot be decoded: ${messageOf(error)}`;
+    throw new QuintetError('FORMAT', message, { reason: 'malformed', cause: error });
   }
 }
 

@@ -15,7 +15,8 @@ Status check_pixels(const Pixels& pixels) {
     return refuse(Reason::limit, "is too large: " + std::to_string(kMostPixels) + " pixels are the most");
   }
   if (pixels.channels != 1 && pixels.channels != 3 && pixels.channels != 4) {
-    return refuse(Reason::out_of_range, "has " + std::to_string(pixels.channels) + " channels; 1, 3 and 4 are supported");
+    return refuse(Reason::out_of_range,
+                  "has " + std::to_string(pixels.channels) + " channels; 1, 3 and 4 are supported");
   }
   if (pixels.samples.size() != count * pixels.channels) {
     return refuse(Reason::mismatch, "with " + std::to_string(pixels.channels) + " channels has " +

@@ -17,8 +17,8 @@ struct Pixels {
   uint32_t channels = 0;  // 1 gray, 3 RGB, 4 RGB and alpha
 };
 
-// An error of the caller where the picture is empty, larger than kMostPixels, has another number of channels, or does not
-// have width x height x channels samples.
+// An error of the caller where the picture is empty, larger than kMostPixels, has another number of channels, or does
+// not have width x height x channels samples.
 Status check_pixels(const Pixels& pixels);
 
 }  // namespace quintet

@@ -18,11 +18,9 @@ uint64_t centered(uint64_t length, uint32_t part) {
 }
 
 ResampledAxis axis_of(uint32_t length, uint32_t shorter, const Preparation& preparation) {
-  const uint64_t scaled = uint64_t{length} * preparation.shorter_side / shorter;  // rounded down, as torchvision's Resize
-  return {.length = length,
-          .scaled = scaled,
-          .begin = centered(scaled, preparation.size),
-          .count = preparation.size};
+  const uint64_t scaled =
+      uint64_t{length} * preparation.shorter_side / shorter;  // rounded down, as torchvision's Resize
+  return {.length = length, .scaled = scaled, .begin = centered(scaled, preparation.size), .count = preparation.size};
 }
 
 }  // namespace
@@ -40,8 +38,8 @@ Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation
   }
   QUINTET_CHECK(check_pixels(pixels));
   const uint32_t shorter = std::min(pixels.width, pixels.height);
-  QUINTET_TRY(const AlignedBuffer<uint8_t> square,
-              resize(pixels, axis_of(pixels.width, shorter, preparation), axis_of(pixels.height, shorter, preparation)));
+  QUINTET_TRY(const AlignedBuffer<uint8_t> square, resize(pixels, axis_of(pixels.width, shorter, preparation),
+                                                          axis_of(pixels.height, shorter, preparation)));
 
   const size_t plane = size_t{size} * size;
   std::vector<float> input(3 * plane);

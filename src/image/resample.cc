@@ -8,9 +8,7 @@ namespace {
 
 double triangle(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
 
-int32_t fixed_point(double weight) {
-  return static_cast<int32_t>(0.5 + weight * (1 << Resampling::kFractionBits));
-}
+int32_t fixed_point(double weight) { return static_cast<int32_t>(0.5 + weight * (1 << Resampling::kFractionBits)); }
 
 }  // namespace
 

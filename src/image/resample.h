@@ -1,9 +1,9 @@
 #pragma once
 // How one axis of a picture is resampled: antialiased bilinear, with PIL's numbers.
 //
-// Each new sample is a weighted mean of the old ones under a triangle that is as wide as two new samples, or two old ones
-// where those are wider. Weights are integers of 22 fractional bits, as in PIL, so that the samples are equal to PIL's bit
-// for bit.
+// Each new sample is a weighted mean of the old ones under a triangle that is as wide as two new samples, or two old
+// ones where those are wider. Weights are integers of 22 fractional bits, as in PIL, so that the samples are equal to
+// PIL's bit for bit.
 
 #include <cstdint>
 #include <span>
@@ -40,8 +40,8 @@ class Resampling {
   uint32_t end() const;
 
  private:
-  AlignedBuffer<uint32_t> begins_;   // [count]
-  AlignedBuffer<size_t> offsets_;    // [count + 1] into weights_
+  AlignedBuffer<uint32_t> begins_;  // [count]
+  AlignedBuffer<size_t> offsets_;   // [count + 1] into weights_
   AlignedBuffer<int32_t> weights_;
 };
 

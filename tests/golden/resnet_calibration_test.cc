@@ -28,7 +28,9 @@ class Extremes : public resnet::ActivationObserver {
   };
 
   void observe(ActivationSite site, std::span<const float> values) override {
-    auto& sites = site.kind == ActivationSite::Kind::entry ? entries : site.kind == ActivationSite::Kind::conv ? convs : linears;
+    auto& sites = site.kind == ActivationSite::Kind::entry  ? entries
+                  : site.kind == ActivationSite::Kind::conv ? convs
+                                                            : linears;
     sites.resize(std::max<size_t>(sites.size(), site.index + 1));
     Site& extremes = sites[site.index];
     for (const float value : values) {
@@ -86,7 +88,8 @@ TEST_P(Calibration, WhatTheWalkReadsWasSeen) {
   std::vector<uint32_t> read = {0};
   for (const ResNetBlock& block : graph_.blocks) read.push_back(block.sum_activation);
   if (graph_.tail == ResNetTail::concat) {
-    read.insert(read.end(), {graph_.concatenation_activation(), graph_.linear_activation(0), graph_.linear_activation(1)});
+    read.insert(read.end(),
+                {graph_.concatenation_activation(), graph_.linear_activation(0), graph_.linear_activation(1)});
   }
   ASSERT_EQ(seen_.entries.size(), read.back() + 1);
   for (const uint32_t entry : read) EXPECT_EQ(seen_.entries[entry].times, 2) << entry;
@@ -139,13 +142,16 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, Calibration,
                                            "resnet/r50-vanilla.bin"),
                          [](const auto& info) {
                            std::string name = info.param;
-                           std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
                            return name;
                          });
 
 class Calibrating : public ::testing::Test {
  protected:
-  Result<Calibrator> make() const { return Calibrator::make(network_.table, network_.weights, ObserverKind::histogram); }
+  Result<Calibrator> make() const {
+    return Calibrator::make(network_.table, network_.weights, ObserverKind::histogram);
+  }
 
   ResNetFixture network_ = resnet_fixture("tinyruntime/small-vanilla.bin");
 };

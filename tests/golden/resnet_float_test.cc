@@ -58,7 +58,8 @@ TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
   const auto network = resnet::FloatNetwork::make(fixture.table, fixture.weights);
   ASSERT_TRUE(network);
   const std::vector<float> image(3 * 8 * 8);
-  for (const auto& [height, width] : {std::pair<size_t, size_t>{8, 7}, {0, 0}, {8, 0}, {std::numeric_limits<size_t>::max(), 2}}) {
+  for (const auto& [height, width] :
+       {std::pair<size_t, size_t>{8, 7}, {0, 0}, {8, 0}, {std::numeric_limits<size_t>::max(), 2}}) {
     const auto logits = network->logits(image, height, width);
     ASSERT_FALSE(logits);
     EXPECT_EQ(logits.error().code, Code::input);

@@ -68,8 +68,8 @@ TEST(DecodeImage, GrayAndPalettesBecomeRgb) {
 }
 
 TEST(DecodeImage, OtherFilesAreUnknown) {
-  for (const File& file : {File{}, File{0xFF}, File{'G', 'I', 'F', '8', '9', 'a'}, File{'B', 'M', 0, 0}, File{0x89, 'P', 'N', 'G'},
-                           File{0xFF, 0xD8}, File(100, 0)}) {
+  for (const File& file : {File{}, File{0xFF}, File{'G', 'I', 'F', '8', '9', 'a'}, File{'B', 'M', 0, 0},
+                           File{0x89, 'P', 'N', 'G'}, File{0xFF, 0xD8}, File(100, 0)}) {
     EXPECT_EQ(fault_of(file), Fault::unknown);
   }
 }

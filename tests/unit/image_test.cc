@@ -75,7 +75,8 @@ TEST(Resize, FollowsTheDefinition) {
                         Case{100, 7, 1, 9, 21}, Case{33, 33, 3, 33, 33}, Case{9, 400, 3, 3, 11}}) {
     const auto samples = random_samples(size_t{c.width} * c.height * c.channels, c.width);
     const Pixels pixels{samples, c.width, c.height, c.channels};
-    const auto result = resize(pixels, {c.width, c.new_width, 0, c.new_width}, {c.height, c.new_height, 0, c.new_height});
+    const auto result =
+        resize(pixels, {c.width, c.new_width, 0, c.new_width}, {c.height, c.new_height, 0, c.new_height});
     ASSERT_TRUE(result);
     EXPECT_LE(largest_difference(result->span(), resized_plainly(pixels, c.new_width, c.new_height)), 1) << c.width;
   }
@@ -171,8 +172,8 @@ TEST(PrepareImage, RefusesWhatIsNoPicture) {
   EXPECT_TRUE(refused(4, 3, 3, Reason::mismatch));
   EXPECT_TRUE(refused(8193, 8192, 3, Reason::limit));
   EXPECT_TRUE(refused(UINT32_MAX, UINT32_MAX, 4, Reason::limit));
-  for (const Preparation& preparation : {Preparation::for_size(0), Preparation::for_size(UINT32_MAX),
-                                         Preparation{.size = 33, .shorter_side = 32}}) {
+  for (const Preparation& preparation :
+       {Preparation::for_size(0), Preparation::for_size(UINT32_MAX), Preparation{.size = 33, .shorter_side = 32}}) {
     EXPECT_EQ(prepare_image({samples, 4, 4, 3}, preparation).error().code, Code::input);
   }
 }

@@ -73,12 +73,13 @@ TEST_P(ConvolutionOfShape, FollowsTheDefinition) {
 }
 
 // Kernel, stride, padding, channels in and out, bias; the last takes more than one block of patches.
-INSTANTIATE_TEST_SUITE_P(Shapes, ConvolutionOfShape,
-                         ::testing::Values(Shape{{3, 1, 1, 1, 1, true, {}}, 1, 1}, Shape{{3, 1, 1, 5, 9, true, {}}, 6, 7},
-                                           Shape{{3, 2, 1, 4, 8, false, {}}, 7, 6}, Shape{{7, 2, 3, 3, 5, true, {}}, 2, 11},
-                                           Shape{{7, 2, 3, 3, 5, true, {}}, 1, 1}, Shape{{1, 1, 0, 6, 3, true, {}}, 5, 4},
-                                           Shape{{1, 2, 0, 6, 17, false, {}}, 5, 4}, Shape{{2, 1, 0, 3, 3, true, {}}, 2, 2},
-                                           Shape{{3, 1, 4, 2, 2, true, {}}, 1, 2}, Shape{{3, 1, 1, 64, 3, true, {}}, 23, 25}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, ConvolutionOfShape,
+    ::testing::Values(Shape{{3, 1, 1, 1, 1, true, {}}, 1, 1}, Shape{{3, 1, 1, 5, 9, true, {}}, 6, 7},
+                      Shape{{3, 2, 1, 4, 8, false, {}}, 7, 6}, Shape{{7, 2, 3, 3, 5, true, {}}, 2, 11},
+                      Shape{{7, 2, 3, 3, 5, true, {}}, 1, 1}, Shape{{1, 1, 0, 6, 3, true, {}}, 5, 4},
+                      Shape{{1, 2, 0, 6, 17, false, {}}, 5, 4}, Shape{{2, 1, 0, 3, 3, true, {}}, 2, 2},
+                      Shape{{3, 1, 4, 2, 2, true, {}}, 1, 2}, Shape{{3, 1, 1, 64, 3, true, {}}, 23, 25}));
 
 TEST(Convolution, RefusesInputsThatAreTooSmall) {
   const auto convolution = Convolution::make({3, 1, 0, 1, 1, false, {}}, random_values(9, 1), {});

@@ -20,7 +20,8 @@ struct ActivationSite {
 class ActivationObserver {
  public:
   virtual ~ActivationObserver() = default;
-  // In the order of computing. Where a ReLU follows, the values are those behind it: the quantized network clamps there.
+  // In the order of computing. Where a ReLU follows, the values are those behind it: the quantized network clamps
+  // there.
   virtual void observe(ActivationSite site, std::span<const float> values) = 0;
 };
 

@@ -17,9 +17,9 @@ constexpr size_t kPatchFloats = 1 << 18;
 
 Status check_sizes(uint64_t weights, uint64_t biases, std::span<const float> weight, std::span<const float> bias) {
   if (weight.size() == weights && bias.size() == biases) return {};
-  return input_error(Reason::mismatch, "a layer of " + std::to_string(weights) + " weights and " + std::to_string(biases) +
-                                           " biases is given " + std::to_string(weight.size()) + " and " +
-                                           std::to_string(bias.size()));
+  return input_error(Reason::mismatch, "a layer of " + std::to_string(weights) + " weights and " +
+                                           std::to_string(biases) + " biases is given " +
+                                           std::to_string(weight.size()) + " and " + std::to_string(bias.size()));
 }
 
 Status set_bias(std::span<const float> bias, AlignedBuffer<float>& own) {
@@ -41,7 +41,8 @@ std::optional<size_t> output_length(size_t length, const ConvLayer& layer) {
 
 }  // namespace
 
-Result<Convolution> Convolution::make(const ConvLayer& layer, std::span<const float> weight, std::span<const float> bias) {
+Result<Convolution> Convolution::make(const ConvLayer& layer, std::span<const float> weight,
+                                      std::span<const float> bias) {
   Convolution result;
   result.layer_ = layer;
   const size_t taps = size_t{layer.kernel} * layer.kernel;
@@ -63,13 +64,15 @@ Result<Convolution> Convolution::make(const ConvLayer& layer, std::span<const fl
   return result;
 }
 
-Result<FeatureMap> Convolution::apply(const Kernels& kernels, const FeatureMap& x, AlignedBuffer<float>& patches) const {
+Result<FeatureMap> Convolution::apply(const Kernels& kernels, const FeatureMap& x,
+                                      AlignedBuffer<float>& patches) const {
   const std::optional<size_t> height = output_length(x.height, layer_);
   const std::optional<size_t> width = output_length(x.width, layer_);
   if (!height || !width) {
-    return input_error(Reason::out_of_range, "the input is too small: a convolution of " + std::to_string(layer_.kernel) +
-                                                 " x " + std::to_string(layer_.kernel) + " meets " +
-                                                 std::to_string(x.height) + " x " + std::to_string(x.width) + " values");
+    return input_error(Reason::out_of_range, "the input is too small: a convolution of " +
+                                                 std::to_string(layer_.kernel) + " x " + std::to_string(layer_.kernel) +
+                                                 " meets " + std::to_string(x.height) + " x " +
+                                                 std::to_string(x.width) + " values");
   }
   QUINTET_TRY(FeatureMap y, FeatureMap::make(*height, *width, layer_.out_channels));
   const PackedMatrix& w = linear_.weight;
@@ -119,8 +122,8 @@ void Convolution::gather(const FeatureMap& x, size_t width, size_t first, size_t
 }
 
 Result<Linear> make_linear(const LinearLayer& layer, std::span<const float> weight, std::span<const float> bias) {
-  QUINTET_CHECK(check_sizes(uint64_t{layer.in_features} * layer.out_features, layer.bias ? layer.out_features : 0, weight,
-                            bias));
+  QUINTET_CHECK(
+      check_sizes(uint64_t{layer.in_features} * layer.out_features, layer.bias ? layer.out_features : 0, weight, bias));
   Linear linear;
   linear.weight = PackedMatrix(Storage::f32, layer.out_features, layer.in_features);
   QUINTET_CHECK(linear.weight.reserve());

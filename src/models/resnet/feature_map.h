@@ -8,8 +8,8 @@
 
 namespace quintet::resnet {
 
-// [height][width][channels]: a pixel's channels lie together, so that a 1x1 convolution is a plain matrix product and the
-// patches of larger ones are copied in long runs.
+// [height][width][channels]: a pixel's channels lie together, so that a 1x1 convolution is a plain matrix product and
+// the patches of larger ones are copied in long runs.
 struct FeatureMap {
   size_t height = 0;
   size_t width = 0;

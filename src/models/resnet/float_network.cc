@@ -25,7 +25,8 @@ Result<FeatureMap> feature_map(std::span<const float> image, size_t channels, si
 
 }  // namespace
 
-Result<FloatNetwork::BatchNorm> FloatNetwork::make_batch_norm(uint32_t channels, const FloatWeights::BatchNorm& weights) {
+Result<FloatNetwork::BatchNorm> FloatNetwork::make_batch_norm(uint32_t channels,
+                                                              const FloatWeights::BatchNorm& weights) {
   for (const std::span<const float> part : {weights.gamma, weights.beta, weights.mean, weights.variance}) {
     if (part.size() != channels) {
       return input_error(Reason::mismatch, "a batch norm of " + std::to_string(channels) + " channels is given " +
@@ -154,9 +155,9 @@ Result<std::vector<float>> FloatNetwork::logits(std::span<const float> image, si
   const std::optional<uint64_t> pixels = checked_mul(height, width);
   const std::optional<uint64_t> values = checked_mul(pixels.value_or(UINT64_MAX), input_channels_);
   if (image.empty() || values != image.size()) {
-    return input_error(Reason::mismatch, "an image of " + std::to_string(input_channels_) + " x " + std::to_string(height) +
-                                             " x " + std::to_string(width) + " has not " + std::to_string(image.size()) +
-                                             " values");
+    return input_error(Reason::mismatch, "an image of " + std::to_string(input_channels_) + " x " +
+                                             std::to_string(height) + " x " + std::to_string(width) + " has not " +
+                                             std::to_string(image.size()) + " values");
   }
   QUINTET_TRY(const FeatureMap input, feature_map(image, input_channels_, height, width));
   Pass pass(*this, observer);

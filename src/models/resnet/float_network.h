@@ -12,8 +12,8 @@
 
 namespace quintet::resnet {
 
-// Views of a network's parameters, layer after layer as in its LayerTable. Batch norms behind convolutions are folded into
-// these.
+// Views of a network's parameters, layer after layer as in its LayerTable. Batch norms behind convolutions are folded
+// into these.
 struct FloatWeights {
   struct Layer {
     std::span<const float> weight;  // convolution [out][in][kernel][kernel], linear [out][in]
@@ -29,7 +29,8 @@ struct FloatWeights {
 
 class FloatNetwork {
  public:
-  // The weights are copied. A table that is no supported ResNet, and weights that do not fit it, are errors of the caller.
+  // The weights are copied. A table that is no supported ResNet, and weights that do not fit it, are errors of the
+  // caller.
   static Result<FloatNetwork> make(const LayerTable& table, const FloatWeights& weights);
 
   const ResNetGraph& graph() const { return graph_; }

@@ -48,8 +48,8 @@ Status Calibrator::observe(std::span<const float> image, size_t height, size_t w
   return {};
 }
 
-// The whole of -127..127 is used. A bias must fit 30 bits, so that its sum with a dot product stays an int32: where weights
-// are all but zero, they are kept more coarsely than they could be.
+// The whole of -127..127 is used. A bias must fit 30 bits, so that its sum with a dot product stays an int32: where
+// weights are all but zero, they are kept more coarsely than they could be.
 StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const ActivationQuantization& input) {
   const double for_weights = double{extent.weight} / 127;
   const double for_biases = double{extent.bias} / (double{input.scale} * (1 << 30));
@@ -77,8 +77,9 @@ Result<StaticQuantization> Calibrator::quantization() const {
   return result;
 }
 
-// The walk of RULINGS "tinyRuntime" 5 reads some entries only; the others are observers of the reference exporter's network
-// in the order of its layers, whose scales also stand with the layers. They are written as the exporter writes them.
+// The walk of RULINGS "tinyRuntime" 5 reads some entries only; the others are observers of the reference exporter's
+// network in the order of its layers, whose scales also stand with the layers. They are written as the exporter writes
+// them.
 std::vector<ActivationQuantization> Calibrator::activations(const LayerTable& table) const {
   const ResNetGraph& graph = network_.graph();
   const ActivationQuantization stem = table.convs[0].output;

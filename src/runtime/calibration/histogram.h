@@ -19,9 +19,9 @@ class Histogram {
   // The range of all values so far.
   const ActivationRange& range() const { return range_; }
 
-  // The part of it, in whole bins, that makes the mean squared error of clipping and rounding least. Within a bin values
-  // count as evenly spread, and rounding to steps of s costs s^2/12; exact zeros cost nothing and are left out, since half
-  // of an activation behind a ReLU is zero.
+  // The part of it, in whole bins, that makes the mean squared error of clipping and rounding least. Within a bin
+  // values count as evenly spread, and rounding to steps of s costs s^2/12; exact zeros cost nothing and are left out,
+  // since half of an activation behind a ReLU is zero.
   ActivationRange best_range() const;
 
  private:
