@@ -10,8 +10,9 @@ namespace quintet::test {
 namespace {
 
 // Places in small.alt; layer and projection are those of the first query projection.
-constexpr size_t kFirstScore = 337, kFirstType = 341, kSeqLen = 324, kTied = 216, kRopeTheta = 245, kGeneralPadding = 170,
-                 kTensorsSize = 488, kTensorCount = 496, kShape = 540, kLayer = 764, kProjection = 768;
+constexpr size_t kFirstScore = 337, kFirstType = 341, kSeqLen = 324, kTied = 216, kRopeTheta = 245,
+                 kGeneralPadding = 170, kTensorsSize = 488, kTensorCount = 496, kShape = 540, kLayer = 764,
+                 kProjection = 768;
 
 template <class T>
 File with(size_t at, T value) {

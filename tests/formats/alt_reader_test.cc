@@ -80,7 +80,8 @@ TEST_P(AltFixture, HasItsTypes) {
   if (!types) GTEST_SKIP();
   for (const TensorInfo& info : read->description.tensors) {
     const std::string_view name = dtype_name(Format::alt, info);
-    EXPECT_TRUE(std::ranges::any_of(*types->as_array(), [&](const Json& type) { return *type.as_string() == name; })) << name;
+    EXPECT_TRUE(std::ranges::any_of(*types->as_array(), [&](const Json& type) { return *type.as_string() == name; }))
+        << name;
   }
 }
 

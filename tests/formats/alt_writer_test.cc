@@ -1,5 +1,5 @@
-// What the writer makes: the canonical fixtures byte for byte, and files that a plain reader of the specification's tables
-// understands.
+// What the writer makes: the canonical fixtures byte for byte, and files that a plain reader of the specification's
+// tables understands.
 
 #include <gtest/gtest.h>
 
@@ -146,7 +146,8 @@ TEST(AltWriter, RefusesTypesThatTheFormatHasNot) {
 }
 
 TEST(AltWriter, RefusesShapesThatTheFormatCannotSay) {
-  for (const std::vector<uint64_t>& shape : std::vector<std::vector<uint64_t>>{{}, {16}, {4, 0}, {1, 4, 4}, {4, uint64_t{1} << 31}}) {
+  for (const std::vector<uint64_t>& shape :
+       std::vector<std::vector<uint64_t>>{{}, {16}, {4, 0}, {1, 4, 4}, {4, uint64_t{1} << 31}}) {
     ReadFile model = small_model();
     model.description.tensors[2].shape = shape;
     EXPECT_EQ(refusal(model).code, Code::unsupported);
@@ -155,7 +156,8 @@ TEST(AltWriter, RefusesShapesThatTheFormatCannotSay) {
 
 TEST(AltWriter, RefusesBlocksWithAGapAndTensorsTwice) {
   ReadFile model = small_model();
-  std::erase_if(model.description.tensors, [](const TensorInfo& info) { return info.name.starts_with("model.layers.0"); });
+  std::erase_if(model.description.tensors,
+                [](const TensorInfo& info) { return info.name.starts_with("model.layers.0"); });
   EXPECT_EQ(refusal(model).reason, Reason::missing);
   model = small_model();
   model.description.tensors[20].name = model.description.tensors[0].name;
@@ -171,10 +173,12 @@ TEST(AltWriter, RefusesParametersThatAreMissingOrWrong) {
     EXPECT_EQ(error.code, Code::input) << name;
     EXPECT_NE(error.detail.find(name), std::string::npos) << error.detail;
   }
-  const std::pair<const char*, Json> wrong[] = {{"hidden_size", 0},        {"hidden_size", -4},    {"num_attention_heads", 3},
-                                                {"head_size", 4},          {"rope_theta", "many"}, {"num_hidden_layers", uint64_t{1} << 31},
-                                                {"sliding_window", 1.5},   {"hidden_act", 1},      {"tie_word_embeddings", 0},
-                                                {"seq_len", uint64_t{1} << 31},   {"rms_norm_eps", 1e300}};
+  const std::pair<const char*, Json> wrong[] = {{"hidden_size", 0},         {"hidden_size", -4},
+                                                {"num_attention_heads", 3}, {"head_size", 4},
+                                                {"rope_theta", "many"},     {"num_hidden_layers", uint64_t{1} << 31},
+                                                {"sliding_window", 1.5},    {"hidden_act", 1},
+                                                {"tie_word_embeddings", 0}, {"seq_len", uint64_t{1} << 31},
+                                                {"rms_norm_eps", 1e300}};
   for (const auto& [name, value] : wrong) {
     ReadFile model = small_model();
     model.description.config.set(name, value);

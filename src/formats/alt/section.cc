@@ -83,8 +83,8 @@ Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_vi
   co_return section;
 }
 
-Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least, FieldsReader read_fields,
-                         ModelDescription& description) {
+Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least,
+                         FieldsReader read_fields, ModelDescription& description) {
   QUINTET_CO_TRY(const Section section, co_await read_section_head(in, marker, name, least));
   QUINTET_CO_TRY(const Bytes bytes, co_await peek_fields(in, section));
   QUINTET_CO_TRY(const uint64_t fields, read_fields(bytes, section, description));

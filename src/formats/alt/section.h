@@ -37,13 +37,13 @@ using FieldsReader = Result<uint64_t> (*)(Bytes bytes, const Section& section, M
 // Marker and size of the section that must come next; the size can hold `least` bytes and lies within the file.
 Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least);
 // A whole section of which nothing flows on.
-Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least, FieldsReader read_fields,
-                         ModelDescription& description);
+Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least,
+                         FieldsReader read_fields, ModelDescription& description);
 // The zeros up to the next multiple of 32.
 Parse<void> read_padding(ByteStream& in);
 
-// Appends a whole section to `out`, which begins where the file does. Fields that `read_fields` would refuse are an INPUT
-// error: what the reader demands of a file is what the writer demands of a model.
+// Appends a whole section to `out`, which begins where the file does. Fields that `read_fields` would refuse are an
+// INPUT error: what the reader demands of a file is what the writer demands of a model.
 Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, Bytes fields, FieldsReader read_fields);
 void write_padding(ByteWriter& out);
 

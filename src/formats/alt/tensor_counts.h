@@ -26,8 +26,8 @@ constexpr size_t kTensors = 0, kDimensions = 8, kBlocks = 16, kUnique = 20, kByt
 
 TensorCounts read_counts(Bytes bytes);
 
-// The numbers of the tensors that are there, whose names the format can say. The blocks must be those from 0 on, without a
-// gap.
+// The numbers of the tensors that are there, whose names the format can say. The blocks must be those from 0 on,
+// without a gap.
 Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors);
 
 // The error, at its place, where the section that has its fields at `fields_at` says other numbers than there are.

@@ -50,7 +50,9 @@ std::optional<TensorPlace> place_of(std::string_view name) {
     if (!block) return std::nullopt;
   }
   for (const TensorKind& kind : kKinds) {
-    if (kind.name == name && kind.in_block() == block.has_value()) return TensorPlace{&kind, block.value_or(-kind.component)};
+    if (kind.name == name && kind.in_block() == block.has_value()) {
+      return TensorPlace{&kind, block.value_or(-kind.component)};
+    }
   }
   return std::nullopt;
 }

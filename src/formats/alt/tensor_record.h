@@ -18,7 +18,8 @@ constexpr uint64_t kMostRank = 2;
 constexpr uint64_t kMostRecordBytes =
     kNumbersBytes + kMostRank * kDimensionBytes + kNameLengthBytes + kMostNameBytes + kTypeBytes;
 // With one value of data.
-constexpr uint64_t kLeastTensorBytes = kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;
+constexpr uint64_t kLeastTensorBytes =
+    kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;
 
 // The record at the front of `bytes`, whose place in the file is `at`; the tensor's offset is just behind it.
 Result<TensorInfo> read_record(Bytes bytes, uint64_t at);

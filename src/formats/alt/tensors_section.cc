@@ -25,10 +25,9 @@ std::optional<size_t> duplicate_name(const std::vector<TensorInfo>& tensors) {
   return find_duplicate(names);
 }
 
-std::unexpected<Error> wrong_tensor_count(const Section& section, const TensorCounts& counts, size_t found) {
+std::unexpected<Error> wrong_tensor_count(const Section& section, const TensorCounts& counts) {
   return format_error(Reason::limit, section.fields_at() + counts_at::kTensors,
-                      std::to_string(counts.tensors) + " tensors are announced, the section ends " +
-                          (found < static_cast<uint64_t>(counts.tensors) ? "after " : "behind ") + std::to_string(found));
+                      "the tensor section does not hold " + std::to_string(counts.tensors) + " tensors");
 }
 
 // Whether a record can begin at `offset` without passing the section's end.
@@ -52,8 +51,8 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   co_return co_await read_tensor_data(in, sink, description.tensors.back());
 }
 
-// Behind the last announced tensor: either the section's size is right, or the zeros and the end marker that follow tell
-// that it is the size that is wrong and not the number of tensors.
+// Behind the last announced tensor: either the section's size is right, or the zeros and the end marker that follow
+// tell that it is the size that is wrong and not the number of tensors.
 Parse<void> check_section_end(ByteStream& in, const Section& section, const TensorCounts& counts) {
   const Status status = check_size(section, in.offset() - section.fields_at());
   if (status) co_return Status();
@@ -63,13 +62,14 @@ Parse<void> check_section_end(ByteStream& in, const Section& section, const Tens
   const bool ends = std::ranges::all_of(zeros, [](std::byte byte) { return byte == std::byte{0}; }) &&
                     is_end_marker(next.subspan(zeros.size()));
   if (ends) co_return fail(status.error());
-  co_return wrong_tensor_count(section, counts, static_cast<size_t>(counts.tensors));
+  co_return wrong_tensor_count(section, counts);
 }
 
 Status check_tensors(const Section& section, const TensorCounts& said, const std::vector<TensorInfo>& tensors) {
   if (const auto duplicate = duplicate_name(tensors)) {
     const TensorInfo& info = tensors[*duplicate];
-    return fail(in_tensor(format_error(Reason::duplicate, name_at(info), "a second tensor of that name").error(), info.name));
+    return fail(
+        in_tensor(format_error(Reason::duplicate, name_at(info), "a second tensor of that name").error(), info.name));
   }
   const auto real = count_tensors(tensors);
   if (!real) {
@@ -97,9 +97,9 @@ Parse<void> read_tensors(ByteStream& in, ModelSink& sink, ModelDescription& desc
   QUINTET_CO_TRY(const Section section, co_await read_section_head(in, kTensorsMarker, kSectionName, kLeast));
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(counts_at::kBytes));
   const TensorCounts counts = read_counts(bytes);
-  if (counts.tensors <= 0) co_return wrong_tensor_count(section, counts, 0);
+  if (counts.tensors <= 0) co_return wrong_tensor_count(section, counts);
   for (int64_t i = 0; i < counts.tensors; ++i) {
-    if (!has_room(section, in.offset())) co_return wrong_tensor_count(section, counts, description.tensors.size());
+    if (!has_room(section, in.offset())) co_return wrong_tensor_count(section, counts);
     QUINTET_CO_CHECK(co_await read_tensor(in, sink, description));
   }
   QUINTET_CO_CHECK(co_await check_section_end(in, section, counts));

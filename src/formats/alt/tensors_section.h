@@ -9,8 +9,8 @@ namespace quintet::alt {
 
 Parse<void> read_tensors(ByteStream& in, ModelSink& sink, ModelDescription& description);
 
-// Appends the section up to its first record to `out`, which begins where the file does. Fills in the places and sizes of
-// the tensors' data, and gives the end of the last.
+// Appends the section up to its first record to `out`, which begins where the file does. Fills in the places and sizes
+// of the tensors' data, and gives the end of the last.
 Result<uint64_t> write_tensors_head(std::vector<TensorInfo>& tensors, ByteWriter& out);
 
 }  // namespace quintet::alt

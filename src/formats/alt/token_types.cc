@@ -20,7 +20,8 @@ bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= '
 }  // namespace
 
 bool is_byte_text(std::string_view text) {
-  return text.size() == 6 && text.starts_with("<0x") && is_hex_digit(text[3]) && is_hex_digit(text[4]) && text[5] == '>';
+  return text.size() == 6 && text.starts_with("<0x") && is_hex_digit(text[3]) && is_hex_digit(text[4]) &&
+         text[5] == '>';
 }
 
 bool is_token_type(int32_t type, bool is_reference) {

@@ -44,12 +44,15 @@ Result<SpecialIds> read_special_ids(Bytes bytes, const Section& section, uint32_
 Status check_token(const Token& token, uint32_t id, const TokenLayout& layout) {
   const std::string name = "token " + std::to_string(id);
   if (!is_token_type(token.type, layout.is_reference)) {
-    return format_error(Reason::unknown_value, token.type_at, name + " has the unknown type " + std::to_string(token.type));
+    return format_error(Reason::unknown_value, token.type_at,
+                        name + " has the unknown type " + std::to_string(token.type));
   }
   if (layout.is_reference && token.id != static_cast<int32_t>(id)) {
     return format_error(Reason::mismatch, token.id_at, name + " has the id " + std::to_string(token.id));
   }
-  if (std::isnan(token.score)) return format_error(Reason::malformed, token.score_at, name + " has a score that is no number");
+  if (std::isnan(token.score)) {
+    return format_error(Reason::malformed, token.score_at, name + " has a score that is no number");
+  }
   return {};
 }
 
@@ -76,7 +79,8 @@ Status read_seq_len(Bytes bytes, const Section& section, Json& config) {
 
 Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescription& description) {
   if (bytes.size() < kLeastBytes) {
-    return format_error(Reason::truncated, section.fields_at() + bytes.size(), "the file ends in the tokenizer section");
+    return format_error(Reason::truncated, section.fields_at() + bytes.size(),
+                        "the file ends in the tokenizer section");
   }
   TokenizerDescription& tokenizer = description.tokenizer;
   QUINTET_TRY(const uint32_t count, read_count(bytes, section));
@@ -84,8 +88,8 @@ Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescripti
   QUINTET_TRY(tokenizer.special, read_special_ids(bytes, section, count));
   if (fitting.layout.has_seq_len) QUINTET_CHECK(read_seq_len(bytes, section, description.config));
   const size_t tokens_at = static_cast<size_t>(fitting.layout.tokens_at());
-  QUINTET_CHECK(read_tokens(ByteReader(bytes.subspan(tokens_at), section.fields_at() + tokens_at), count, fitting.layout,
-                            tokenizer));
+  QUINTET_CHECK(read_tokens(ByteReader(bytes.subspan(tokens_at), section.fields_at() + tokens_at), count,
+                            fitting.layout, tokenizer));
   tokenizer.type = TokenizerType::sentencepiece;
   tokenizer.stored_bytes = fitting.fields;
   return fitting.fields;
