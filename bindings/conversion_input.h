@@ -1,6 +1,7 @@
 #pragma once
 // What Converter and Verifier share: options, and files that come in through a window.
 
+#include <emscripten/bind.h>
 #include <emscripten/val.h>
 
 #include <optional>
@@ -64,5 +65,17 @@ class ConversionInput : Counted {
   Error refused_;
   Window window_;
 };
+
+// Methods are registered with the class that declares them: the types of their pointers name it.
+template <class Worker>
+void bind_conversion_input(const char* name) {
+  using Input = ConversionInput<Worker>;
+  emscripten::class_<Input>(name)
+      .function("beginFile", &Input::begin_file)
+      .function("window", &Input::window)
+      .function("feed", &Input::feed)
+      .function("position", &Input::position)
+      .function("endFile", &Input::end_file);
+}
 
 }  // namespace quintet::js

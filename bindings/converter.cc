@@ -51,13 +51,9 @@ class ConverterHandle : public ConversionInput<Converter> {
 
 EMSCRIPTEN_BINDINGS(converter) {
   using namespace emscripten;
-  class_<ConverterHandle>("Converter")
+  bind_conversion_input<Converter>("ConverterInput");
+  class_<ConverterHandle, base<ConversionInput<Converter>>>("Converter")
       .constructor<const std::string&>()
-      .function("beginFile", &ConverterHandle::begin_file)
-      .function("window", &ConverterHandle::window)
-      .function("feed", &ConverterHandle::feed)
-      .function("position", &ConverterHandle::position)
-      .function("endFile", &ConverterHandle::end_file)
       .function("plan", &ConverterHandle::plan)
       .function("nextRange", &ConverterHandle::next_range)
       .function("wantsCalibration", &ConverterHandle::wants_calibration)

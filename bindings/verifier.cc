@@ -42,13 +42,9 @@ class VerifierHandle : public ConversionInput<Verifier> {
 
 EMSCRIPTEN_BINDINGS(verifier) {
   using namespace emscripten;
-  class_<VerifierHandle>("Verifier")
+  bind_conversion_input<Verifier>("VerifierInput");
+  class_<VerifierHandle, base<ConversionInput<Verifier>>>("Verifier")
       .constructor<const std::string&>()
-      .function("beginFile", &VerifierHandle::begin_file)
-      .function("window", &VerifierHandle::window)
-      .function("feed", &VerifierHandle::feed)
-      .function("position", &VerifierHandle::position)
-      .function("endFile", &VerifierHandle::end_file)
       .function("beginOutput", &VerifierHandle::begin_output)
       .function("endOutput", &VerifierHandle::end_output)
       .function("plan", &VerifierHandle::plan)

@@ -148,7 +148,13 @@ export interface NativeModule {
   Verifier: new (options: string) => NativeVerifier;
 
   /** Scales and cuts an image to `size` x `size` and normalises it: three planes. `channels`: 1, 3 or 4. */
-  prepareImage(pixels: Uint8Array, width: number, height: number, channels: number, size: number): Float32Array;
+  prepareImage(
+    pixels: Uint8Array,
+    width: number,
+    height: number,
+    channels: number,
+    size: number,
+  ): Outcome<Float32Array>;
 }
 
 /** The one place where a native failure becomes a throw. */
