@@ -88,7 +88,10 @@ describe('convert', () => {
     const watch = {};
     const stopper = new AbortController();
     const endless = new ReadableStream({
-      pull: (stream) => void setTimeout(() => stream.enqueue(new Uint8Array(10)), 1),
+      async pull(stream) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        if (!watch.cancelled) stream.enqueue(new Uint8Array(10));
+      },
       cancel: () => void (watch.cancelled = true),
     });
     setTimeout(() => stopper.abort(), 30);

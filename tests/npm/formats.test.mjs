@@ -102,7 +102,7 @@ describe('quantized', () => {
     ['amb', { quantize: 'int5', groupSize: 0 }, 'INT5', 15],
     ['amb', { quantize: 'int4block', groupSize: 32 }, 'INT4BLOCK', 7],
     ['amb', { quantize: 'int5block', groupSize: 32 }, 'INT5BLOCK', 15],
-    ['amb', { quantize: 'bf16' }, 'BF16', 256],
+    ['amb', { quantize: 'bf16' }, 'BF16', 128],
     ['alt', { quantize: 'f16' }, 'float16', 1024],
     ['alt', { quantize: 'int8' }, 'qint8', 127],
     ['alt', { quantize: 'int4' }, 'qint4', 7],
