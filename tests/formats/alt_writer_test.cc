@@ -85,7 +85,7 @@ Error refusal(const ReadFile& model) {
 
 TEST(AltWriter, WritesTheNumbersOfTheTables) {
   const PlainAlt plain = read_plain_alt(write_file(small_model(), Format::alt)->bytes);
-  const PlainTensor& q = plain.tensors.at(11);  // of block 1
+  const PlainAltTensor& q = plain.tensors.at(11);  // of block 1
   EXPECT_EQ(q.numbers, (std::array<int32_t, 4>{0, 1, 1, 1}));
   EXPECT_EQ(q.shape, (std::vector<int32_t>{4, 4}));
   EXPECT_EQ(q.type, 2);
@@ -165,7 +165,8 @@ TEST(AltWriter, RefusesBlocksWithAGapAndTensorsTwice) {
 }
 
 TEST(AltWriter, RefusesParametersThatAreMissingOrWrong) {
-  for (const auto& [name, value] : *small_model().description.config.as_object()) {
+  const ReadFile whole = small_model();
+  for (const auto& [name, value] : *whole.description.config.as_object()) {
     if (name == "seq_len") continue;
     ReadFile model = small_model();
     model.description.config.remove(name);

@@ -154,7 +154,9 @@ TEST(ConvertHuggingFace, AnotherModelOrTokenizerIsNotSupported) {
                                  R"({"type":"NFC"})", "null"}) {
     expect_refused({{"tokenizer.json", file_of(tokenizer_json(normalizer))}}, Code::unsupported);
   }
-  expect_refused({{"tokenizer_config.json", file_of(R"({"do_lower_case":false})")}}, Code::unsupported);
+  NamedFiles cased = folder(weights);
+  cased.insert(cased.begin(), {"tokenizer_config.json", file_of(R"({"do_lower_case":false})")});
+  expect_refused(cased, Code::unsupported);
 }
 
 TEST(ConvertHuggingFace, PartsThatDoNotFitAreRefused) {

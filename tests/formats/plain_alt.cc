@@ -91,8 +91,8 @@ std::vector<PlainToken> read_tokens(PlainReader& in) {
   return tokens;
 }
 
-PlainTensor read_tensor(PlainReader& in) {
-  PlainTensor tensor{};
+PlainAltTensor read_tensor(PlainReader& in) {
+  PlainAltTensor tensor{};
   for (int32_t& number : tensor.numbers) number = in.number<int32_t>();
   tensor.shape.resize(static_cast<size_t>(in.number<int32_t>()));
   size_t elements = 1;
@@ -108,14 +108,14 @@ PlainTensor read_tensor(PlainReader& in) {
   return tensor;
 }
 
-std::vector<PlainTensor> read_tensors(PlainReader& in) {
+std::vector<PlainAltTensor> read_tensors(PlainReader& in) {
   const size_t end = in.section(0xFACEFEED);
-  std::vector<PlainTensor> tensors(static_cast<size_t>(in.number<int64_t>()));
+  std::vector<PlainAltTensor> tensors(static_cast<size_t>(in.number<int64_t>()));
   const auto dimensions = in.number<int64_t>();
   EXPECT_EQ(in.number<int32_t>(), 2);
   const auto unique = in.number<int32_t>();
   int64_t dimensions_seen = 0, unique_seen = 0;
-  for (PlainTensor& tensor : tensors) {
+  for (PlainAltTensor& tensor : tensors) {
     tensor = read_tensor(in);
     dimensions_seen += static_cast<int64_t>(tensor.shape.size());
     unique_seen += tensor.numbers[1] < 0;

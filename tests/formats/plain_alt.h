@@ -16,7 +16,7 @@ struct PlainToken {
   int32_t type;
 };
 
-struct PlainTensor {
+struct PlainAltTensor {
   std::array<int32_t, 4> numbers;  // component, block, layer, projection
   std::vector<int32_t> shape;
   std::string name;
@@ -29,7 +29,7 @@ struct PlainTensor {
 struct PlainAlt {
   std::vector<std::string> general;
   std::vector<PlainToken> tokens;
-  std::vector<PlainTensor> tensors;
+  std::vector<PlainAltTensor> tensors;
   size_t bytes_read = 0;
 };
 

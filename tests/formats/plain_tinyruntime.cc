@@ -30,7 +30,7 @@ class PlainReader {
   PlainReader(const File& file, std::string kind, std::string architecture)
       : file_(file), kind_(std::move(kind)), architecture_(std::move(architecture)) {}
 
-  std::vector<PlainTensor> read() {
+  std::vector<PlainNetworkTensor> read() {
     read_table();
     if (kind_ == "sq8") walk();
     if (kind_ == "vanilla") read_vanilla();
@@ -211,12 +211,12 @@ class PlainReader {
   std::vector<PlainLayer> layers_;
   std::vector<size_t> batch_norms_;
   std::vector<float> activations_;
-  std::vector<PlainTensor> tensors_;
+  std::vector<PlainNetworkTensor> tensors_;
 };
 
 }  // namespace
 
-std::vector<PlainTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture) {
+std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture) {
   return PlainReader(file, kind, architecture).read();
 }
 

@@ -10,13 +10,13 @@
 
 namespace quintet::test {
 
-struct PlainTensor {
+struct PlainNetworkTensor {
   std::string name;
   std::vector<uint64_t> shape;
   std::vector<float> values;
 };
 
 // `kind` and `architecture` as an inspection shows them. In the order of the file.
-std::vector<PlainTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture);
+std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture);
 
 }  // namespace quintet::test

@@ -49,7 +49,7 @@ TEST_P(TinyRuntimeFixture, ShowsItsFacts) {
 TEST_P(TinyRuntimeFixture, HasTheValuesThatAPlainReaderFinds) {
   const auto read = read_file(bytes_, {.chunk = 1009});
   ASSERT_TRUE(read) << read.error().detail;
-  const std::vector<PlainTensor> plain = plain_tinyruntime(bytes_, fact("kind"), fact("architecture"));
+  const std::vector<PlainNetworkTensor> plain = plain_tinyruntime(bytes_, fact("kind"), fact("architecture"));
   ASSERT_EQ(read->description.tensors.size(), plain.size());
   for (size_t i = 0; i < plain.size(); ++i) {
     const TensorInfo& info = read->description.tensors[i];

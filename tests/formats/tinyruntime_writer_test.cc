@@ -103,7 +103,7 @@ TEST(TinyRuntimeWriter, WritesNetworksOfCifarInEveryKind) {
     EXPECT_EQ(read->description.kind, name_of(kind));
     EXPECT_EQ(read->description.architecture, "ResNet-20");
     EXPECT_TRUE(read->data == model.data);
-    for (const PlainTensor& tensor : plain_tinyruntime(written->bytes, read->description.kind, "ResNet-20")) {
+    for (const PlainNetworkTensor& tensor : plain_tinyruntime(written->bytes, read->description.kind, "ResNet-20")) {
       EXPECT_EQ(dequantized(*read, tensor.name), tensor.values) << tensor.name;
     }
   }

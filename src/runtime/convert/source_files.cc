@@ -139,6 +139,7 @@ Result<SourceModel> SourceFiles::describe() {
   source.family = family_of(source.description);
   if (described) {
     source.description = std::move(*described);
+    source.description.format = Format::safetensors;
     source.origin = Origin::hugging_face;
     source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
