@@ -1,50 +1,54 @@
-# The module that the package ships: bindings/*.cc over everything below.
-file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cc")
-if(NOT sources)
-  return()
-endif()
+# The modules that the package loads with their own JavaScript ("glue"): what all do, bindings/*.cc, and what only one
+# does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module never calls.
+function(quintet_wasm_module target output folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cc" "${PROJECT_SOURCE_DIR}/bindings/${folder}/*.cc")
+  add_executable(${target} EXCLUDE_FROM_ALL ${sources})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE quintet_runtime embind)
+  quintet_optimize(${target} size)
+  quintet_strict_warnings(${target})
+  # Type names as text in the module serve only messages about unbound types (and need RTTI).
+  target_compile_definitions(${target} PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
 
-add_executable(quintet_wasm ${sources})
-set_target_properties(quintet_wasm PROPERTIES OUTPUT_NAME quintet SUFFIX .mjs)
-target_include_directories(quintet_wasm PRIVATE "${PROJECT_SOURCE_DIR}")
-target_link_libraries(quintet_wasm PRIVATE quintet_runtime embind)
-quintet_optimize(quintet_wasm size)
-quintet_strict_warnings(quintet_wasm)
-# Type names as text in the module serve only messages about unbound types (and need RTTI).
-target_compile_definitions(quintet_wasm PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  target_link_options(${target} PRIVATE
+    # Names of imports and exports stay as they are: shortened ones would depend on how often each
+    # variant uses them, and the glue must be one file for all.
+    -lexports.js
+    # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
+    -O3 -flto -fno-exceptions -fno-rtti
+    --no-entry
+    # A factory function as an ES module: several instances can live in one page.
+    -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet
+    # The package compiles the bytes itself and passes instantiateWasm: the glue must not look for
+    # files, and bundlers must not find a URL of a .wasm file in it.
+    -sUSE_ES6_IMPORT_META=0
+    # No code for Node either (it would `require` fs and path). What remains runs there unchanged.
+    -sENVIRONMENT=web,worker
+    # No eval or new Function: strict Content-Security-Policy works.
+    -sDYNAMIC_EXECUTION=0
+    # Nothing in the core reads files.
+    -sFILESYSTEM=0
+    # Small, and good enough for few big blocks in one thread.
+    -sMALLOC=emmalloc
+    # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size.
+    -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+    -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sMEMORY_GROWTH_LINEAR_STEP=1MB
+    # malloc answers null and the core reports it, instead of ending the module.
+    -sABORTING_MALLOC=0
+    # Buffers live on the heap; nothing recurses deeply.
+    -sSTACK_SIZE=256KB
+    # There is no main() whose end would matter.
+    -sEXIT_RUNTIME=0
+    # No checks of the glue's own use: they cost size in what every page downloads.
+    -sASSERTIONS=0
+    # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
+    -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400
+    # What the package passes to the glue; code for all else that a page could set is left out.
+    -sINCOMING_MODULE_JS_API=instantiateWasm)
+endfunction()
 
-target_link_options(quintet_wasm PRIVATE
-  # Names of imports and exports stay as they are: shortened ones would depend on how often each
-  # variant uses them, and the glue must be one file for all.
-  -lexports.js
-  # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
-  -O3 -flto -fno-exceptions -fno-rtti
-  --no-entry
-  # A factory function as an ES module: several instances can live in one page.
-  -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet
-  # The package compiles the bytes itself and passes instantiateWasm: the glue must not look for
-  # files, and bundlers must not find a URL of a .wasm file in it.
-  -sUSE_ES6_IMPORT_META=0
-  # No code for Node either (it would `require` fs and path). What remains runs there unchanged.
-  -sENVIRONMENT=web,worker
-  # No eval or new Function: strict Content-Security-Policy works.
-  -sDYNAMIC_EXECUTION=0
-  # Nothing in the core reads files.
-  -sFILESYSTEM=0
-  # Small, and good enough for few big blocks in one thread.
-  -sMALLOC=emmalloc
-  # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size.
-  -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
-  -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sMEMORY_GROWTH_LINEAR_STEP=1MB
-  # malloc answers null and the core reports it, instead of ending the module.
-  -sABORTING_MALLOC=0
-  # Buffers live on the heap; nothing recurses deeply.
-  -sSTACK_SIZE=256KB
-  # There is no main() whose end would matter.
-  -sEXIT_RUNTIME=0
-  # No checks of the glue's own use: they cost size in what every page downloads.
-  -sASSERTIONS=0
-  # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
-  -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400
-  # What the package passes to the glue; code for all else that a page could set is left out.
-  -sINCOMING_MODULE_JS_API=instantiateWasm)
+# What pages download: models run in it, files are inspected and read.
+quintet_wasm_module(quintet_wasm quintet engine)
+# Conversion, which hardly any page does.
+quintet_wasm_module(quintet_convert_wasm quintet_convert convert)

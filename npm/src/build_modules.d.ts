@@ -1,15 +1,15 @@
 // Modules that exist only while the package is built; tools/build/javascript.mjs says what they stand for.
 
-/** The JavaScript that Emscripten makes for the WebAssembly module. */
+/** The JavaScript that Emscripten makes for quintet-baseline.wasm and quintet-relaxed.wasm. */
 declare module 'quintet-glue' {
-  export interface GlueOptions {
-    instantiateWasm(
-      imports: WebAssembly.Imports,
-      done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-    ): object;
-  }
-  const createQuintet: (options: GlueOptions) => Promise<import('./native.js').NativeModule>;
+  const createQuintet: import('./wasm_module.js').Glue<import('./native.js').NativeModule>;
   export default createQuintet;
+}
+
+/** That for quintet-convert.wasm. */
+declare module 'quintet-convert-glue' {
+  const createQuintetConvert: import('./wasm_module.js').Glue<import('./native.js').NativeConvertModule>;
+  export default createQuintetConvert;
 }
 
 /** browser_platform.ts or node_platform.ts. */

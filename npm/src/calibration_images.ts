@@ -5,11 +5,15 @@ import { images } from 'quintet-images';
 import { isA, isBytes, typeName } from './byte_source.js';
 import type { Engine } from './engine.js';
 import { inputError } from './errors.js';
-import { unwrap } from './native.js';
+import { unwrap, type NativeConvertModule } from './native.js';
 import type { ImageInput, RawImage } from './types.js';
 
 /** Scaled, cut to `size` x `size`, normalised: three planes of `size` x `size` values. */
-export async function networkInput(engine: Engine, image: ImageInput, size: number): Promise<Float32Array> {
+export async function networkInput(
+  engine: Engine<NativeConvertModule>,
+  image: ImageInput,
+  size: number,
+): Promise<Float32Array> {
   const { data, width, height, channels } = checked(await pixelsOf(image));
   return engine.run((native) => unwrap(native.prepareImage(bytesOf(data), width, height, channels, size)));
 }

@@ -2,10 +2,11 @@
 
 import { abortable } from './abort.js';
 import { networkInput } from './calibration_images.js';
-import { obtainEngine, type Engine } from './engine.js';
+import { obtainConvertEngine } from './convert_engine.js';
+import type { Engine } from './engine.js';
 import { inputError } from './errors.js';
 import { ModelInputs, type NamedSource } from './model_inputs.js';
-import { unwrap, type NativeConverter } from './native.js';
+import { unwrap, type NativeConverter, type NativeConvertModule } from './native.js';
 import type { ConvertOptions, ConvertProgress, ImageInput } from './types.js';
 
 /** The bytes of the converted model. What is read of the files is converted at once: neither is ever kept whole. */
@@ -14,7 +15,7 @@ export async function* convertModel(
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal } = options;
-  const engine = await abortable(obtainEngine({ variant: 'auto' }), signal);
+  const engine = await abortable(obtainConvertEngine(), signal);
   const converter = engine.run((native) => new native.Converter(nativeSettings(options)));
   const inputs = new ModelInputs(engine, converter, signal);
   try {
@@ -35,7 +36,7 @@ class Conversion {
   private lastProgress = '';
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Engine<NativeConvertModule>,
     private readonly converter: NativeConverter,
     private readonly inputs: ModelInputs,
     private readonly options: ConvertOptions,

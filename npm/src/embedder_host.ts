@@ -10,12 +10,13 @@ import type {
   HostLoadOptions,
   LoadWatch,
 } from './embedder_backend.js';
-import { obtainEngine, type Engine } from './engine.js';
+import type { Engine } from './engine.js';
 import { closedError, inputError, memoryError } from './errors.js';
 import { breathe } from './event_loop.js';
 import { feedAll, totalOf, using } from './feed.js';
+import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
-import { unwrap, type NativeEmbedder } from './native.js';
+import { unwrap, type NativeEmbedder, type NativeModule } from './native.js';
 
 // Texts are computed together up to this many tokens: enough that the weights are read once for much work.
 const batchTokens = 256;
@@ -48,7 +49,7 @@ export async function loadEmbedder(
 }
 
 function readEmbedder(
-  engine: Engine,
+  engine: Engine<NativeModule>,
   source: ByteSource,
   options: HostLoadOptions,
   watch: LoadWatch,

@@ -1,28 +1,21 @@
-// Running instances of the WebAssembly module. All objects of a thread share one per variant, so that the memory of
+// Running instances of the WebAssembly modules. All objects of a thread share one per module, so that the memory of
 // a closed model serves the next one; an instance that trapped is never used again.
 
-import { hasRelaxedSimd, hasSimd } from './features.js';
-import { messageOf, QuintetError, unsupported } from './errors.js';
+import { messageOf, QuintetError } from './errors.js';
 import { registerMemory } from './memory_gauge.js';
-import type { NativeModule } from './native.js';
+import type { NativeInstance } from './native.js';
 import type { RuntimeInfo } from './types.js';
-import { compileModule, instantiate, packagedModule, type WasmSource } from './wasm_module.js';
-
-export interface EngineChoice {
-  variant: 'auto' | 'baseline' | 'relaxed';
-  wasm?: WasmSource | undefined;
-}
 
 /** How an engine runs; whether that is in a worker only the caller knows. */
 export type EngineRuntime = Omit<RuntimeInfo, 'worker'>;
 
-/** One instance of the module. */
-export class Engine {
+/** One instance of a module. */
+export class Engine<Native extends NativeInstance = NativeInstance> {
   private broken?: QuintetError;
   private readonly forgetMemory: () => void;
 
   constructor(
-    private readonly native: NativeModule,
+    private readonly native: Native,
     readonly runtime: EngineRuntime,
   ) {
     this.forgetMemory = registerMemory(native);
@@ -33,7 +26,7 @@ export class Engine {
   }
 
   /** The one door to native code: what traps becomes an error, and the instance is given up. */
-  run<T>(job: (native: NativeModule) => T): T {
+  run<T>(job: (native: Native) => T): T {
     if (this.broken) throw this.broken;
     try {
       return job(this.native);
@@ -53,51 +46,33 @@ function trapError(cause: unknown): QuintetError {
   return new QuintetError('INTERNAL', `the WebAssembly module stopped: ${messageOf(cause)}`, { reason: 'trap', cause });
 }
 
-const byName = new Map<string, Promise<Engine>>();
-const bySource = new WeakMap<object, Promise<Engine>>();
+export type RunningEngines<Key, Native extends NativeInstance> = Pick<
+  Map<Key, Promise<Engine<Native>>>,
+  'get' | 'set' | 'delete'
+>;
 
-/** The shared engine for a choice; started where there is none that works. */
-export async function obtainEngine(choice: EngineChoice): Promise<Engine> {
-  const { variant, wasm } = choice;
-  const named = wasm === undefined || typeof wasm === 'string' || wasm instanceof URL;
-  const key = named ? String(wasm ?? variant) : wasm;
-  const engines = (named ? byName : bySource) as Map<unknown, Promise<Engine>>;
+/** The engine that runs under a key; started where there is none that works. */
+export async function sharedEngine<Key, Native extends NativeInstance>(
+  engines: RunningEngines<Key, Native>,
+  key: Key,
+  start: () => Promise<Engine<Native>>,
+): Promise<Engine<Native>> {
   const running = engines.get(key);
   if (running && (await running).usable) return running;
-  if (engines.get(key) !== running) return obtainEngine(choice);
-  const starting = startEngine(choice);
+  if (engines.get(key) !== running) return sharedEngine(engines, key, start);
+  const starting = start();
   engines.set(key, starting);
   starting.catch(() => engines.delete(key));
   return starting;
 }
 
-async function startEngine({ variant, wasm }: EngineChoice): Promise<Engine> {
-  if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD');
-  if (wasm !== undefined) return startModule('custom', await compileModule(wasm), [], true);
-  if (variant !== 'auto') return startPackaged(variant, [], variant === 'baseline');
-  if (!hasRelaxedSimd()) {
-    return startPackaged('baseline', ['baseline variant: this engine has no relaxed SIMD'], true);
-  }
-  try {
-    return await startPackaged('relaxed', [], false);
-  } catch (error) {
-    return startPackaged('baseline', [`baseline variant: ${messageOf(error)}`], true);
-  }
-}
-
-async function startPackaged(variant: 'baseline' | 'relaxed', fallbacks: string[], stepDown: boolean): Promise<Engine> {
-  if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported('this engine has no relaxed SIMD');
-  return startModule(variant, await packagedModule(variant), fallbacks, stepDown);
-}
-
 /** Takes the fastest set of kernels that answers rightly; without `stepDown` only the module's own choice will do. */
-async function startModule(
+export function engineOf<Native extends NativeInstance>(
+  native: Native,
   variant: RuntimeInfo['variant'],
-  module: WebAssembly.Module,
   fallbacks: string[],
   stepDown: boolean,
-): Promise<Engine> {
-  const native = await instantiate(module);
+): Engine<Native> {
   const slower = native.kernelVariants();
   slower.length = slower.indexOf(native.activeKernels());
   for (;;) {

@@ -1,8 +1,8 @@
 // inspect, validate and readTensor, where the engine runs.
 
 import type { RandomAccessSource } from './byte_source.js';
-import { obtainEngine } from './engine.js';
 import { feedAll, feedWanted, totalOf, using } from './feed.js';
+import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeIntake, type NativeModule } from './native.js';
 import { openSource } from './source.js';

@@ -1,4 +1,4 @@
-// What the wasm module (bindings/*.cc) exports, written by hand; a test checks it against the real module.
+// What the wasm modules (bindings/) export, written by hand; a test checks it against the real modules.
 // Sizes and offsets are JavaScript numbers (exact below 2^53). Every view of the wasm heap is for one use at
 // once: the next call may grow the memory and detach it.
 
@@ -126,7 +126,8 @@ export interface NativeVerifier extends NativeFileTaker {
   report(): Outcome<string>;
 }
 
-export interface NativeModule {
+/** What every module has. */
+export interface NativeInstance {
   /** Variants in this build, slowest first. */
   kernelVariants(): string[];
   activeKernels(): string;
@@ -136,12 +137,19 @@ export interface NativeModule {
   heapBytes(): number;
   /** Live native objects, for leak tests. */
   liveObjects(): number;
+}
 
+/** quintet-baseline.wasm, quintet-relaxed.wasm: models run, files are inspected and read. */
+export interface NativeModule extends NativeInstance {
   /** `format`: a name of LoadOptions.format or ''; `total`: bytes of the input, or -1 where unknown. */
   Inspector: new (format: string, total: number, seekable: boolean) => NativeInspector;
   Validator: new (format: string, total: number) => NativeInspector;
   TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeIntake<NativeTensor>;
   EmbedderLoader: new (format: string, total: number, attentionHeads: number) => NativeIntake<NativeEmbedder>;
+}
+
+/** quintet-convert.wasm. */
+export interface NativeConvertModule extends NativeInstance {
   /** `options` is JSON of ConvertOptions without functions and images. */
   Converter: new (options: string) => NativeConverter;
   /** With the options of the conversion. */

@@ -1,8 +1,9 @@
 // A converted model beside the one it was made from, tensor by tensor, where the engine runs.
 
 import { abortable } from './abort.js';
+import { obtainConvertEngine } from './convert_engine.js';
 import { nativeSettings } from './convert_model.js';
-import { obtainEngine, type Engine } from './engine.js';
+import type { Engine } from './engine.js';
 import { feedWanted } from './feed.js';
 import { orderedFiles } from './model_folder.js';
 import { ModelInputs } from './model_inputs.js';
@@ -25,7 +26,7 @@ export async function* convertedFrom(
   output: ModelSource,
 ): AsyncGenerator<TensorComparison, void, undefined> {
   const { signal } = options;
-  const engine = await abortable(obtainEngine({ variant: 'auto' }), signal);
+  const engine = await abortable(obtainConvertEngine(), signal);
   const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
   const inputs = new ModelInputs(engine, verifier, signal);
   try {

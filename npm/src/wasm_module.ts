@@ -1,26 +1,14 @@
-// The WebAssembly module: found, compiled, instantiated.
+// WebAssembly modules: found, compiled, instantiated.
 
-import createQuintet, { type GlueOptions } from 'quintet-glue';
 import { platform } from 'quintet-platform';
 
 import { isA, type ByteSource } from './byte_source.js';
 import { inputError, ioError, messageOf, QuintetError } from './errors.js';
 import { fetchResponse } from './http_source.js';
-import type { NativeModule } from './native.js';
 import { locationOf } from './source.js';
 import type { LoadOptions } from './types.js';
 
 export type WasmSource = NonNullable<LoadOptions['wasm']>;
-
-// Bundlers look for exactly this form of URL.
-const packaged = {
-  baseline: () => new URL('./quintet-baseline.wasm', import.meta.url),
-  relaxed: () => new URL('./quintet-relaxed.wasm', import.meta.url),
-};
-
-export function packagedModule(variant: 'baseline' | 'relaxed'): Promise<WebAssembly.Module> {
-  return compileAt(packaged[variant]());
-}
 
 /** A module that the caller provides. */
 export async function compileModule(source: WasmSource): Promise<WebAssembly.Module> {
@@ -30,7 +18,7 @@ export async function compileModule(source: WasmSource): Promise<WebAssembly.Mod
   return compile(() => WebAssembly.compile(source as BufferSource));
 }
 
-async function compileAt(location: URL): Promise<WebAssembly.Module> {
+export async function compileAt(location: URL): Promise<WebAssembly.Module> {
   if (location.protocol !== 'file:') return compileResponse(await fetchResponse(location));
   const bytes = await readAll(await platform.openFile(location));
   return compile(() => WebAssembly.compile(bytes));
@@ -69,19 +57,33 @@ async function readAll(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** A running instance of a module, with memory of its own. */
-export async function instantiate(module: WebAssembly.Module): Promise<NativeModule> {
+/** The JavaScript that Emscripten makes for a module ("glue"). */
+export type Glue<Native> = (options: GlueOptions) => Promise<Native>;
+
+export interface GlueOptions {
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ): object;
+}
+
+/** A running instance of a module, with memory of its own. `expected` is a class that only this kind of module has. */
+export async function instantiate<Native>(
+  module: WebAssembly.Module,
+  glue: Glue<Native>,
+  expected: keyof Native,
+): Promise<Native> {
   try {
-    const native = await new Promise<NativeModule>((resolve, reject) => {
+    const native = await new Promise<Native>((resolve, reject) => {
       const instantiateWasm: GlueOptions['instantiateWasm'] = (imports, done) => {
         WebAssembly.instantiate(module, imports)
           .then((instance) => done(instance, module))
           .catch(reject);
         return {};
       };
-      createQuintet({ instantiateWasm }).then(resolve, reject);
+      glue({ instantiateWasm }).then(resolve, reject);
     });
-    if (typeof native.selfTest !== 'function') throw new TypeError('its exports are not those of this version');
+    if (typeof native[expected] !== 'function') throw new TypeError('its exports are not those of this version');
     return native;
   } catch (error) {
     throw wasmError(error);

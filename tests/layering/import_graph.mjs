@@ -4,7 +4,10 @@ import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
 /** Names that the build binds (npm/src/build_modules.d.ts); the last three are modules of npm/src, for each platform. */
-const built = ['quintet-glue', 'quintet-search-kernels', 'quintet-platform', 'quintet-threads', 'quintet-images'];
+const built = [
+  ...['quintet-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
+  ...['quintet-platform', 'quintet-threads', 'quintet-images'],
+];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
 const browserEntries = ['index.ts', 'worker.ts', 'safetensors.ts'];

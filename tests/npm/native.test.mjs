@@ -1,4 +1,4 @@
-// npm/src/native.ts is written by hand: it names exactly what the real module has.
+// npm/src/native.ts is written by hand: it names exactly what the real modules have.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -16,38 +16,50 @@ function methodsOf(name) {
   return [...new Set([...own, ...inherited.flatMap(methodsOf)])];
 }
 
-/** Classes of the module with the interface of their instances. */
-const classes = interfaces
-  .get('NativeModule')
-  .members.filter(ts.isPropertySignature)
-  .map((member) => [member.name.text, member.type.type.typeName.text]);
+/** Classes of a module with the interfaces of their instances. */
+const classesOf = (module) =>
+  interfaces
+    .get(module)
+    .members.filter(ts.isPropertySignature)
+    .map((member) => [member.name.text, member.type.type.typeName.text]);
 const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf', 'isDeleted'];
 
-const emptyModule = async () => {
-  const { default: createQuintet } = await import('../../build/wasm-baseline/quintet.mjs');
-  const file = new URL('../../build/wasm-baseline/quintet.wasm', import.meta.url);
+async function instanceOf(output) {
+  const { default: glue } = await import(`../../build/wasm-baseline/${output}.mjs`);
+  const file = new URL(`../../build/wasm-baseline/${output}.wasm`, import.meta.url);
   const module = await WebAssembly.compile(readFileSync(file));
-  return createQuintet({
+  return glue({
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
       return {};
     },
   });
-};
+}
 
-test('functions of the module', async () => {
-  const native = await emptyModule();
-  for (const name of methodsOf('NativeModule')) expect([name, typeof native[name]]).toEqual([name, 'function']);
-  expect(classes.length).toBeGreaterThan(3);
-  for (const [name] of classes) expect([name, typeof native[name]]).toEqual([name, 'function']);
-});
+const modules = [
+  // The loader gives instances of a class that the interface does not name.
+  { output: 'quintet', declared: 'NativeModule', handedOut: [['Embedder', 'NativeEmbedder']] },
+  { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [] },
+];
 
-// The loader gives instances of a class that the interface does not name.
-test.each([...classes, ['Embedder', 'NativeEmbedder']])('methods of %s', async (name, declared) => {
-  const native = await emptyModule();
-  const present = new Set();
-  for (let type = native[name].prototype; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    for (const method of Object.getOwnPropertyNames(type)) if (!embindOwn.includes(method)) present.add(method);
-  }
-  expect([...present].sort()).toEqual(methodsOf(declared).filter((method) => method !== 'delete').sort());
+describe.each(modules)('$declared', ({ output, declared, handedOut }) => {
+  const classes = classesOf(declared);
+  let native;
+  beforeAll(async () => {
+    native = await instanceOf(output);
+  });
+
+  test('has the functions and classes', () => {
+    for (const name of methodsOf(declared)) expect([name, typeof native[name]]).toEqual([name, 'function']);
+    expect(classes.length).toBeGreaterThan(1);
+    for (const [name] of classes) expect([name, typeof native[name]]).toEqual([name, 'function']);
+  });
+
+  test.each([...classes, ...handedOut])('has the methods of %s', (name, declaredMethods) => {
+    const present = new Set();
+    for (let type = native[name].prototype; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+      for (const method of Object.getOwnPropertyNames(type)) if (!embindOwn.includes(method)) present.add(method);
+    }
+    expect([...present].sort()).toEqual(methodsOf(declaredMethods).filter((method) => method !== 'delete').sort());
+  });
 });

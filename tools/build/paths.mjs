@@ -5,11 +5,14 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const dist = `${root}dist/`;
 export const buildFolder = `${root}build/`;
 
-/** A wasm module per engine feature set; the names are those of the CMake presets without `wasm-`. */
+/** The engine has a wasm module per feature set; the names are those of the CMake presets without `wasm-`. */
 export const variants = ['baseline', 'relaxed'];
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 /** One file for all variants, as `buildWasm` checks. */
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
+/** Conversion has a module of its own, with its own glue. */
+export const convertModule = `${moduleFolder(variants[0])}quintet_convert.wasm`;
+export const convertGlue = `${moduleFolder(variants[0])}quintet_convert.mjs`;
 /** The loops of the search index, so small that the JavaScript contains them. */
 export const searchKernels = `${moduleFolder(variants[0])}search_kernels.wasm`;
 /** JPEG and PNG for Node. */

@@ -1,15 +1,16 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { buildPreset } from './cmake.mjs';
-import { dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
+import { convertModule, dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
 
-/** Builds the modules and puts them into dist/: quintet-<variant>.wasm, image-decoder.wasm. */
+/** Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-convert.wasm, image-decoder.wasm. */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
     await buildPreset(`wasm-${variant}`, ['quintet_wasm']);
     await packageModule(`${moduleFolder(variant)}quintet.wasm`, `quintet-${variant}.wasm`);
   }
-  await buildPreset('wasm-baseline', ['search_kernels', 'image_decoder']);
+  await buildPreset('wasm-baseline', ['quintet_convert_wasm', 'search_kernels', 'image_decoder']);
+  await packageModule(convertModule, 'quintet-convert.wasm');
   await packageModule(imageDecoder, 'image-decoder.wasm');
   await checkSharedGlue();
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/intake.h"
+#include "bindings/engine/intake.h"
 #include "runtime/describe.h"
 #include "runtime/embedder_loader.h"
 

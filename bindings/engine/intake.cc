@@ -1,4 +1,4 @@
-#include "bindings/intake.h"
+#include "bindings/engine/intake.h"
 
 #include <emscripten/bind.h>
 
