@@ -1,14 +1,17 @@
-# bench/kernels/*.cc: one program that measures every registered kernel, natively or in Node.
-file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/kernels/*.cc")
-if(NOT sources)
-  return()
-endif()
+# quintet_benchmark(<target> <folder of bench/> <library>...): one program of all its .cc files, natively or in Node.
+function(quintet_benchmark target folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/${folder}/*.cc")
+  add_executable(${target} EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE ${ARGN})
+  quintet_optimize(${target} speed)
+  quintet_strict_warnings(${target})
+  if(EMSCRIPTEN)
+    quintet_node_program(${target})
+  endif()
+endfunction()
 
-add_executable(kernel_bench EXCLUDE_FROM_ALL ${sources})
-target_include_directories(kernel_bench PRIVATE "${PROJECT_SOURCE_DIR}")
-target_link_libraries(kernel_bench PRIVATE quintet_kernels)
-quintet_optimize(kernel_bench speed)
-quintet_strict_warnings(kernel_bench)
-if(EMSCRIPTEN)
-  quintet_node_program(kernel_bench)
-endif()
+# Every registered kernel.
+quintet_benchmark(kernel_bench kernels quintet_kernels)
+# Readers of model files, and what brings tensors into memory.
+quintet_benchmark(formats_bench formats quintet_models)
