@@ -4,9 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "formats/decoder_config.h"
-#include "formats/decoder_tensors.h"
-#include "formats/tokenizer_check.h"
+#include "formats/decoder_model.h"
 #include "runtime/bert_config.h"
 #include "tensor/payload.h"
 
@@ -45,12 +43,6 @@ class FiniteCheck final : public TensorSink {
 
 constexpr size_t kHeadsOfFile = 0;
 
-Status check_decoder(const ModelDescription& description) {
-  QUINTET_TRY(DecoderConfig config, decoder_config(description));
-  QUINTET_CHECK(check_decoder_tensors(config, description.tensors));
-  return check_tokenizer(description.tokenizer, config.n_vocab);
-}
-
 // A GGUF file of an architecture that we do not compute has no config; an ALT file may hold a tokenizer only.
 bool holds_decoder(const ModelDescription& description) {
   switch (description.format) {
@@ -66,7 +58,8 @@ Status check_model(const ModelDescription& description) {
     QUINTET_CHECK(bert_config(description, kHeadsOfFile));
     return {};
   }
-  return holds_decoder(description) ? check_decoder(description) : Status();
+  if (holds_decoder(description)) QUINTET_CHECK(checked_decoder(description));
+  return {};
 }
 
 }  // namespace

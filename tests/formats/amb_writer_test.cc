@@ -217,8 +217,8 @@ TEST(AmbWriter, RefusesModelsThatTheFormatHasNot) {
   expect_refused(no_layers, Reason::missing, "");
 
   ReadFile special = empty_model();
-  special.description.tokenizer.type = TokenizerType::bpe;
-  special.description.tokenizer.special.bos = 0xFFFF;
+  special.description.tokenizer.type = TokenizerType::wordpiece;
+  special.description.tokenizer.special.cls = 0xFFFF;
   expect_refused(special, Reason::limit, "");
 
   ReadFile token = empty_model();
@@ -235,6 +235,23 @@ TEST(AmbWriter, NoticesOtherDataThanWasAnnounced) {
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().code, Code::internal);
   }
+}
+
+TEST(AmbWriter, KeepsIdsBeyond16BitsInTheConfig) {
+  ReadFile model = empty_model();
+  model.description.tokenizer.type = TokenizerType::bpe;
+  model.description.tokenizer.special = {.bos = 128000, .eos = 128001, .pad = 3, .unk = {}, .mask = {}, .cls = {}, .sep = {}};
+  const auto written = write_file(model, Format::amb);
+  ASSERT_TRUE(written) << written.error().detail;
+  const PlainAmb plain = read_plain_amb(written->bytes);
+  EXPECT_EQ(plain.tokenizer.special, (std::vector<int>{0xFFFF, 0xFFFF, 3, 0xFFFF, 0xFFFF}));
+  EXPECT_NE(plain.config.find(R"("bos_token_id":128000,"eos_token_id":128001)"), std::string::npos) << plain.config;
+  const auto read = read_file(written->bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->description.tokenizer.special.bos, 128000u);
+  EXPECT_EQ(read->description.tokenizer.special.eos, 128001u);
+  EXPECT_EQ(read->description.tokenizer.special.pad, 3u);
+  EXPECT_EQ(write_file(*read, Format::amb)->bytes, written->bytes);
 }
 
 }  // namespace

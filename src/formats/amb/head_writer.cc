@@ -8,6 +8,7 @@
 #include "base/duplicates.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "formats/amb/large_ids.h"
 #include "formats/amb/layout.h"
 #include "formats/amb/tensor_record.h"
 #include "formats/amb/tokenizer_writer.h"
@@ -142,6 +143,7 @@ Status put_section(Bytes section, size_t size_at, ByteWriter& out) {
 }  // namespace
 
 Result<std::vector<std::byte>> write_head(ModelDescription& description) {
+  put_large_ids(description.tokenizer.special, description.config);
   QUINTET_CHECK(check_config(description.config));
   ByteWriter out;
   out.put_text(kMagic);

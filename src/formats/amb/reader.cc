@@ -7,6 +7,7 @@
 #include "formats/amb/checked_input.h"
 #include "formats/amb/header.h"
 #include "formats/amb/layout.h"
+#include "formats/amb/large_ids.h"
 #include "formats/amb/tokenizer_section.h"
 #include "formats/amb/weights_section.h"
 
@@ -104,6 +105,7 @@ Parse<void> Reader::read_tokenizer_section() {
   auto tokenizer = read_tokenizer(section, at);
   if (!tokenizer && sizes_in_doubt()) tokenizer.error().offset = header_at::kTokenizerSize;
   QUINTET_CO_TRY(description_.tokenizer, std::move(tokenizer));
+  take_large_ids(description_.config, description_.tokenizer.special);
   co_return Status();
 }
 

@@ -4,10 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "formats/decoder_config.h"
-#include "formats/decoder_tensors.h"
+#include "formats/decoder_model.h"
 #include "formats/huggingface/folder.h"
-#include "formats/tokenizer_check.h"
 #include "runtime/convert/decoder_types.h"
 #include "runtime/convert/rope_rows.h"
 
@@ -69,10 +67,7 @@ Json alt_metadata(const About& about, const std::string& architecture) {
 Result<DecoderConfig> checked_config(const SourceModel& source) {
   ModelDescription described = source.description;
   for (const SourceTensor& tensor : source.tensors) described.tensors.push_back(tensor.info);
-  QUINTET_TRY(DecoderConfig config, decoder_config(described));
-  QUINTET_CHECK(check_decoder_tensors(config, described.tensors));
-  QUINTET_CHECK(check_tokenizer(described.tokenizer, config.n_vocab));
-  return config;
+  return checked_decoder(described);
 }
 
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
