@@ -182,6 +182,7 @@ test('a server that knows no type for WebAssembly', async () => {
 });
 
 test('files are inspected, read and converted on the page', async () => {
+  server.requests.length = 0;
   const { info, sum, converted } = await onPage(async ({ inspect, readTensor, convert }, model) => {
     const info = await inspect(model);
     const { data } = await readTensor(model, 'embeddings.LayerNorm.weight');
@@ -191,4 +192,6 @@ test('files are inspected, read and converted on the page', async () => {
   expect(info).toMatchObject({ format: 'weights', kind: 'EMBD' });
   expect(Number.isFinite(sum)).toBe(true);
   expect(converted).toBeLessThan(info.fileSize / 2);
+  const modules = server.requests.filter((path) => path.endsWith('.wasm'));
+  expect(modules).toEqual(['/dist/quintet-relaxed.wasm', '/dist/quintet-convert.wasm']);
 });
