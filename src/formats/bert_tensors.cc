@@ -67,9 +67,22 @@ class Checker {
     const TensorInfo* info = tensors_.find(name);
     if (!info) return wrong(name, Reason::missing, "a tensor of the encoder is missing", std::nullopt);
     if (shape[0] == kAny && !info->shape.empty()) shape[0] = info->shape[0];
-    if (info->shape == shape) return {};
+    if (info->shape == shape) return check_type(*info);
     return wrong(name, Reason::mismatch, "shape " + shape_text(info->shape) + ", expected " + shape_text(shape),
                  info->offset);
+  }
+
+  // Vectors are floats, matrices may be int8 with scales.
+  static Status check_type(const TensorInfo& info) {
+    const Dtype type = info.dtype;
+    if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};
+    if (type == Dtype::i8 && info.shape.size() == 2) return {};
+    return fail({.code = Code::unsupported,
+                 .reason = Reason::unknown_value,
+                 .detail = "weights of type " + std::string(name_of(type)),
+                 .offset = info.offset,
+                 .format = {},
+                 .tensor = info.name});
   }
 
   static std::unexpected<Error> wrong(const std::string& name, Reason reason, std::string detail,
