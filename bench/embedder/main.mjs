@@ -4,10 +4,13 @@
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { describeMachine } from '../shared/machine.mjs';
+import { report } from '../shared/report.mjs';
+import { median, summaries, summary } from '../shared/statistics.mjs';
 import { checksOf } from './checks.mjs';
 import { contestantsOf, ENVIRONMENTS, onnxRuntimeName, quintetName } from './contestants.mjs';
+import { chromiumVersion } from './hosts/chromium_host.mjs';
 import { startServer } from './hosts/server.mjs';
-import { describeMachine } from './machine.mjs';
 import { compareAnswers } from './measurements/answers.mjs';
 import { chromiumColdStarts, nodeColdStarts } from './measurements/cold_start.mjs';
 import { downloadSizes } from './measurements/download_size.mjs';
@@ -15,9 +18,7 @@ import { measureKernels } from './measurements/kernels.mjs';
 import { measureSearches } from './measurements/search.mjs';
 import { prepareModels } from './model/prepare.mjs';
 import { MODEL_FILES } from './paths.mjs';
-import { report } from './report.mjs';
 import { measureInRounds, PACE, withStages } from './rounds.mjs';
-import { median, summaries, summary } from './statistics.mjs';
 import { makeBatches } from './workload.mjs';
 
 const COLD_STARTERS = [quintetName('relaxed', 'int8'), onnxRuntimeName('int8')];
@@ -32,7 +33,8 @@ const { values: options } = parseArgs({
 });
 const pace = options.quick ? PACE.quick : PACE.full;
 
-const machine = await describeMachine();
+const machine = await describeMachine(['@huggingface/transformers', 'onnxruntime-web']);
+machine.chromium = await chromiumVersion();
 await prepareModels();
 const batches = await makeBatches({
   sentencesFile: options.sentences,

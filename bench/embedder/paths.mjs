@@ -1,10 +1,9 @@
-// Where the benchmark finds and keeps things. Node runs it with any version that the repository supports; what is
-// measured runs in Node 24, which tools/setup installs.
+// Where the benchmark finds and keeps things.
 import { join, relative, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
-export const REPOSITORY = join(import.meta.dirname, '../..');
-export const NODE_24 = join(REPOSITORY, 'tools/node/node_modules/node24/bin/node');
+import { NODE_24, quintetEntry, REPOSITORY } from '../shared/paths.mjs';
+
+export { NODE_24, quintetEntry, REPOSITORY };
 export const VOCABULARY_FILE = join(REPOSITORY, 'tests/fixtures/tokenizers/minilm/vocab.txt');
 export const SENTENCES_FILE = join(import.meta.dirname, 'data/sentences.txt');
 
@@ -21,11 +20,6 @@ export const MODEL_FILES = {
     int8: join(MODEL_DIRECTORY, 'onnx/model_quantized.onnx'),
   },
 };
-
-/** The built package's entry for Node, as a URL for import(). */
-export function quintetEntry() {
-  return pathToFileURL(join(REPOSITORY, 'dist/node.js')).href;
-}
 
 /** The path under which the local server of the Chromium runs offers a file of the repository. */
 export function urlPath(file) {

@@ -1,6 +1,6 @@
 // Whether the contestants compute the same: the least cosine over the texts of a batch.
 import { onnxRuntimeName, quintetName, TRANSFORMERS } from '../contestants.mjs';
-import { cosine } from '../statistics.mjs';
+import { cosine } from '../../shared/statistics.mjs';
 
 const BATCHES = ['1x16', '1x128', '32x64'];
 const REFERENCE = onnxRuntimeName('fp32');

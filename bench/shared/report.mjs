@@ -28,7 +28,7 @@ function describe({ date, processor, cores, node, chromium, peers, load, vnni })
   return [
     `- ${date}, ${processor}, ${cores} cores; AVX-VNNI: ${vnni ? 'yes' : 'no'}`,
     `- load of the machine before the run: ${load.toFixed(2)}`,
-    `- Node ${node}, ${chromium}`,
+    `- Node ${node}${chromium === undefined ? '' : `, ${chromium}`}`,
     `- ${Object.entries(peers)
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}`,

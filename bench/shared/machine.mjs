@@ -4,11 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-import { chromiumVersion } from './hosts/chromium_host.mjs';
 import { NODE_24, REPOSITORY } from './paths.mjs';
 
-/** What the figures depend on. */
-export async function describeMachine() {
+/** What the figures depend on; `peers` are names of packages. */
+export async function describeMachine(peers) {
   const { dependencies } = JSON.parse(
     await readFile(join(REPOSITORY, 'bench/package.json'), 'utf8'),
   );
@@ -19,8 +18,7 @@ export async function describeMachine() {
     vnni: hasAvxVnni(),
     load: loadavg()[0],
     node: execFileSync(NODE_24, ['--version'], { encoding: 'utf8' }).trim(),
-    chromium: await chromiumVersion(),
-    peers: dependencies,
+    peers: Object.fromEntries(peers.map((name) => [name, dependencies[name]])),
   };
 }
 
