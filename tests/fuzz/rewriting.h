@@ -3,6 +3,7 @@
 // the same model and is written as the same bytes.
 
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,10 +27,9 @@ class Model final : public ModelSink {
   }
 
   ModelDescription description;
-  std::vector<std::vector<std::byte>> payloads;  // in the order of the file
+  std::deque<std::vector<std::byte>> payloads;  // in the order of the file
 
  private:
-  // The vector of payloads does not grow while one is written: each tensor ends before the next is announced.
   class Payload final : public TensorSink {
    public:
     explicit Payload(std::vector<std::byte>& out) : out_(out) {}
