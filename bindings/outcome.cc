@@ -70,7 +70,9 @@ val failure(const Error& error) {
   out.set("ok", false);
   out.set("code", name_of(error.code));
   out.set("reason", name_of(error.reason));
-  out.set("message", error.detail);
+  // The name of a tensor says where to look: a message must not leave it out.
+  const bool named = error.tensor.empty() || error.detail.find(error.tensor) != std::string::npos;
+  out.set("message", named ? error.detail : error.tensor + ": " + error.detail);
   if (error.offset) out.set("offset", static_cast<double>(*error.offset));  // exact below 2^53
   if (!error.format.empty()) out.set("format", error.format);
   if (!error.tensor.empty()) out.set("tensor", error.tensor);

@@ -10,7 +10,8 @@ void drain(Converter& converter, File& out) {
   out.insert(out.end(), ready.begin(), ready.end());
 }
 
-Status feed(Converter& converter, Bytes bytes, size_t chunk) {
+template <class Worker>
+Status feed(Worker& converter, Bytes bytes, size_t chunk) {
   while (!bytes.empty()) {
     // In a block of its own, so that the sanitizers see a use after its end.
     const Bytes piece = bytes.first(std::min(chunk, bytes.size()));
@@ -64,6 +65,26 @@ Result<File> convert(const NamedFiles& files, std::string_view options, const Fe
 
 Result<File> convert(const File& model, std::string_view options, const Feeding& how) {
   return convert(NamedFiles{{"", model}}, options, how);
+}
+
+Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options, const File& output) {
+  constexpr size_t kChunk = 999;
+  QUINTET_TRY(ConvertOptions read, read_convert_options(options));
+  Verifier verifier(std::move(read));
+  for (const auto& [name, bytes] : source) {
+    QUINTET_CHECK(verifier.begin_file(name, bytes.size(), false));
+    QUINTET_CHECK(feed(verifier, bytes, kChunk));
+    QUINTET_CHECK(verifier.end_file());
+  }
+  QUINTET_CHECK(verifier.begin_output(output.size()));
+  QUINTET_CHECK(feed(verifier, output, kChunk));
+  QUINTET_CHECK(verifier.end_output());
+  QUINTET_CHECK(verifier.plan());
+  while (const auto range = verifier.next_range()) {
+    const Bytes file = range->file == Verifier::kOutput ? Bytes(output) : Bytes(source[range->file].second);
+    QUINTET_CHECK(feed(verifier, file.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes)), kChunk));
+  }
+  return verifier.report();
 }
 
 }  // namespace quintet::test

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/convert/converter.h"
+#include "runtime/convert/verifier.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -24,5 +25,8 @@ struct Feeding {
 // `options` is the JSON of the contract's ConvertOptions.
 Result<File> convert(const NamedFiles& files, std::string_view options, const Feeding& how = {});
 Result<File> convert(const File& model, std::string_view options, const Feeding& how = {});
+
+// Compares a converted file with its source, tensor by tensor.
+Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options, const File& output);
 
 }  // namespace quintet::test

@@ -30,8 +30,9 @@ class Conversion {
   virtual uint32_t input_size() const { return 0; }
   virtual Status calibrate(std::span<const float> image, uint32_t height, uint32_t width);
 
-  // The output's type of each tensor stays the caller's.
-  static Result<std::unique_ptr<Conversion>> create(SourceModel source, const ConvertOptions& options, ModelOutput& output);
+  // The output is the caller's and outlives this.
+  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
+                                                    ModelOutput& output);
 };
 
 }  // namespace quintet

@@ -12,8 +12,8 @@ std::unexpected<Error> not_planned() {
 }  // namespace
 
 Status Converter::plan() {
-  QUINTET_TRY(SourceModel source, files_.describe());
-  QUINTET_TRY(conversion_, Conversion::create(std::move(source), options_, output_));
+  QUINTET_TRY(const SourceModel source, files_.describe());
+  QUINTET_TRY(conversion_, Conversion::create(source, options_, output_));
   return conversion_->begin();
 }
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "runtime/convert/streamed_conversion.h"
 #include "tensor/group_size.h"
 #include "tensor/payload.h"
 
@@ -18,16 +17,6 @@ NetworkKind kind_of(Quantize quantize) {
     case Quantize::sq8: return NetworkKind::sq8;
     default: return NetworkKind::vanilla;
   }
-}
-
-// Tensor after tensor, as the file has them.
-Plan plan_copy(const SourceModel& source) {
-  Plan plan{.description = source.description, .jobs = {}};
-  for (const SourceTensor& tensor : source.tensors) {
-    plan.jobs.push_back({.source = tensor, .output = tensor.info});
-    plan.description.tensors.push_back(tensor.info);
-  }
-  return plan;
 }
 
 // Groups run along a filter's weights, and along all biases.
@@ -50,11 +39,13 @@ Quantization static_quantization(const ResNetTensor& tensor, const StaticQuantiz
 
 }  // namespace
 
+bool held_whole(const SourceModel& source, const ConvertOptions& options) {
+  const bool copies = options.quantize == Quantize::keep && source.description.layers;
+  return source.family == Family::network && options.to == Format::tinyruntime && !copies;
+}
+
 Result<std::unique_ptr<Conversion>> NetworkConversion::create(const SourceModel& source, const ConvertOptions& options,
                                                               ModelOutput& output) {
-  if (options.quantize == Quantize::keep && source.description.layers) {
-    return std::make_unique<StreamedConversion>(plan_copy(source), output);
-  }
   QUINTET_TRY(FloatResNet network, FloatResNet::create(source));
   return std::make_unique<NetworkConversion>(std::move(network), options, output);
 }

@@ -2,7 +2,6 @@
 // Conversion of a ResNet to tinyRuntime. The batch norms of a checkpoint are folded into the convolutions, and the tables of a
 // quantized file tell scales that only the values give: the network is held whole.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,9 +15,11 @@
 
 namespace quintet {
 
+// Whether a conversion holds its network whole: all but the copy of a tinyRuntime file.
+bool held_whole(const SourceModel& source, const ConvertOptions& options);
+
 class NetworkConversion final : public Conversion {
  public:
-  // The copy of a tinyRuntime file goes through as it is; all else is decoded and quantized anew.
   static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
                                                     ModelOutput& output);
 

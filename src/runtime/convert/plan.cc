@@ -30,8 +30,8 @@ Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) 
     case Format::weights: return plan_embedder(source, options);
     case Format::amb:
     case Format::alt: return plan_decoder(source, options);
+    case Format::tinyruntime: return plan_copy(source);
     case Format::safetensors:
-    case Format::tinyruntime:
     case Format::gguf: break;
   }
   return plan_tensors(source, options);

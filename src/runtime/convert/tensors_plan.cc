@@ -43,4 +43,10 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   return plan;
 }
 
+Plan plan_copy(const SourceModel& source) {
+  Plan plan{.description = source.description, .jobs = {}};
+  for (const SourceTensor& tensor : source.tensors) plan.jobs.push_back({.source = tensor, .output = tensor.info});
+  return plan;
+}
+
 }  // namespace quintet

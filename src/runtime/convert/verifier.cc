@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/convert/int8_matrices.h"
+#include "runtime/convert/network_conversion.h"
 
 namespace quintet {
 
@@ -24,8 +25,13 @@ Status Verifier::end_output() {
 Status Verifier::plan() {
   QUINTET_TRY(const SourceModel source, source_files_.describe());
   QUINTET_TRY(const SourceModel written, output_files_.describe());
-  QUINTET_TRY(Plan plan, plan_conversion(source, options_));
-  jobs_ = std::move(plan.jobs);
+  if (held_whole(source, options_)) {
+    QUINTET_TRY(network_, FloatResNet::create(source));
+    loading_ = true;
+  } else {
+    QUINTET_TRY(Plan plan, plan_conversion(source, options_));
+    jobs_ = std::move(plan.jobs);
+  }
   // Where the scales of int8 matrices go through as tensors of their own, they are compared as such.
   const bool joined = std::ranges::any_of(jobs_, [](const Job& job) { return job.scales.has_value(); });
   written_ = joined ? with_joined_scales(written) : written.tensors;
@@ -42,19 +48,35 @@ std::optional<Range> Verifier::next_range() {
 }
 
 Result<std::optional<Range>> Verifier::advance() {
+  if (loading_) {
+    QUINTET_TRY(const std::optional<Range> range, network_->next_range());
+    if (range) return range;
+    QUINTET_CHECK(network_->fold());
+    loading_ = false;
+  }
   while (range_ == ranges_.size()) {
     if (decoder_) QUINTET_CHECK(end_payload());
     if (of_source_) {
       QUINTET_CHECK(begin_output_tensor());
     } else {
-      if (job_ == jobs_.size()) return std::nullopt;
+      if (job_ == (network_ ? network_->tensors().size() : jobs_.size())) return std::nullopt;
       QUINTET_CHECK(begin_source());
     }
   }
   return ranges_[range_++];
 }
 
+const std::string& Verifier::output_name() const {
+  return network_ ? network_->tensors()[job_ - 1].tensor.name : jobs_[job_ - 1].output.name;
+}
+
 Status Verifier::begin_source() {
+  if (network_) {
+    const std::span<const float> values = network_->values(job_++);
+    expected_.assign(values.begin(), values.end());
+    of_source_ = true;
+    return {};
+  }
   const SourceTensor& tensor = jobs_[job_++].source;
   QUINTET_TRY(decoder_, make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(), tensor.info.bytes));
   ranges_ = payload_ranges(tensor.info, tensor.file);
@@ -64,7 +86,7 @@ Status Verifier::begin_source() {
 }
 
 Status Verifier::begin_output_tensor() {
-  const std::string& name = jobs_[job_ - 1].output.name;
+  const std::string& name = output_name();
   const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
   if (found == written_.end()) {
     return fail({.code = Code::format, .reason = Reason::missing, .detail = "the output lacks a tensor", .tensor = name});
@@ -80,6 +102,7 @@ Status Verifier::begin_output_tensor() {
 
 Status Verifier::feed(Bytes piece) {
   if (!planned_) return reading_output_ ? output_files_.feed(piece) : source_files_.feed(piece);
+  if (loading_) return network_->feed(piece);
   if (!of_source_ || jobs_[job_ - 1].permuted_heads == 0) return decode(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
   return {};

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "runtime/convert/convert_options.h"
+#include "runtime/convert/float_resnet.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/range.h"
 #include "runtime/convert/rope_rows.h"
@@ -48,6 +49,7 @@ class Verifier {
   Result<std::optional<Range>> advance();
   Status begin_source();
   Status begin_output_tensor();
+  const std::string& output_name() const;
   Status end_payload();
   Status decode(Bytes piece);
 
@@ -57,8 +59,10 @@ class Verifier {
   bool reading_output_ = false;
   bool planned_ = false;
   std::vector<Job> jobs_;
+  std::optional<FloatResNet> network_;  // a network that is held whole, in place of jobs
+  bool loading_ = false;                // while its source is fed
   std::vector<SourceTensor> written_;
-  size_t job_ = 0;          // the next to begin
+  size_t job_ = 0;          // the next to begin; of a network, the tensor
   bool of_source_ = false;  // whose payload is being fed
   std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<Range> ranges_;
