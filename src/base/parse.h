@@ -43,6 +43,7 @@ class [[nodiscard]] Parse {
       return Parse(handle);
     }
     void return_value(Result<T> value) { result.emplace(std::move(value)); }
+    void return_value(Passed<Error> error) { result.emplace(std::unexpect, error.take()); }
   };
 
   Parse(Parse&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -82,11 +83,11 @@ class [[nodiscard]] Parse {
   QUINTET_CO_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
 #define QUINTET_CO_TRY_(temporary, declaration, expression)              \
   auto temporary = (expression);                                         \
-  if (!temporary) co_return std::unexpected(std::move(temporary).error()); \
+  if (!temporary) co_return ::quintet::Passed(temporary.error());        \
   declaration = std::move(*temporary)
 
 #define QUINTET_CO_CHECK(expression)                                             \
   do {                                                                           \
     auto quintet_status = (expression);                                          \
-    if (!quintet_status) co_return std::unexpected(std::move(quintet_status).error()); \
+    if (!quintet_status) co_return ::quintet::Passed(quintet_status.error());      \
   } while (false)
