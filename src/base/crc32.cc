@@ -35,7 +35,8 @@ const Tables& tables() {
   return instance;
 }
 
-uint32_t slice_word(const Tables& t, uint32_t word, size_t last) {
+// Not left to a compiler that optimizes for size: a call for every four bytes would halve the speed.
+[[gnu::always_inline]] inline uint32_t slice_word(const Tables& t, uint32_t word, size_t last) {
   return t[last][word & 0xFF] ^ t[last - 1][(word >> 8) & 0xFF] ^ t[last - 2][(word >> 16) & 0xFF] ^
          t[last - 3][word >> 24];
 }
