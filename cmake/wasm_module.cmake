@@ -1,7 +1,8 @@
 # The modules that the package loads with their own JavaScript ("glue"): what all do, bindings/*.cc, and what only one
 # does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module never calls.
 function(quintet_wasm_module target output folder)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cc" "${PROJECT_SOURCE_DIR}/bindings/${folder}/*.cc")
+  set(bindings "${PROJECT_SOURCE_DIR}/bindings")
+  file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
