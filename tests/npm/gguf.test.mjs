@@ -108,7 +108,7 @@ test.each(names)('%s: tensors', async (name) => {
 test('a decoder shows its sizes and its tokenizer', async () => {
   const info = await inspect(files['tiny-llama']);
   expect(info.config).toMatchObject({ architecture: 'llama', n_vocab: 6, n_embd: 16, n_heads: 4, n_kv_heads: 2, n_ff: 32 });
-  expect(info.tokenizer).toMatchObject({ type: 'sentencepiece', size: 6, special: { bos: 1, eos: 2 } });
+  expect(info.tokenizer).toMatchObject({ type: 'SentencePiece', size: 6, special: { bos: 1, eos: 2 } });
 });
 
 test('a file that ends early is refused', async () => {
