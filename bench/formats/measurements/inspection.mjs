@@ -1,6 +1,6 @@
 // What a file holds: the first time in a fresh process, and again and again.
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,6 @@ import { NODE_24 } from '../../shared/paths.mjs';
 import { summary } from '../../shared/statistics.mjs';
 import { elementsOf, llamaTensors } from '../model/llama.mjs';
 import { FOLDERS, HOSTS, INSPECTED } from '../paths.mjs';
-import { readFile } from 'node:fs/promises';
 
 const run = promisify(execFile);
 
