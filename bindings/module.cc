@@ -13,14 +13,16 @@ namespace {
 
 val kernel_variants() {
   val names = val::array();
-  for (const Kernels* kernels : compiled_kernels()) names.call<void>("push", std::string(kernels->name));
+  for (const Kernels* kernels : compiled_kernels())
+    names.call<void>("push", std::string(kernels->name));
   return names;
 }
 
 std::string active_kernels_name() { return std::string(active_kernels().name); }
 bool force_kernels_named(const std::string& name) { return force_kernels(name); }
 
-// Empty where every kernel of the variant in use answers rightly, else the name of the first that does not.
+// Empty where every kernel of the variant in use answers rightly, else the name of the first that
+// does not.
 std::string self_test_active() { return std::string(self_test(active_kernels()).value_or("")); }
 
 double heap_bytes() { return static_cast<double>(emscripten_get_heap_size()); }

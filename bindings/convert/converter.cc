@@ -18,7 +18,9 @@ class ConverterHandle : public ConversionInput<Converter> {
  public:
   using ConversionInput::ConversionInput;
 
-  val plan() { return step([](Converter& converter) { return converter.plan(); }); }
+  val plan() {
+    return step([](Converter& converter) { return converter.plan(); });
+  }
   val next_range() { return range_of(worker() ? worker()->next_range() : std::nullopt); }
   bool wants_calibration() { return worker() && worker()->wants_calibration(); }
   unsigned input_size() { return worker() ? worker()->input_size() : 0; }
@@ -27,12 +29,15 @@ class ConverterHandle : public ConversionInput<Converter> {
     const std::vector<float> values = emscripten::convertJSArrayToNumberVector<float>(image);
     return step([&](Converter& converter) { return converter.calibrate(values, height, width); });
   }
-  val finish() { return step([](Converter& converter) { return converter.finish(); }); }
+  val finish() {
+    return step([](Converter& converter) { return converter.finish(); });
+  }
 
   val take() {
     const std::vector<std::byte> bytes = worker() ? worker()->take() : std::vector<std::byte>();
     return val::global("Uint8Array")
-        .new_(emscripten::typed_memory_view(bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data())));
+        .new_(emscripten::typed_memory_view(bytes.size(),
+                                            reinterpret_cast<const uint8_t*>(bytes.data())));
   }
 
   std::string progress() {

@@ -1,4 +1,5 @@
-// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step by step.
+// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step
+// by step.
 
 #include <emscripten/bind.h>
 

@@ -1,4 +1,5 @@
-// Inspector and Validator: what a file is, as JSON; the first reads headers only, the second every byte.
+// Inspector and Validator: what a file is, as JSON; the first reads headers only, the second every
+// byte.
 
 #include <emscripten/bind.h>
 

@@ -14,8 +14,8 @@
 
 namespace quintet::js {
 
-// `format`: a name of LoadOptions.format, or "" to look at the first bytes. `total`: length of the input, negative where it
-// is not known.
+// `format`: a name of LoadOptions.format, or "" to look at the first bytes. `total`: length of the
+// input, negative where it is not known.
 class Intake : Counted {
  public:
   Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options);

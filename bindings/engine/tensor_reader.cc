@@ -24,7 +24,8 @@ class TensorReader : private ReaderSink, public Intake {
     if (const Status status = finish_reading(); !status) return failure(status.error());
     const TensorValues tensor = sink.take();
     val shape = val::array();
-    for (const uint64_t dimension : tensor.shape) shape.call<void>("push", static_cast<double>(dimension));
+    for (const uint64_t dimension : tensor.shape)
+      shape.call<void>("push", static_cast<double>(dimension));
     val out = val::object();
     out.set("dtype", std::string(tensor.dtype));
     out.set("shape", shape);

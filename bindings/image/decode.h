@@ -1,6 +1,6 @@
 #pragma once
-// JPEG and PNG to RGB, by stb_image. Its code reads files of strangers: it runs in a WebAssembly instance of its own,
-// which is thrown away after some pictures and shares no memory with models.
+// JPEG and PNG to RGB, by stb_image. Its code reads files of strangers: it runs in a WebAssembly
+// instance of its own, which is thrown away after some pictures and shares no memory with models.
 
 #include <cstdlib>
 #include <memory>

@@ -1,5 +1,6 @@
 #pragma once
-// A look at a JPEG or PNG file before it is decoded: whether it is whole, and a picture that is supported.
+// A look at a JPEG or PNG file before it is decoded: whether it is whole, and a picture that is
+// supported.
 
 #include <cstdint>
 #include <span>
@@ -20,8 +21,8 @@ enum class Fault : uint8_t {
   out_of_memory = 9,
 };
 
-// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its Huffman tables. The
-// compressed data is not looked at.
+// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its
+// Huffman tables. The compressed data is not looked at.
 Fault check_image_file(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

@@ -20,8 +20,8 @@ enum Marker : uint8_t {
 };
 
 bool is_frame(uint8_t marker) {
-  return marker >= kFirstFrame && marker <= kLastFrame && marker != kHuffmanTables && marker != kReserved &&
-         marker != kArithmeticTables;
+  return marker >= kFirstFrame && marker <= kLastFrame && marker != kHuffmanTables &&
+         marker != kReserved && marker != kArithmeticTables;
 }
 
 // The segment of a frame behind its length.
@@ -39,7 +39,8 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }
 
-// A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own table.
+// A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own
+// table.
 Fault check_huffman_tables(std::span<const uint8_t> tables) {
   constexpr size_t kLengths = 16;
   constexpr size_t kMostSymbols = 256;
@@ -59,11 +60,13 @@ Fault check_segment(uint8_t marker, std::span<const uint8_t> segment) {
   return Fault::none;
 }
 
-// Where the next marker stands, from a scan's data on; restarts are a part of it, and 0xFF 0 is a value.
+// Where the next marker stands, from a scan's data on; restarts are a part of it, and 0xFF 0 is a
+// value.
 size_t end_of_scan(std::span<const uint8_t> bytes, size_t at) {
   while (bytes.size() - at >= 2) {
     const uint8_t marker = bytes[at + 1];
-    const bool inside = marker == 0 || marker == 0xFF || (marker >= kFirstRestart && marker <= kLastRestart);
+    const bool inside =
+        marker == 0 || marker == 0xFF || (marker >= kFirstRestart && marker <= kLastRestart);
     if (bytes[at] == 0xFF && !inside) return at;
     ++at;
   }
@@ -91,7 +94,8 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
     if (length < 2) return Fault::corrupt;
     if (length > bytes.size() - at - 2) return Fault::truncated;
-    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none)
+    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2));
+        fault != Fault::none)
       return fault;
 
     if (is_frame(marker)) {

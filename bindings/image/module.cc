@@ -1,4 +1,5 @@
-// What the decoder's WebAssembly module exports. One picture at a time: its results stand until the next.
+// What the decoder's WebAssembly module exports. One picture at a time: its results stand until the
+// next.
 
 #include "bindings/image/decode.h"
 

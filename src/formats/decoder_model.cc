@@ -9,8 +9,8 @@
 namespace quintet {
 namespace {
 
-// An ALT file counts its blocks, which must be as many as its parameters say (RULINGS "ALT" 7); elsewhere tensors beyond the
-// model's are kept and not used.
+// An ALT file counts its blocks, which must be as many as its parameters say (RULINGS "ALT" 7);
+// elsewhere tensors beyond the model's are kept and not used.
 Status check_block_count(const ModelDescription& description, uint64_t layers) {
   if (description.format != Format::alt) return {};
   const std::string beyond = "model.layers." + std::to_string(layers) + ".";
@@ -18,7 +18,8 @@ Status check_block_count(const ModelDescription& description, uint64_t layers) {
     if (!info.name.starts_with(beyond)) continue;
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
-                 .detail = "the file has more layers than the " + std::to_string(layers) + " of num_hidden_layers",
+                 .detail = "the file has more layers than the " + std::to_string(layers) +
+                           " of num_hidden_layers",
                  .tensor = info.name});
   }
   return {};

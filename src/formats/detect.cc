@@ -27,20 +27,21 @@ bool is_safetensors(Bytes head) {
          load_le<uint64_t>(head, 0) <= safetensors::kMostHeaderBytes;
 }
 
-// These files begin with four counts and no magic: classes, convolutions, linear layers, batch norms.
+// These files begin with four counts and no magic: classes, convolutions, linear layers, batch
+// norms.
 bool is_tinyruntime(Bytes head) {
   constexpr std::array<uint32_t, 7> kConvolutions = {19, 20, 31, 36, 43, 53, 55};
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
-  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() && (count(2) == 1 || count(2) == 2) &&
-         (count(3) == 0 || count(3) == 2);
+  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() &&
+         (count(2) == 1 || count(2) == 2) && (count(3) == 0 || count(3) == 2);
 }
 
 }  // namespace
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const Format format :
-       {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
+  for (const Format format : {Format::weights, Format::safetensors, Format::amb, Format::alt,
+                              Format::tinyruntime, Format::gguf}) {
     if (name == name_of(format)) return format;
   }
   return std::nullopt;
@@ -51,7 +52,8 @@ std::optional<Format> sniff(Bytes head) {
   if (text.starts_with(weights::kMagic)) return Format::weights;
   if (text.starts_with(kAmbMagic)) return Format::amb;
   if (text.starts_with(kGgufMagic)) return Format::gguf;
-  if (std::ranges::any_of(kAltMagics, [text](std::string_view magic) { return text.starts_with(magic); })) {
+  if (std::ranges::any_of(kAltMagics,
+                          [text](std::string_view magic) { return text.starts_with(magic); })) {
     return Format::alt;
   }
   if (is_safetensors(head)) return Format::safetensors;
@@ -59,19 +61,26 @@ std::optional<Format> sniff(Bytes head) {
   return std::nullopt;
 }
 
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
+                       ReadOptions options) {
   if (!format) {
     QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
     format = sniff(head);
   }
   if (!format) co_return format_error(Reason::bad_magic, 0, "not a model file that quintet knows");
   switch (*format) {
-    case Format::weights: co_return co_await weights::read(in, sink, options);
-    case Format::safetensors: co_return co_await safetensors::read(in, sink, options);
-    case Format::amb: co_return co_await amb::read(in, sink, options);
-    case Format::alt: co_return co_await alt::read(in, sink, options);
-    case Format::tinyruntime: co_return co_await tinyruntime::read(in, sink, options);
-    case Format::gguf: break;
+    case Format::weights:
+      co_return co_await weights::read(in, sink, options);
+    case Format::safetensors:
+      co_return co_await safetensors::read(in, sink, options);
+    case Format::amb:
+      co_return co_await amb::read(in, sink, options);
+    case Format::alt:
+      co_return co_await alt::read(in, sink, options);
+    case Format::tinyruntime:
+      co_return co_await tinyruntime::read(in, sink, options);
+    case Format::gguf:
+      break;
   }
   co_return co_await gguf::read(in, sink, options);
 }

@@ -16,7 +16,9 @@ std::optional<Format> format_named(std::string_view name);
 constexpr uint64_t kSniffBytes = 16;
 std::optional<Format> sniff(Bytes head);
 
-// Reads a model file of the given format, or of the one that its first bytes tell. The stream and the sink outlive the parse.
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
+// Reads a model file of the given format, or of the one that its first bytes tell. The stream and
+// the sink outlive the parse.
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
+                       ReadOptions options);
 
 }  // namespace quintet

@@ -6,32 +6,51 @@
 namespace quintet {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFormatNames = {"weights",     "safetensors", "amb", "alt",
-                                                          "tinyruntime", "gguf"};
+constexpr std::array<std::string_view, 6> kFormatNames = {"weights", "safetensors", "amb",
+                                                          "alt",     "tinyruntime", "gguf"};
 
 std::string_view scheme_name(Scheme scheme) {
   switch (scheme) {
-    case Scheme::none: break;
-    case Scheme::int8: return "INT8";
-    case Scheme::int4: return "INT4";
-    case Scheme::int5: return "INT5";
-    case Scheme::int4_block: return "INT4BLOCK";
-    case Scheme::int5_block: return "INT5BLOCK";
-    case Scheme::adaptive: return "ADAPTIVE";
-    case Scheme::qint8: return "qint8";
+    case Scheme::none:
+      break;
+    case Scheme::int8:
+      return "INT8";
+    case Scheme::int4:
+      return "INT4";
+    case Scheme::int5:
+      return "INT5";
+    case Scheme::int4_block:
+      return "INT4BLOCK";
+    case Scheme::int5_block:
+      return "INT5BLOCK";
+    case Scheme::adaptive:
+      return "ADAPTIVE";
+    case Scheme::qint8:
+      return "qint8";
     case Scheme::qint4:
-    case Scheme::qint4_packed: return "qint4";
+    case Scheme::qint4_packed:
+      return "qint4";
     case Scheme::group_int8:
-    case Scheme::tensor_int8: return "int8";
-    case Scheme::tensor_int32: return "int32";
-    case Scheme::q4_0: return "Q4_0";
-    case Scheme::q4_1: return "Q4_1";
-    case Scheme::q5_0: return "Q5_0";
-    case Scheme::q5_1: return "Q5_1";
-    case Scheme::q8_0: return "Q8_0";
-    case Scheme::q4_k: return "Q4_K";
-    case Scheme::q5_k: return "Q5_K";
-    case Scheme::q6_k: return "Q6_K";
+    case Scheme::tensor_int8:
+      return "int8";
+    case Scheme::tensor_int32:
+      return "int32";
+    case Scheme::q4_0:
+      return "Q4_0";
+    case Scheme::q4_1:
+      return "Q4_1";
+    case Scheme::q5_0:
+      return "Q5_0";
+    case Scheme::q5_1:
+      return "Q5_1";
+    case Scheme::q8_0:
+      return "Q8_0";
+    case Scheme::q4_k:
+      return "Q4_K";
+    case Scheme::q5_k:
+      return "Q5_K";
+    case Scheme::q6_k:
+      return "Q6_K";
   }
   return "";
 }
@@ -50,9 +69,12 @@ std::string_view name_of(Format format) { return kFormatNames[static_cast<size_t
 
 std::string_view name_of(NetworkKind kind) {
   switch (kind) {
-    case NetworkKind::vanilla: return "vanilla";
-    case NetworkKind::dq8: return "dq8";
-    case NetworkKind::sq8: return "sq8";
+    case NetworkKind::vanilla:
+      return "vanilla";
+    case NetworkKind::dq8:
+      return "dq8";
+    case NetworkKind::sq8:
+      return "sq8";
   }
   return "";
 }
@@ -60,12 +82,16 @@ std::string_view name_of(NetworkKind kind) {
 std::string_view dtype_name(Format format, const TensorInfo& info) {
   if (info.quantized()) return scheme_name(info.quantization.scheme);
   switch (format) {
-    case Format::weights: return weights_name_of(info.dtype);
-    case Format::amb: return amb_name(info.dtype);
+    case Format::weights:
+      return weights_name_of(info.dtype);
+    case Format::amb:
+      return amb_name(info.dtype);
     case Format::alt:
-    case Format::tinyruntime: return plain_name(info.dtype);
+    case Format::tinyruntime:
+      return plain_name(info.dtype);
     case Format::safetensors:
-    case Format::gguf: break;
+    case Format::gguf:
+      break;
   }
   return name_of(info.dtype);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Where a model's bytes go while a reader runs: a reader announces each tensor and gets a sink for it, so that
-// the weights flow into their final place and exist once.
+// Where a model's bytes go while a reader runs: a reader announces each tensor and gets a sink for
+// it, so that the weights flow into their final place and exist once.
 
 #include <memory>
 #include <optional>
@@ -13,7 +13,8 @@ namespace quintet {
 class TensorSink {
  public:
   virtual ~TensorSink() = default;
-  // The next bytes of the tensor's payload (scales that stand apart, then the data), in pieces of any size.
+  // The next bytes of the tensor's payload (scales that stand apart, then the data), in pieces of
+  // any size.
   virtual Status write(Bytes bytes) = 0;
   // All bytes were written.
   virtual Status finish() = 0;
@@ -24,17 +25,18 @@ class ModelSink {
   virtual ~ModelSink() = default;
   // Before the first tensor: all that the file says ahead of its tensors' data.
   virtual Status begin(const ModelDescription& description) = 0;
-  // A tensor's payload comes next. Null: its bytes are skipped. `certain`: the input is known to hold all its bytes,
-  // so that memory may be taken at once. Where a file keeps scales behind the data, several tensors are announced before
-  // the first is written; then each is written and finished, in the order in which they were announced.
+  // A tensor's payload comes next. Null: its bytes are skipped. `certain`: the input is known to
+  // hold all its bytes, so that memory may be taken at once. Where a file keeps scales behind the
+  // data, several tensors are announced before the first is written; then each is written and
+  // finished, in the order in which they were announced.
   virtual Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) = 0;
   // The file is read to its end and its checksums are right.
   virtual Status end(ModelDescription description) = 0;
 };
 
 struct ReadOptions {
-  bool seekable = false;          // the driver follows ByteStream::position(), skipped bytes are never fed
-  bool verify_checksums = true;   // of data; off for inspection, which does not see the data
+  bool seekable = false;  // the driver follows ByteStream::position(), skipped bytes are never fed
+  bool verify_checksums = true;  // of data; off for inspection, which does not see the data
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; nothing: the sizes tell
 };
 

@@ -18,12 +18,18 @@ std::vector<size_t> ModelWriter::tensor_order(const std::vector<TensorInfo>& ten
 
 std::unique_ptr<ModelWriter> make_writer(Format format) {
   switch (format) {
-    case Format::weights: return weights::make_writer();
-    case Format::safetensors: return safetensors::make_writer();
-    case Format::amb: return amb::make_writer();
-    case Format::alt: return alt::make_writer();
-    case Format::tinyruntime: return tinyruntime::make_writer();
-    case Format::gguf: break;
+    case Format::weights:
+      return weights::make_writer();
+    case Format::safetensors:
+      return safetensors::make_writer();
+    case Format::amb:
+      return amb::make_writer();
+    case Format::alt:
+      return alt::make_writer();
+    case Format::tinyruntime:
+      return tinyruntime::make_writer();
+    case Format::gguf:
+      break;
   }
   return nullptr;
 }

@@ -18,10 +18,12 @@ Result<size_t> metadata_number(const Json& metadata, std::string_view key) {
   uint64_t number = 0;
   for (const char digit : text == nullptr ? std::string_view() : *text) {
     const bool is_digit = digit >= '0' && digit <= '9';
-    number = is_digit ? std::min(kMost + 1, number * 10 + static_cast<uint64_t>(digit - '0')) : kMost + 1;
+    number = is_digit ? std::min(kMost + 1, number * 10 + static_cast<uint64_t>(digit - '0'))
+                      : kMost + 1;
   }
   if (number == 0 || number > kMost) {
-    return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not a positive number");
+    return format_error(Reason::malformed, 0,
+                        "metadata key " + std::string(key) + " is not a positive number");
   }
   return static_cast<size_t>(number);
 }
@@ -47,8 +49,8 @@ Result<bert::Config> config_of_flat(const ModelDescription& description, size_t 
 
 Status check_heads(const bert::Config& config, size_t attention_heads) {
   if (attention_heads != 0 && attention_heads != config.heads) {
-    return input_error(Reason::mismatch, "attentionHeads " + std::to_string(attention_heads) + "; the file says " +
-                                             std::to_string(config.heads));
+    return input_error(Reason::mismatch, "attentionHeads " + std::to_string(attention_heads) +
+                                             "; the file says " + std::to_string(config.heads));
   }
   if (config.hidden % config.heads == 0) return {};
   return input_error(Reason::out_of_range, std::to_string(config.heads) +
@@ -58,8 +60,8 @@ Status check_heads(const bert::Config& config, size_t attention_heads) {
 
 Result<bert::Config> checked_config(const ModelDescription& description, size_t attention_heads) {
   const bool flat = description.metadata.find("hidden_size") == nullptr;
-  QUINTET_TRY(const bert::Config config,
-              flat ? config_of_flat(description, attention_heads) : config_of(description.metadata));
+  QUINTET_TRY(const bert::Config config, flat ? config_of_flat(description, attention_heads)
+                                              : config_of(description.metadata));
   const BertShape shape = {.vocab_size = config.vocab_size,
                            .hidden = config.hidden,
                            .layers = config.layers,
@@ -75,7 +77,8 @@ Result<bert::Config> checked_config(const ModelDescription& description, size_t 
 Result<bert::Config> bert_config(const ModelDescription& description, size_t attention_heads) {
   Result<bert::Config> config = checked_config(description, attention_heads);
   if (!config && config.error().code == Code::format && !config.error().offset) {
-    config.error().offset = description.file_size.value_or(0);  // what is missing is missed at the end of the file
+    config.error().offset =
+        description.file_size.value_or(0);  // what is missing is missed at the end of the file
   }
   return config;
 }

@@ -9,9 +9,9 @@ namespace quintet {
 namespace {
 
 // The metadata keys of a .weights file that are numbers of the model's configuration.
-constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",  "num_layers",
-                                            "num_attention_heads", "hidden_size", "intermediate_size",
-                                            "max_position_emb"};
+constexpr std::string_view kConfigKeys[] = {
+    "embedding_dim", "vocab_size",        "num_layers",      "num_attention_heads",
+    "hidden_size",   "intermediate_size", "max_position_emb"};
 
 Json config_of(const ModelDescription& description) {
   if (description.format != Format::weights) return description.config;
@@ -22,7 +22,8 @@ Json config_of(const ModelDescription& description) {
     uint64_t number = 0;
     if (text == nullptr) continue;
     const auto parsed = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size()) config.append(std::string(key), number);
+    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size())
+      config.append(std::string(key), number);
   }
   return config;
 }
@@ -40,11 +41,16 @@ Json config_of(const bert::Config& config) {
 
 std::string_view name_of(TokenizerType type) {
   switch (type) {
-    case TokenizerType::none: return "none";
-    case TokenizerType::wordpiece: return "WordPiece";
-    case TokenizerType::bpe: return "BPE";
-    case TokenizerType::sentencepiece: return "SentencePiece";
-    case TokenizerType::custom: break;
+    case TokenizerType::none:
+      return "none";
+    case TokenizerType::wordpiece:
+      return "WordPiece";
+    case TokenizerType::bpe:
+      return "BPE";
+    case TokenizerType::sentencepiece:
+      return "SentencePiece";
+    case TokenizerType::custom:
+      break;
   }
   return "Custom";
 }
@@ -98,7 +104,8 @@ void append_quantization(const Quantization& quantization, Json& json) {
       json.append("scale", double{quantization.scale});
       json.append("zeroPoint", quantization.zero_point);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -124,7 +131,8 @@ Json memory_of(uint64_t weights, uint64_t load) {
 
 // Formats with a single number have it plain.
 void append_version(const ModelDescription& description, Json& json) {
-  if (description.format == Format::safetensors || description.format == Format::tinyruntime) return;
+  if (description.format == Format::safetensors || description.format == Format::tinyruntime)
+    return;
   if (description.format != Format::weights) {
     json.append("version", unsigned{description.version_major});
     return;
@@ -135,14 +143,17 @@ void append_version(const ModelDescription& description, Json& json) {
   json.append("version", std::move(version));
 }
 
-Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size, Json memory) {
+Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size,
+                    Json memory) {
   Json tensors = Json::array();
-  for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, description.format));
+  for (const TensorInfo& info : description.tensors)
+    tensors.push_back(tensor_of(info, description.format));
   Json json = Json::object();
   json.append("format", name_of(description.format));
   json.append("kind", description.kind);
   append_version(description, json);
-  if (description.format == Format::weights || description.format == Format::amb) json.append("flags", description.flags);
+  if (description.format == Format::weights || description.format == Format::amb)
+    json.append("flags", description.flags);
   if (!description.architecture.empty()) json.append("architecture", description.architecture);
   if (description.file_size) json.append("file_size", *description.file_size);
   json.append("metadata", description.metadata);
@@ -164,8 +175,8 @@ Json describe(const ModelDescription& description) {
 Json describe(const TextEmbedder& embedder) {
   const TextEmbedder::Model& model = embedder.model();
   const uint64_t load = embedder.memory_bytes() + model.tokenizer.memory_bytes();
-  return describe_parts(model.description, config_of(model.config), model.tokenizer.vocabulary_size(),
-                        memory_of(model.weights.bytes(), load));
+  return describe_parts(model.description, config_of(model.config),
+                        model.tokenizer.vocabulary_size(), memory_of(model.weights.bytes(), load));
 }
 
 }  // namespace quintet

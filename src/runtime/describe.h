@@ -8,9 +8,10 @@
 
 namespace quintet {
 
-// { format, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type, size, special, bytes }, tensors
-// [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load } }. Data types are spelt as
-// in the format; memory is that of memory_estimate.h.
+// { format, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type,
+// size, special, bytes }, tensors
+// [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
+// }. Data types are spelt as in the format; memory is that of memory_estimate.h.
 Json describe(const ModelDescription& description);
 
 // The same of a loaded embedder; `memory` tells what it holds.

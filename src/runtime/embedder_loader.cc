@@ -9,9 +9,11 @@ namespace {
 
 Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) {
   if (!ids.pad || !ids.unk || !ids.cls || !ids.sep || !ids.mask) {
-    return format_error(Reason::missing, file_end, "the vocabulary lacks one of [PAD] [UNK] [CLS] [SEP] [MASK]");
+    return format_error(Reason::missing, file_end,
+                        "the vocabulary lacks one of [PAD] [UNK] [CLS] [SEP] [MASK]");
   }
-  return WordPieceSpecials{.pad = *ids.pad, .unk = *ids.unk, .cls = *ids.cls, .sep = *ids.sep, .mask = *ids.mask};
+  return WordPieceSpecials{
+      .pad = *ids.pad, .unk = *ids.unk, .cls = *ids.cls, .sep = *ids.sep, .mask = *ids.mask};
 }
 
 }  // namespace
@@ -24,7 +26,8 @@ Status EmbedderLoader::begin(const ModelDescription& description) {
     return unsupported_error("a sentence embedder is loaded from a .weights file, this is " +
                              std::string(name_of(description.format)));
   }
-  // Where the tensors are known beforehand, a model that lacks one is refused before its data is read.
+  // Where the tensors are known beforehand, a model that lacks one is refused before its data is
+  // read.
   if (!description.tensors.empty()) QUINTET_CHECK(bert_config(description, attention_heads_));
   tensors_.announce(description.tensors);
   return {};
@@ -39,20 +42,24 @@ Status EmbedderLoader::end(ModelDescription description) {
   QUINTET_TRY(const bert::Config config, bert_config(description, attention_heads_));
   const uint64_t end = description.file_size.value_or(0);
   if (weights_.layers.size() != config.layers) {
-    return format_error(Reason::mismatch, end, "tensors of " + std::to_string(weights_.layers.size()) +
-                                                   " layers, the metadata says " + std::to_string(config.layers));
+    return format_error(Reason::mismatch, end,
+                        "tensors of " + std::to_string(weights_.layers.size()) +
+                            " layers, the metadata says " + std::to_string(config.layers));
   }
   if (description.tokenizer.tokens.size() != config.vocab_size) {
-    return format_error(Reason::mismatch, end, std::to_string(description.tokenizer.tokens.size()) +
-                                                   " tokens in the vocabulary, " + std::to_string(config.vocab_size) +
-                                                   " rows of word embeddings");
+    return format_error(Reason::mismatch, end,
+                        std::to_string(description.tokenizer.tokens.size()) +
+                            " tokens in the vocabulary, " + std::to_string(config.vocab_size) +
+                            " rows of word embeddings");
   }
   QUINTET_TRY(const WordPieceSpecials specials, specials_of(description.tokenizer.special, end));
-  QUINTET_TRY(WordPiece tokenizer, WordPiece::create(std::move(description.tokenizer.tokens), specials));
-  model_ = std::make_unique<TextEmbedder::Model>(TextEmbedder::Model{.description = std::move(description),
-                                                                     .config = config,
-                                                                     .weights = std::move(weights_),
-                                                                     .tokenizer = std::move(tokenizer)});
+  QUINTET_TRY(WordPiece tokenizer,
+              WordPiece::create(std::move(description.tokenizer.tokens), specials));
+  model_ = std::make_unique<TextEmbedder::Model>(
+      TextEmbedder::Model{.description = std::move(description),
+                          .config = config,
+                          .weights = std::move(weights_),
+                          .tokenizer = std::move(tokenizer)});
   return {};
 }
 

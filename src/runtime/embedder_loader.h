@@ -10,7 +10,8 @@
 
 namespace quintet {
 
-// The sink of a reader; afterwards take() gives the embedder. A reader that fails leaves nothing behind but this object.
+// The sink of a reader; afterwards take() gives the embedder. A reader that fails leaves nothing
+// behind but this object.
 class EmbedderLoader final : public ModelSink {
  public:
   // `attention_heads`: for files that do not say it, 0 where the caller does not either.

@@ -8,7 +8,8 @@
 namespace quintet {
 namespace {
 
-// Attention heads of a model whose file does not tell them: of 32 values, as in MiniLM, or one in a narrower model.
+// Attention heads of a model whose file does not tell them: of 32 values, as in MiniLM, or one in a
+// narrower model.
 uint64_t usual_heads(uint64_t hidden) {
   constexpr uint64_t kUsualHeadDim = 32;
   return std::max<uint64_t>(hidden / kUsualHeadDim, 1);
@@ -28,7 +29,8 @@ Result<const TensorInfo*> matrix(const ModelDescription& description, std::strin
 uint64_t count_layers(const ModelDescription& description) {
   uint64_t layers = 0;
   for (const TensorInfo& info : description.tensors) {
-    if (const auto layer = layer_of(info.name)) layers = std::max<uint64_t>(layers, uint64_t{*layer} + 1);
+    if (const auto layer = layer_of(info.name))
+      layers = std::max<uint64_t>(layers, uint64_t{*layer} + 1);
   }
   return layers;
 }
@@ -42,7 +44,9 @@ Result<Json> flat_metadata(const ModelDescription& description, const Json& over
   const uint64_t hidden = words->shape[1];
   const uint64_t heads = usual_heads(hidden);
   if (!overrides.find("num_attention_heads") && hidden % heads != 0) {
-    return input_error(Reason::missing, "the file does not tell its attention heads: give metadata num_attention_heads");
+    return input_error(
+        Reason::missing,
+        "the file does not tell its attention heads: give metadata num_attention_heads");
   }
   Json metadata = Json::object();
   metadata.append("model_name", "bert");

@@ -7,8 +7,8 @@
 
 namespace quintet {
 
-// Sizes come from the shapes; heads are those that the caller's metadata tells, else the usual ones. Error: tensors that tell
-// too little.
+// Sizes come from the shapes; heads are those that the caller's metadata tells, else the usual
+// ones. Error: tensors that tell too little.
 Result<Json> flat_metadata(const ModelDescription& description, const Json& overrides);
 
 }  // namespace quintet

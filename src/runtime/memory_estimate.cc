@@ -22,15 +22,18 @@ uint64_t encoder_work(const ModelDescription& description) {
   return kRows * kFloatsPerHidden * hidden * sizeof(float);
 }
 
-// Keys and values of every position that the model can see at once. Nothing is known where the config is wrong.
+// Keys and values of every position that the model can see at once. Nothing is known where the
+// config is wrong.
 uint64_t decoder_work(const ModelDescription& description) {
   const auto config = decoder_config(description);
   if (!config) return 0;
   const uint64_t window = config->sliding_window;
-  const uint64_t positions = window == 0 ? config->max_seq_len : std::min(window, config->max_seq_len);
+  const uint64_t positions =
+      window == 0 ? config->max_seq_len : std::min(window, config->max_seq_len);
   constexpr uint64_t kKeyAndValue = 2, kBytesPerValue = 2;
   std::optional<uint64_t> bytes = kKeyAndValue * kBytesPerValue;
-  for (const uint64_t factor : {positions, config->n_layers, config->n_kv_heads, config->head_dim}) {
+  for (const uint64_t factor :
+       {positions, config->n_layers, config->n_kv_heads, config->head_dim}) {
     bytes = bytes ? checked_mul(*bytes, factor) : bytes;
   }
   return bytes.value_or(0);
@@ -53,10 +56,14 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
   memory.load = memory.weights + description.tokenizer.size() * kBytesPerToken;
   switch (description.format) {
     case Format::weights:
-    case Format::safetensors: memory.load += encoder_work(description); break;
+    case Format::safetensors:
+      memory.load += encoder_work(description);
+      break;
     case Format::amb:
     case Format::alt:
-    case Format::gguf: memory.load += decoder_work(description); break;
+    case Format::gguf:
+      memory.load += decoder_work(description);
+      break;
     case Format::tinyruntime:
       if (description.layers) memory.load += network_work(*description.layers);
       break;

@@ -44,7 +44,8 @@ class DecodingSink final : public TensorSink {
   std::vector<float> piece_;
 };
 
-Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
+Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain,
+                                                  AlignedBuffer<float>& values) {
   auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
   if (!decoder) {
     Error error = std::move(decoder).error();
@@ -64,7 +65,8 @@ Status TensorReadingSink::begin(const ModelDescription& description) {
   return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
 }
 
-Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info,
+                                                              bool certain) {
   if (info.name == name_) {
     found_ = true;
     scaled_ = format_ == Format::weights && info.dtype == Dtype::i8;

@@ -17,7 +17,8 @@ struct TensorValues {
   AlignedBuffer<float> values;
 };
 
-// The sink of a reader, which lets all but one tensor pass by; quantized values come with their scales applied.
+// The sink of a reader, which lets all but one tensor pass by; quantized values come with their
+// scales applied.
 class TensorReadingSink final : public ModelSink {
  public:
   explicit TensorReadingSink(std::string name) : name_(std::move(name)) {}
@@ -33,7 +34,8 @@ class TensorReadingSink final : public ModelSink {
   std::string name_;
   Format format_ = Format::weights;
   bool found_ = false;
-  bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a tensor of their own
+  bool scaled_ =
+      false;  // an int8 matrix of a .weights file, whose scales are a tensor of their own
   TensorValues tensor_;
   AlignedBuffer<float> scales_;
 };

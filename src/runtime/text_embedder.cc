@@ -29,9 +29,10 @@ std::vector<uint32_t> TextEmbedder::tokenize(std::string_view utf8) const {
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t max_length, Excess excess) {
   const size_t least = excess == Excess::chunk ? 3 : 2;
   if (max_length < least || max_length > max_positions()) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model takes " +
-                                                 std::to_string(least) + " to " +
-                                                 std::to_string(max_positions()) + " tokens");
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) +
+                                                 "; the model takes " + std::to_string(least) +
+                                                 " to " + std::to_string(max_positions()) +
+                                                 " tokens");
   }
   std::vector<uint32_t> ids = tokenize(utf8);
   const size_t tokens = ids.size();
@@ -49,12 +50,14 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t max_length
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
   if (ids.empty() || ids.size() > max_positions()) {
-    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " token ids; the model takes 1 to " +
+    return input_error(Reason::out_of_range, std::to_string(ids.size()) +
+                                                 " token ids; the model takes 1 to " +
                                                  std::to_string(max_positions()));
   }
   for (const uint32_t id : ids) {
     if (id >= model_->config.vocab_size) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
+      return input_error(Reason::out_of_range, "token id " + std::to_string(id) +
+                                                   " in a vocabulary of " +
                                                    std::to_string(model_->config.vocab_size));
     }
   }
@@ -93,8 +96,8 @@ Status TextEmbedder::begin(Pooling pooling, bool normalize) {
   return begin_batch();
 }
 
-// The next parts, as many as go through the encoder together. More tokens at a time would not compute faster: the weights
-// are already read from the cache for each block of rows.
+// The next parts, as many as go through the encoder together. More tokens at a time would not
+// compute faster: the weights are already read from the cache for each block of rows.
 Status TextEmbedder::begin_batch() {
   constexpr size_t kBatchTokens = 256;
   batch_begin_ = batch_end_;

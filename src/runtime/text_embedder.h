@@ -1,6 +1,6 @@
 #pragma once
-// Texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then computed together in steps of a
-// few milliseconds, so that the caller can look up in between.
+// Texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then
+// computed together in steps of a few milliseconds, so that the caller can look up in between.
 
 #include <cstdint>
 #include <memory>
@@ -45,7 +45,8 @@ class TextEmbedder {
     cut,    // its end is left out
     chunk,  // it is split, and the parts' vectors are averaged, weighted by their length
   };
-  // Queues a text. Returns its number of tokens before cutting. Error: max_length outside 2..max_positions (3.. to chunk).
+  // Queues a text. Returns its number of tokens before cutting. Error: max_length
+  // outside 2..max_positions (3.. to chunk).
   Result<size_t> queue_text(std::string_view utf8, size_t max_length, Excess excess);
   // Queues token ids as they are, nothing added.
   Status queue_ids(std::span<const uint32_t> ids);
@@ -89,7 +90,7 @@ class TextEmbedder {
   Pooling pooling_ = Pooling::mean;
   bool normalize_ = true;
   bool running_ = false;
-  size_t batch_begin_ = 0;      // parts that the encoder works on: [batch_begin_, batch_end_)
+  size_t batch_begin_ = 0;  // parts that the encoder works on: [batch_begin_, batch_end_)
   size_t batch_end_ = 0;
   std::vector<float> vectors_;  // [texts][dimension]
   std::vector<float> pooled_;   // [dimension], of one part

@@ -13,7 +13,8 @@ namespace {
 
 class FiniteCheck final : public TensorSink {
  public:
-  FiniteCheck(std::string tensor, std::unique_ptr<PayloadDecoder> decoder, std::vector<std::string>& warnings)
+  FiniteCheck(std::string tensor, std::unique_ptr<PayloadDecoder> decoder,
+              std::vector<std::string>& warnings)
       : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
 
   Status write(Bytes bytes) override {
@@ -23,13 +24,15 @@ class FiniteCheck final : public TensorSink {
       bytes = bytes.subspan(piece.size());
       values_.clear();
       QUINTET_CHECK(decoder_->write(piece, values_));
-      not_finite_ += static_cast<uint64_t>(std::ranges::count_if(values_, [](float value) { return !std::isfinite(value); }));
+      not_finite_ += static_cast<uint64_t>(
+          std::ranges::count_if(values_, [](float value) { return !std::isfinite(value); }));
     }
     return {};
   }
   Status finish() override {
     QUINTET_CHECK(decoder_->finish());
-    if (not_finite_ != 0) warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
+    if (not_finite_ != 0)
+      warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
     return {};
   }
 
@@ -43,13 +46,18 @@ class FiniteCheck final : public TensorSink {
 
 constexpr size_t kHeadsOfFile = 0;
 
-// A GGUF file of an architecture that we do not compute has no config; an ALT file may hold a tokenizer only.
+// A GGUF file of an architecture that we do not compute has no config; an ALT file may hold a
+// tokenizer only.
 bool holds_decoder(const ModelDescription& description) {
   switch (description.format) {
-    case Format::amb: return true;
-    case Format::alt: return !description.tensors.empty();
-    case Format::gguf: return !description.config.as_object()->empty() && !description.tensors.empty();
-    default: return false;
+    case Format::amb:
+      return true;
+    case Format::alt:
+      return !description.tensors.empty();
+    case Format::gguf:
+      return !description.config.as_object()->empty() && !description.tensors.empty();
+    default:
+      return false;
   }
 }
 
@@ -67,7 +75,8 @@ Status check_model(const ModelDescription& description) {
 Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
   // Integers are finite, and so is what they are multiplied with here.
   if (!info.quantized() && (!decodable(info.dtype) || info.dtype == Dtype::i8)) return nullptr;
-  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  QUINTET_TRY(auto decoder,
+              make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
   return std::make_unique<FiniteCheck>(info.name, std::move(decoder), warnings_);
 }
 
@@ -75,7 +84,8 @@ Status ValidatingSink::end(ModelDescription description) {
   if (Status status = check_model(description); !status) {
     return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
   }
-  if (description.format != Format::weights && description.tensors.empty()) warnings_.push_back("the file holds no tensors");
+  if (description.format != Format::weights && description.tensors.empty())
+    warnings_.push_back("the file holds no tensors");
   return DescriptionSink::end(std::move(description));
 }
 

@@ -9,8 +9,9 @@
 
 namespace quintet {
 
-// The sink of a reader. Values that are not finite, by themselves or through their scales, are allowed by the formats, and a
-// model with them computes nothing useful: they are reported, not refused.
+// The sink of a reader. Values that are not finite, by themselves or through their scales, are
+// allowed by the formats, and a model with them computes nothing useful: they are reported, not
+// refused.
 class ValidatingSink final : public DescriptionSink {
  public:
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;

@@ -13,9 +13,11 @@ namespace {
 
 File network(const char* name) { return fixture("tinyruntime/" + std::string(name) + ".bin"); }
 
-std::map<std::string, std::vector<float>> plain_values(const File& file, const char* kind, const char* architecture) {
+std::map<std::string, std::vector<float>> plain_values(const File& file, const char* kind,
+                                                       const char* architecture) {
   std::map<std::string, std::vector<float>> values;
-  for (auto& tensor : plain_tinyruntime(file, kind, architecture)) values[tensor.name] = tensor.values;
+  for (auto& tensor : plain_tinyruntime(file, kind, architecture))
+    values[tensor.name] = tensor.values;
   return values;
 }
 
@@ -30,7 +32,8 @@ Result<File> quantized(const NamedFiles& files, std::string_view options, uint32
   }
   QUINTET_CHECK(converter.plan());
   while (const auto range = converter.next_range()) {
-    QUINTET_CHECK(converter.feed(Bytes(files[range->file].second).subspan(range->offset, range->bytes)));
+    QUINTET_CHECK(
+        converter.feed(Bytes(files[range->file].second).subspan(range->offset, range->bytes)));
   }
   if (converter.wants_calibration()) {
     constexpr uint32_t kSide = 64;
@@ -62,7 +65,8 @@ TEST(ConvertNetwork, GroupsAreWithinHalfAStep) {
       float low = 0, high = 0;
       for (const float value : before) low = std::min(low, value), high = std::max(high, value);
       const float step = std::max((high - low) / 255, std::max(high, -low) / 127);
-      for (size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], before[i], step * 0.51F + 1e-4F) << name;
+      for (size_t i = 0; i < values.size(); ++i)
+        ASSERT_NEAR(values[i], before[i], step * 0.51F + 1e-4F) << name;
     }
   }
 }
@@ -71,7 +75,8 @@ TEST(ConvertNetwork, DequantizedFilesHoldTheirValues) {
   for (const auto& [name, kind] : {std::pair("small-dq", "dq8"), std::pair("small-sq", "sq8")}) {
     const auto file = quantized({{"", network(name)}}, R"({"to":"tinyruntime","quantize":"none"})");
     ASSERT_TRUE(file) << file.error().detail;
-    EXPECT_EQ(plain_values(*file, "vanilla", "ResNet-18"), plain_values(network(name), kind, "ResNet-18"));
+    EXPECT_EQ(plain_values(*file, "vanilla", "ResNet-18"),
+              plain_values(network(name), kind, "ResNet-18"));
   }
 }
 
@@ -88,7 +93,8 @@ TEST(ConvertNetwork, StaticQuantizationKeepsWhatTheNetworkSays) {
       if (!name.ends_with(".weight")) continue;
       float largest = 0;
       for (const float value : exact.at(name)) largest = std::max(largest, std::fabs(value));
-      for (size_t i = 0; i < tensor.size(); ++i) ASSERT_NEAR(tensor[i], exact.at(name)[i], largest / 127 * 0.51F) << name;
+      for (size_t i = 0; i < tensor.size(); ++i)
+        ASSERT_NEAR(tensor[i], exact.at(name)[i], largest / 127 * 0.51F) << name;
     }
   }
   const auto without = quantized({{"", source}}, R"({"to":"tinyruntime","quantize":"sq8"})", 0);

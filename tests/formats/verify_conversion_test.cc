@@ -19,13 +19,14 @@ std::vector<TensorError> errors_of(const char* path, const char* options) {
 }
 
 TEST(VerifyConversion, FindsNothingWhereNothingIsLost) {
-  const std::pair<const char*, const char*> cases[] = {{"amb/zoo.amb", R"({"to":"amb"})"},
-                                                       {"safetensors/dtypes.safetensors", R"({"to":"safetensors"})"},
-                                                       {"embd/int8-row.weights", R"({"to":"weights"})"},
-                                                       {"alt/q4-sym-packed.alt", R"({"to":"amb"})"},
-                                                       {"amb/llama-int5.amb", R"({"to":"safetensors"})"},
-                                                       {"tinyruntime/small-sq.bin", R"({"to":"tinyruntime"})"},
-                                                       {"tinyruntime/small-dq.bin", R"({"to":"tinyruntime","quantize":"none"})"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"amb/zoo.amb", R"({"to":"amb"})"},
+      {"safetensors/dtypes.safetensors", R"({"to":"safetensors"})"},
+      {"embd/int8-row.weights", R"({"to":"weights"})"},
+      {"alt/q4-sym-packed.alt", R"({"to":"amb"})"},
+      {"amb/llama-int5.amb", R"({"to":"safetensors"})"},
+      {"tinyruntime/small-sq.bin", R"({"to":"tinyruntime"})"},
+      {"tinyruntime/small-dq.bin", R"({"to":"tinyruntime","quantize":"none"})"}};
   for (const auto& [path, options] : cases) {
     SCOPED_TRACE(path);
     const auto errors = errors_of(path, options);
@@ -64,7 +65,8 @@ TEST(VerifyConversion, SeesAChangedValueAndAMissingTensor) {
   output[norm.offset + 3] ^= std::byte{0x80};  // the sign of its first value
   const auto errors = compare(source, kOptions, output);
   ASSERT_TRUE(errors);
-  for (const TensorError& error : *errors) EXPECT_EQ(error.max_error > 0, error.tensor == "model.norm.weight");
+  for (const TensorError& error : *errors)
+    EXPECT_EQ(error.max_error > 0, error.tensor == "model.norm.weight");
 
   const auto other = compare(source, kOptions, fixture("amb/llama-tied.amb"));
   ASSERT_FALSE(other);

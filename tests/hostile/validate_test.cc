@@ -1,5 +1,5 @@
-// Broken files whose container is whole: validation refuses what no model can be loaded from, and says where; no file, broken
-// or not, makes it fail in another way.
+// Broken files whose container is whole: validation refuses what no model can be loaded from, and
+// says where; no file, broken or not, makes it fail in another way.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ TEST_P(ValidatedFile, IsRefusedWhereNoModelCanBeLoaded) {
     ++refused;
     EXPECT_EQ(status.error().format, name_of(GetParam()));
     ASSERT_TRUE(status.error().offset) << status.error().detail;
-    EXPECT_LE(*status.error().offset, std::max<uint64_t>(file.bytes.size(), file.offset.value_or(0)));
+    EXPECT_LE(*status.error().offset,
+              std::max<uint64_t>(file.bytes.size(), file.offset.value_or(0)));
   }
   EXPECT_GT(refused, 50u);
 }
@@ -45,7 +46,8 @@ TEST(Validate, CountsValuesThatAreNotFinite) {
   const Json* warnings = report.find("warnings");
   ASSERT_TRUE(warnings && !warnings->as_array()->empty());
   for (const Json& warning : *warnings->as_array()) {
-    EXPECT_NE(warning.as_string()->find("values are not finite"), std::string::npos) << *warning.as_string();
+    EXPECT_NE(warning.as_string()->find("values are not finite"), std::string::npos)
+        << *warning.as_string();
   }
   ASSERT_TRUE(validate(fixture("amb/llama-int4.amb"), Format::amb, &report));
   EXPECT_TRUE(report.find("warnings")->as_array()->empty());

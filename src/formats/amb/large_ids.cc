@@ -24,7 +24,8 @@ void take_large_ids(const Json& config, SpecialIds& special) {
   for (const auto& [key, id] : kIds) {
     const Json* value = config.find(key);
     const auto number = value ? value->as_uint() : std::nullopt;
-    if (!(special.*id) && number && *number >= kNoId && *number <= UINT32_MAX) special.*id = static_cast<uint32_t>(*number);
+    if (!(special.*id) && number && *number >= kNoId && *number <= UINT32_MAX)
+      special.*id = static_cast<uint32_t>(*number);
   }
 }
 

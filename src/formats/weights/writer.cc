@@ -20,8 +20,8 @@ class HeadSink final : public ModelSink {
   Status end(ModelDescription) override { return {}; }
 };
 
-// The reader's rules are the writer's: metadata that contradicts the tensors, or a vocabulary that does not fit them,
-// shows before a byte is written.
+// The reader's rules are the writer's: metadata that contradicts the tensors, or a vocabulary that
+// does not fit them, shows before a byte is written.
 Status check_readable(Bytes head, uint64_t file_size) {
   ByteStream in(file_size);
   HeadSink sink;
@@ -67,7 +67,8 @@ class Writer final : public ModelWriter {
   }
 
   Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (next_ == 0 || piece.size() > tensors_[next_ - 1].offset + tensors_[next_ - 1].bytes - offset_) {
+    if (next_ == 0 ||
+        piece.size() > tensors_[next_ - 1].offset + tensors_[next_ - 1].bytes - offset_) {
       return unannounced();
     }
     count_and_put(piece, out);
@@ -89,14 +90,18 @@ class Writer final : public ModelWriter {
   static Status check_types(const std::vector<TensorInfo>& tensors) {
     for (const TensorInfo& tensor : tensors) {
       if (tensor.quantized()) {
-        return input_error(Reason::unknown_value, "tensor \"" + tensor.name + "\" is quantized in a way that .weights has not");
+        return input_error(
+            Reason::unknown_value,
+            "tensor \"" + tensor.name + "\" is quantized in a way that .weights has not");
       }
     }
     return {};
   }
 
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+    return fail({.code = Code::internal,
+                 .reason = Reason::mismatch,
+                 .detail = "other tensor data than was announced"});
   }
 
   void count_and_put(Bytes bytes, std::vector<std::byte>& out) {
@@ -109,8 +114,8 @@ class Writer final : public ModelWriter {
   uint64_t head_bytes_ = 0;
   uint32_t head_crc_ = 0;
   uint64_t data_end_ = 0;
-  size_t next_ = 0;       // the tensor that begins next
-  uint64_t offset_ = 0;   // in the file
+  size_t next_ = 0;      // the tensor that begins next
+  uint64_t offset_ = 0;  // in the file
   Crc32 data_crc_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Writes .weights files front to back: a head that is known beforehand, the tensors' data as it comes, the footer.
+// Writes .weights files front to back: a head that is known beforehand, the tensors' data as it
+// comes, the footer.
 
 #include <memory>
 

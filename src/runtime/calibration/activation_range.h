@@ -21,11 +21,12 @@ struct ActivationRange {
     upper = std::max(upper, value);
   }
 
-  // All of 0..255 is used. A range without extent, of an activation that is always zero, has the smallest scale that
-  // PyTorch gives.
+  // All of 0..255 is used. A range without extent, of an activation that is always zero, has the
+  // smallest scale that PyTorch gives.
   ActivationQuantization quantization() const {
     const double extent = double{upper} - double{lower};
-    const float scale = std::max(static_cast<float>(extent / 255), std::numeric_limits<float>::epsilon());
+    const float scale =
+        std::max(static_cast<float>(extent / 255), std::numeric_limits<float>::epsilon());
     const float zero_point = std::nearbyint(-lower / scale);  // in float, as PyTorch
     return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0F))};
   }

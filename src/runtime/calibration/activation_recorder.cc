@@ -25,8 +25,9 @@ void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const fl
                              : site.kind == resnet::ActivationSite::Kind::linear ? "linear layer "
                                                                                  : "activation ";
     status_ =
-        input_error(Reason::out_of_range, what + std::to_string(site.index) +
-                                              " gives values that are not finite; such a network cannot be quantized");
+        input_error(Reason::out_of_range,
+                    what + std::to_string(site.index) +
+                        " gives values that are not finite; such a network cannot be quantized");
     return;
   }
   Observers& list = observers(site.kind);

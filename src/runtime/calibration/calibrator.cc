@@ -13,7 +13,8 @@ namespace quintet {
 using resnet::FloatNetwork;
 using resnet::FloatWeights;
 
-Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weights, ObserverKind kind) {
+Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weights,
+                                    ObserverKind kind) {
   table.kind = NetworkKind::vanilla;
   QUINTET_TRY(FloatNetwork network, FloatNetwork::make(table, weights));
   Calibrator calibrator(std::move(table), std::move(network), kind);
@@ -22,7 +23,8 @@ Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weight
   return calibrator;
 }
 
-Result<std::vector<Calibrator::Extent>> Calibrator::extents(const std::vector<FloatWeights::Layer>& layers) {
+Result<std::vector<Calibrator::Extent>> Calibrator::extents(
+    const std::vector<FloatWeights::Layer>& layers) {
   const auto largest = [](std::span<const float> values) {
     float most = 0;
     for (const float value : values) most = std::max(most, std::abs(value));
@@ -48,9 +50,10 @@ Status Calibrator::observe(std::span<const float> image, size_t height, size_t w
   return {};
 }
 
-// The whole of -127..127 is used. A bias must fit 30 bits, so that its sum with a dot product stays an int32: where
-// weights are all but zero, they are kept more coarsely than they could be.
-StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const ActivationQuantization& input) {
+// The whole of -127..127 is used. A bias must fit 30 bits, so that its sum with a dot product stays
+// an int32: where weights are all but zero, they are kept more coarsely than they could be.
+StaticQuantization::Layer Calibrator::quantized(const Extent& extent,
+                                                const ActivationQuantization& input) {
   const double for_weights = double{extent.weight} / 127;
   const double for_biases = double{extent.bias} / (double{input.scale} * (1 << 30));
   const float scale = static_cast<float>(std::max(for_weights, for_biases));
@@ -59,7 +62,8 @@ StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const Acti
 }
 
 Result<StaticQuantization> Calibrator::quantization() const {
-  if (images_ == 0) return input_error(Reason::missing, "static quantization needs pictures to calibrate with");
+  if (images_ == 0)
+    return input_error(Reason::missing, "static quantization needs pictures to calibrate with");
   StaticQuantization result{.table = table_, .convs = {}, .linears = {}};
   LayerTable& table = result.table;
   table.kind = NetworkKind::sq8;
@@ -70,23 +74,26 @@ Result<StaticQuantization> Calibrator::quantization() const {
 
   // Convolutions come first, linear layers last.
   const std::vector<ActivationQuantization> inputs = layer_inputs(table, network_.graph());
-  for (const Extent& extent : convs_) result.convs.push_back(quantized(extent, inputs[result.convs.size()]));
+  for (const Extent& extent : convs_)
+    result.convs.push_back(quantized(extent, inputs[result.convs.size()]));
   for (const Extent& extent : linears_) {
     result.linears.push_back(quantized(extent, inputs[convs_.size() + result.linears.size()]));
   }
   return result;
 }
 
-// The walk of RULINGS "tinyRuntime" 5 reads some entries only; the others are observers of the reference exporter's
-// network in the order of its layers, whose scales also stand with the layers. They are written as the exporter writes
-// them.
+// The walk of RULINGS "tinyRuntime" 5 reads some entries only; the others are observers of the
+// reference exporter's network in the order of its layers, whose scales also stand with the layers.
+// They are written as the exporter writes them.
 std::vector<ActivationQuantization> Calibrator::activations(const LayerTable& table) const {
   const ResNetGraph& graph = network_.graph();
   const ActivationQuantization stem = table.convs[0].output;
-  std::vector<ActivationQuantization> entries = {recorder_.entry(0), stem, stem};  // input, stem, max pooling
+  std::vector<ActivationQuantization> entries = {recorder_.entry(0), stem,
+                                                 stem};  // input, stem, max pooling
   for (const ResNetBlock& block : graph.blocks) {
     const uint32_t end = block.first_conv + block.conv_count + (block.downsample ? 1 : 0);
-    for (uint32_t conv = block.first_conv; conv < end; ++conv) entries.push_back(table.convs[conv].output);
+    for (uint32_t conv = block.first_conv; conv < end; ++conv)
+      entries.push_back(table.convs[conv].output);
     entries.push_back(recorder_.entry(block.sum_activation));
   }
   const auto append = [&](size_t count, const ActivationQuantization& quantization) {

@@ -1,5 +1,6 @@
 #pragma once
-// Static quantization of a ResNet: runs it in float32 over pictures and gives every activation its scale.
+// Static quantization of a ResNet: runs it in float32 over pictures and gives every activation its
+// scale.
 
 #include <span>
 #include <vector>
@@ -22,8 +23,10 @@ struct StaticQuantization {
 
 class Calibrator {
  public:
-  // The weights are copied. They are those of a float network: the table's kind and scales are not looked at.
-  static Result<Calibrator> make(LayerTable table, const resnet::FloatWeights& weights, ObserverKind kind);
+  // The weights are copied. They are those of a float network: the table's kind and scales are not
+  // looked at.
+  static Result<Calibrator> make(LayerTable table, const resnet::FloatWeights& weights,
+                                 ObserverKind kind);
 
   // One picture, [3][height][width], normalised. After an error the calibrator is of no more use.
   Status observe(std::span<const float> image, size_t height, size_t width);
@@ -39,8 +42,10 @@ class Calibrator {
   Calibrator(LayerTable table, resnet::FloatNetwork network, ObserverKind kind)
       : table_(std::move(table)), network_(std::move(network)), recorder_(kind) {}
 
-  static Result<std::vector<Extent>> extents(const std::vector<resnet::FloatWeights::Layer>& layers);
-  static StaticQuantization::Layer quantized(const Extent& extent, const ActivationQuantization& input);
+  static Result<std::vector<Extent>> extents(
+      const std::vector<resnet::FloatWeights::Layer>& layers);
+  static StaticQuantization::Layer quantized(const Extent& extent,
+                                             const ActivationQuantization& input);
   // LayerTable::activations of the result, whose layers have their scales.
   std::vector<ActivationQuantization> activations(const LayerTable& table) const;
 

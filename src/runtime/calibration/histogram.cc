@@ -18,12 +18,16 @@ struct Moments {
   }
 
   // The squared distances of all values to a point.
-  double distances_to(double point) const { return squares - 2 * point * sum + point * point * count; }
+  double distances_to(double point) const {
+    return squares - 2 * point * sum + point * point * count;
+  }
 };
 
 }  // namespace
 
-double Histogram::bin_width() const { return (double{range_.upper} - double{range_.lower}) / kBins; }
+double Histogram::bin_width() const {
+  return (double{range_.upper} - double{range_.lower}) / kBins;
+}
 
 void Histogram::add(std::span<const float> values) {
   ActivationRange wider = range_;
@@ -49,7 +53,8 @@ void Histogram::widen(const ActivationRange& range) {
     if (old.counts_[i] == 0) continue;
     const double begin = (old.edge(i) - double{range_.lower}) * bins_per_unit;
     const size_t first = std::min(static_cast<size_t>(begin), kBins - 1);
-    const double beyond = std::clamp((begin + width - static_cast<double>(first + 1)) / width, 0.0, 1.0);
+    const double beyond =
+        std::clamp((begin + width - static_cast<double>(first + 1)) / width, 0.0, 1.0);
     counts_[first] += old.counts_[i] * (1 - beyond);
     counts_[std::min(first + 1, kBins - 1)] += old.counts_[i] * beyond;
   }
@@ -70,7 +75,8 @@ ActivationRange Histogram::best_range() const {
   }
 
   // Every pair of edges around zero.
-  const auto zero = std::min(static_cast<size_t>(-double{range_.lower} / width), kBins - 1);  // its bin
+  const auto zero =
+      std::min(static_cast<size_t>(-double{range_.lower} / width), kBins - 1);  // its bin
   ActivationRange best = range_;
   double least = std::numeric_limits<double>::infinity();
   for (size_t begin = 0; begin <= zero; ++begin) {
@@ -80,7 +86,8 @@ ActivationRange Histogram::best_range() const {
       const double upper = std::max(edge(end), 0.0);
       const double inside = above[0].count - below[begin].count - above[end].count;
       const double step = (upper - lower) / 255;
-      const double error = clipped_below + above[end].distances_to(upper) + inside * step * step / 12;
+      const double error =
+          clipped_below + above[end].distances_to(upper) + inside * step * step / 12;
       if (error < least) {
         least = error;
         best = {.lower = static_cast<float>(lower), .upper = static_cast<float>(upper)};

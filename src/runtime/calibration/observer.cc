@@ -19,7 +19,9 @@ class MinMaxObserver final : public Observer {
 class HistogramObserver final : public Observer {
  public:
   void add(std::span<const float> values) override { histogram_.add(values); }
-  ActivationQuantization quantization() const override { return histogram_.best_range().quantization(); }
+  ActivationQuantization quantization() const override {
+    return histogram_.best_range().quantization();
+  }
 
  private:
   Histogram histogram_;

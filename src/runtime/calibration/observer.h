@@ -18,7 +18,8 @@ class Observer {
   virtual ActivationQuantization quantization() const = 0;
 };
 
-// min_max: nothing is clipped. histogram: the range of least squared error; a few far values do not coarsen all others.
+// min_max: nothing is clipped. histogram: the range of least squared error; a few far values do not
+// coarsen all others.
 std::unique_ptr<Observer> make_observer(ObserverKind kind);
 
 }  // namespace quintet

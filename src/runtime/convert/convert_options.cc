@@ -34,23 +34,32 @@ constexpr QuantizeName kQuantizeNames[] = {
 
 uint8_t target_bit(Format format) {
   switch (format) {
-    case Format::amb: return kAmb;
-    case Format::alt: return kAlt;
-    case Format::weights: return kWeights;
-    case Format::tinyruntime: return kTinyRuntime;
-    case Format::safetensors: return kSafetensors;
-    case Format::gguf: break;
+    case Format::amb:
+      return kAmb;
+    case Format::alt:
+      return kAlt;
+    case Format::weights:
+      return kWeights;
+    case Format::tinyruntime:
+      return kTinyRuntime;
+    case Format::safetensors:
+      return kSafetensors;
+    case Format::gguf:
+      break;
   }
   return 0;
 }
 
-std::unexpected<Error> wrong(std::string_view option, const Json& value, std::string_view expected) {
-  return input_error(Reason::out_of_range, "option " + std::string(option) + ": " + write_json(value) + " is not " +
+std::unexpected<Error> wrong(std::string_view option, const Json& value,
+                             std::string_view expected) {
+  return input_error(Reason::out_of_range, "option " + std::string(option) + ": " +
+                                               write_json(value) + " is not " +
                                                std::string(expected));
 }
 
 std::unexpected<Error> unsupported(std::string_view option, const Json& value) {
-  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + " is not supported");
+  return unsupported_error("option " + std::string(option) + ": " + write_json(value) +
+                           " is not supported");
 }
 
 Result<Format> read_target(const Json& value) {
@@ -88,17 +97,21 @@ Status read_option(std::string_view name, const Json& value, ConvertOptions& opt
   if (name == "to" || name == "quantize") return {};
   if (name == "groupSize") {
     options.group_size = value.as_uint();
-    if (!options.group_size || *options.group_size > UINT16_MAX) return wrong(name, value, "an integer up to 65535");
+    if (!options.group_size || *options.group_size > UINT16_MAX)
+      return wrong(name, value, "an integer up to 65535");
   } else if (name == "scaleType") {
     const std::string* text = value.as_string();
-    if (!text || (*text != "fp16" && *text != "fp32")) return wrong(name, value, "\"fp16\" or \"fp32\"");
+    if (!text || (*text != "fp16" && *text != "fp32"))
+      return wrong(name, value, "\"fp16\" or \"fp32\"");
     options.scale_dtype = *text == "fp16" ? Dtype::f16 : Dtype::f32;
   } else if (name == "bits") {
     options.bits = value.as_double();
-    if (!options.bits || !(*options.bits >= 4 && *options.bits <= 16)) return wrong(name, value, "from 4 to 16");
+    if (!options.bits || !(*options.bits >= 4 && *options.bits <= 16))
+      return wrong(name, value, "from 4 to 16");
   } else if (name == "observer") {
     const std::string* text = value.as_string();
-    if (!text || (*text != "minmax" && *text != "histogram")) return wrong(name, value, "\"minmax\" or \"histogram\"");
+    if (!text || (*text != "minmax" && *text != "histogram"))
+      return wrong(name, value, "\"minmax\" or \"histogram\"");
     options.observer = *text == "minmax" ? ObserverKind::min_max : ObserverKind::histogram;
   } else if (name == "metadata") {
     QUINTET_TRY(options.metadata, read_metadata(value, options.to));
@@ -115,11 +128,14 @@ bool takes_group_size(Format to, Quantize quantize) {
     case Quantize::int5:
     case Quantize::int4_block:
     case Quantize::int5_block:
-    case Quantize::adaptive: return to == Format::amb;
+    case Quantize::adaptive:
+      return to == Format::amb;
     case Quantize::int8_group:
     case Quantize::dq8:
-    case Quantize::dq8_symmetric: return true;
-    default: return false;
+    case Quantize::dq8_symmetric:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -148,7 +164,8 @@ Status check_combination(const ConvertOptions& options, bool has_observer) {
 
 Result<ConvertOptions> read_convert_options(std::string_view json) {
   auto parsed = parse_json(json);
-  if (!parsed || !parsed->as_object()) return input_error(Reason::malformed, "the options are no JSON object");
+  if (!parsed || !parsed->as_object())
+    return input_error(Reason::malformed, "the options are no JSON object");
   const Json* to = parsed->find("to");
   if (!to) return input_error(Reason::missing, "option to is missing");
   ConvertOptions options;
@@ -156,7 +173,8 @@ Result<ConvertOptions> read_convert_options(std::string_view json) {
   if (const Json* quantize = parsed->find("quantize")) {
     QUINTET_TRY(options.quantize, read_quantize(*quantize, options.to));
   }
-  for (const auto& [name, value] : *parsed->as_object()) QUINTET_CHECK(read_option(name, value, options));
+  for (const auto& [name, value] : *parsed->as_object())
+    QUINTET_CHECK(read_option(name, value, options));
   QUINTET_CHECK(check_combination(options, parsed->find("observer") != nullptr));
   return options;
 }

@@ -14,10 +14,19 @@ namespace quintet {
 enum class Quantize : uint8_t {
   keep,  // as the source stores it, as far as the format has such a type
   none,  // everything as float32
-  f16, bf16,
-  int8, int4, int5, int4_block, int5_block, adaptive,  // AMB; ALT takes int8 and int4
-  int8_row, int8_group,                                // .weights
-  dq8, dq8_symmetric, sq8,                             // tinyRuntime
+  f16,
+  bf16,
+  int8,
+  int4,
+  int5,
+  int4_block,
+  int5_block,
+  adaptive,  // AMB; ALT takes int8 and int4
+  int8_row,
+  int8_group,  // .weights
+  dq8,
+  dq8_symmetric,
+  sq8,  // tinyRuntime
 };
 
 enum class ObserverKind : uint8_t { min_max, histogram };
@@ -32,8 +41,8 @@ struct ConvertOptions {
   Json metadata = Json::object();  // replaces the source's entries, or comes on top; null removes
 };
 
-// Reads the JSON of the contract's ConvertOptions. An option that is unknown, or that has no meaning beside the others, is
-// an error.
+// Reads the JSON of the contract's ConvertOptions. An option that is unknown, or that has no
+// meaning beside the others, is an error.
 Result<ConvertOptions> read_convert_options(std::string_view json);
 
 }  // namespace quintet

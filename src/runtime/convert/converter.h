@@ -1,6 +1,7 @@
 #pragma once
-// Converts a model: first its files are described, then the ranges of them that the output needs are fed in the output's
-// order. The output is taken while the input is fed, so that memory holds a tensor, not a file.
+// Converts a model: first its files are described, then the ranges of them that the output needs
+// are fed in the output's order. The output is taken while the input is fed, so that memory holds a
+// tensor, not a file.
 
 #include <memory>
 #include <optional>
@@ -30,8 +31,8 @@ class Converter {
 
   // After the last file: settles what becomes of each tensor. The head of the output is ready.
   Status plan();
-  // The range to feed next, of the file of that number; nothing when all was fed, or when something failed, which finish()
-  // then tells.
+  // The range to feed next, of the file of that number; nothing when all was fed, or when something
+  // failed, which finish() then tells.
   std::optional<Range> next_range();
   // The next bytes of the file or, once planned, of the range; in pieces of any size.
   Status feed(Bytes piece) { return conversion_ ? conversion_->feed(piece) : files_.feed(piece); }

@@ -1,6 +1,6 @@
 #pragma once
-// A ResNet on its way into memory as float32: the tensors of a checkpoint, its batch norms folded in, or those of a
-// tinyRuntime file.
+// A ResNet on its way into memory as float32: the tensors of a checkpoint, its batch norms folded
+// in, or those of a tinyRuntime file.
 
 #include <map>
 #include <memory>
@@ -47,7 +47,7 @@ class FloatResNet {
   std::vector<Range> ranges_;
   size_t range_ = 0;
   std::map<std::string, std::vector<float>, std::less<>> loaded_;  // under the source's names
-  std::vector<std::vector<float>> folded_;  // in the order of tensors()
+  std::vector<std::vector<float>> folded_;                         // in the order of tensors()
 };
 
 }  // namespace quintet

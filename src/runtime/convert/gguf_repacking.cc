@@ -12,7 +12,8 @@ constexpr size_t kScaleBytes = 2;
 // Cuts a payload into blocks, whatever the pieces are that it comes in.
 class BlockStep : public PayloadStep {
  public:
-  BlockStep(size_t block_bytes, Quantization quantization) : block_bytes_(block_bytes), quantization_(quantization) {}
+  BlockStep(size_t block_bytes, Quantization quantization)
+      : block_bytes_(block_bytes), quantization_(quantization) {}
 
   Status write(Bytes piece, std::vector<std::byte>& out) override {
     while (!piece.empty()) {
@@ -42,11 +43,12 @@ class BlockStep : public PayloadStep {
   std::vector<std::byte> cut_;
 };
 
-// Q4_0 keeps value i in the low half of byte i and value i + 16 in its high half, 8 too large; AMB keeps neighbours
-// together, in two's complement. The scale is the same.
+// Q4_0 keeps value i in the low half of byte i and value i + 16 in its high half, 8 too large; AMB
+// keeps neighbours together, in two's complement. The scale is the same.
 class Q4ToInt4Block final : public BlockStep {
  public:
-  explicit Q4ToInt4Block(Quantization quantization) : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
+  explicit Q4ToInt4Block(Quantization quantization)
+      : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
 
  private:
   void repack(Bytes block, std::vector<std::byte>& out) override {
@@ -57,11 +59,13 @@ class Q4ToInt4Block final : public BlockStep {
       constexpr unsigned kSign = 8;
       return (i < kBlock / 2 ? both & 15u : both >> 4) ^ kSign;
     };
-    for (size_t i = 0; i < kBlock; i += 2) out.push_back(static_cast<std::byte>(value(i) | value(i + 1) << 4));
+    for (size_t i = 0; i < kBlock; i += 2)
+      out.push_back(static_cast<std::byte>(value(i) | value(i + 1) << 4));
   }
 };
 
-// Q8_0 keeps each scale before its values; AMB keeps all scales before all values, which wait for them.
+// Q8_0 keeps each scale before its values; AMB keeps all scales before all values, which wait for
+// them.
 class Q8ToInt8 final : public BlockStep {
  public:
   explicit Q8ToInt8(Quantization quantization) : BlockStep(kScaleBytes + kBlock, quantization) {}

@@ -1,5 +1,6 @@
 #pragma once
-// GGUF types that AMB holds without loss: Q4_0 as INT4BLOCK and Q8_0 as INT8, both of 32 values with FP16 scales.
+// GGUF types that AMB holds without loss: Q4_0 as INT4BLOCK and Q8_0 as INT8, both of 32 values
+// with FP16 scales.
 
 #include <memory>
 

@@ -7,7 +7,8 @@
 
 namespace quintet {
 
-// The tensors of a source, where it is a .weights file with each int8 matrix and its scales as one tensor (Scheme::group_int8).
+// The tensors of a source, where it is a .weights file with each int8 matrix and its scales as one
+// tensor (Scheme::group_int8).
 std::vector<SourceTensor> with_joined_scales(const SourceModel& source);
 
 }  // namespace quintet

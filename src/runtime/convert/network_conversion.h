@@ -1,6 +1,7 @@
 #pragma once
-// Conversion of a ResNet to tinyRuntime. The batch norms of a checkpoint are folded into the convolutions, and the tables of a
-// quantized file tell scales that only the values give: the network is held whole.
+// Conversion of a ResNet to tinyRuntime. The batch norms of a checkpoint are folded into the
+// convolutions, and the tables of a quantized file tell scales that only the values give: the
+// network is held whole.
 
 #include <memory>
 #include <optional>
@@ -20,7 +21,8 @@ bool held_whole(const SourceModel& source, const ConvertOptions& options);
 
 class NetworkConversion final : public Conversion {
  public:
-  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
+  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source,
+                                                    const ConvertOptions& options,
                                                     ModelOutput& output);
 
   NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)

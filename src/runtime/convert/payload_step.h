@@ -13,7 +13,8 @@ namespace quintet {
 class PayloadStep {
  public:
   virtual ~PayloadStep() = default;
-  // The next bytes of the source's payload, in pieces of any size. Appends what is ready of the output's to `out`.
+  // The next bytes of the source's payload, in pieces of any size. Appends what is ready of the
+  // output's to `out`.
   virtual Status write(Bytes piece, std::vector<std::byte>& out) = 0;
   virtual Status finish(std::vector<std::byte>& out) = 0;
   // Of the output, with the parameters that the values gave; final when the first byte is out.

@@ -15,24 +15,33 @@ namespace {
 
 bool fits(Family family, Format to) {
   switch (to) {
-    case Format::weights: return family == Family::embedder;
+    case Format::weights:
+      return family == Family::embedder;
     case Format::amb:
-    case Format::alt: return family == Family::decoder;
-    case Format::tinyruntime: return family == Family::network;
-    case Format::safetensors: return true;
-    case Format::gguf: break;
+    case Format::alt:
+      return family == Family::decoder;
+    case Format::tinyruntime:
+      return family == Family::network;
+    case Format::safetensors:
+      return true;
+    case Format::gguf:
+      break;
   }
   return false;
 }
 
 Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) {
   switch (options.to) {
-    case Format::weights: return plan_embedder(source, options);
+    case Format::weights:
+      return plan_embedder(source, options);
     case Format::amb:
-    case Format::alt: return plan_decoder(source, options);
-    case Format::tinyruntime: return plan_copy(source);
+    case Format::alt:
+      return plan_decoder(source, options);
+    case Format::tinyruntime:
+      return plan_copy(source);
     case Format::safetensors:
-    case Format::gguf: break;
+    case Format::gguf:
+      break;
   }
   return plan_tensors(source, options);
 }
@@ -42,7 +51,8 @@ void put_in_order(Plan& plan, Format to) {
   std::vector<TensorInfo> outputs;
   for (const Job& job : plan.jobs) outputs.push_back(job.output);
   std::vector<Job> jobs;
-  for (const size_t i : make_writer(to)->tensor_order(outputs)) jobs.push_back(std::move(plan.jobs[i]));
+  for (const size_t i : make_writer(to)->tensor_order(outputs))
+    jobs.push_back(std::move(plan.jobs[i]));
   plan.jobs = std::move(jobs);
 }
 
@@ -52,7 +62,8 @@ Status set_sizes(TensorInfo& output) {
   if (!size) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::limit,
-                 .detail = "a tensor of this shape cannot be stored as " + std::string(name_of(output.dtype)),
+                 .detail = "a tensor of this shape cannot be stored as " +
+                           std::string(name_of(output.dtype)),
                  .tensor = output.name});
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
@@ -72,9 +83,11 @@ TensorInfo stored(const Job& job) {
 
 std::unexpected<Error> misfit(const SourceModel& source, Format to) {
   if (source.family == Family::tensors && to != Format::tinyruntime) {
-    return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary beside it");
+    return input_error(Reason::missing,
+                       "a safetensors model needs its config.json and vocabulary beside it");
   }
-  return unsupported_error(std::string(name_of(to)) + " cannot hold " + std::string(name_of(source.family)));
+  return unsupported_error(std::string(name_of(to)) + " cannot hold " +
+                           std::string(name_of(source.family)));
 }
 
 void merge_metadata(Json& metadata, const Json& overrides) {

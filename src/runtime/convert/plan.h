@@ -1,5 +1,6 @@
 #pragma once
-// What a conversion does, settled before the first byte is written: heads of files precede the data and tell its sizes.
+// What a conversion does, settled before the first byte is written: heads of files precede the data
+// and tell its sizes.
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,8 @@ namespace quintet {
 struct Job {
   SourceTensor source;
   TensorInfo output;
-  uint32_t permuted_heads = 0;  // GGUF: heads whose rows are put back into the order of Hugging Face
+  uint32_t permuted_heads =
+      0;  // GGUF: heads whose rows are put back into the order of Hugging Face
   // .weights: where the scales go, as a tensor of their own behind the matrix.
   std::optional<TensorInfo> scales = {};
 };

@@ -1,5 +1,6 @@
 #pragma once
-// The rows of query and key matrices in GGUF files of Llama models stand in another order than everywhere else.
+// The rows of query and key matrices in GGUF files of Llama models stand in another order than
+// everywhere else.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace quintet {
 
-// Heads whose rows are to be put back into the order of Hugging Face; 0 where the tensor is in that order.
+// Heads whose rows are to be put back into the order of Hugging Face; 0 where the tensor is in that
+// order.
 uint32_t permuted_heads(const SourceModel& source, const TensorInfo& info);
 
 // Puts the rows of a payload back. Requires rows of whole bytes and no scales apart.

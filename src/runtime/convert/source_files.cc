@@ -24,12 +24,17 @@ bool is_bert(const ModelDescription& description) { return description.architect
 
 Family family_of(const ModelDescription& description) {
   switch (description.format) {
-    case Format::weights: return Family::embedder;
+    case Format::weights:
+      return Family::embedder;
     case Format::amb:
-    case Format::alt: return Family::decoder;
-    case Format::gguf: return is_bert(description) ? Family::embedder : Family::decoder;
-    case Format::tinyruntime: return Family::network;
-    case Format::safetensors: break;
+    case Format::alt:
+      return Family::decoder;
+    case Format::gguf:
+      return is_bert(description) ? Family::embedder : Family::decoder;
+    case Format::tinyruntime:
+      return Family::network;
+    case Format::safetensors:
+      break;
   }
   return Family::tensors;
 }
@@ -39,7 +44,8 @@ Status check_names(const std::vector<SourceTensor>& tensors) {
   for (const SourceTensor& tensor : tensors) names.push_back(tensor.info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
+  return input_error(Reason::duplicate,
+                     "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
 }
 
 std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
@@ -52,17 +58,22 @@ std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
 
 std::string_view name_of(Family family) {
   switch (family) {
-    case Family::embedder: return "a sentence embedder";
-    case Family::decoder: return "a decoder";
-    case Family::network: return "a convolutional network";
-    case Family::tensors: break;
+    case Family::embedder:
+      return "a sentence embedder";
+    case Family::decoder:
+      return "a decoder";
+    case Family::network:
+      return "a convolutional network";
+    case Family::tensors:
+      break;
   }
   return "a file of tensors";
 }
 
 SourceFiles::Reading::Reading(std::optional<uint64_t> total, bool seekable)
     : stream(total, seekable),
-      parse(read_model(stream, std::nullopt, sink, {.seekable = seekable, .verify_checksums = !seekable})) {
+      parse(read_model(stream, std::nullopt, sink,
+                       {.seekable = seekable, .verify_checksums = !seekable})) {
   parse.start();
 }
 
@@ -71,7 +82,8 @@ Status SourceFiles::Reading::result() {
   return status.value_or(Status());
 }
 
-Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
+Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total,
+                               bool seekable) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
   name_ = name;
   text_.clear();
@@ -87,12 +99,15 @@ Status SourceFiles::feed(Bytes chunk) {
     if (!reading_->parse.done()) reading_->stream.feed(chunk);
     return reading_->result();
   }
-  if (chunk.size() > kMostTextBytes - text_.size()) return input_error(Reason::limit, name_ + " has over 64 MB");
+  if (chunk.size() > kMostTextBytes - text_.size())
+    return input_error(Reason::limit, name_ + " has over 64 MB");
   text_.insert(text_.end(), chunk.begin(), chunk.end());
   return {};
 }
 
-uint64_t SourceFiles::position() const { return reading_ ? reading_->stream.position() : text_.size(); }
+uint64_t SourceFiles::position() const {
+  return reading_ ? reading_->stream.position() : text_.size();
+}
 
 Result<bool> SourceFiles::end_file() {
   if (reading_) return end_model();
@@ -123,15 +138,17 @@ Result<SourceModel> SourceFiles::describe() {
     QUINTET_TRY(described, folder_.describe());
   }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
-  const bool safetensors =
-      std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
-  if (models_.size() > 1 && !safetensors) return input_error(Reason::mismatch, "several models; one is converted");
+  const bool safetensors = std::ranges::all_of(
+      models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
+  if (models_.size() > 1 && !safetensors)
+    return input_error(Reason::mismatch, "several models; one is converted");
   if (described && !safetensors) {
     return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
   }
   SourceModel source;
   for (size_t i = 0; i < models_.size(); ++i) {
-    for (TensorInfo& info : models_[i].tensors) source.tensors.push_back({std::move(info), model_files_[i]});
+    for (TensorInfo& info : models_[i].tensors)
+      source.tensors.push_back({std::move(info), model_files_[i]});
     models_[i].tensors.clear();
   }
   QUINTET_CHECK(check_names(source.tensors));

@@ -1,5 +1,6 @@
 #pragma once
-// The first look at a conversion's input: the files that describe a model are read whole, of the model files the headers.
+// The first look at a conversion's input: the files that describe a model are read whole, of the
+// model files the headers.
 
 #include <cstdint>
 #include <optional>
@@ -21,13 +22,15 @@ class SourceFiles {
   SourceFiles(const SourceFiles&) = delete;
   SourceFiles& operator=(const SourceFiles&) = delete;
 
-  // The next file. Its name tells its role: what huggingface::Folder takes describes the model, any other name, or none, is
-  // a model file. `total` is its length where that is known; with `seekable` the caller follows position().
+  // The next file. Its name tells its role: what huggingface::Folder takes describes the model, any
+  // other name, or none, is a model file. `total` is its length where that is known; with
+  // `seekable` the caller follows position().
   Status begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable);
   Status feed(Bytes chunk);
   // Where the next chunk must begin.
   uint64_t position() const;
-  // Whether the file is to be begun again, not seekable, because it has checksums that only a whole reading can verify.
+  // Whether the file is to be begun again, not seekable, because it has checksums that only a whole
+  // reading can verify.
   Result<bool> end_file();
 
   // After the last file.

@@ -20,7 +20,8 @@ class TensorComparison {
   TensorComparison(std::string tensor, std::vector<float> expected)
       : tensor_(std::move(tensor)), expected_(std::move(expected)) {}
 
-  // The next values of the converted tensor. Values that are equal, two NaN among them, do not count as different.
+  // The next values of the converted tensor. Values that are equal, two NaN among them, do not
+  // count as different.
   void add(std::span<const float> actual);
   // Values that are missing count as infinitely far.
   TensorError result() const;

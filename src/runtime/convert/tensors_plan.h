@@ -1,5 +1,6 @@
 #pragma once
-// Conversion to safetensors: every tensor under its name, as plain elements. And the copy of a tinyRuntime file.
+// Conversion to safetensors: every tensor under its name, as plain elements. And the copy of a
+// tinyRuntime file.
 
 #include "runtime/convert/plan.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// Compares a converted file, read again from its beginning, with the values of the source, tensor by tensor.
+// Compares a converted file, read again from its beginning, with the values of the source, tensor
+// by tensor.
 
 #include <memory>
 #include <optional>
@@ -37,7 +38,8 @@ class Verifier {
   Status end_output();
 
   Status plan();
-  // The range to feed next; nothing when all was fed, or when something failed, which report() then tells.
+  // The range to feed next; nothing when all was fed, or when something failed, which report() then
+  // tells.
   std::optional<Range> next_range();
   // The next bytes of the file or, once planned, of the range.
   Status feed(Bytes piece);
@@ -67,7 +69,7 @@ class Verifier {
   std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<Range> ranges_;
   size_t range_ = 0;
-  std::vector<std::byte> held_;   // a payload whose rows are to be put back into order
+  std::vector<std::byte> held_;  // a payload whose rows are to be put back into order
   std::vector<float> expected_;
   std::optional<TensorComparison> comparison_;
   std::vector<TensorError> errors_;
