@@ -39,6 +39,10 @@ class AmbDecoder final : public PiecewiseDecoder {
     size_t used = 0;
     while (block_ < grid_.blocks) {
       const Bytes rest = bytes.subspan(used);
+      if (const size_t whole = whole_blocks(rest.size())) {
+        used += decode_whole_blocks(rest, whole, values);
+        continue;
+      }
       if (!begun_) {
         if (scale_in_block_ && rest.size() < scale_bytes(quantization_)) break;
         used += begin_block(rest);
@@ -80,6 +84,32 @@ class AmbDecoder final : public PiecewiseDecoder {
   }
 
   BlockCode code() const { return codes_bytes_ == 0 ? code_ : adaptive_code(block_); }
+
+  size_t block_bytes() const {
+    return scale_bytes(quantization_) + static_cast<size_t>(packed_bytes(bits_of(code_), grid_.values));
+  }
+
+  // Blocks with their scales inside that `available` bytes hold whole, without padding.
+  size_t whole_blocks(size_t available) const {
+    if (!scale_in_block_ || begun_) return 0;
+    return static_cast<size_t>(std::min<uint64_t>(available / block_bytes(), elements_left_ / grid_.values));
+  }
+
+  // Most blocks are such, and many: nothing is looked at for each that is the same for all.
+  size_t decode_whole_blocks(Bytes rest, size_t count, std::vector<float>& values) {
+    const auto size = static_cast<size_t>(grid_.values);
+    const size_t bytes = block_bytes();
+    const size_t scale_size = scale_bytes(quantization_);
+    const unsigned bits = bits_of(code_);
+    std::span<float> out = append(values, count * size);
+    for (const std::byte* block = rest.data(); !out.empty(); block += bytes, out = out.subspan(size)) {
+      quintet::decode(quantization_.scale_dtype, {block, scale_size}, {&scale_, 1});
+      unpack(bits, block + scale_size, scale_, out.first(size));
+    }
+    elements_left_ -= uint64_t{count} * size;
+    block_ += count;
+    return count * bytes;
+  }
 
   // Finds the block's scale; returns the bytes of it that lie in front of the values.
   size_t begin_block(Bytes rest) {
