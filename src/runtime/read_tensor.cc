@@ -26,7 +26,7 @@ class DecodingSink final : public TensorSink {
 
   // In pieces, so that what is decoded exists twice for a moment only.
   Status write(Bytes bytes) override {
-    constexpr size_t kPieceBytes = size_t{1} << 16;
+    constexpr size_t kPieceBytes = size_t{1} << 14;
     while (!bytes.empty()) {
       const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
       bytes = bytes.subspan(piece.size());

@@ -18,7 +18,7 @@ class FiniteCheck final : public TensorSink {
       : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
 
   Status write(Bytes bytes) override {
-    constexpr size_t kPieceBytes = size_t{1} << 15;
+    constexpr size_t kPieceBytes = size_t{1} << 14;
     while (!bytes.empty()) {
       const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
       bytes = bytes.subspan(piece.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/byte_reader.h"
+#include "base/half.h"
 #include "tensor/amb_blocks.h"
 #include "tensor/bit_packing.h"
 #include "tensor/piecewise_decoder.h"
@@ -101,9 +103,11 @@ class AmbDecoder final : public PiecewiseDecoder {
     const size_t bytes = block_bytes();
     const size_t scale_size = scale_bytes(quantization_);
     const unsigned bits = bits_of(code_);
+    const bool half = quantization_.scale_dtype == Dtype::f16;
     std::span<float> out = append(values, count * size);
     for (const std::byte* block = rest.data(); !out.empty(); block += bytes, out = out.subspan(size)) {
-      quintet::decode(quantization_.scale_dtype, {block, scale_size}, {&scale_, 1});
+      const Bytes scale(block, scale_size);
+      scale_ = half ? f16_to_f32(load_le<uint16_t>(scale, 0)) : load_le<float>(scale, 0);
       unpack(bits, block + scale_size, scale_, out.first(size));
     }
     elements_left_ -= uint64_t{count} * size;

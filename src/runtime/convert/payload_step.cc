@@ -30,7 +30,7 @@ class Recode final : public PayloadStep {
 
   // In pieces, so that the values of one take little room whatever the caller's chunks are.
   Status write(Bytes bytes, std::vector<std::byte>& out) override {
-    constexpr size_t kPieceBytes = size_t{1} << 16;
+    constexpr size_t kPieceBytes = size_t{1} << 14;
     while (!bytes.empty()) {
       const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
       bytes = bytes.subspan(piece.size());

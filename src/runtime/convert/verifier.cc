@@ -116,7 +116,7 @@ Status Verifier::feed(Bytes piece) {
 }
 
 Status Verifier::decode(Bytes bytes) {
-  constexpr size_t kPieceBytes = size_t{1} << 16;
+  constexpr size_t kPieceBytes = size_t{1} << 14;
   std::vector<float> values;
   while (!bytes.empty()) {
     const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
