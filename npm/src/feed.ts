@@ -64,13 +64,13 @@ export async function feedWanted(
   signal?: AbortSignal,
 ): Promise<number> {
   const { size } = source;
-  let bytes = leastSeekBytes;
-  for (let previous = -1, end = -1; ; ) {
+  let bytes = firstBytes / 2;
+  for (let previous = -1, end = 0; ; ) {
     const position = engine.run(() => taker.position());
     // A reader that is content stays where it is.
     if (position >= size || position === previous) return size;
-    // One that goes on where the last piece ended reads something long.
-    bytes = position === end ? Math.min(2 * bytes, chunkBytes) : leastSeekBytes;
+    // One that goes on where the last piece ended reads something long; one that has skipped wants the next record.
+    bytes = position === end ? Math.min(2 * bytes, chunkBytes) : recordBytes;
     const piece = await abortable(source.readAt(position, Math.min(bytes, size - position)), signal);
     feedPiece(engine, taker, piece);
     previous = position;
@@ -78,8 +78,10 @@ export async function feedWanted(
   }
 }
 
-// Most headers and tables are smaller than this.
-const leastSeekBytes = 64 << 10;
+// Most headers and tables are smaller than this ...
+const firstBytes = 64 << 10;
+// ... and the records between the tensors of AMB and ALT files than this, by far.
+const recordBytes = 4 << 10;
 
 export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): void {
   engine.run(() => {
