@@ -25,12 +25,6 @@ constexpr std::array<Linear, 6> kLinears = {{
 }};
 constexpr std::array<std::string_view, 2> kNorms = {"attention.output.LayerNorm", "output.LayerNorm"};
 
-std::string shape_text(const std::vector<uint64_t>& shape) {
-  std::string text = "[";
-  for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
-  return text + "]";
-}
-
 class Checker {
  public:
   Checker(const BertShape& shape, const std::vector<TensorInfo>& tensors) : shape_(shape), tensors_(tensors) {}

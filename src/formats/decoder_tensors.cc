@@ -20,12 +20,6 @@ constexpr std::array<std::string_view, 14> kLayerParts = {
     "mlp.down_proj",    "mlp.gate_up_proj",         "mlp.fc1",          "mlp.fc2",
 };
 
-std::string shape_text(const std::vector<uint64_t>& shape) {
-  std::string text = "[";
-  for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
-  return text + "]";
-}
-
 class Checker {
  public:
   Checker(DecoderConfig& config, const std::vector<TensorInfo>& tensors) : config_(config), tensors_(tensors) {}

@@ -96,6 +96,12 @@ std::string_view dtype_name(Format format, const TensorInfo& info) {
   return name_of(info.dtype);
 }
 
+std::string shape_text(const std::vector<uint64_t>& shape) {
+  std::string text = "[";
+  for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
+  return text + "]";
+}
+
 uint64_t TensorInfo::elements() const {
   uint64_t product = 1;
   for (const uint64_t dimension : shape) product *= dimension;

@@ -37,6 +37,9 @@ struct TensorInfo {
   uint64_t elements() const;  // product of the shape; readers have checked that it fits 64 bits
 };
 
+// "[2, 3]", for messages.
+std::string shape_text(const std::vector<uint64_t>& shape);
+
 // The data type as the format spells it: "FLOAT32", "F32", "FP32", "INT4BLOCK", "qint8", "Q4_K".
 std::string_view dtype_name(Format format, const TensorInfo& info);
 
