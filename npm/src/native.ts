@@ -126,6 +126,86 @@ export interface NativeVerifier extends NativeFileTaker {
   report(): Outcome<string>;
 }
 
+/**
+ * Loads a decoder from one file, or from the files of a Hugging Face folder: those that describe (config.json and the
+ * tokenizer's) before those that hold tensors. Each from `beginFile` over `feed`s to `endFile`.
+ */
+export interface NativeGeneratorLoader extends NativeHandle {
+  /** `totalBytes`: -1 where unknown. */
+  beginFile(name: string, totalBytes: number): Outcome<undefined>;
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  finish(): Outcome<NativeGenerator>;
+}
+
+export interface NativeGenerator extends NativeHandle {
+  /** The model's description as JSON. */
+  info(): string;
+  /** Positions that a session may hold. */
+  contextLength(): number;
+  vocabularySize(): number;
+  /** As of NativeEmbedder. */
+  textWindow(bytes: number): Uint8Array | null;
+  tokenize(bytes: number, addBos: boolean, parseSpecial: boolean): Outcome<Int32Array>;
+  detokenize(ids: Int32Array): Outcome<string>;
+  /** The vocabulary's text of one id; empty for an id outside of it. */
+  token(id: number): string;
+  /** Ids of a conversation: JSON [{role, content}] in the window. `template`: a name, or '' for the model's own. */
+  encodeChat(bytes: number, template: string): Outcome<Int32Array>;
+  createSession(): Outcome<NativeSession>;
+}
+
+/** One token of a generation. */
+export interface NativeToken {
+  /** -1 where no token was chosen: `text` is what was held back for a stop string, `reason` is set. */
+  id: number;
+  /** Whole characters; empty while they are incomplete or may be the begin of a stop string. */
+  text: string;
+  /** Natural logarithm of the token's probability before sampling options, where logprobs were asked for. */
+  logprob?: number;
+  /** The most probable tokens, best first. */
+  top?: { id: number; text: string; logprob: number }[];
+  /** Why the generation ends with this. */
+  reason?: 'stop' | 'length' | 'eos';
+}
+
+/** A KV cache over the weights of a generator, which it keeps alive. */
+export interface NativeSession extends NativeHandle {
+  /** Tokens that it holds, those included that wait for the next computation. */
+  length(): number;
+  tokens(): Int32Array;
+  fork(): Outcome<NativeSession>;
+  rewind(length: number): Outcome<undefined>;
+  /**
+   * Starts to compute ids behind what it holds; with `replace` its whole content becomes `ids`, and what the two have in
+   * common at the begin is kept. INPUT where they do not fit the context. Gives the number of tokens to compute.
+   */
+  begin(ids: Int32Array, replace: boolean): Outcome<number>;
+  /** Computes for a few milliseconds. Gives the tokens that are left; 0: complete. */
+  step(): Outcome<number>;
+  /** Ends an incomplete computation: the session is as it was before begin(), but for what `replace` took away. */
+  cancel(): void;
+  /** [vocabulary size] after what it holds; computes nothing: INPUT where it is empty or a computation is incomplete. */
+  logits(): Outcome<Float32Array>;
+  /** Instead of begin(): scores each id by those before it, in a cache of its own use; then step() to 0, then scores(). */
+  beginScoring(ids: Int32Array): Outcome<number>;
+  /** Sum of -ln p over the scored ids, and their number. */
+  scores(): Outcome<{ sum: number; count: number }>;
+  /** Logits of every position of beginScoring(ids) that is complete and was not yet taken, row-major. */
+  takeLogits(): Float32Array;
+
+  /** After a prompt: sampling as JSON of GenerateOptions without functions. `logprobs`, `stop` and `maxTokens` included. */
+  startGeneration(options: string): Outcome<undefined>;
+  /** Replaces the logits that the next token is chosen from. */
+  setLogits(logits: Float32Array): Outcome<undefined>;
+  /**
+   * Chooses the next token, which then is begun: step() to 0 before the next choose(). After a token with a `reason`
+   * nothing is begun.
+   */
+  choose(): Outcome<NativeToken>;
+}
+
 /** What every module has. */
 export interface NativeInstance {
   /** Variants in this build, slowest first. */
@@ -146,6 +226,12 @@ export interface NativeModule extends NativeInstance {
   Validator: new (format: string, total: number) => NativeInspector;
   TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeIntake<NativeTensor>;
   EmbedderLoader: new (format: string, total: number, attentionHeads: number) => NativeIntake<NativeEmbedder>;
+}
+
+/** quintet-decoder-baseline.wasm, quintet-decoder-relaxed.wasm: text generation. */
+export interface NativeDecoderModule extends NativeInstance {
+  /** `options` is JSON { format?, quantize?, contextLength?, kvCache? }, checked. */
+  GeneratorLoader: new (options: string) => NativeGeneratorLoader;
 }
 
 /** quintet-convert.wasm. */

@@ -11,11 +11,17 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tensor/adaptive_matrix.h"
+#include "tensor/block_matrix.h"
+#include "tensor/kv_rows.h"
 #include "tensor/packed_matrix.h"
 
 namespace quintet {
 
 enum class Activation : uint8_t { none, gelu_erf };
+
+// How a decoder's MLP bends: x * sigmoid(x), GELU with erf and with tanh, max(x, 0).
+enum class Gate : uint8_t { silu, gelu_erf, gelu_tanh, relu };
 
 // What happens to a GEMM's sum before it is stored: c = activation(sum * alpha + bias) + residual.
 struct Epilogue {
@@ -74,6 +80,50 @@ using PackRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t c
 using PackColumns = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols,
                              float* panels);
 
+// Bytes of one row of quantized activations for the block GEMM, in whatever form the variant reads it.
+constexpr size_t block_activation_bytes(size_t blocks) {
+  // 32 values of up to 16 bits, a scale, and what the variant needs of their sums.
+  constexpr size_t kBlockActivationBytes = 96;
+  return blocks * kBlockActivationBytes;
+}
+
+// Activations for the block GEMM of the same variant, in blocks of `block` columns (a divisor of cols, at most 32), each
+// with a scale of its own: scale = max|x| / 127, q = round_half_even(x / scale) in [-127, 127]; a block of zeros has
+// scale 0, one that is not finite NaN. Row r at q + r * block_activation_bytes(cols / block), 16-byte aligned.
+using QuantizeBlocks = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q);
+
+// c [m][n] = epilogue(sum over blocks b, in order, of dot_b(q[m], w[n]) * (w.scale[n][b] * scale[m][b]) +
+//                     w.minimum[n][b] * (sum_b(q[m]) * scale[m][b])).
+// Dots and sums are exact integers, and the float steps are not fused: results are the same bits in every variant, for
+// one row as for many.
+using GemmBlocks = void (*)(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                            const GemmTile& tile);
+
+// The same for weights whose blocks differ in precision, rows [n_begin, n_end) of w. Blocks in FP16 are multiplied with
+// the float activations `x`, all others with `q`, which was quantized in the blocks of w.
+using GemmAdaptive = void (*)(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
+                              size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end);
+
+// y = x / sqrt(mean(x^2) + epsilon) * gamma, row by row (Zhang and Sennrich 2019, arXiv:1910.07467); y may be x.
+using RmsNormRows = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, float epsilon,
+                             float* y, size_t y_stride);
+
+// Rotary position embedding (Su et al. 2021, arXiv:2104.09864) in place: pairs element i < rope_dim / 2 of each head with
+// element i + rope_dim / 2 and turns the pair by the angle whose cosine and sine are given. x [heads][head_dim].
+using RotateHeads = void (*)(float* x, size_t heads, size_t head_dim, size_t rope_dim, const float* cosines,
+                             const float* sines);
+
+// y = activation(gate) * up, elementwise; without `up` (null) y = activation(gate). y may be gate.
+using GateElements = void (*)(Gate activation, const float* gate, const float* up, size_t count, float* y);
+
+// scores[r][i] = alpha * (query[r] . key[i]) for `rows` queries [head_dim] and `count` keys.
+using KvScores = void (*)(const float* query, size_t query_stride, size_t rows, const KvRowLayout& layout,
+                          const std::byte* keys, size_t count, float alpha, float* scores, size_t scores_stride);
+
+// out[r] += sum over i, in order, of weights[r][i] * value[i], for `rows` rows of weights and `count` values [head_dim].
+using KvMix = void (*)(const float* weights, size_t weights_stride, size_t rows, const KvRowLayout& layout,
+                       const std::byte* values, size_t count, float* out, size_t out_stride);
+
 struct Kernels {
   std::string_view name;  // "scalar", "simd128", "relaxed"
   GemmF32 gemm_f32;
@@ -84,6 +134,14 @@ struct Kernels {
   LayerNormRows layer_norm_rows;
   PackRows pack_rows;
   PackColumns pack_columns;
+  QuantizeBlocks quantize_blocks = nullptr;
+  GemmBlocks gemm_blocks = nullptr;
+  GemmAdaptive gemm_adaptive = nullptr;
+  RmsNormRows rms_norm_rows = nullptr;
+  RotateHeads rotate_heads = nullptr;
+  GateElements gate_elements = nullptr;
+  KvScores kv_scores = nullptr;
+  KvMix kv_mix = nullptr;
 };
 
 }  // namespace quintet

@@ -20,6 +20,14 @@ FunctionOf<SoftmaxRows> softmax_rows;
 FunctionOf<LayerNormRows> layer_norm_rows;
 FunctionOf<PackRows> pack_rows;
 FunctionOf<PackColumns> pack_columns;
+FunctionOf<QuantizeBlocks> quantize_blocks;
+FunctionOf<GemmBlocks> gemm_blocks;
+FunctionOf<GemmAdaptive> gemm_adaptive;
+FunctionOf<RmsNormRows> rms_norm_rows;
+FunctionOf<RotateHeads> rotate_heads;
+FunctionOf<GateElements> gate_elements;
+FunctionOf<KvScores> kv_scores;
+FunctionOf<KvMix> kv_mix;
 }  // namespace scalar
 
 namespace simd128 {
@@ -31,6 +39,14 @@ FunctionOf<SoftmaxRows> softmax_rows;
 FunctionOf<LayerNormRows> layer_norm_rows;
 FunctionOf<PackRows> pack_rows;
 FunctionOf<PackColumns> pack_columns;
+FunctionOf<QuantizeBlocks> quantize_blocks;
+FunctionOf<GemmBlocks> gemm_blocks;
+FunctionOf<GemmAdaptive> gemm_adaptive;
+FunctionOf<RmsNormRows> rms_norm_rows;
+FunctionOf<RotateHeads> rotate_heads;
+FunctionOf<GateElements> gate_elements;
+FunctionOf<KvScores> kv_scores;
+FunctionOf<KvMix> kv_mix;
 }  // namespace simd128
 
 namespace relaxed {

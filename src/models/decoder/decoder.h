@@ -1,0 +1,49 @@
+#pragma once
+// The forward pass of a decoder: Llama (Touvron et al. 2023, arXiv:2302.13971), Mistral (arXiv:2310.06825), Phi-2 and
+// Phi-3. Tokens are computed in batches that share each pass over the weights, in steps of a few milliseconds, so that
+// the caller can look up in between. What a position gives does not depend on how the tokens were cut into batches.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "base/result.h"
+#include "formats/decoder_config.h"
+#include "kernels/kernels.h"
+#include "models/decoder/kv_cache.h"
+#include "models/decoder/weights.h"
+
+namespace quintet::decoder {
+
+// Of which positions of a pass logits are computed.
+enum class LogitsOf : uint8_t { last, all };
+
+class Decoder {
+ public:
+  // Most tokens of one pass: callers cut longer input.
+  static constexpr size_t kMostTokens = 64;
+
+  Decoder(const DecoderConfig& config, const Weights& weights, const Kernels& kernels);
+  ~Decoder();
+
+  // Starts a pass over 1 to kMostTokens tokens behind what the cache holds. An id outside the vocabulary is INPUT
+  // (out_of_range), and nothing changes. The cache stays as it is until the pass is complete.
+  Status begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf what);
+  // Computes for at most about 10 ms; true when the pass is complete: the cache then holds the tokens.
+  Result<bool> step();
+  // Forgets the pass; the cache stays as it was.
+  void cancel();
+
+  // [n_vocab] of the last position, or [tokens][n_vocab], after the pass. Not finite: INTERNAL from step() (NaN logits
+  // mean broken weights; a token cannot be chosen from them).
+  std::span<const float> logits() const;
+  size_t workspace_bytes() const;
+
+ private:
+  struct Pass;
+  std::unique_ptr<Pass> pass_;
+};
+
+}  // namespace quintet::decoder
