@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Makes models/embedder-int8.weights from the model's Hugging Face folder, with the package's own converter.
 //
-//   node tools/build_models.mjs FOLDER        after `npm run build`
+//   node tools/build_embedder_model.mjs FOLDER        after `npm run build`
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
-  console.error('usage: node tools/build_models.mjs FOLDER');
+  console.error('usage: node tools/build_embedder_model.mjs FOLDER');
   process.exit(2);
 }
 
