@@ -1,0 +1,38 @@
+#pragma once
+// What a SentencePiece tokenizer is made of: its pieces, and what its ModelProto says about how text is cut into them.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/string_table.h"
+
+namespace quintet {
+
+// Numbered as in sentencepiece_model.proto.
+enum class PieceKind : uint8_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6 };
+
+struct SentencePieceVocabulary {
+  StringTable pieces;            // the id of a piece is its position
+  std::vector<float> scores;     // one a piece
+  std::vector<PieceKind> kinds;  // one a piece
+};
+
+enum class SentencePieceModel : uint8_t { bpe, unigram };
+
+// As they are by default, they are those of a vocabulary without a ModelProto: Llama's.
+struct SentencePieceSettings {
+  SentencePieceModel model = SentencePieceModel::bpe;
+  bool byte_fallback = true;  // unknown characters become byte pieces, where these exist
+  std::optional<uint32_t> unknown_id;   // where it is absent: the first piece of the kind `unknown`, if there is one
+  std::string unknown_surface = " \u2047 ";  // what the unknown piece is decoded to
+
+  bool add_dummy_prefix = true;
+  bool remove_extra_whitespaces = false;
+  bool escape_whitespaces = true;  // spaces become U+2581
+  bool treat_whitespace_as_suffix = false;
+  std::string character_map;  // precompiled_charsmap: a double array and the strings it leads to; may be empty
+};
+
+}  // namespace quintet
