@@ -17,6 +17,8 @@ constexpr Kernels kScalar = {
     .layer_norm_rows = scalar::layer_norm_rows,
     .pack_rows = scalar::pack_rows,
     .pack_columns = scalar::pack_columns,
+    .quantize_blocks = scalar::quantize_blocks,
+    .gemm_blocks = scalar::gemm_blocks,
 };
 
 constexpr Kernels kSimd128 = {

@@ -9,11 +9,13 @@
 //
 //   nibbles   [quads][16 bytes]: byte i of a quad holds u of row i / 4, column i % 4 of the quad in its low half, and
 //             that of row 4 + i / 4 in its high half; u = q + 8 (4 bits), (q + 16) % 16 (5 bits)
-//   high      5 bits only: [quads][4 bytes]: bit j of the 32 is (q + 16) / 16 of row j / 4, column j % 4
+//   high      5 bits only: [ceil(quads / 4)][16 bytes]: bits 2j and 2j + 1 of byte i are (q + 16) / 16 of the two
+//             values whose low parts are in byte i of the j-th of four quads
 //   or bytes  8 bits only: [quads][32 bytes]: u = q + 128 of row i / 4, column i % 4
 //   scales    [8], f16 or f32 as the matrix says
 //   minimums  [8] f32, where the matrix has them
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,7 +54,11 @@ class BlockMatrix {
   size_t blocks() const { return layout_.cols / layout_.block; }  // of a row
   size_t block_quads() const { return (layout_.block + kQuad - 1) / kQuad; }
   size_t panels() const { return (layout_.rows + kPanelRows - 1) / kPanelRows; }
-  size_t record_bytes() const;  // a multiple of 16
+  // Of a record: where its parts begin, and its end; all multiples of 16.
+  size_t high_offset() const { return block_quads() * 16; }  // 5 bits
+  size_t scales_offset() const;
+  size_t minimums_offset() const { return scales_offset() + kPanelRows * scale_bytes(); }
+  size_t record_bytes() const;
   size_t panel_bytes() const { return blocks() * record_bytes(); }
   size_t bytes() const { return records_.capacity(); }  // memory held
 
@@ -63,12 +69,26 @@ class BlockMatrix {
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> minimums = {});
   size_t appended_rows() const { return appended_; }
 
-  // out [cols] = the values of a row: the definition of what the matrix means.
+  // A block of an appended row; its first block() values count, others are 0, and the minimum is 0 where the matrix has none.
+  struct RowBlock {
+    std::array<int8_t, kMostBlock> q;
+    float scale;
+    float minimum;
+  };
+  RowBlock row_block(size_t row, size_t b) const;
+  // out [cols] = the values of an appended row: the definition of what the matrix means.
   void read_row(size_t row, float* out) const;
 
   const std::byte* panel(size_t p) const { return records_.data() + p * panel_bytes(); }
 
  private:
+  size_t scale_bytes() const { return layout_.scale_dtype == Dtype::f16 ? 2 : 4; }
+  Status check_layout() const;
+  // Four values of a row, one per byte.
+  void put(std::byte* record, size_t lane, size_t quad, uint32_t values) const;
+  uint32_t get(const std::byte* record, size_t lane, size_t quad) const;
+  float scale(const std::byte* record, size_t lane) const;
+
   Layout layout_;
   size_t appended_ = 0;
   AlignedBuffer<std::byte> records_;

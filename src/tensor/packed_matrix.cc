@@ -1,28 +1,12 @@
 #include "tensor/packed_matrix.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "base/checked.h"
+#include "base/half.h"
+#include "tensor/growth.h"
 
 namespace quintet {
 namespace {
-
-// A product that does not fit counts as "more than there is memory".
-uint64_t saturating_product(uint64_t a, uint64_t b) {
-  return checked_mul(a, b).value_or(UINT64_MAX);
-}
-
-// New values are zero, so that padding needs no care. Without a reservation memory grows by halves,
-// up to `whole`.
-template <class T>
-Status grow_to(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
-  if (count > buffer.capacity()) {
-    const uint64_t ahead = buffer.capacity() + uint64_t{buffer.capacity() / 2};
-    QUINTET_CHECK(buffer.reserve(std::max(count, std::min(ahead, whole))));
-  }
-  return buffer.resize(count);
-}
 
 // In a panel, units of eight rows alternate: unit i of row r is unit i * kPanelRows + r.
 template <size_t kUnitBytes>
@@ -180,6 +164,34 @@ Status PackedMatrix::set_scales(std::span<const float> scales) {
     for (size_t g = 0; g < groups(); ++g) lane[g * kPanelRows] = scales[row * groups() + g];
   }
   return {};
+}
+
+void PackedMatrix::read_row(size_t row, float* out) const {
+  const size_t p = row / kPanelRows;
+  const size_t lane = row % kPanelRows;
+  switch (storage_) {
+    case Storage::f32:
+      for (size_t k = 0; k < cols_; ++k) out[k] = panel_f32(p)[k * kPanelRows + lane];
+      return;
+    case Storage::f16:
+      for (size_t k = 0; k < cols_; ++k) out[k] = f16_to_f32(panel_half(p)[k * kPanelRows + lane]);
+      return;
+    case Storage::bf16:
+      for (size_t k = 0; k < cols_; ++k) out[k] = bf16_to_f32(panel_half(p)[k * kPanelRows + lane]);
+      return;
+    case Storage::i8:
+      return read_row_i8(panel_i8(p) + lane * kQuad, scales(p) + lane, out);
+  }
+}
+
+void PackedMatrix::read_row_i8(const int8_t* weights, const float* scales, float* out) const {
+  for (size_t g = 0; g < groups(); ++g, out += group_columns()) {
+    const int8_t* group = weights + g * group_quads() * kPanelRows * kQuad;
+    for (size_t k = 0; k < group_columns(); ++k) {
+      const int8_t q = group[k / kQuad * kPanelRows * kQuad + k % kQuad];
+      out[k] = scales[g * kPanelRows] * static_cast<float>(q);
+    }
+  }
 }
 
 const float* PackedMatrix::panel_f32(size_t p) const {

@@ -74,6 +74,9 @@ class PackedMatrix {
   // int8: one scale per row and group, row-major, as in the file. All rows must be appended.
   Status set_scales(std::span<const float> scales);
 
+  // out [cols] = the values of an appended row.
+  void read_row(size_t row, float* out) const;
+
   // Panel p, as described above.
   const float* panel_f32(size_t p) const;
   const uint16_t* panel_half(size_t p) const;  // f16 and bf16
@@ -89,6 +92,7 @@ class PackedMatrix {
   uint64_t panel_bytes() const;
   Status check_shape() const;
   Status grow(size_t rows);
+  void read_row_i8(const int8_t* weights, const float* scales, float* out) const;
   void append_row(const std::byte* source);
   void append_panel(const std::byte* source);
   void append_zero_terms(const std::byte* row);

@@ -1,24 +1,11 @@
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "kernels/quantization.h"
+#include "kernels/scalar/largest_magnitude.h"
 #include "kernels/variants.h"
 
 namespace quintet::scalar {
-namespace {
-
-// Compared as bit patterns, in which infinity and NaN are greater than every number.
-float largest_magnitude(const float* x, size_t count) {
-  uint32_t largest = 0;
-  for (size_t i = 0; i < count; ++i)
-    largest = std::max(largest, std::bit_cast<uint32_t>(x[i]) & 0x7fffffffu);
-  return std::bit_cast<float>(largest);
-}
-
-}  // namespace
-
 void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
                    uint8_t* q, float* scales) {
   const size_t group = cols / groups;

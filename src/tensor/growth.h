@@ -1,0 +1,28 @@
+#pragma once
+// Buffers that grow while rows stream in, so that a lie about their number costs nothing.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/aligned_buffer.h"
+#include "base/checked.h"
+#include "base/result.h"
+
+namespace quintet {
+
+// A product that does not fit counts as "more than there is memory".
+inline uint64_t saturating_product(uint64_t a, uint64_t b) {
+  return checked_mul(a, b).value_or(UINT64_MAX);
+}
+
+// New values are zero, so that padding needs no care. Without a reservation memory grows by halves, up to `whole`.
+template <class T>
+Status grow_to(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
+  if (count > buffer.capacity()) {
+    const uint64_t ahead = buffer.capacity() + uint64_t{buffer.capacity() / 2};
+    QUINTET_CHECK(buffer.reserve(std::max(count, std::min(ahead, whole))));
+  }
+  return buffer.resize(count);
+}
+
+}  // namespace quintet
