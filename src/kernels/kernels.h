@@ -100,7 +100,8 @@ using GemmBlocks = void (*)(const std::byte* q, const BlockMatrix& w, float* c, 
                             const GemmTile& tile);
 
 // The same for weights whose blocks differ in precision, rows [n_begin, n_end) of w. Blocks in FP16 are multiplied with
-// the float activations `x`, all others with `q`, which was quantized in the blocks of w.
+// the float activations `x`, all others with `q`, which was quantized in the blocks of w. The blocks are added as they
+// lie in a row, code by code; how many sums they are added to depends on the variant.
 using GemmAdaptive = void (*)(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
                               size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end);
 

@@ -19,6 +19,12 @@ constexpr Kernels kScalar = {
     .pack_columns = scalar::pack_columns,
     .quantize_blocks = scalar::quantize_blocks,
     .gemm_blocks = scalar::gemm_blocks,
+    .gemm_adaptive = scalar::gemm_adaptive,
+    .rms_norm_rows = scalar::rms_norm_rows,
+    .rotate_heads = scalar::rotate_heads,
+    .gate_elements = scalar::gate_elements,
+    .kv_scores = scalar::kv_scores,
+    .kv_mix = scalar::kv_mix,
 };
 
 constexpr Kernels kSimd128 = {

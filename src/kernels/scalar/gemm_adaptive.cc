@@ -1,0 +1,48 @@
+#include "base/half.h"
+#include "kernels/block_activations.h"
+#include "kernels/scalar/epilogue.h"
+#include "kernels/variants.h"
+
+namespace quintet::scalar {
+namespace {
+
+float dot(const float* x, const std::byte* record, size_t block) {
+  const auto* const halves = reinterpret_cast<const uint16_t*>(record);
+  float sum = 0;
+  for (size_t i = 0; i < block; ++i) sum += x[i] * f16_to_f32(halves[i]);
+  return sum;
+}
+
+float dot(const ByteActivation& q, BlockCode code, const std::byte* record, size_t block) {
+  int32_t exact = 0;
+  for (size_t i = 0; i < block; ++i) exact += q.q[i] * adaptive_value(code, record, block, i);
+  return static_cast<float>(exact) * (*reinterpret_cast<const float*>(record) * q.scale);
+}
+
+float dot(const float* x, const ByteActivation* q, const AdaptiveMatrix& w, size_t n) {
+  const AdaptiveMatrix::Row runs = w.row(n);
+  float sum = 0;
+  for (size_t c = 0; c < kBlockCodes; ++c) {
+    const auto code = static_cast<BlockCode>(c);
+    const std::byte* record = runs[c].records;
+    for (size_t i = 0; i < runs[c].count; ++i, record += w.record_bytes(code)) {
+      const size_t b = runs[c].positions[i];
+      sum += code == BlockCode::fp16 ? dot(x + b * w.block(), record, w.block()) : dot(q[b], code, record, w.block());
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
+                   size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end) {
+  for (size_t row = 0; row < m; ++row) {
+    const ByteActivation* const blocks = block_activations<int8_t>(q, row, w.blocks());
+    for (size_t n = n_begin; n < n_end; ++n) {
+      c[row * c_stride + n] = finish(dot(x + row * x_stride, blocks, w, n), epilogue, row, n);
+    }
+  }
+}
+
+}  // namespace quintet::scalar
