@@ -8,6 +8,8 @@ export const VOCABULARY_FILE = join(REPOSITORY, 'tests/fixtures/tokenizers/minil
 export const SENTENCES_FILE = join(import.meta.dirname, 'data/sentences.txt');
 
 const MODELS_ROOT = join(REPOSITORY, 'build/bench/embedder');
+export const PAGE = 'bench/embedder/hosts/page.html';
+export const NODE_CHILD = join(import.meta.dirname, 'hosts/node_child.mjs');
 export const MODEL_NAME = 'random-minilm';
 export const MODEL_DIRECTORY = join(MODELS_ROOT, MODEL_NAME);
 export const MODEL_FILES = {

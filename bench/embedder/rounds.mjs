@@ -1,7 +1,8 @@
 // Measures all contestants of one environment in turns: in every round and for every batch each one runs for a moment,
 // in an order that rotates. Only figures of one run are compared with each other.
-import { openInChromium } from './hosts/chromium_host.mjs';
-import { openInNode } from './hosts/node_host.mjs';
+import { openInChromium } from '../shared/hosts/chromium_host.mjs';
+import { openInNode } from '../shared/hosts/node_host.mjs';
+import { NODE_CHILD, PAGE } from './paths.mjs';
 
 /** How long is measured: `quick` for a look, `full` for figures to be kept. Times in milliseconds. */
 export const PACE = {
@@ -30,7 +31,7 @@ export async function withStages(environment, contestants, { server, batches }, 
   const stages = [];
   try {
     for (const contestant of contestants) {
-      const stage = environment === 'node' ? openInNode() : await openInChromium(server);
+      const stage = environment === 'node' ? openInNode(NODE_CHILD) : await openInChromium(server, PAGE);
       stages.push({ contestant, ...stage });
       await stage.call('open', contestant.options).catch((error) => {
         throw new Error(`${contestant.name} in ${environment}: ${error.message}`);

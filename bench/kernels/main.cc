@@ -1,11 +1,12 @@
 // Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose parts: gemm_f32, gemm_i8, layer, pack, search. None: all.
+// Arguments choose parts: gemm_f32, gemm_i8, layer, memory, pack, search. None: all.
 
 #include <cstdio>
 #include <string_view>
 
 #include "bench/kernels/gemm_bench.h"
 #include "bench/kernels/layer_bench.h"
+#include "bench/kernels/memory_bench.h"
 #include "bench/kernels/pack_bench.h"
 #include "bench/kernels/search_bench.h"
 
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
   if (chosen(argc, argv, "gemm_f32")) right = bench_gemm_f32(peaks) && right;
   if (chosen(argc, argv, "gemm_i8")) right = bench_gemm_i8(peaks) && right;
   if (chosen(argc, argv, "layer")) bench_layer();
+  if (chosen(argc, argv, "memory")) bench_memory();
   if (chosen(argc, argv, "pack")) bench_pack();
   if (chosen(argc, argv, "search")) right = bench_search() && right;
   return right ? 0 : 1;

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { openPage } from '../hosts/chromium_host.mjs';
-import { NODE_24 } from '../paths.mjs';
+import { openPage } from '../../shared/hosts/chromium_host.mjs';
+import { NODE_24, PAGE } from '../paths.mjs';
 
 const run = promisify(execFile);
 const NODE_SCRIPT = join(import.meta.dirname, '../hosts/node_cold_start.mjs');
@@ -25,7 +25,7 @@ export async function nodeColdStarts(contestants, batches, samples) {
 export async function chromiumColdStarts(contestants, batches, samples, server) {
   const [first] = batches['1x16'];
   return interleaved(contestants, samples, async ({ options }) => {
-    const { page, close } = await openPage(server);
+    const { page, close } = await openPage(server, PAGE);
     try {
       server.downloads.length = 0;
       const milliseconds = await page.evaluate(

@@ -2,12 +2,10 @@
 import { Buffer } from 'node:buffer';
 import { open } from 'node:fs/promises';
 
+import { alignUp, MAGIC, pair, string, u32, u64, VERSION } from '../../shared/gguf_values.mjs';
 import { elementsOf, llamaTensors } from './llama.mjs';
 
-const VERSION = 3;
-const ALIGNMENT = 32;
 const F16 = 1;
-const VALUE_TYPE = { uint32: 4, float32: 6, string: 8 };
 
 export async function writeGguf(path, layers) {
   const tensors = llamaTensors(layers);
@@ -20,14 +18,10 @@ export async function writeGguf(path, layers) {
     ['llama.attention.head_count', 'uint32', 12],
     ['llama.attention.layer_norm_rms_epsilon', 'float32', 1e-5],
   ];
-  const pairs = values.flatMap(([key, type, value]) => [
-    string(key),
-    u32(VALUE_TYPE[type]),
-    { uint32: u32, float32: f32, string }[type](value),
-  ]);
+  const pairs = values.map((value) => pair(...value));
   const { index, bytes } = tensorTable(tensors);
   const head = Buffer.concat([
-    Buffer.from('GGUF'),
+    MAGIC,
     u32(VERSION),
     u64(tensors.length),
     u64(values.length),
@@ -68,20 +62,4 @@ const NAMES = {
 
 function nameInGguf(name) {
   return Object.entries(NAMES).reduce((text, [ours, theirs]) => text.replace(ours, theirs), name);
-}
-
-const alignUp = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-
-function number(bytes, write) {
-  const buffer = Buffer.alloc(bytes);
-  write(buffer);
-  return buffer;
-}
-const u32 = (value) => number(4, (buffer) => buffer.writeUInt32LE(value));
-const u64 = (value) => number(8, (buffer) => buffer.writeBigUInt64LE(BigInt(value)));
-const f32 = (value) => number(4, (buffer) => buffer.writeFloatLE(value));
-
-function string(text) {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([u64(bytes.length), bytes]);
 }

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
 import { NODE_24 } from '../paths.mjs';
 
-/** A stage in a Node 24 process of its own. */
-export function openInNode() {
-  const child = fork(join(import.meta.dirname, 'node_child.mjs'), {
+/** A stage in a Node 24 process of its own, which runs the given script. */
+export function openInNode(script) {
+  const child = fork(script, {
     execPath: NODE_24,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -11,13 +11,13 @@ const ARGUMENTS = [
 ];
 const TIMEOUT = 300_000;
 
-/** A fresh Chromium with an open benchmark page. */
-export async function openPage(server) {
+/** A fresh Chromium with an open benchmark page, `path` of the repository. */
+export async function openPage(server, path) {
   const browser = await launch();
   const page = await browser.newPage();
   const failures = [];
   page.on('pageerror', (error) => failures.push(String(error)));
-  await page.goto(`${server.origin}/bench/embedder/hosts/page.html`);
+  await page.goto(`${server.origin}/${path}`);
   await page.waitForFunction('globalThis.callStage', { timeout: TIMEOUT }).catch((error) => {
     throw new Error(failures.join('\n') || error.message);
   });
@@ -25,8 +25,8 @@ export async function openPage(server) {
 }
 
 /** A stage in a Chromium of its own. */
-export async function openInChromium(server) {
-  const { browser, page, close } = await openPage(server);
+export async function openInChromium(server, path) {
+  const { browser, page, close } = await openPage(server, path);
   const call = (method, ...args) =>
     page.evaluate((name, values) => globalThis.callStage(name, ...values), method, args);
   const session = await browser.target().createCDPSession();

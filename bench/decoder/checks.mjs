@@ -1,0 +1,96 @@
+// Turns what was measured into lines of a table: { section, what, quintet, peer, ratio, target, met }. Lines without a target
+// only inform.
+import { ENVIRONMENTS, NATIVE, quintetName, VARIANTS, WLLAMA } from './contestants.mjs';
+import { SHAPES, weightBytesPerToken } from './shapes.mjs';
+import { TARGETS } from './targets.mjs';
+import { ANSWER_TOKENS, PROMPT_TOKENS } from './workload.mjs';
+
+const MEGABYTE = 1e6;
+const PHASES = { prefill: `prefill of ${PROMPT_TOKENS}`, decode: `decode of ${ANSWER_TOKENS}` };
+
+export function checksOf({ shapes, memory, bandwidth }) {
+  return [
+    ...Object.entries(shapes).flatMap(([shape, { speeds, differences }]) => [
+      ...speedChecks(shape, speeds),
+      ...bandwidthChecks(shape, speeds, bandwidth),
+      ...answerChecks(shape, differences),
+    ]),
+    ...Object.entries(memory).flatMap(([shape, bytes]) => memoryChecks(shape, bytes)),
+  ];
+}
+
+function speedChecks(shape, speeds) {
+  const section = `${shape}, 4 bit: tokens per second, median`;
+  const rival = speeds[WLLAMA];
+  const lines = Object.keys(ENVIRONMENTS).flatMap((environment) =>
+    VARIANTS.flatMap((variant) =>
+      Object.entries(PHASES).flatMap(([phase, words]) => {
+        const ours = speeds[quintetName(variant, environment)][phase].median;
+        const ratio = ours / rival[phase].median;
+        const what = `${words}, ${variant}, ${ENVIRONMENTS[environment].name}, beside wllama`;
+        const { tokensPerSecond, speedup } = TARGETS[shape][variant];
+        const absolute = tokensPerSecond?.[phase];
+        return [
+          { section, what, quintet: number(ours), peer: number(rival[phase].median), ratio, ...verdict(speedup?.[phase], ratio) },
+          ...(absolute ? [{ section, what: `the same, alone`, quintet: number(ours), ...verdict(absolute, ours) }] : []),
+        ];
+      }),
+    ),
+  );
+  const native = Object.entries(PHASES).map(([phase, words]) => {
+    const ours = speeds[quintetName('relaxed', 'node')][phase].median;
+    const theirs = speeds[NATIVE][phase].median;
+    return {
+      section,
+      what: `${words}, relaxed, Node 24, beside llama.cpp as native code`,
+      quintet: number(ours),
+      peer: number(theirs),
+      ratio: ours / theirs,
+    };
+  });
+  return [...lines, ...native];
+}
+
+function bandwidthChecks(shape, speeds, gigabytesPerSecond) {
+  const tokens = speeds[quintetName('relaxed', 'node')].decode.median;
+  const rate = (tokens * weightBytesPerToken(SHAPES[shape])) / 1e9;
+  const share = (100 * rate) / gigabytesPerSecond;
+  return [
+    {
+      section: `${shape}, 4 bit: bytes of weights that decoding reads, GB/s`,
+      what: `relaxed, Node 24: ${share.toFixed(0)} % of the ${number(gigabytesPerSecond)} that a plain loop reads`,
+      quintet: number(rate),
+    },
+  ];
+}
+
+function answerChecks(shape, differences) {
+  return Object.entries(differences).map(([what, difference]) => ({
+    section: `${shape}: logarithms of the ten highest probabilities, largest difference to wllama`,
+    what,
+    quintet: difference.toFixed(4),
+    ...verdict(TARGETS.likelihood, difference),
+  }));
+}
+
+function memoryChecks(shape, { weights, kvCache, wasm, resident, idle }) {
+  const section = `${shape}, 4 bit, Node 24: memory, MB`;
+  const beyond = (bytes) => (bytes - 1.1 * weights - kvCache) / MEGABYTE;
+  const line = (what, megabytes, target) => ({ section, what, quintet: number(megabytes), ...verdict(target, megabytes) });
+  return [
+    line('weights', weights / MEGABYTE),
+    line('KV cache of the whole context, float16', kvCache / MEGABYTE),
+    line('peak of the wasm memory', wasm / MEGABYTE),
+    line('the same beyond 1.1 x weights + KV cache', beyond(wasm), TARGETS.megabytesBeyond),
+    line('peak resident set of the process', resident / MEGABYTE),
+    line('the same, less a process of Node that does nothing, beyond 1.1 x weights + KV cache', beyond(resident - idle)),
+  ];
+}
+
+function verdict(target, measured) {
+  return target ? { target: target.text, met: target.isMet(measured) } : {};
+}
+
+function number(value) {
+  return value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0);
+}

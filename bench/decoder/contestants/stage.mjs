@@ -1,0 +1,31 @@
+// One contestant on its stage: a process of Node or a page of Chromium. The conductor (../rounds.mjs) tells it when to run,
+// so that contestants take turns and a slow moment of the machine hits them alike.
+const OPENERS = {
+  quintet: () => import('./quintet.mjs'),
+  wllama: () => import('./wllama.mjs'),
+  'node-llama-cpp': () => import('./node_llama_cpp.mjs'),
+};
+
+export class Stage {
+  #platform;
+  #contestant;
+
+  constructor(platform) {
+    this.#platform = platform;
+  }
+
+  async open({ library, ...options }) {
+    const { open } = await OPENERS[library]();
+    this.#contestant = await open({ ...options, platform: this.#platform });
+  }
+
+  /** Tokens per second of reading `ids` and of writing `answerTokens` more: { prefill, decode }. */
+  run(ids, answerTokens) {
+    return this.#contestant.run(ids, answerTokens);
+  }
+
+  /** Natural logarithms of the probabilities of the token after `ids`: [id, logarithm][], most probable first. */
+  likeliest(ids, count) {
+    return this.#contestant.likeliest(ids, count);
+  }
+}

@@ -1,0 +1,16 @@
+// A Node process with one contestant. The parent calls the stage's methods by name.
+import { Stage } from '../contestants/stage.mjs';
+import { quintetEntry } from '../paths.mjs';
+
+const stage = new Stage({
+  importLibrary: () => import(quintetEntry()),
+  modelSource: (file) => file,
+});
+
+process.on('message', async ({ method, args }) => {
+  try {
+    process.send({ result: await stage[method](...args) });
+  } catch (error) {
+    process.send({ error: error.stack });
+  }
+});

@@ -1,0 +1,61 @@
+// npm run bench -- decoder [--quick] [--json] [--shape NAME]
+// quintet beside wllama and, as native code, llama.cpp: same weights, same token ids, one thread. docs/benchmarks.md tells
+// what is measured, and how.
+import { parseArgs } from 'node:util';
+
+import { chromiumVersion } from '../shared/hosts/chromium_host.mjs';
+import { startServer } from '../shared/hosts/server.mjs';
+import { describeMachine } from '../shared/machine.mjs';
+import { report } from '../shared/report.mjs';
+import { checksOf } from './checks.mjs';
+import { contestantsOf } from './contestants.mjs';
+import { compareAnswers } from './measurements/answers.mjs';
+import { measureBandwidth } from './measurements/bandwidth.mjs';
+import { measureMemory } from './measurements/memory.mjs';
+import { prepareModels } from './model/prepare.mjs';
+import { measureInRounds, withStages } from './rounds.mjs';
+import { SHAPES } from './shapes.mjs';
+import { promptIds } from './workload.mjs';
+
+const ROUNDS = {
+  full: { 'TinyLlama-1.1B': 5, 'stories-15M': 15 },
+  quick: { 'TinyLlama-1.1B': 1, 'stories-15M': 5 },
+};
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    shape: { type: 'string' },
+  },
+});
+const rounds = options.quick ? ROUNDS.quick : ROUNDS.full;
+const chosen = options.shape === undefined ? Object.keys(SHAPES) : [options.shape];
+
+const machine = await describeMachine(['@wllama/wllama', 'node-llama-cpp']);
+machine.chromium = await chromiumVersion();
+await prepareModels();
+log('memory bandwidth');
+const results = { bandwidth: await measureBandwidth(), shapes: {}, memory: {} };
+const server = await startServer();
+for (const shape of chosen) results.shapes[shape] = await measureShape(shape);
+await server.close();
+for (const shape of chosen) results.memory[shape] = await measureMemory(shape);
+
+const checks = checksOf(results);
+console.log(options.json ? JSON.stringify({ machine, results, checks }, null, 1) : report(machine, checks));
+
+function measureShape(shape) {
+  const ids = promptIds(SHAPES[shape].vocabulary);
+  return withStages(contestantsOf(shape), server, async (stages) => ({
+    differences: await compareAnswers(stages, ids),
+    speeds: await measureInRounds(stages, ids, {
+      rounds: rounds[shape],
+      log: (text) => log(`${shape}: ${text}`),
+    }),
+  }));
+}
+
+function log(text) {
+  process.stderr.write(`${text}\n`);
+}
