@@ -26,6 +26,28 @@ export function wrap(text, indent) {
   return lines.map((line) => indent + line).join('\n');
 }
 
+/** Text that arrives in pieces, written at once and broken at spaces. */
+export function flow(indent) {
+  let column = 0;
+  const put = (word) => {
+    if (column > 0 && column + 1 + word.length > width - indent.length) column = 0;
+    stdout.write(column === 0 ? `\n${indent}${word}` : ` ${word}`);
+    column += word.length + 1;
+  };
+  let word = '';
+  return {
+    write(text) {
+      const words = (word + text).split(/\s/);
+      word = words.pop();
+      words.filter(Boolean).forEach(put);
+    },
+    end() {
+      if (word) put(word);
+      stdout.write('\n\n');
+    },
+  };
+}
+
 /** A line that replaces itself on a terminal; elsewhere only its last state is printed. */
 export function progressLine() {
   return {
@@ -36,4 +58,13 @@ export function progressLine() {
       stdout.write(stdout.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
     },
   };
+}
+
+export function milliseconds(started) {
+  return `${(performance.now() - started).toFixed(1)} ms`;
+}
+
+/** What runs a model, in words. */
+export function engine({ variant, kernels, threads }) {
+  return `engine: ${variant} WebAssembly, ${kernels} kernels, ${threads} thread${threads === 1 ? '' : 's'}`;
 }

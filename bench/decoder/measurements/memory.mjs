@@ -17,7 +17,7 @@ export async function measureMemory(shapeName) {
   const args = [ambFile(shapeName), vocabulary, CONTEXT_LENGTH, KV_CACHE.type].map(String);
   const [measured, idle] = [await json(SCRIPT, ...args), await json('--print', 'process.resourceUsage().maxRSS * 1024')];
   const kvCache = 2 * layers * kvHeads * (width / heads) * CONTEXT_LENGTH * KV_CACHE.bytes;
-  return { weights: measured.weights, kvCache, wasm: measured.wasm.bytes, resident: measured.resident, idle };
+  return { weights: measured.weights, kvCache, wasm: measured.wasm.heapBytes, resident: measured.resident, idle };
 }
 
 async function json(...args) {
