@@ -1,0 +1,85 @@
+#include "runtime/generation/generation_options.h"
+
+#include "base/json.h"
+
+namespace quintet {
+namespace {
+
+std::unexpected<Error> wrong(const Json::Member& option, std::string_view expected) {
+  return input_error(Reason::out_of_range, "option " + option.name + ": " + write_json(option.value) + " is not " +
+                                               std::string(expected));
+}
+
+// A number in [low, high].
+Status read_number(const Json::Member& option, double low, double high, std::string_view expected, double& number) {
+  const auto value = option.value.as_double();
+  if (!value || !(*value >= low && *value <= high)) return wrong(option, expected);
+  number = *value;
+  return {};
+}
+
+Status read_share(const Json::Member& option, double& number) {
+  return read_number(option, 0, 1, "a number from 0 to 1", number);
+}
+
+Result<uint64_t> read_count(const Json::Member& option) {
+  const auto value = option.value.as_uint();
+  if (!value) return wrong(option, "an integer of at least 0");
+  return *value;
+}
+
+Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
+  const Json::Array* list = option.value.as_array();
+  if (!list) return wrong(option, "a list of texts");
+  for (const Json& entry : *list) {
+    const std::string* text = entry.as_string();
+    if (!text || text->empty()) return wrong(option, "a list of texts that are not empty");
+    stop.push_back(*text);
+  }
+  return {};
+}
+
+// Bounds that keep penalized logits finite; what makes sense lies far within them.
+constexpr double kMostPenalty = 1000;
+
+Status read_option(const Json::Member& option, GenerationOptions& options) {
+  SamplingOptions& sampling = options.sampling;
+  const std::string& name = option.name;
+  if (name == "temperature") return read_number(option, 0, 1000, "a number from 0 to 1000", sampling.temperature);
+  if (name == "topP") return read_share(option, sampling.top_p);
+  if (name == "minP") return read_share(option, sampling.min_p);
+  if (name == "repetitionPenalty") {
+    return read_number(option, 1 / kMostPenalty, kMostPenalty, "a number from 0.001 to 1000",
+                       sampling.repetition_penalty);
+  }
+  if (name == "frequencyPenalty" || name == "presencePenalty") {
+    double& penalty = name == "frequencyPenalty" ? sampling.frequency_penalty : sampling.presence_penalty;
+    return read_number(option, -kMostPenalty, kMostPenalty, "a number from -1000 to 1000", penalty);
+  }
+  if (name == "stop") return read_stop(option, options.stop);
+  if (name == "topK") {
+    QUINTET_TRY(sampling.top_k, read_count(option));
+  } else if (name == "seed") {
+    QUINTET_TRY(sampling.seed, read_count(option));
+  } else if (name == "maxTokens") {
+    QUINTET_TRY(options.max_tokens, read_count(option));
+  } else if (name == "logprobs") {
+    QUINTET_TRY(options.logprobs, read_count(option));
+  } else {
+    return input_error(Reason::unknown_value, "option " + name + " is not known");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GenerationOptions> read_generation_options(std::string_view json) {
+  const auto parsed = parse_json(json);
+  const Json::Object* members = parsed ? parsed->as_object() : nullptr;
+  if (!members) return input_error(Reason::malformed, "the options are no JSON object");
+  GenerationOptions options;
+  for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, options));
+  return options;
+}
+
+}  // namespace quintet

@@ -1,0 +1,128 @@
+#include "runtime/generation/sampler.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/generation/exponential.h"
+
+namespace quintet {
+namespace {
+
+// The nearest logit that is allowed.
+float rounded(double logit) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  if (logit < -kMost) return -std::numeric_limits<float>::infinity();
+  return static_cast<float>(std::min(logit, double{kMost}));
+}
+
+}  // namespace
+
+Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens) {
+  QUINTET_CHECK(check_logits(logits));
+  logits = penalize(logits, tokens);
+  if (options_.temperature == 0) {
+    best_logits(logits, 1, candidates_);
+  } else {
+    keep_top_k(logits);
+  }
+  if (candidates_.empty()) return input_error(Reason::out_of_range, "the logits leave no token to choose");
+  if (options_.temperature == 0) return candidates_.front().id;
+
+  highest_ = std::min_element(candidates_.begin(), candidates_.end(), better)->logit;
+  if (options_.top_p < 1 || options_.min_p > 0) weigh(1);
+  if (options_.top_p < 1) keep_top_p();
+  if (options_.min_p > 0) keep_min_p();
+  weigh(options_.temperature);
+  return draw();
+}
+
+std::span<const float> Sampler::penalize(std::span<const float> logits, std::span<const uint32_t> tokens) {
+  const double repetition = options_.repetition_penalty;
+  const double frequency = options_.frequency_penalty;
+  const double presence = options_.presence_penalty;
+  if (repetition == 1 && frequency == 0 && presence == 0) return logits;
+  penalized_.assign(logits.begin(), logits.end());
+  counts_.resize(logits.size());
+  for (const uint32_t token : tokens) ++counts_[token];
+  for (const uint32_t token : tokens) {
+    if (counts_[token] == 0) continue;  // it occurs again, and has its penalty
+    double logit = logits[token];
+    logit = logit > 0 ? logit / repetition : logit * repetition;
+    logit -= counts_[token] * frequency + presence;
+    penalized_[token] = rounded(logit);
+    counts_[token] = 0;
+  }
+  return penalized_;
+}
+
+void Sampler::keep_top_k(std::span<const float> logits) {
+  if (options_.top_k != 0 && options_.top_k < logits.size()) {
+    best_logits(logits, static_cast<size_t>(options_.top_k), candidates_);
+    return;
+  }
+  candidates_.clear();
+  for (size_t id = 0; id < logits.size(); ++id) {
+    if (logits[id] == -std::numeric_limits<float>::infinity()) continue;
+    candidates_.push_back({.id = static_cast<uint32_t>(id), .logit = logits[id]});
+  }
+}
+
+void Sampler::weigh(double temperature) {
+  for (Candidate& candidate : candidates_)
+    candidate.weight = exponential((double{candidate.logit} - highest_) / temperature);
+}
+
+// Without sorting a whole vocabulary: the candidates are counted in bins by their logits, and only those of the bin in
+// which the sum reaches p are brought into order.
+void Sampler::keep_top_p() {
+  constexpr size_t kBins = 2048;
+  constexpr double kBinsPerUnit = 64;  // e^-32 of the best and less is all in the last bin
+  const auto bin_of = [&](const Candidate& candidate) {
+    return static_cast<size_t>(std::min((highest_ - double{candidate.logit}) * kBinsPerUnit, double{kBins - 1}));
+  };
+  masses_.assign(kBins, 0);
+  double total = 0;
+  for (const Candidate& candidate : candidates_) {
+    masses_[bin_of(candidate)] += candidate.weight;
+    total += candidate.weight;
+  }
+  const double wanted = options_.top_p * total;
+  double kept = 0;
+  size_t last_bin = 0;
+  while (last_bin < kBins - 1 && kept + masses_[last_bin] < wanted) kept += masses_[last_bin++];
+
+  border_.clear();
+  std::erase_if(candidates_, [&](const Candidate& candidate) {
+    const size_t bin = bin_of(candidate);
+    if (bin == last_bin) border_.push_back(candidate);
+    return bin >= last_bin;
+  });
+  std::make_heap(border_.begin(), border_.end(), better);
+  std::sort_heap(border_.begin(), border_.end(), better);
+  for (const Candidate& candidate : border_) {
+    if (kept >= wanted && !candidates_.empty()) break;
+    candidates_.push_back(candidate);
+    kept += candidate.weight;
+  }
+}
+
+void Sampler::keep_min_p() {
+  // The best one weighs 1.
+  std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.weight < options_.min_p; });
+}
+
+uint32_t Sampler::draw() {
+  double total = 0;
+  for (const Candidate& candidate : candidates_) total += candidate.weight;
+  double left = random_.unit() * total;
+  uint32_t chosen = candidates_.front().id;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.weight == 0) continue;  // at a low temperature
+    chosen = candidate.id;
+    left -= candidate.weight;
+    if (left < 0) break;
+  }
+  return chosen;
+}
+
+}  // namespace quintet

@@ -1,0 +1,51 @@
+#include "runtime/generation/scoring.h"
+
+#include <algorithm>
+
+#include "runtime/generation/logits.h"
+
+namespace quintet {
+namespace {
+
+using decoder::Decoder;
+
+// Tokens of a pass: the logits of all of them are there at once, which with a large vocabulary is much memory.
+size_t pass_tokens(size_t vocabulary) {
+  constexpr size_t kMostLogits = size_t{1} << 21;  // 8 MB
+  return std::clamp(kMostLogits / vocabulary, size_t{1}, Decoder::kMostTokens);
+}
+
+}  // namespace
+
+Scoring::Scoring(Decoder& decoder, const decoder::KvCache::Shape& shape, size_t vocabulary,
+                 std::span<const uint32_t> ids)
+    : decoder_(decoder), cache_(shape), vocabulary_(vocabulary), ids_(ids.begin(), ids.end()) {}
+
+Result<size_t> Scoring::step() {
+  logits_ = {};
+  if (done()) return size_t{0};
+  if (computing_ == 0) QUINTET_CHECK(begin_pass());
+  QUINTET_TRY(const bool complete, decoder_.step());
+  if (complete) end_pass();
+  return ids_.size() - cache_.length();
+}
+
+Status Scoring::begin_pass() {
+  const size_t done = cache_.length();
+  const size_t count = std::min(ids_.size() - done, pass_tokens(vocabulary_));
+  QUINTET_CHECK(decoder_.begin(cache_, std::span(ids_).subspan(done, count), decoder::LogitsOf::all));
+  computing_ = count;
+  return {};
+}
+
+void Scoring::end_pass() {
+  logits_ = decoder_.logits();
+  const size_t first = cache_.length() - computing_;
+  for (size_t i = 0; i < computing_ && first + i + 1 < ids_.size(); ++i) {
+    const auto row = logits_.subspan(i * vocabulary_, vocabulary_);
+    sum_ += log_sum_exp(row) - double{row[ids_[first + i + 1]]};
+  }
+  computing_ = 0;
+}
+
+}  // namespace quintet

@@ -1,0 +1,173 @@
+#include "runtime/generation/session.h"
+
+#include <algorithm>
+
+#include "kernels/registry.h"
+
+namespace quintet {
+
+using decoder::Decoder;
+using decoder::KvCache;
+
+Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared_ptr<const GeneratorModel> model) {
+  const DecoderConfig& config = model->config;
+  KvCache::Shape shape{.layers = static_cast<size_t>(config.n_layers),
+                       .kv_heads = static_cast<size_t>(config.n_kv_heads),
+                       .row = {},
+                       .window = static_cast<size_t>(config.sliding_window)};
+  QUINTET_TRY(shape.row, kv_row_layout(model->kv_type, static_cast<size_t>(config.head_dim)));
+  return std::unique_ptr<GenerationSession>(new GenerationSession(std::move(model), shape));
+}
+
+GenerationSession::GenerationSession(std::shared_ptr<const GeneratorModel> model, const KvCache::Shape& shape)
+    : model_(std::move(model)), decoder_(model_->config, model_->weights, active_kernels()), cache_(shape) {}
+
+Status GenerationSession::check_idle() const {
+  if (!computing_ && (!scoring_ || scoring_->done())) return {};
+  return input_error(Reason::out_of_range, "a computation of this session is not complete");
+}
+
+Status GenerationSession::check_ids(std::span<const uint32_t> ids, size_t held) const {
+  for (const uint32_t id : ids) {
+    if (id < model_->config.n_vocab) continue;
+    return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
+                                                 std::to_string(model_->config.n_vocab));
+  }
+  if (ids.size() <= model_->context_length && held <= model_->context_length - ids.size()) return {};
+  std::string detail = std::to_string(ids.size()) + " tokens do not fit the context of " +
+                       std::to_string(model_->context_length);
+  if (held != 0) detail += ", which holds " + std::to_string(held);
+  return input_error(Reason::limit, std::move(detail));
+}
+
+size_t GenerationSession::common_begin(std::span<const uint32_t> ids) const {
+  const auto differs = std::mismatch(tokens_.begin(), tokens_.end(), ids.begin(), ids.end());
+  return static_cast<size_t>(differs.first - tokens_.begin());
+}
+
+Result<std::unique_ptr<GenerationSession>> GenerationSession::fork() const {
+  QUINTET_CHECK(check_idle());
+  auto copy = std::unique_ptr<GenerationSession>(new GenerationSession(model_, cache_.shape()));
+  copy->cache_ = cache_.fork();
+  copy->tokens_ = tokens_;
+  copy->logits_ = logits_;
+  copy->logits_at_ = logits_at_;
+  return copy;
+}
+
+Status GenerationSession::rewind(size_t length) {
+  QUINTET_CHECK(check_idle());
+  if (length > tokens_.size()) {
+    return input_error(Reason::out_of_range, "rewind to " + std::to_string(length) + " of " +
+                                                 std::to_string(tokens_.size()) + " tokens");
+  }
+  if (length < cache_.length()) QUINTET_CHECK(cache_.rewind(length));
+  generation_.reset();
+  if (length < tokens_.size()) truncate(length);
+  return {};
+}
+
+// Forgets tokens, and what was computed of them.
+void GenerationSession::truncate(size_t length) {
+  tokens_.resize(length);
+  if (logits_at_ > length) logits_at_ = 0;
+  replaced_.clear();
+  forget_computed(length);
+}
+
+// Where the ring of a sliding window cannot go back that far, all is computed again.
+void GenerationSession::forget_computed(size_t length) {
+  if (cache_.length() > length && !cache_.rewind(length)) cache_ = KvCache(cache_.shape());
+}
+
+Result<size_t> GenerationSession::begin(std::span<const uint32_t> ids, bool replace) {
+  QUINTET_CHECK(check_idle());
+  QUINTET_CHECK(check_ids(ids, replace ? 0 : tokens_.size()));
+  if (ids.empty() && (replace || tokens_.empty())) return input_error(Reason::missing, "there are no tokens");
+  generation_.reset();
+  replaced_.clear();
+  const size_t keep = replace ? common_begin(ids) : tokens_.size();
+  const auto added = replace ? ids.subspan(keep) : ids;
+  if (keep < tokens_.size()) truncate(keep);
+  tokens_.insert(tokens_.end(), added.begin(), added.end());
+  if (has_logits()) return size_t{0};
+  // Logits are of the last token only, so that it must be computed, be it again.
+  forget_computed(tokens_.size() - 1);
+  start_computing(keep);
+  return tokens_.size() - cache_.length();
+}
+
+void GenerationSession::start_computing(size_t keep) {
+  scoring_.reset();
+  keep_ = keep;
+  computing_ = true;
+  // A pass is taken back by itself, several are not.
+  const bool passes = tokens_.size() - cache_.length() > Decoder::kMostTokens;
+  if (passes && cache_.shape().window != 0) kept_cache_ = cache_.fork();
+}
+
+Result<size_t> GenerationSession::step() {
+  if (scoring_) return score();
+  if (!computing_) return size_t{0};
+  if (Status status = compute(); !status) {
+    cancel();
+    return Passed(status.error());
+  }
+  return tokens_.size() - cache_.length();
+}
+
+Status GenerationSession::compute() {
+  if (!in_pass_) QUINTET_CHECK(begin_pass());
+  QUINTET_TRY(const bool complete, decoder_.step());
+  if (!complete) return {};
+  in_pass_ = false;
+  if (cache_.length() < tokens_.size()) return {};
+  const auto logits = decoder_.logits();
+  logits_.assign(logits.begin(), logits.end());
+  logits_at_ = tokens_.size();
+  computing_ = false;
+  kept_cache_.reset();
+  return {};
+}
+
+Status GenerationSession::begin_pass() {
+  const auto waiting = std::span(tokens_).subspan(cache_.length());
+  const auto some = waiting.first(std::min(waiting.size(), Decoder::kMostTokens));
+  QUINTET_CHECK(decoder_.begin(cache_, some, decoder::LogitsOf::last));
+  in_pass_ = true;
+  return {};
+}
+
+void GenerationSession::cancel() {
+  if (computing_) {
+    decoder_.cancel();
+    if (kept_cache_) cache_ = std::move(*kept_cache_);
+    kept_cache_.reset();
+    computing_ = in_pass_ = false;
+    truncate(keep_);
+  } else if (scoring_ && !scoring_->done()) {
+    decoder_.cancel();
+    scoring_.reset();
+  }
+}
+
+Result<std::span<const float>> GenerationSession::logits() const {
+  if (has_logits()) return std::span<const float>(logits_);
+  return input_error(Reason::out_of_range, tokens_.empty() ? "the session is empty" : "the logits are not computed");
+}
+
+Result<size_t> GenerationSession::begin_scoring(std::span<const uint32_t> ids) {
+  QUINTET_CHECK(check_idle());
+  QUINTET_CHECK(check_ids(ids, 0));
+  if (ids.empty()) return input_error(Reason::missing, "there are no tokens");
+  scoring_.emplace(decoder_, cache_.shape(), static_cast<size_t>(model_->config.n_vocab), ids);
+  return ids.size();
+}
+
+Result<size_t> GenerationSession::score() {
+  auto left = scoring_->step();
+  if (!left) cancel();
+  return left;
+}
+
+}  // namespace quintet

@@ -1,0 +1,96 @@
+// How a session chooses tokens.
+
+#include <algorithm>
+
+#include "runtime/generation/logits.h"
+#include "runtime/generation/session.h"
+#include "tokenizers/utf8_stream.h"
+
+namespace quintet {
+
+Status GenerationSession::start_generation(const GenerationOptions& options) {
+  if (!options.stop.empty() && !model_->codec.has_tokenizer())
+    return unsupported_error("option stop: the model has no tokenizer");
+  if (options.logprobs && *options.logprobs > model_->config.n_vocab) {
+    return input_error(Reason::out_of_range, "option logprobs: " + std::to_string(*options.logprobs) +
+                                                 " of a vocabulary of " + std::to_string(model_->config.n_vocab));
+  }
+  const bool begins = std::all_of(tokens_.begin(), tokens_.end(),
+                                  [&](uint32_t id) { return model_->codec.is_special(id); });
+  generation_.emplace(options, model_->codec, begins);
+  replaced_.clear();
+  return {};
+}
+
+Status GenerationSession::set_logits(std::span<const float> logits) {
+  if (logits.size() != model_->config.n_vocab) {
+    return input_error(Reason::mismatch, std::to_string(logits.size()) + " logits for a vocabulary of " +
+                                             std::to_string(model_->config.n_vocab));
+  }
+  QUINTET_CHECK(check_logits(logits));
+  replaced_.assign(logits.begin(), logits.end());
+  return {};
+}
+
+Result<GeneratedToken> GenerationSession::choose() {
+  if (!generation_ || generation_->ended) return input_error(Reason::out_of_range, "no generation is going on");
+  if (!has_logits() || computing_) return input_error(Reason::out_of_range, "the logits are not computed");
+  GeneratedToken token;
+  if (generation_->count >= generation_->options.max_tokens || full()) {
+    generation_->ended = true;
+    token.text = generation_->text.finish();
+    token.reason = EndReason::length;
+    return token;
+  }
+  QUINTET_TRY(token.id, generation_->sampler.choose(replaced_.empty() ? logits_ : replaced_, tokens_));
+  replaced_.clear();
+  ++generation_->count;
+  tell_probabilities(token);
+  take_token(token);
+  return token;
+}
+
+// An end of the answer is no part of the conversation's text; every other token stays, and is computed before the next.
+void GenerationSession::take_token(GeneratedToken& token) {
+  Generation& generation = *generation_;
+  if (model_->codec.is_end(*token.id)) {
+    token.reason = EndReason::eos;
+  } else {
+    tokens_.push_back(*token.id);
+    token.text = generation.text.push(*token.id);
+    if (generation.text.stopped()) {
+      token.reason = EndReason::stop;
+    } else if (generation.count == generation.options.max_tokens || full()) {
+      token.reason = EndReason::length;
+    }
+  }
+  if (token.reason && !generation.text.stopped()) token.text += generation.text.finish();
+  generation.ended = token.reason.has_value();
+  if (!generation.ended) start_computing(tokens_.size());
+}
+
+// Those of the model itself, whatever the options make of its logits.
+void GenerationSession::tell_probabilities(GeneratedToken& token) const {
+  if (!generation_->options.logprobs) return;
+  const double normalizer = log_sum_exp(logits_);
+  token.logprob = double{logits_[*token.id]} - normalizer;
+  std::vector<Candidate> best;
+  best_logits(logits_, static_cast<size_t>(*generation_->options.logprobs), best);
+  for (const Candidate& candidate : best) {
+    token.top.push_back(
+        {.id = candidate.id, .text = text_of(candidate.id), .logprob = double{candidate.logit} - normalizer});
+  }
+}
+
+std::string GenerationSession::text_of(uint32_t id) const {
+  const TextCodec& codec = model_->codec;
+  if (!codec.has_tokenizer()) return {};
+  if (codec.is_special(id)) return std::string(codec.token(id));
+  std::string bytes;
+  codec.append_bytes(id, false, bytes);
+  Utf8Stream characters;
+  std::string text = characters.push(bytes);
+  return text + characters.finish();
+}
+
+}  // namespace quintet
