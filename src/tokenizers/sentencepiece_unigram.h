@@ -1,0 +1,39 @@
+#pragma once
+// SentencePiece's unigram model: of all ways to cut a text, the one whose pieces have the highest sum of scores.
+
+#include <memory>
+
+#include "tokenizers/piece_trie.h"
+#include "tokenizers/segmenter.h"
+#include "tokenizers/sentencepiece_vocabulary.h"
+
+namespace quintet {
+
+class SentencePieceUnigram final : public Segmenter {
+ public:
+  // The vocabulary must outlive it.
+  explicit SentencePieceUnigram(const SentencePieceVocabulary& vocabulary);
+
+  void segment(std::string_view text, PieceWriter& out) const override;
+
+ private:
+  // How a text up to some byte is best cut: its last piece, and the sum of all.
+  struct Best {
+    static constexpr uint32_t kUnreached = UINT32_MAX;
+    float score = 0;
+    uint32_t begin = kUnreached;
+    uint32_t id = PieceTrie::kNone;  // none: an unknown character
+
+    void offer(double candidate, uint32_t piece_begin, uint32_t piece_id);
+  };
+
+  void extend(std::string_view text, size_t begin, Best* best) const;
+  double score_of(uint32_t id, size_t size) const;
+
+  const SentencePieceVocabulary& vocabulary_;
+  PieceTrie trie_;
+  float highest_score_;
+  float unknown_score_;
+};
+
+}  // namespace quintet
