@@ -18,7 +18,11 @@ const CODE_POINTS = 0x110000;
 // Code points in a leaf of the property table, leaves in a branch, branches in a limb.
 const FANOUT = 16;
 
-const CATEGORY = { Cc: 1, Cf: 2, Co: 3, Mn: 4, Pc: 5, Pd: 5, Ps: 5, Pe: 5, Pi: 5, Pf: 5, Po: 5 };
+const CATEGORY = {
+  ...{ Cc: 1, Cf: 2, Co: 3, Mn: 4, Pc: 5, Pd: 5, Ps: 5, Pe: 5, Pi: 5, Pf: 5, Po: 5 },
+  ...{ Lu: 6, Ll: 6, Lt: 6, Lm: 6, Lo: 6, Nd: 7, Nl: 7, No: 7 },
+};
+const FIRST_AGELESS = CATEGORY.Lu; // letters and numbers: nobody asks for their age
 const LOWERCASES = 1 << 3;
 const DECOMPOSES = 1 << 4;
 const REORDERS = 1 << 5;
@@ -67,9 +71,10 @@ function readAges(text) {
 function propertyBytes(characters, ages) {
   const bytes = new Uint8Array(CODE_POINTS);
   for (const [c, { category, combiningClass, decomposition, lowercase }] of characters) {
-    const aged = category | (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
-    const age = aged ? ages[c] << AGE_SHIFT : 0; // nobody asks the age of the others
-    bytes[c] = aged | (lowercase ? LOWERCASES : 0) | age;
+    const shape = (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
+    const aged = shape || (category && category < FIRST_AGELESS);
+    const age = aged ? ages[c] << AGE_SHIFT : 0;
+    bytes[c] = category | shape | (lowercase ? LOWERCASES : 0) | age;
   }
   return bytes;
 }

@@ -10,12 +10,14 @@ namespace quintet {
 
 // General categories, as far as a tokenizer tells them apart.
 enum class Category : uint8_t {
-  other = 0,        // letters, numbers, symbols, separators, Me, Mc, unassigned
+  other = 0,        // symbols, separators, Me, Mc, unassigned
   control,          // Cc
   format,           // Cf
   private_use,      // Co
   nonspacing_mark,  // Mn
   punctuation,      // Pc, Pd, Ps, Pe, Pi, Pf, Po
+  letter,           // Lu, Ll, Lt, Lm, Lo
+  number,           // Nd, Nl, No
 };
 
 // When a character was assigned. Tokenizers are fixed at the version of Unicode that their
@@ -35,7 +37,7 @@ class CharacterProperties {
   constexpr bool lowercases() const { return bits_ & 0x08; }
   constexpr bool decomposes() const { return bits_ & 0x10; }  // Hangul syllables are not told
   constexpr bool reorders() const { return bits_ & 0x20; }    // the combining class is not 0
-  // Only for characters with a category other than `other`, a decomposition or a combining class.
+  // Only for characters with a decomposition or a combining class, or of a category from `control` to `punctuation`.
   constexpr Age age() const { return static_cast<Age>(bits_ >> 6); }
 
  private:

@@ -123,7 +123,16 @@ Category expected_category(const std::string& name) {
   if (name == "Cf") return Category::format;
   if (name == "Co") return Category::private_use;
   if (name == "Mn") return Category::nonspacing_mark;
-  return name[0] == 'P' ? Category::punctuation : Category::other;
+  switch (name[0]) {
+    case 'P':
+      return Category::punctuation;
+    case 'L':
+      return Category::letter;
+    case 'N':
+      return Category::number;
+    default:
+      return Category::other;
+  }
 }
 
 TEST(Unicode, EveryCodePointHasThePropertiesOfTheDatabase) {
@@ -161,9 +170,9 @@ TEST(Unicode, CharactersWithPropertiesHaveTheirAge) {
   if (!database) GTEST_SKIP() << "unicode-data 15.0 is not installed";
   for (char32_t c = 0; c < kCodePoints; ++c) {
     const CharacterProperties properties = character_properties(c);
-    if (properties.category() == Category::other && !properties.reorders() &&
-        !properties.decomposes())
-      continue;
+    const Category category = properties.category();
+    const bool ageless = category == Category::other || category == Category::letter || category == Category::number;
+    if (ageless && !properties.reorders() && !properties.decomposes()) continue;
     const double age = (*database)[c].age;
     const Age expected = age <= 8 ? Age::unicode_8 : age <= 9 ? Age::unicode_9 : Age::later;
     ASSERT_EQ(properties.age(), expected) << std::hex << uint32_t{c};
@@ -175,6 +184,9 @@ TEST(Unicode, KnownCharacters) {
   EXPECT_EQ(to_lowercase(U'ß'), U'ß');
   EXPECT_EQ(to_lowercase(0x10400), 0x10428);
   EXPECT_EQ(combining_class(0x0301), 230);
+  EXPECT_EQ(character_properties(U'字').category(), Category::letter);
+  EXPECT_EQ(character_properties(U'½').category(), Category::number);
+  EXPECT_EQ(character_properties(U'€').category(), Category::other);
   char32_t out[kMaxDecomposition];
   ASSERT_EQ(decompose(0x1F82, out), 4);  // alpha with three marks
   EXPECT_EQ(std::u32string(out, 4), U"\u03B1\u0313\u0300\u0345");

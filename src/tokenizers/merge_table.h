@@ -1,0 +1,44 @@
+#pragma once
+// The merges of a BPE vocabulary, found by the two tokens that they put together: an open-addressing hash table of four
+// bytes a slot over the list of merges.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+
+namespace quintet {
+
+// Of tokens, by index.
+struct TokenMerge {
+  uint32_t left, right, merged;
+};
+
+class MergeTable {
+ public:
+  static constexpr size_t kMaxMerges = (1u << 24) - 1;
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // Best first. Of equal pairs, the first counts. Refuses more than kMaxMerges, and merges made so that their hashes
+  // collide.
+  static Result<MergeTable> create(std::vector<TokenMerge> merges);
+
+  // The rank of the merge of two tokens, 0 being the best; kNone where there is none.
+  uint32_t rank_of(uint32_t left, uint32_t right) const;
+  uint32_t merged(uint32_t rank) const { return merges_[rank].merged; }
+
+ private:
+  MergeTable(std::vector<TokenMerge> merges, size_t slots) : merges_(std::move(merges)), slots_(slots, kFree) {}
+  bool insert(uint32_t rank);
+
+  // A slot: the upper 8 bits of the hash over the rank.
+  static constexpr uint32_t kFree = UINT32_MAX;
+  static constexpr uint32_t kRankMask = 0x00FFFFFF;
+
+  std::vector<TokenMerge> merges_;
+  std::vector<uint32_t> slots_;  // a power of two, at most half of them taken
+};
+
+}  // namespace quintet

@@ -1,0 +1,26 @@
+#pragma once
+// The vocabularies under tests/fixtures/tokenizers/byte_level.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/model_description.h"
+#include "tokenizers/tokenizer.h"
+
+namespace quintet::test {
+
+struct ByteLevelFixture {
+  std::vector<std::string> tokens, special, merges;
+};
+
+// "gpt2", "starcoder", "llama3".
+const ByteLevelFixture& byte_level_fixture(const std::string& name);
+std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name);
+
+std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text);
+std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids);
+StringTable string_table(const std::vector<std::string>& strings);
+
+}  // namespace quintet::test
