@@ -49,7 +49,9 @@ function(quintet_wasm_module target output folder)
     -sINCOMING_MODULE_JS_API=instantiateWasm)
 endfunction()
 
-# What pages download: models run in it, files are inspected and read.
+# What pages download: texts become vectors, pictures are classified, files are inspected and read.
 quintet_wasm_module(quintet_wasm quintet engine)
+# Text generation, which many pages do not need.
+quintet_wasm_module(quintet_decoder_wasm quintet_decoder decoder)
 # Conversion, which hardly any page does.
 quintet_wasm_module(quintet_convert_wasm quintet_convert convert)

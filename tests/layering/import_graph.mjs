@@ -5,7 +5,7 @@ import { findCycle } from './cycle.mjs';
 
 /** Names that the build binds (npm/src/build_modules.d.ts); the last three are modules of npm/src, for each platform. */
 const built = [
-  ...['quintet-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
+  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
   ...['quintet-platform', 'quintet-threads', 'quintet-images'],
 ];
 const platforms = ['browser', 'node'];

@@ -6,7 +6,7 @@ import { pack, root } from './packed.mjs';
 const kilobyte = 1000;
 const brotliBytes = (name) => brotliCompressSync(readFileSync(`${root}dist/${name}`)).length;
 
-test.each(['baseline', 'relaxed', 'convert'])('the %s module is at most 200 KB', (module) => {
+test.each(['baseline', 'relaxed', 'decoder-baseline', 'decoder-relaxed', 'convert'])('the %s module is at most 200 KB', (module) => {
   expect(brotliBytes(`quintet-${module}.wasm`)).toBeLessThanOrEqual(200 * kilobyte);
 });
 

@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { mustRun } from '../process.mjs';
-import { convertGlue, dist, glue, root, searchKernels } from './paths.mjs';
+import { convertGlue, decoderGlue, dist, glue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once.
@@ -29,7 +29,7 @@ const sources = ['npm/src', 'tools/build', 'tsconfig.json', 'tsconfig.package.js
 
 /** Bundles npm/src into dist/ and writes the type declarations. */
 export async function buildJavaScript() {
-  const inputs = await fingerprint([...sources, glue, convertGlue, searchKernels]);
+  const inputs = await fingerprint([...sources, glue, decoderGlue, convertGlue, searchKernels]);
   if (await isCurrent('javascript', inputs, `${dist}index.js`)) return;
   const checked = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.json']);
   const declared = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json']);
@@ -56,6 +56,7 @@ async function bundle({ platform, target, entries }) {
     // npm/src/build_modules.d.ts says what these are.
     alias: {
       'quintet-glue': glue,
+      'quintet-decoder-glue': decoderGlue,
       'quintet-convert-glue': convertGlue,
       'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
       'quintet-threads': `${root}npm/src/${platform}_threads.ts`,

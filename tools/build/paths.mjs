@@ -10,6 +10,8 @@ export const variants = ['baseline', 'relaxed'];
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 /** One file for all variants, as `buildWasm` checks. */
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
+/** Text generation has modules of its own, also one per feature set, with their own glue. */
+export const decoderGlue = `${moduleFolder(variants[0])}quintet_decoder.mjs`;
 /** Conversion has a module of its own, with its own glue. */
 export const convertModule = `${moduleFolder(variants[0])}quintet_convert.wasm`;
 export const convertGlue = `${moduleFolder(variants[0])}quintet_convert.mjs`;

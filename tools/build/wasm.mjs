@@ -1,18 +1,24 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
-import { convertModule, dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
+import { convertModule, decoderGlue, dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
 
-/** Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-convert.wasm, image-decoder.wasm. */
+/**
+ * Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-decoder-<variant>.wasm,
+ * quintet-convert.wasm, image-decoder.wasm.
+ */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
-    await buildPreset(`wasm-${variant}`, ['quintet_wasm']);
+    await buildPreset(`wasm-${variant}`, ['quintet_wasm', 'quintet_decoder_wasm']);
     await packageModule(`${moduleFolder(variant)}quintet.wasm`, `quintet-${variant}.wasm`);
+    await packageModule(`${moduleFolder(variant)}quintet_decoder.wasm`, `quintet-decoder-${variant}.wasm`);
   }
   await buildPreset('wasm-baseline', ['quintet_convert_wasm', 'search_kernels', 'image_decoder']);
   await packageModule(convertModule, 'quintet-convert.wasm');
   await packageModule(imageDecoder, 'image-decoder.wasm');
-  await checkSharedGlue();
+  await checkSharedGlue(glue);
+  await checkSharedGlue(decoderGlue);
 }
 
 async function packageModule(module, name) {
@@ -21,12 +27,13 @@ async function packageModule(module, name) {
   await chmod(dist + name, 0o644);
 }
 
-// The bundles contain the glue once and load any module with it.
-async function checkSharedGlue() {
-  const expected = await readFile(glue);
+// The bundles contain the glue once and load the module of any variant with it.
+async function checkSharedGlue(shared) {
+  const expected = await readFile(shared);
+  const name = basename(shared);
   for (const variant of variants) {
-    if (!expected.equals(await readFile(`${moduleFolder(variant)}quintet.mjs`))) {
-      throw new Error(`the JavaScript glue of wasm-${variant} differs from that of wasm-${variants[0]}`);
+    if (!expected.equals(await readFile(moduleFolder(variant) + name))) {
+      throw new Error(`the JavaScript ${name} of wasm-${variant} differs from that of wasm-${variants[0]}`);
     }
   }
 }

@@ -1,0 +1,131 @@
+#include "bindings/decoder/session.h"
+
+#include <emscripten/bind.h>
+
+#include <vector>
+
+namespace quintet::js {
+namespace {
+
+val outcome_of(const Result<size_t>& number) { return number ? success(val(*number)) : failure(number.error()); }
+
+std::string name_of(EndReason reason) {
+  switch (reason) {
+    case EndReason::stop:
+      return "stop";
+    case EndReason::length:
+      return "length";
+    case EndReason::eos:
+      return "eos";
+  }
+  return "length";
+}
+
+val object_of(const TokenProbability& token) {
+  val out = val::object();
+  out.set("id", token.id);
+  out.set("text", token.text);
+  out.set("logprob", token.logprob);
+  return out;
+}
+
+val object_of(const GeneratedToken& token) {
+  val out = val::object();
+  out.set("id", token.id ? static_cast<double>(*token.id) : -1.0);
+  out.set("text", token.text);
+  if (token.logprob) {
+    out.set("logprob", *token.logprob);
+    val top = val::array();
+    for (const TokenProbability& entry : token.top) top.call<void>("push", object_of(entry));
+    out.set("top", top);
+  }
+  if (token.reason) out.set("reason", name_of(*token.reason));
+  return out;
+}
+
+}  // namespace
+
+val session_handle(Result<std::unique_ptr<GenerationSession>> session) {
+  if (!session) return failure(session.error());
+  return success(val(std::make_shared<Session>(std::move(*session))));
+}
+
+val Session::fork() const { return session_handle(session_->fork()); }
+
+val Session::rewind(double length) {
+  // What is no index at all is beyond every length.
+  const bool is_index = length >= 0 && length <= static_cast<double>(UINT32_MAX);
+  return outcome(session_->rewind(is_index ? static_cast<size_t>(length) : SIZE_MAX));
+}
+
+val Session::begin(const val& ids, bool replace) {
+  return outcome_of(session_->begin(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), replace));
+}
+
+val Session::step() {
+  const auto left = session_->step();
+  untaken_ = session_->scoring() != nullptr;
+  return outcome_of(left);
+}
+
+val Session::logits() const {
+  const auto logits = session_->logits();
+  return logits ? success(float32_array(*logits)) : failure(logits.error());
+}
+
+val Session::begin_scoring(const val& ids) {
+  untaken_ = false;
+  return outcome_of(session_->begin_scoring(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
+}
+
+val Session::scores() const {
+  const Scoring* scoring = session_->scoring();
+  if (!scoring || !scoring->done())
+    return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "no scoring is complete"});
+  val out = val::object();
+  out.set("sum", scoring->sum());
+  out.set("count", scoring->count());
+  return success(out);
+}
+
+val Session::take_logits() {
+  const Scoring* scoring = untaken_ ? session_->scoring() : nullptr;
+  untaken_ = false;
+  return float32_array(scoring ? scoring->logits() : std::span<const float>());
+}
+
+val Session::start_generation(const std::string& options) {
+  const auto read = read_generation_options(options);
+  return read ? outcome(session_->start_generation(*read)) : failure(read.error());
+}
+
+val Session::set_logits(const val& logits) {
+  return outcome(session_->set_logits(emscripten::convertJSArrayToNumberVector<float>(logits)));
+}
+
+val Session::choose() {
+  const auto token = session_->choose();
+  return token ? success(object_of(*token)) : failure(token.error());
+}
+
+EMSCRIPTEN_BINDINGS(session) {
+  using namespace emscripten;
+  class_<Session>("Session")
+      .smart_ptr<std::shared_ptr<Session>>("SessionPointer")
+      .function("length", &Session::length)
+      .function("tokens", &Session::tokens)
+      .function("fork", &Session::fork)
+      .function("rewind", &Session::rewind)
+      .function("begin", &Session::begin)
+      .function("step", &Session::step)
+      .function("cancel", &Session::cancel)
+      .function("logits", &Session::logits)
+      .function("beginScoring", &Session::begin_scoring)
+      .function("scores", &Session::scores)
+      .function("takeLogits", &Session::take_logits)
+      .function("startGeneration", &Session::start_generation)
+      .function("setLogits", &Session::set_logits)
+      .function("choose", &Session::choose);
+}
+
+}  // namespace quintet::js

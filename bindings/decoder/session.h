@@ -1,0 +1,42 @@
+#pragma once
+// Session: a conversation with a generator, computed step by step.
+
+#include <memory>
+#include <string>
+
+#include "bindings/outcome.h"
+#include "runtime/generation/session.h"
+
+namespace quintet::js {
+
+class Session : Counted {
+ public:
+  explicit Session(std::unique_ptr<GenerationSession> session) : session_(std::move(session)) {}
+
+  size_t length() const { return session_->tokens().size(); }
+  val tokens() const { return int32_array(session_->tokens()); }
+  val fork() const;
+  val rewind(double length);
+
+  val begin(const val& ids, bool replace);
+  val step();
+  void cancel() { session_->cancel(); }
+  val logits() const;
+
+  val begin_scoring(const val& ids);
+  val scores() const;
+  val take_logits();
+
+  val start_generation(const std::string& options);
+  val set_logits(const val& logits);
+  val choose();
+
+ private:
+  std::unique_ptr<GenerationSession> session_;
+  bool untaken_ = false;  // logits of the last step of scoring
+};
+
+// A handle that JavaScript must delete(), or why there is none.
+val session_handle(Result<std::unique_ptr<GenerationSession>> session);
+
+}  // namespace quintet::js
