@@ -57,6 +57,14 @@ FunctionOf<GemmI8> gemm_i8;  // one of the next two, whichever is faster on this
 FunctionOf<GemmI8> gemm_i8_fused;
 FunctionOf<GemmI8> gemm_i8_paired;
 FunctionOf<SoftmaxRows> softmax_rows;
+FunctionOf<QuantizeBlocks> quantize_blocks;
+FunctionOf<GemmBlocks> gemm_blocks;  // one of the next two, likewise
+FunctionOf<GemmBlocks> gemm_blocks_fused;
+FunctionOf<GemmBlocks> gemm_blocks_paired;
+FunctionOf<GemmAdaptive> gemm_adaptive;
+FunctionOf<GateElements> gate_elements;
+FunctionOf<KvScores> kv_scores;
+FunctionOf<KvMix> kv_mix;
 }  // namespace relaxed
 
 }  // namespace quintet

@@ -1,6 +1,7 @@
 #include "kernels/generic/gemm_i8.h"
 
 #include "kernels/relaxed/arithmetic.h"
+#include "kernels/relaxed/fused_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -68,19 +69,6 @@ constexpr generic::Tiles<generic::OperandsI8, 6> kFusedTiles = {
 constexpr generic::Tiles<generic::OperandsI8, 5> kPairedTiles = {
     kTile<PairedDot, 1, 4>, kTile<PairedDot, 2, 2>, kTile<PairedDot, 3, 1>,
     kTile<PairedDot, 4, 1>, kTile<PairedDot, 5, 1>};
-
-// Engines make one instruction of the fused dot where the processor has it (AVX-VNNI, SDOT), and
-// otherwise, on x86-64, five (V8) where the three steps of PairedDot would do. Outside of the 7-bit
-// range, which the kernels never leave, the two show: only the latter saturates pairs of products
-// to 16 bits, -2 * 32768 instead of -4 * 128 * 255.
-bool fused_dot_is_slow() {
-  // Volatile: to be computed by the engine, not by the compiler.
-  volatile int32_t lowest = static_cast<int32_t>(0x80808080);
-  volatile int32_t greatest = -1;
-  const v128_t sums =
-      FusedDot::add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
-  return wasm_i32x4_extract_lane(sums, 0) == -2 * 32768;
-}
 
 }  // namespace
 

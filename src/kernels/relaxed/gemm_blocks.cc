@@ -1,0 +1,142 @@
+#include "kernels/generic/gemm_blocks.h"
+
+#include "kernels/generic/unrolled.h"
+#include "kernels/relaxed/arithmetic.h"
+#include "kernels/relaxed/fused_dot.h"
+#include "kernels/variants.h"
+
+namespace quintet::relaxed {
+namespace {
+
+// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second, which is the 7-bit side.
+// Sums of a block are kept in 16 bits, where they may wrap on the way: they begin with the offset of the weights, so
+// that their end is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
+struct PairedDot {
+  static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
+    return wasm_i16x8_shl(wasm_v128_load32_splat(q.negative_pairs), offset_bits);
+  }
+  static v128_t add(v128_t activations, v128_t weights, v128_t sums) {
+    return wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations, weights));
+  }
+  static v128_t end(v128_t sums) { return wasm_i32x4_extadd_pairwise_i16x8(sums); }
+};
+
+// The same in one instruction, where the processor has it.
+struct FusedDot {
+  static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
+    return wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), offset_bits);
+  }
+  static v128_t add(v128_t activations, v128_t weights, v128_t sums) {
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations, weights, sums);
+  }
+  static v128_t end(v128_t sums) { return sums; }
+};
+
+// What the quads of a block are multiplied as: the weights themselves.
+template <class Instruction, BlockBits kBits>
+struct Sums {
+  using Weights = generic::QuadWeights<kBits>;
+
+  void start(const ByteActivation& q) { halves[0] = halves[1] = Instruction::start(q, Weights::kOffsetBits); }
+  void add(v128_t activations, const Weights& weights) {
+    for (size_t h = 0; h < 2; ++h) halves[h] = Instruction::add(activations, weights.halves[h], halves[h]);
+  }
+  v128_t end(size_t h) const { return Instruction::end(halves[h]); }
+
+  v128_t halves[2];
+};
+
+// Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper takes the whole offset.
+struct Planes {
+  explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
+    for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
+  }
+  Planes(const std::byte* record, size_t quads, size_t quad)
+      : Planes(generic::QuadWeights<BlockBits::eight>(record, quads, quad)) {}
+
+  v128_t low[2], high[2];
+};
+
+template <class Instruction>
+struct Sums<Instruction, BlockBits::eight> {
+  using Weights = Planes;
+
+  void start(const ByteActivation& q) {
+    low[0] = low[1] = wasm_i32x4_splat(0);
+    high[0] = high[1] = Instruction::start(q, 3);
+  }
+  void add(v128_t activations, const Weights& weights) {
+    for (size_t h = 0; h < 2; ++h) {
+      low[h] = Instruction::add(activations, weights.low[h], low[h]);
+      high[h] = Instruction::add(activations, weights.high[h], high[h]);
+    }
+  }
+  v128_t end(size_t h) const {
+    return wasm_i32x4_add(Instruction::end(low[h]), wasm_i32x4_shl(Instruction::end(high[h]), 4));
+  }
+
+  v128_t low[2], high[2];
+};
+
+template <class Instruction, BlockBits kBits>
+struct Dot {
+  using Block = ByteActivation;
+
+  template <size_t kQuads, size_t kRows, size_t kPanels>
+  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
+                                                size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
+    using S = Sums<Instruction, kBits>;
+    S sums[kPanels][kRows];
+    for (auto& panel_sums : sums) {
+      for (size_t r = 0; r < kRows; ++r) panel_sums[r].start(*q[r]);
+    }
+    generic::unrolled<kQuads>(quads, [&](size_t i) __attribute__((always_inline)) {
+      v128_t x[kRows];
+      for (size_t r = 0; r < kRows; ++r) x[r] = wasm_v128_load32_splat(q[r]->q + i * kQuad);
+      for (size_t p = 0; p < kPanels; ++p) {
+        const typename S::Weights weights(records[p], quads, i);
+        for (size_t r = 0; r < kRows; ++r) sums[p][r].add(x[r], weights);
+      }
+    });
+    for (size_t p = 0; p < kPanels; ++p) {
+      for (size_t r = 0; r < kRows; ++r) {
+        for (size_t h = 0; h < 2; ++h) dots[p][r][h] = sums[p][r].end(h);
+      }
+    }
+  }
+};
+
+template <class Instruction>
+struct Tiles {
+  template <BlockBits kBits, size_t kQuads, size_t kRows, size_t kPanels>
+  static constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<Instruction, kBits>, kQuads, kRows, kPanels>;
+
+  template <BlockBits kBits>
+  static constexpr generic::Tiles<generic::OperandsBlocks, 5> whole = {
+      kTile<kBits, generic::kWholeBlockQuads, 1, 2>, kTile<kBits, generic::kWholeBlockQuads, 2, 1>,
+      kTile<kBits, generic::kWholeBlockQuads, 3, 1>, kTile<kBits, generic::kWholeBlockQuads, 4, 1>,
+      kTile<kBits, generic::kWholeBlockQuads, 5, 1>};
+  template <BlockBits kBits>
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1, 2>, kTile<kBits, 0, 2, 1>,
+                                                                     kTile<kBits, 0, 3, 1>};
+};
+
+}  // namespace
+
+void gemm_blocks_fused(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                       const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<FusedDot>>({q, w, c, c_stride}, epilogue, tile);
+}
+
+void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                        const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<PairedDot>>({q, w, c, c_stride}, epilogue, tile);
+}
+
+void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                 const GemmTile& tile) {
+  const GemmBlocks faster = fused_dot_is_slow() ? gemm_blocks_paired : gemm_blocks_fused;
+  faster(q, w, c, c_stride, epilogue, tile);
+}
+
+}  // namespace quintet::relaxed

@@ -1,0 +1,68 @@
+#include "kernels/generic/gemm_blocks.h"
+
+#include "kernels/generic/unrolled.h"
+#include "kernels/simd128/arithmetic.h"
+#include "kernels/variants.h"
+
+namespace quintet::simd128 {
+namespace {
+
+// Weights are widened to 16 bits, even and odd columns of a quad apart, where one instruction multiplies and adds pairs.
+template <BlockBits kBits>
+struct Dot {
+  using Block = WordActivation;
+  using Weights = generic::QuadWeights<kBits>;
+
+  template <size_t kQuads, size_t kRows, size_t kPanels>
+  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
+                                                size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
+    for (size_t r = 0; r < kRows; ++r) {
+      const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r]->negative_sum), Weights::kOffsetBits);
+      for (size_t p = 0; p < kPanels; ++p) dots[p][r][0] = dots[p][r][1] = start;
+    }
+    generic::unrolled<kQuads>(quads, [&](size_t i) __attribute__((always_inline)) {
+      for (size_t p = 0; p < kPanels; ++p) step(q, Weights(records[p], quads, i), i, dots[p]);
+    });
+  }
+
+ private:
+  template <size_t kRows>
+  [[gnu::always_inline]] static inline void step(const Block* const (&q)[kRows], const Weights& weights, size_t i,
+                                                 v128_t (&dots)[kRows][2]) {
+    v128_t even[2], odd[2];
+    for (size_t h = 0; h < 2; ++h) {
+      even[h] = wasm_v128_and(weights.halves[h], wasm_i16x8_splat(0xff));
+      odd[h] = wasm_u16x8_shr(weights.halves[h], 8);
+    }
+    for (size_t r = 0; r < kRows; ++r) {
+      const v128_t x_even = wasm_v128_load32_splat(q[r]->q + i * kQuad);
+      const v128_t x_odd = wasm_v128_load32_splat(q[r]->q + i * kQuad + 2);
+      for (size_t h = 0; h < 2; ++h) {
+        dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(even[h], x_even));
+        dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(odd[h], x_odd));
+      }
+    }
+  }
+};
+
+template <BlockBits kBits, size_t kQuads, size_t kRows, size_t kPanels>
+constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<kBits>, kQuads, kRows, kPanels>;
+
+struct Tiles {
+  template <BlockBits kBits>
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {
+      kTile<kBits, generic::kWholeBlockQuads, 1, 2>, kTile<kBits, generic::kWholeBlockQuads, 2, 1>,
+      kTile<kBits, generic::kWholeBlockQuads, 3, 1>};
+  template <BlockBits kBits>
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1, 2>, kTile<kBits, 0, 2, 1>,
+                                                                     kTile<kBits, 0, 3, 1>};
+};
+
+}  // namespace
+
+void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                 const GemmTile& tile) {
+  generic::gemm_blocks<Tiles>({q, w, c, c_stride}, epilogue, tile);
+}
+
+}  // namespace quintet::simd128
