@@ -66,7 +66,7 @@ struct TokenizerDescription {
   std::vector<uint32_t> ids;           // bpe: the id of each token, in the order of the file
   StringTable merges;                  // bpe: "left right", best first
   std::vector<float> scores;           // sentencepiece: one a token
-  std::vector<PieceType> piece_types;  // sentencepiece: one a token
+  std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
   std::vector<std::byte>
       bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
   uint64_t stored_bytes = 0;  // of the tokenizer's part of the file

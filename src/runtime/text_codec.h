@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "runtime/tokenizer_parts.h"
 #include "tokenizers/chat_template.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/tokenizer.h"
@@ -49,12 +50,18 @@ class TextCodec {
   bool is_special(uint32_t id) const;
 
  private:
+  void take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined, const SpecialIds& special);
+  // Tokens of the vocabulary that are spelled out in the text are those of `spelled`.
+  void append_ids(std::string_view text, const SpecialTokens& spelled, bool begins, std::vector<uint32_t>& ids) const;
+
   std::unique_ptr<const Tokenizer> tokenizer_;
-  SpecialTokens special_tokens_;
+  SpecialTokens special_tokens_;  // what parse_special and chat templates find
+  SpecialTokens added_tokens_;    // what is found in every text
   std::optional<ChatTemplate> chat_template_;
   std::optional<uint32_t> bos_;
+  bool adds_bos_ = false;
   std::vector<uint32_t> ends_;
-  std::vector<uint32_t> special_ids_;
+  std::vector<uint32_t> special_ids_;  // ascending
 };
 
 }  // namespace quintet

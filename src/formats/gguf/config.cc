@@ -14,6 +14,18 @@ namespace {
 constexpr std::string_view kPreTokenizer = "pre_tokenizer";
 constexpr std::string_view kGpt2 = "gpt2";
 constexpr std::string_view kLlama3 = "llama3";
+constexpr std::string_view kStarcoder = "starcoder";
+
+// llama.cpp's names for the same ways to cut text, and AMB's.
+struct PreTokenizer {
+  std::string_view pre, name;
+};
+constexpr PreTokenizer kPreTokenizers[] = {
+    {"gpt-2", kGpt2},           {"phi-2", kGpt2},         {"llama-bpe", kLlama3},  {"llama3", kLlama3},
+    {"llama-v3", kLlama3},      {"dbrx", kLlama3},        {"smaug-bpe", kLlama3},  {"starcoder", kStarcoder},
+    {"refact", kStarcoder},     {"smollm", kStarcoder},   {"codeshell", kStarcoder},
+    {"command-r", kStarcoder},
+};
 
 struct Family {
   std::string_view architecture;  // general.architecture, and what the keys begin with
@@ -111,19 +123,6 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   return config;
 }
 
-// How text is cut before byte pairs are merged. Files older than tokenizer.ggml.pre do not say; of these Phi-2's are known.
-Result<std::string_view> pre_tokenizer(const ModelDescription& description) {
-  constexpr std::string_view kKey = "tokenizer.ggml.pre";
-  constexpr std::string_view kLikeGpt2[] = {"gpt-2", "phi-2"};
-  constexpr std::string_view kLikeLlama3[] = {"llama-bpe", "llama3", "llama-v3"};
-  const Json* value = description.metadata.find(kKey);
-  const std::string pre = value && value->as_string() ? *value->as_string() : "default";
-  if (std::ranges::find(kLikeGpt2, pre) != std::end(kLikeGpt2)) return kGpt2;
-  if (std::ranges::find(kLikeLlama3, pre) != std::end(kLikeLlama3)) return kLlama3;
-  if (pre == "default" && description.architecture == "phi2") return kGpt2;
-  return unsupported_error(std::string(kKey) + " \"" + pre + "\"; supported are gpt-2, phi-2 and llama-bpe");
-}
-
 }  // namespace
 
 Result<Json> model_config(const ModelDescription& description) {
@@ -140,6 +139,16 @@ Result<Json> model_config(const ModelDescription& description) {
     if (pre != kGpt2) out.append(std::string(kPreTokenizer), pre);  // AMB's default
   }
   return out;
+}
+
+Result<std::string_view> pre_tokenizer(const ModelDescription& description) {
+  const Json* value = description.metadata.find(kPreTokenizerKey);
+  const std::string pre = value && value->as_string() ? *value->as_string() : "default";
+  if (pre == "default" && description.architecture == "phi2") return kGpt2;
+  const auto* known = std::ranges::find(kPreTokenizers, pre, &PreTokenizer::pre);
+  if (known != std::end(kPreTokenizers)) return known->name;
+  return unsupported_error(std::string(kPreTokenizerKey) + " \"" + pre +
+                           "\"; supported are gpt-2, phi-2, llama-bpe and starcoder");
 }
 
 }  // namespace quintet::gguf

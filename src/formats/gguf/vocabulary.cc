@@ -98,7 +98,10 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
     return tokenizer;
   }
   tokenizer.tokens = std::move(metadata.tokens);
-  if (tokenizer.type == TokenizerType::bpe) tokenizer.merges = std::move(metadata.merges);
+  if (tokenizer.type == TokenizerType::bpe) {
+    tokenizer.merges = std::move(metadata.merges);
+    tokenizer.piece_types = std::move(metadata.token_types);
+  }
   if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
   return tokenizer;
 }

@@ -23,6 +23,7 @@ Result<TokenizerDescription> byte_level(const TokenList& list, const std::vector
   for (const ListedToken& token : list.tokens()) {
     QUINTET_CHECK(add(description.tokens, token.text));
     description.ids.push_back(token.id);
+    description.piece_types.push_back(token.type);
   }
   std::string text;
   for (const Merge& merge : merges) {

@@ -12,7 +12,7 @@ namespace quintet::huggingface {
 
 struct BpeTokenizer {
   TokenizerDescription description;  // of type bpe or sentencepiece, with unk alone of the special ids
-  std::string_view pre_tokenizer;    // of type bpe: "gpt2" or "llama3", the pattern that parts the words
+  std::string_view pre_tokenizer;    // of type bpe: "gpt2", "llama3" or "starcoder", the pattern that parts the words
 };
 
 // UNSUPPORTED: a tokenizer that neither kind of ours computes.

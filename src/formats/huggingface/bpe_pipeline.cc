@@ -29,7 +29,7 @@ std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
     text = text.substr(0, end) + "...";
   }
   return unsupported_error("the tokenizer's " + std::string(part) + " is " + text +
-                           "; supported are BPE over bytes as in GPT-2 and Llama 3, and SentencePiece's BPE");
+                           "; supported are BPE over bytes as in GPT-2, Llama 3 and StarCoder, and SentencePiece's BPE");
 }
 
 const Json& part(const Json& object, std::string_view key) {
@@ -63,11 +63,15 @@ bool is_byte_level(const Json& step, bool with_pattern) {
          is_flag(step, "use_regex", with_pattern, true);
 }
 
+bool parts_digits(const Json& step) { return is_text(step, "type", "Digits") && is_flag(step, "individual_digits", true, false); }
+
 // The name of the pattern by which words are parted before bytes are merged; empty where it is none of ours.
 std::string_view byte_level_pattern(const Json& pre_tokenizer) {
   if (is_byte_level(pre_tokenizer, true)) return "gpt2";
   const Json::Array* steps = two_of(pre_tokenizer, "pretokenizers");
-  if (!steps || !is_byte_level((*steps)[1], false)) return {};
+  if (!steps) return {};
+  if (parts_digits((*steps)[0]) && is_byte_level((*steps)[1], true)) return "starcoder";
+  if (!is_byte_level((*steps)[1], false)) return {};
   const Json& split = (*steps)[0];
   if (!is_text(split, "type", "Split") || !is_text(split, "behavior", "Isolated") ||
       !is_flag(split, "invert", false, false)) {

@@ -12,7 +12,7 @@ enum class BpeKind : uint8_t { byte_level, sentencepiece };
 
 struct BpePipeline {
   BpeKind kind = BpeKind::byte_level;
-  std::string_view pre_tokenizer;  // byte_level: "gpt2" or "llama3"
+  std::string_view pre_tokenizer;  // byte_level: "gpt2", "llama3" or "starcoder"
 };
 
 Result<BpePipeline> recognize_bpe(const Json& tokenizer);

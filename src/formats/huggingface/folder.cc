@@ -158,6 +158,9 @@ Result<ModelDescription> Folder::describe_decoder() {
   ModelDescription description;
   description.architecture = decoder_->architecture;
   description.metadata.append("name", model_name(*config_, decoder_->architecture));
+  for (const std::string_view key : {"chat_template", "add_bos_token"}) {
+    if (const Json* value = tokenizer_config_.find(key)) description.metadata.append(std::string(key), *value);
+  }
   description.config = amb_config(*decoder_);
   QUINTET_TRY(description.tokenizer, decoder_tokenizer());
   if (description.tokenizer.type == TokenizerType::bpe && bpe_->pre_tokenizer != "gpt2") {

@@ -64,6 +64,16 @@ Json alt_metadata(const About& about, const std::string& architecture) {
   return metadata;
 }
 
+// How a model's text and conversations are written, in the names of Hugging Face and of GGUF; AMB's are the former.
+void copy_text_rules(const Json& from, Json& to) {
+  for (const std::string key : {"chat_template", "add_bos_token"}) {
+    const Json* value = from.find(key);
+    if (!value) value = from.find("tokenizer." + key);
+    if (!value) value = from.find("tokenizer.ggml." + key);
+    if (value) to.append(key, *value);
+  }
+}
+
 // A model that becomes another format must be one; a file that stays in its own may hold anything.
 Result<DecoderConfig> checked_config(const SourceModel& source) {
   ModelDescription described = source.description;
@@ -74,6 +84,7 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
+  copy_text_rules(source.description.metadata, out.metadata);
   out.config = amb_config(config);
   if (const Json* pre = source.description.config.find(kPreTokenizer))
     out.config.set(kPreTokenizer, *pre);
