@@ -25,11 +25,9 @@
 
 #include "base/aligned_buffer.h"
 #include "base/result.h"
+#include "tensor/block_code.h"
 
 namespace quintet {
-
-enum class BlockCode : uint8_t { int4, int5, int8, fp16 };
-constexpr size_t kBlockCodes = 4;
 
 class AdaptiveMatrix {
  public:

@@ -5,13 +5,10 @@
 //   INT4BLOCK, INT5BLOCK   per block [scale][values]
 //   ADAPTIVE               [codes: two bits a block][scales of the blocks that have one][values of all blocks]
 
+#include "tensor/block_code.h"
 #include "tensor/payload.h"
 
 namespace quintet {
-
-// How the values of a block are stored, as ADAPTIVE numbers it.
-enum class BlockCode : uint8_t { int4, int5, int8, fp16 };
-constexpr int kBlockCodes = 4;
 
 // Bits of one value.
 constexpr unsigned bits_of(BlockCode code) {

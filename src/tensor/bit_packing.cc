@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 namespace quintet {
 namespace {
@@ -45,13 +46,31 @@ uint64_t spread_5(uint64_t bits) {
   return (bits & 0x001F001F001F001F) | (bits & 0x03E003E003E003E0) << 3;
 }
 
-// Up to eight values. With the sign bit inverted a value is 16 too high, and needs no sign.
-void unpack_eight_5(const std::byte* packed, float scale, std::span<float> values) {
+// Up to eight values, each 16 too high: with the sign bit inverted it needs no sign.
+std::array<uint8_t, 8> raised_eight_5(const std::byte* packed, size_t count) {
   uint64_t bits = 0;
-  const size_t bytes = (values.size() * 5 + 7) / 8;
+  const size_t bytes = (count * 5 + 7) / 8;
   for (size_t i = 0; i < bytes; ++i) bits |= std::to_integer<uint64_t>(packed[i]) << (8 * i);
-  const auto raised = std::bit_cast<std::array<uint8_t, 8>>(spread_5(bits) ^ 0x1010101010101010);
+  return std::bit_cast<std::array<uint8_t, 8>>(spread_5(bits) ^ 0x1010101010101010);
+}
+
+void unpack_eight_5(const std::byte* packed, float scale, std::span<float> values) {
+  const auto raised = raised_eight_5(packed, values.size());
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(raised[i] - 16) * scale;
+}
+
+void unpack_eight_5(const std::byte* packed, std::span<int8_t> q) {
+  const auto raised = raised_eight_5(packed, q.size());
+  for (size_t i = 0; i < q.size(); ++i) q[i] = static_cast<int8_t>(raised[i] - 16);
+}
+
+void unpack_4(const std::byte* packed, std::span<int8_t> q) {
+  const size_t pairs = q.size() / 2;
+  for (size_t i = 0; i < pairs; ++i) {
+    q[2 * i] = static_cast<int8_t>(low_half(packed[i]));
+    q[2 * i + 1] = static_cast<int8_t>(high_half(packed[i]));
+  }
+  if (q.size() % 2 != 0) q.back() = static_cast<int8_t>(low_half(packed[pairs]));
 }
 
 void unpack_5(const std::byte* packed, float scale, std::span<float> values) {
@@ -67,6 +86,18 @@ void unpack(unsigned bits, const std::byte* packed, float scale, std::span<float
   if (bits == 8) return unpack_8(packed, scale, values);
   if (bits == 4) return unpack_4(packed, scale, values);
   unpack_5(packed, scale, values);
+}
+
+void unpack(unsigned bits, const std::byte* packed, std::span<int8_t> q) {
+  if (bits == 8) {
+    std::memcpy(q.data(), packed, q.size());
+    return;
+  }
+  if (bits == 4) return unpack_4(packed, q);
+  for (; q.size() > kPackedTogether; q = q.subspan(kPackedTogether), packed += bits) {
+    unpack_eight_5(packed, q.first<kPackedTogether>());
+  }
+  unpack_eight_5(packed, q);
 }
 
 void pack(unsigned bits, std::span<const int8_t> q, std::byte* packed) {

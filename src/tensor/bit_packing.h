@@ -19,6 +19,9 @@ constexpr uint64_t packed_bytes(unsigned bits, uint64_t count) { return count / 
 // values[i] = q[i] * scale. `packed` holds packed_bytes(bits, values.size()); bits is 4, 5 or 8.
 void unpack(unsigned bits, const std::byte* packed, float scale, std::span<float> values);
 
+// The integers themselves.
+void unpack(unsigned bits, const std::byte* packed, std::span<int8_t> q);
+
 // The reverse: `packed` is zero before. Requires q in the range of `bits`.
 void pack(unsigned bits, std::span<const int8_t> q, std::byte* packed);
 

@@ -1,30 +1,27 @@
 #pragma once
-// What all decoders share: a payload is a row of steps of known sizes. Steps that lie whole in a piece are decoded
-// where they are; only the one that a piece cuts is put together here.
-
-#include <array>
+// What most decoders share: steps of a payload in, their values out.
 
 #include "tensor/payload.h"
+#include "tensor/piecewise_reader.h"
 
 namespace quintet {
 
-class PiecewiseDecoder : public PayloadDecoder {
+class PiecewiseDecoder : public PayloadDecoder, protected PiecewiseReader {
  public:
-  Status write(Bytes piece, std::vector<float>& values) final;
-  Status finish() final;
+  Status write(Bytes piece, std::vector<float>& values) final {
+    values_ = &values;
+    return read(piece);
+  }
+  Status finish() final { return read_end(); }
 
  protected:
-  static constexpr size_t kMostStepBytes = 256;
-
-  // Bytes of the next step, at most kMostStepBytes; 0 where the payload is complete.
-  virtual size_t step_bytes() const = 0;
-
-  // Decodes as many steps as lie at the front of `bytes`, which holds one at least, and returns the bytes they took.
+  // As take(); appends the steps' values.
   virtual Result<size_t> decode(Bytes bytes, std::vector<float>& values) = 0;
 
  private:
-  std::array<std::byte, kMostStepBytes> cut_;
-  size_t cut_size_ = 0;
+  Result<size_t> take(Bytes bytes) final { return decode(bytes, *values_); }
+
+  std::vector<float>* values_ = nullptr;
 };
 
 // `count` new values at the end of `values`, to be filled.

@@ -1,11 +1,11 @@
-#include "tensor/piecewise_decoder.h"
+#include "tensor/piecewise_reader.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace quintet {
 
-Status PiecewiseDecoder::write(Bytes piece, std::vector<float>& values) {
+Status PiecewiseReader::read(Bytes piece) {
   while (!piece.empty()) {
     const size_t step = step_bytes();
     if (step == 0) {
@@ -14,7 +14,7 @@ Status PiecewiseDecoder::write(Bytes piece, std::vector<float>& values) {
                    .detail = "the payload goes on behind its last value"});
     }
     if (cut_size_ == 0 && piece.size() >= step) {
-      QUINTET_TRY(const size_t used, decode(piece, values));
+      QUINTET_TRY(const size_t used, take(piece));
       piece = piece.subspan(used);
       continue;
     }
@@ -24,12 +24,12 @@ Status PiecewiseDecoder::write(Bytes piece, std::vector<float>& values) {
     piece = piece.subspan(missing);
     if (cut_size_ < step) return {};
     cut_size_ = 0;
-    QUINTET_CHECK(decode(Bytes(cut_).first(step), values));
+    QUINTET_CHECK(take(Bytes(cut_).first(step)));
   }
   return {};
 }
 
-Status PiecewiseDecoder::finish() {
+Status PiecewiseReader::read_end() const {
   if (step_bytes() == 0) return {};
   return fail({.code = Code::format,
                .reason = Reason::truncated,
