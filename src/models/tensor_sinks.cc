@@ -1,7 +1,10 @@
 #include "models/tensor_sinks.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "tensor/payload.h"
 
 namespace quintet {
 namespace {
@@ -91,6 +94,40 @@ class VectorSink final : public TensorSink {
   UnitAssembler elements_;
 };
 
+Status append(std::span<const float> piece, AlignedBuffer<float>& values) {
+  const size_t before = values.size();
+  const uint64_t after = uint64_t{before} + piece.size();
+  if (after > values.capacity()) QUINTET_CHECK(values.reserve(std::max<uint64_t>(after, uint64_t{before} * 2)));
+  QUINTET_CHECK(values.resize_uninitialized(after));
+  std::ranges::copy(piece, values.data() + before);
+  return {};
+}
+
+class DecodingSink final : public TensorSink {
+ public:
+  DecodingSink(std::unique_ptr<PayloadDecoder> decoder, AlignedBuffer<float>& values)
+      : decoder_(std::move(decoder)), values_(values) {}
+
+  // In pieces, so that what is decoded exists twice for a moment only.
+  Status write(Bytes bytes) override {
+    constexpr size_t kPieceBytes = size_t{1} << 14;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      piece_.clear();
+      QUINTET_CHECK(decoder_->write(piece, piece_));
+      QUINTET_CHECK(append(piece_, values_));
+    }
+    return {};
+  }
+  Status finish() override { return decoder_->finish(); }
+
+ private:
+  std::unique_ptr<PayloadDecoder> decoder_;
+  AlignedBuffer<float>& values_;
+  std::vector<float> piece_;
+};
+
 }  // namespace
 
 std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix) {
@@ -114,6 +151,16 @@ Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedB
                    .offset = info.offset,
                    .tensor = info.name});
   }
+}
+
+Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
+  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
+  if (!decoder) {
+    decoder.error().offset = info.offset;
+    return fail(std::move(decoder).error());
+  }
+  if (certain) QUINTET_CHECK(values.reserve(info.elements()));
+  return std::make_unique<DecodingSink>(*std::move(decoder), values);
 }
 
 }  // namespace quintet

@@ -19,4 +19,7 @@ std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
 // Widens a float tensor of any type to float32.
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
 
+// Appends the tensor's values as float32, whatever it is stored as. `certain`: as in ModelSink::tensor.
+Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
+
 }  // namespace quintet

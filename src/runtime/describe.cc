@@ -179,4 +179,11 @@ Json describe(const TextEmbedder& embedder) {
                         model.tokenizer.vocabulary_size(), memory_of(model.weights.bytes(), load));
 }
 
+Json describe(const GeneratorModel& model) {
+  const uint64_t weights = model.weights.bytes();
+  const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
+  return describe_parts(model.description, config_of(model.description), model.vocabulary_size,
+                        memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
+}
+
 }  // namespace quintet

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "formats/model_sink.h"
+#include "runtime/generator_model.h"
 #include "runtime/text_embedder.h"
 
 namespace quintet {
@@ -16,6 +17,9 @@ Json describe(const ModelDescription& description);
 
 // The same of a loaded embedder; `memory` tells what it holds.
 Json describe(const TextEmbedder& embedder);
+
+// The same of a loaded decoder; memory.load has a KV cache of the whole context.
+Json describe(const GeneratorModel& model);
 
 // A sink that keeps what a reader says of a file and lets the tensors' data pass by.
 class DescriptionSink : public ModelSink {

@@ -21,6 +21,7 @@ struct GeneratorModel {
   DecoderConfig config;
   decoder::Weights weights;
   TextCodec codec;
+  uint64_t vocabulary_size = 0;  // tokens that the codec knows
   uint64_t context_length = 0;  // positions that a session may hold
   KvType kv_type = KvType::f16;
 };

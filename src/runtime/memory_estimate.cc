@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "base/checked.h"
-#include "formats/decoder_config.h"
+#include "models/decoder/kv_cache.h"
+#include "models/decoder/weights_loader.h"
 
 namespace quintet {
 namespace {
-
-// A vocabulary's strings and their index take about this much a token.
-constexpr uint64_t kBytesPerToken = 32;
 
 // The activations of one text of the default length, a few rows of the widest layer each.
 uint64_t encoder_work(const ModelDescription& description) {
@@ -22,21 +19,16 @@ uint64_t encoder_work(const ModelDescription& description) {
   return kRows * kFloatsPerHidden * hidden * sizeof(float);
 }
 
-// Keys and values of every position that the model can see at once. Nothing is known where the
-// config is wrong.
-uint64_t decoder_work(const ModelDescription& description) {
+// A decoder's tensors as they are kept; those that it does not use are not. Nothing is known where the config is wrong.
+MemoryEstimate decoder_memory(const ModelDescription& description) {
+  MemoryEstimate memory;
   const auto config = decoder_config(description);
-  if (!config) return 0;
-  const uint64_t window = config->sliding_window;
-  const uint64_t positions =
-      window == 0 ? config->max_seq_len : std::min(window, config->max_seq_len);
-  constexpr uint64_t kKeyAndValue = 2, kBytesPerValue = 2;
-  std::optional<uint64_t> bytes = kKeyAndValue * kBytesPerValue;
-  for (const uint64_t factor :
-       {positions, config->n_layers, config->n_kv_heads, config->head_dim}) {
-    bytes = bytes ? checked_mul(*bytes, factor) : bytes;
-  }
-  return bytes.value_or(0);
+  if (!config) return memory;
+  decoder::WeightsLoader loader(std::nullopt);
+  loader.begin(*config, description);
+  for (const TensorInfo& info : description.tensors) memory.weights += loader.memory_of(info).value_or(0);
+  memory.load = memory.weights + kv_cache_bytes(*config, KvType::f16, config->max_seq_len).value_or(0);
+  return memory;
 }
 
 // Input, output and shortcut of the first block, the largest of a ResNet.
@@ -50,23 +42,37 @@ uint64_t network_work(const LayerTable& layers) {
 
 }  // namespace
 
+Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions) {
+  QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
+  const decoder::KvCache::Shape shape = {.layers = static_cast<size_t>(config.n_layers),
+                                         .kv_heads = static_cast<size_t>(config.n_kv_heads),
+                                         .row = row,
+                                         .window = static_cast<size_t>(config.sliding_window)};
+  return decoder::KvCache::bytes_for(shape, static_cast<size_t>(positions));
+}
+
+uint64_t vocabulary_bytes(uint64_t tokens) {
+  constexpr uint64_t kBytesPerToken = 32;
+  return tokens * kBytesPerToken;
+}
+
 MemoryEstimate estimate_memory(const ModelDescription& description) {
   MemoryEstimate memory;
-  for (const TensorInfo& info : description.tensors) memory.weights += info.payload_bytes();
-  memory.load = memory.weights + description.tokenizer.size() * kBytesPerToken;
   switch (description.format) {
-    case Format::weights:
-    case Format::safetensors:
-      memory.load += encoder_work(description);
-      break;
     case Format::amb:
     case Format::alt:
     case Format::gguf:
-      memory.load += decoder_work(description);
+      memory = decoder_memory(description);
       break;
-    case Format::tinyruntime:
-      if (description.layers) memory.load += network_work(*description.layers);
-      break;
+    default:
+      for (const TensorInfo& info : description.tensors) memory.weights += info.payload_bytes();
+      memory.load = memory.weights;
+  }
+  memory.load += vocabulary_bytes(description.tokenizer.size());
+  if (description.format == Format::weights || description.format == Format::safetensors) {
+    memory.load += encoder_work(description);
+  } else if (description.layers) {
+    memory.load += network_work(*description.layers);
   }
   return memory;
 }

@@ -10,9 +10,6 @@
 namespace quintet {
 namespace {
 
-// More than any tokenizer.json has; what is larger is another file.
-constexpr size_t kMostTextBytes = 64u << 20;
-
 // Whether a whole reading verifies more than one of the headers.
 bool has_checksums(const ModelDescription& description) {
   constexpr uint32_t kAmbCrc = 1, kWeightsChecksums = 4;
@@ -85,12 +82,14 @@ Status SourceFiles::Reading::result() {
 Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total,
                                bool seekable) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
-  name_ = name;
-  text_.clear();
   seekable_ = seekable;
   if (!std::exchange(repeating_, false)) ++files_;
   reading_.reset();
-  if (!huggingface::Folder::takes(name_)) reading_.emplace(total, seekable);
+  if (huggingface::Folder::takes(name)) {
+    describing_.begin(name);
+  } else {
+    reading_.emplace(total, seekable);
+  }
   return {};
 }
 
@@ -99,26 +98,17 @@ Status SourceFiles::feed(Bytes chunk) {
     if (!reading_->parse.done()) reading_->stream.feed(chunk);
     return reading_->result();
   }
-  if (chunk.size() > kMostTextBytes - text_.size())
-    return input_error(Reason::limit, name_ + " has over 64 MB");
-  text_.insert(text_.end(), chunk.begin(), chunk.end());
-  return {};
+  return describing_.feed(chunk);
 }
 
 uint64_t SourceFiles::position() const {
-  return reading_ ? reading_->stream.position() : text_.size();
+  return reading_ ? reading_->stream.position() : describing_.position();
 }
 
 Result<bool> SourceFiles::end_file() {
   if (reading_) return end_model();
-  QUINTET_CHECK(end_text());
+  QUINTET_CHECK(describing_.end());
   return false;
-}
-
-Status SourceFiles::end_text() {
-  Status status = folder_.add(name_, as_text(text_));
-  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
-  return {};
 }
 
 Result<bool> SourceFiles::end_model() {
@@ -134,8 +124,8 @@ Result<bool> SourceFiles::end_model() {
 
 Result<SourceModel> SourceFiles::describe() {
   std::optional<ModelDescription> described;
-  if (!folder_.empty()) {
-    QUINTET_TRY(described, folder_.describe());
+  if (!describing_.folder().empty()) {
+    QUINTET_TRY(described, describing_.folder().describe());
   }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
   const bool safetensors = std::ranges::all_of(

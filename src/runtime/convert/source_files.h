@@ -10,9 +10,9 @@
 
 #include "base/byte_stream.h"
 #include "base/parse.h"
-#include "formats/huggingface/folder.h"
 #include "runtime/convert/source_model.h"
 #include "runtime/describe.h"
+#include "runtime/describing_files.h"
 
 namespace quintet {
 
@@ -48,15 +48,12 @@ class SourceFiles {
   };
 
   Result<bool> end_model();
-  Status end_text();
 
   uint32_t files_ = 0;
   bool repeating_ = false;  // the file that was begun last is read once more
-  std::string name_;
-  std::vector<std::byte> text_;  // of a file that describes
   std::optional<Reading> reading_;
   bool seekable_ = false;
-  huggingface::Folder folder_;
+  DescribingFiles describing_;
   std::vector<ModelDescription> models_;
   std::vector<uint32_t> model_files_;
 };
