@@ -137,12 +137,12 @@ struct Kernels {
   PackColumns pack_columns;
   QuantizeBlocks quantize_blocks = nullptr;
   GemmBlocks gemm_blocks = nullptr;
-  GemmAdaptive gemm_adaptive = nullptr;
-  RmsNormRows rms_norm_rows = nullptr;
-  RotateHeads rotate_heads = nullptr;
-  GateElements gate_elements = nullptr;
-  KvScores kv_scores = nullptr;
-  KvMix kv_mix = nullptr;
+  GemmAdaptive gemm_adaptive;
+  RmsNormRows rms_norm_rows;
+  RotateHeads rotate_heads;
+  GateElements gate_elements;
+  KvScores kv_scores;
+  KvMix kv_mix;
 };
 
 }  // namespace quintet

@@ -37,6 +37,14 @@ constexpr Kernels kSimd128 = {
     .layer_norm_rows = simd128::layer_norm_rows,
     .pack_rows = simd128::pack_rows,
     .pack_columns = simd128::pack_columns,
+    .quantize_blocks = simd128::quantize_blocks,
+    .gemm_blocks = simd128::gemm_blocks,
+    .gemm_adaptive = simd128::gemm_adaptive,
+    .rms_norm_rows = simd128::rms_norm_rows,
+    .rotate_heads = simd128::rotate_heads,
+    .gate_elements = simd128::gate_elements,
+    .kv_scores = simd128::kv_scores,
+    .kv_mix = simd128::kv_mix,
 };
 
 #if QUINTET_RELAXED
@@ -50,6 +58,14 @@ constexpr Kernels kRelaxed = {
     .layer_norm_rows = simd128::layer_norm_rows,
     .pack_rows = simd128::pack_rows,
     .pack_columns = simd128::pack_columns,
+    .quantize_blocks = relaxed::quantize_blocks,
+    .gemm_blocks = relaxed::gemm_blocks,
+    .gemm_adaptive = relaxed::gemm_adaptive,
+    .rms_norm_rows = simd128::rms_norm_rows,
+    .rotate_heads = simd128::rotate_heads,
+    .gate_elements = relaxed::gate_elements,
+    .kv_scores = relaxed::kv_scores,
+    .kv_mix = relaxed::kv_mix,
 };
 #endif
 

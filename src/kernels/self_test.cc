@@ -1,7 +1,4 @@
-#include <array>
-#include <cmath>
-#include <cstring>
-
+#include "kernels/decoder_checks.h"
 #include "kernels/registry.h"
 
 namespace quintet {
@@ -16,36 +13,6 @@ constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
 
 using Inputs = std::array<float, kRows * kDepth>;
 using Outputs = std::array<float, kRows * kOutputs>;
-
-// Fixed numbers in [-1, 1).
-class Sequence {
- public:
-  uint32_t next_bits() { return state_ = state_ * 1664525u + 1013904223u; }
-  float next() { return static_cast<float>(next_bits() >> 8) * 0x1p-23f - 1; }
-
- private:
-  uint32_t state_ = 20240229;
-};
-
-template <size_t kCount>
-std::array<float, kCount> numbers() {
-  std::array<float, kCount> values;
-  Sequence sequence;
-  for (float& value : values) value = sequence.next();
-  return values;
-}
-
-// Rounding errors here are below 1e-5; a wrong instruction is off by far more.
-bool near(std::span<const float> a, std::span<const float> b) {
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) return false;
-  }
-  return true;
-}
-
-bool same(std::span<const float> a, std::span<const float> b) {
-  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 constexpr GemmTile kWhole = {0, kRows, 0, kPanels};
 
@@ -152,12 +119,7 @@ bool layer_norm_rows_works(const Kernels& kernels, const Kernels& definition) {
   return near(a, b);
 }
 
-struct Check {
-  std::string_view kernel;
-  bool (*works)(const Kernels& kernels, const Kernels& definition);
-};
-
-constexpr Check kChecks[] = {
+constexpr KernelCheck kChecks[] = {
     {"gemm_f32", gemm_f32_works},           {"gemm_panels_f32", gemm_panels_f32_works},
     {"quantize_rows", quantize_rows_works}, {"gemm_i8", gemm_i8_works},
     {"softmax_rows", softmax_rows_works},   {"layer_norm_rows", layer_norm_rows_works},
@@ -168,8 +130,10 @@ constexpr Check kChecks[] = {
 
 std::optional<std::string_view> self_test(const Kernels& kernels) {
   const Kernels& definition = *compiled_kernels().front();
-  for (const Check& check : kChecks) {
-    if (!check.works(kernels, definition)) return check.kernel;
+  for (const std::span<const KernelCheck> checks : {std::span<const KernelCheck>(kChecks), decoder_checks()}) {
+    for (const KernelCheck& check : checks) {
+      if (!check.works(kernels, definition)) return check.kernel;
+    }
   }
   return std::nullopt;
 }

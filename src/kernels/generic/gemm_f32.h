@@ -3,6 +3,7 @@
 // that makes a row's result independent of the rows beside it.
 
 #include "kernels/generic/epilogue.h"
+#include "kernels/generic/half.h"
 #include "kernels/generic/tiles.h"
 
 namespace quintet::generic {
@@ -27,21 +28,7 @@ struct PanelBf16 {
 struct PanelF16 {
   using Element = uint16_t;
   static void load(const uint16_t* p, v128_t& low, v128_t& high) {
-    const v128_t eight = wasm_v128_load(p);
-    low = widen(wasm_i32x4_extend_low_i16x8(eight));
-    high = widen(wasm_i32x4_extend_high_i16x8(eight));
-  }
-
- private:
-  // The bits of the half, moved into place, are the value times 2^-112; the product is exact for
-  // subnormals as well. Infinity and NaN must get the greatest exponent.
-  static v128_t widen(v128_t half) {
-    const v128_t moved =
-        wasm_v128_and(wasm_i32x4_shl(half, 13), wasm_i32x4_splat(static_cast<int>(0x8fffe000)));
-    const v128_t exponent = wasm_v128_and(moved, wasm_i32x4_splat(0x0f800000));
-    const v128_t special = wasm_i32x4_eq(exponent, wasm_i32x4_splat(0x0f800000));
-    const v128_t value = wasm_f32x4_mul(moved, wasm_f32x4_splat(0x1p112f));
-    return wasm_v128_or(value, wasm_v128_and(special, wasm_i32x4_splat(0x7f800000)));
+    widen_halves(wasm_v128_load(p), low, high);
   }
 };
 

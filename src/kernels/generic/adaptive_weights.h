@@ -1,0 +1,69 @@
+#pragma once
+// The values of a record of AdaptiveMatrix as bytes, [0] the first 16 and [1] the last 16, zero beyond the block.
+
+#include "kernels/wasm_simd.h"
+#include "tensor/adaptive_matrix.h"
+
+namespace quintet::generic {
+
+constexpr size_t kRecordScaleBytes = 4;
+
+inline float record_scale(const std::byte* record) { return *reinterpret_cast<const float*>(record); }
+
+// INT4 and INT5 of whole blocks: u, which is q + (1 << kOffsetBits).
+struct Int4Record {
+  static constexpr uint32_t kOffsetBits = 3;
+
+  [[gnu::always_inline]] explicit Int4Record(const std::byte* record) {
+    const v128_t nibbles = wasm_v128_load(record + kRecordScaleBytes);
+    bytes[0] = wasm_v128_and(nibbles, wasm_i8x16_splat(15));
+    bytes[1] = wasm_v128_and(wasm_u16x8_shr(nibbles, 4), wasm_i8x16_splat(15));
+  }
+
+  v128_t bytes[2];
+};
+
+struct Int5Record {
+  static constexpr uint32_t kOffsetBits = 4;
+
+  [[gnu::always_inline]] explicit Int5Record(const std::byte* record) {
+    const Int4Record low(record);
+    const v128_t high = wasm_v128_load32_splat(record + kRecordScaleBytes + AdaptiveMatrix::kMostBlock / 2);
+    bytes[0] = wasm_v128_or(low.bytes[0],
+                            sixteens(wasm_i8x16_shuffle(high, high, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)));
+    bytes[1] = wasm_v128_or(low.bytes[1],
+                            sixteens(wasm_i8x16_shuffle(high, high, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3)));
+  }
+
+  v128_t bytes[2];
+
+ private:
+  // 16 where bit i % 8 of byte i is set.
+  [[gnu::always_inline]] static v128_t sixteens(v128_t repeated) {
+    const v128_t bits = wasm_i64x2_splat(static_cast<int64_t>(0x8040201008040201));
+    const v128_t is_set = wasm_i8x16_eq(wasm_v128_and(repeated, bits), bits);
+    return wasm_v128_and(is_set, wasm_i8x16_splat(16));
+  }
+};
+
+// q of whole blocks.
+struct Int8Record {
+  [[gnu::always_inline]] explicit Int8Record(const std::byte* record)
+      : bytes{wasm_v128_load(record + kRecordScaleBytes), wasm_v128_load(record + kRecordScaleBytes + 16)} {}
+
+  v128_t bytes[2];
+};
+
+// q of blocks of any size and code.
+struct AnyRecord {
+  AnyRecord(BlockCode code, const std::byte* record, size_t block) {
+    alignas(16) int8_t values[AdaptiveMatrix::kMostBlock] = {};
+    for (size_t i = 0; i < block; ++i) values[i] = static_cast<int8_t>(adaptive_value(code, record, block, i));
+    bytes[0] = wasm_v128_load(values);
+    bytes[1] = wasm_v128_load(values + 16);
+  }
+
+  v128_t bytes[2];
+};
+
+}  // namespace quintet::generic

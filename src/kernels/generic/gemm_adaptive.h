@@ -1,0 +1,165 @@
+#pragma once
+// The GEMM of weights whose blocks differ in precision. Each block is unpacked once for all rows of a tile. Products are
+// added in four lanes, which are added at the end of a row.
+
+#include "base/half.h"
+#include "kernels/block_activations.h"
+#include "kernels/generic/adaptive_weights.h"
+#include "kernels/generic/epilogue.h"
+#include "kernels/generic/half.h"
+#include "kernels/generic/tiles.h"
+
+namespace quintet::generic {
+
+struct OperandsAdaptive {
+  const float* x;
+  size_t x_stride;
+  const std::byte* q;
+  const AdaptiveMatrix& w;
+  float* c;
+  size_t c_stride;
+};
+
+// What kRows rows of activations are multiplied with, and the sums.
+template <class Block, size_t kRows>
+struct AdaptiveRows {
+  AdaptiveRows(const float* first, size_t stride, const std::byte* quantized, size_t row, size_t blocks) {
+    for (size_t r = 0; r < kRows; ++r) {
+      x[r] = first + (row + r) * stride;
+      q[r] = reinterpret_cast<const Block*>(quantized + (row + r) * block_activation_bytes(blocks));
+    }
+  }
+
+  const float* x[kRows];
+  const Block* q[kRows];
+  v128_t totals[kRows];
+};
+
+// Adds the blocks of one code. `load(record)` gives their weights, which give their product with a block of activations.
+template <class Arithmetic, class Block, size_t kRows, class Load>
+[[gnu::always_inline]] inline void add_blocks(const AdaptiveMatrix::Run& run, size_t record_bytes, Load load,
+                                              AdaptiveRows<Block, kRows>& rows) {
+  const std::byte* record = run.records;
+  for (size_t i = 0; i < run.count; ++i, record += record_bytes) {
+    const size_t b = run.positions[i];
+    const auto weights = load(record);
+    const float scale = record_scale(record);
+    for (size_t r = 0; r < kRows; ++r) {
+      const Block& block = rows.q[r][b];
+      const v128_t dot = wasm_f32x4_convert_i32x4(weights.dot(block));
+      rows.totals[r] = Arithmetic::madd(dot, wasm_f32x4_splat(scale * block.scale), rows.totals[r]);
+    }
+  }
+}
+
+// Whole blocks of FP16.
+template <class Arithmetic, class Block, size_t kRows>
+[[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Block, kRows>& rows) {
+  constexpr size_t kBlock = AdaptiveMatrix::kMostBlock;
+  const std::byte* record = run.records;
+  for (size_t i = 0; i < run.count; ++i, record += kBlock * sizeof(uint16_t)) {
+    const size_t column = run.positions[i] * kBlock;
+    v128_t sums[kRows][2];
+    for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
+    for (size_t j = 0; j < kBlock; j += 8) {
+      v128_t low, high;
+      widen_halves(wasm_v128_load(record + j * sizeof(uint16_t)), low, high);
+      for (size_t r = 0; r < kRows; ++r) {
+        const float* const x = rows.x[r] + column + j;
+        sums[r][0] = Arithmetic::madd(wasm_v128_load(x), low, sums[r][0]);
+        sums[r][1] = Arithmetic::madd(wasm_v128_load(x + 4), high, sums[r][1]);
+      }
+    }
+    for (size_t r = 0; r < kRows; ++r) {
+      rows.totals[r] = wasm_f32x4_add(rows.totals[r], wasm_f32x4_add(sums[r][0], sums[r][1]));
+    }
+  }
+}
+
+// Of any size.
+template <class Block, size_t kRows>
+[[gnu::noinline]] void add_any_halves(const AdaptiveMatrix::Run& run, size_t record_bytes, size_t block,
+                                      AdaptiveRows<Block, kRows>& rows) {
+  for (size_t i = 0; i < run.count; ++i) {
+    const auto* const halves = reinterpret_cast<const uint16_t*>(run.records + i * record_bytes);
+    for (size_t r = 0; r < kRows; ++r) {
+      const float* const x = rows.x[r] + run.positions[i] * block;
+      float sum = 0;
+      for (size_t j = 0; j < block; ++j) sum += x[j] * f16_to_f32(halves[j]);
+      rows.totals[r] = wasm_f32x4_add(rows.totals[r], wasm_f32x4_make(sum, 0, 0, 0));
+    }
+  }
+}
+
+// `Variant::Unsigned<Record>` and `Variant::Signed` are weights in the form in which the variant multiplies them.
+template <class Variant, size_t kRows>
+[[gnu::always_inline]] inline void add_whole_blocks(const AdaptiveMatrix& w, const AdaptiveMatrix::Row& row,
+                                                    AdaptiveRows<typename Variant::Block, kRows>& rows) {
+  using Arithmetic = typename Variant::Arithmetic;
+  add_blocks<Arithmetic>(
+      row[0], w.record_bytes(BlockCode::int4),
+      [](const std::byte* p) { return typename Variant::template Unsigned<Int4Record>(Int4Record(p)); }, rows);
+  add_blocks<Arithmetic>(
+      row[1], w.record_bytes(BlockCode::int5),
+      [](const std::byte* p) { return typename Variant::template Unsigned<Int5Record>(Int5Record(p)); }, rows);
+  add_blocks<Arithmetic>(
+      row[2], w.record_bytes(BlockCode::int8),
+      [](const std::byte* p) { return typename Variant::Signed(Int8Record(p).bytes); }, rows);
+  add_halves<Arithmetic>(row[3], rows);
+}
+
+template <class Variant, size_t kRows>
+[[gnu::noinline]] void add_any_blocks(const AdaptiveMatrix& w, const AdaptiveMatrix::Row& row,
+                                      AdaptiveRows<typename Variant::Block, kRows>& rows) {
+  for (const BlockCode code : {BlockCode::int4, BlockCode::int5, BlockCode::int8}) {
+    add_blocks<typename Variant::Arithmetic>(
+        row[static_cast<size_t>(code)], w.record_bytes(code),
+        [&](const std::byte* p) { return typename Variant::Signed(AnyRecord(code, p, w.block()).bytes); }, rows);
+  }
+  add_any_halves(row[3], w.record_bytes(BlockCode::fp16), w.block(), rows);
+}
+
+// kRows rows from `row` on with the weights' rows [n_begin, n_end).
+template <class Variant, size_t kRows>
+[[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue,
+                                     size_t row, size_t n_begin, size_t n_end) {
+  AdaptiveRows<typename Variant::Block, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
+  for (size_t n = n_begin; n < n_end; n += kPanelRows) {
+    const size_t columns = std::min(kPanelRows, n_end - n);
+    alignas(16) float sums[kRows][kPanelRows] = {};
+    for (size_t i = 0; i < columns; ++i) {
+      for (v128_t& total : rows.totals) total = wasm_f32x4_splat(0);
+      if (in.w.block() == AdaptiveMatrix::kMostBlock) {
+        add_whole_blocks<Variant>(in.w, in.w.row(n + i), rows);
+      } else {
+        add_any_blocks<Variant>(in.w, in.w.row(n + i), rows);
+      }
+      for (size_t r = 0; r < kRows; ++r) sums[r][i] = horizontal_sum(rows.totals[r]);
+    }
+    v128_t values[kRows][2];
+    for (size_t r = 0; r < kRows; ++r) {
+      values[r][0] = wasm_v128_load(sums[r]);
+      values[r][1] = wasm_v128_load(sums[r] + 4);
+    }
+    finish<typename Variant::Arithmetic>(values, epilogue, {in.c, in.c_stride, row, n, columns});
+  }
+}
+
+// Some of the weights' rows at a time, which stay in the cache while all rows of activations pass over them.
+template <class Variant>
+inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m,
+                          size_t n_begin, size_t n_end) {
+  constexpr size_t kRowsAtOnce = 32;
+  for (size_t n = n_begin; n < n_end; n += kRowsAtOnce) {
+    const size_t end = std::min(n + kRowsAtOnce, n_end);
+    size_t row = 0;
+    for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4>(in, epilogue, row, n, end);
+    if (row + 2 <= m) {
+      tile_adaptive<Variant, 2>(in, epilogue, row, n, end);
+      row += 2;
+    }
+    if (row < m) tile_adaptive<Variant, 1>(in, epilogue, row, n, end);
+  }
+}
+
+}  // namespace quintet::generic

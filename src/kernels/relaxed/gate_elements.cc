@@ -1,0 +1,12 @@
+#include "kernels/generic/gate.h"
+
+#include "kernels/relaxed/arithmetic.h"
+#include "kernels/variants.h"
+
+namespace quintet::relaxed {
+
+void gate_elements(Gate activation, const float* gate, const float* up, size_t count, float* y) {
+  generic::gate_elements<Arithmetic>(activation, gate, up, count, y);
+}
+
+}  // namespace quintet::relaxed
