@@ -99,11 +99,7 @@ Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float>
   std::byte* record = records_.data() + appended_ / kPanelRows * panel_bytes();
   const size_t lane = appended_ % kPanelRows;
   for (size_t b = 0; b < blocks(); ++b, record += record_bytes()) {
-    for (size_t k = 0; k < block(); k += kQuad) {
-      QuadBytes values = 0;
-      std::memcpy(&values, q.data() + b * block() + k, std::min(kQuad, block() - k));
-      put(record, lane, k / kQuad, values);
-    }
+    put_block(record, lane, q.subspan(b * block(), block()));
     if (layout_.scale_dtype == Dtype::f16) {
       const uint16_t half = f32_to_f16(scales[b]);
       std::memcpy(record + scales_offset() + lane * sizeof half, &half, sizeof half);
@@ -117,14 +113,33 @@ Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float>
   return {};
 }
 
-// New records are zero, so that setting bits writes them.
-void BlockMatrix::put(std::byte* record, size_t lane, size_t quad, uint32_t values) const {
-  const Place place(lane, quad);
-  const QuadBytes u = offset(values, static_cast<unsigned>(layout_.bits));
-  if (layout_.bits == BlockBits::eight) return set_bits(record + place.bytes, u);
-  set_bits(record + place.nibbles, (u & in_each_byte(15)) << place.nibble_shift);
-  if (layout_.bits == BlockBits::four) return;
-  set_bits(record + high_offset() + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
+// All of a loop's decisions are made outside of it: models have billions of quads.
+void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const {
+  const auto put_all = [&](auto put) {
+    const size_t whole = q.size() / kQuad;
+    for (size_t quad = 0; quad < whole; ++quad) put(quad, load(std::as_bytes(q).data() + quad * kQuad));
+    if (q.size() % kQuad == 0) return;
+    QuadBytes values = 0;
+    std::memcpy(&values, q.data() + whole * kQuad, q.size() % kQuad);
+    put(whole, values);
+  };
+  // New records are zero, so that setting bits writes them.
+  switch (layout_.bits) {
+    case BlockBits::four:
+      return put_all([=](size_t quad, QuadBytes values) {
+        const Place place(lane, quad);
+        set_bits(record + place.nibbles, offset(values, 4) << place.nibble_shift);
+      });
+    case BlockBits::five:
+      return put_all([=, high = record + high_offset()](size_t quad, QuadBytes values) {
+        const Place place(lane, quad);
+        const QuadBytes u = offset(values, 5);
+        set_bits(record + place.nibbles, (u & in_each_byte(15)) << place.nibble_shift);
+        set_bits(high + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
+      });
+    case BlockBits::eight:
+      return put_all([=](size_t quad, QuadBytes values) { set_bits(record + Place(lane, quad).bytes, offset(values, 8)); });
+  }
 }
 
 uint32_t BlockMatrix::get(const std::byte* record, size_t lane, size_t quad) const {

@@ -84,8 +84,8 @@ class BlockMatrix {
  private:
   size_t scale_bytes() const { return layout_.scale_dtype == Dtype::f16 ? 2 : 4; }
   Status check_layout() const;
+  void put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const;
   // Four values of a row, one per byte.
-  void put(std::byte* record, size_t lane, size_t quad, uint32_t values) const;
   uint32_t get(const std::byte* record, size_t lane, size_t quad) const;
   float scale(const std::byte* record, size_t lane) const;
 
