@@ -1,7 +1,7 @@
 #pragma once
-// SentencePiece's precompiled_charsmap: which characters a text is to be rewritten to before it is cut into pieces. The
-// rules lie in a double-array trie as Darts-clone (github.com/s-yata/darts-clone) makes it, and what they write in a list
-// of strings behind it:
+// SentencePiece's precompiled_charsmap: which characters a text is to be rewritten to before it is cut into pieces.
+// The rules lie in a double-array trie as Darts-clone (github.com/s-yata/darts-clone) makes it, and what they write in
+// a list of strings behind it:
 //
 //   u32 bytes of the trie | trie, units of u32 | strings, each ended by a zero byte
 //

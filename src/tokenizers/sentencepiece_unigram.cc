@@ -36,8 +36,8 @@ SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabu
   unknown_score_ = lowest - kUnknownPenalty;
 }
 
-// Sums are kept as float and compared as double: so two ways that count the same up to rounding are told apart as in the
-// official library. Of two that are equal, the one with the longer last piece came first and stays.
+// Sums are kept as float and compared as double: so two ways that count the same up to rounding are told apart as in
+// the official library. Of two that are equal, the one with the longer last piece came first and stays.
 void SentencePieceUnigram::Best::offer(double candidate, uint32_t piece_begin, uint32_t piece_id) {
   if (begin != kUnreached && !(candidate > static_cast<double>(score))) return;
   *this = {static_cast<float>(candidate), piece_begin, piece_id};

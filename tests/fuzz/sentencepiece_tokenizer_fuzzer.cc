@@ -1,0 +1,69 @@
+// A ModelProto and a text, any bytes both. What must hold: ids are of the vocabulary, a text has the same ones after
+// another text, and all ids can be decoded. The first two bytes are the size of the text, which comes before the proto.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/sentencepiece/model_proto.h"
+#include "formats/sentencepiece/settings.h"
+#include "tokenizers/sentencepiece.h"
+
+namespace {
+
+using namespace quintet;
+
+std::unique_ptr<Tokenizer> make_tokenizer(Bytes proto) {
+  auto description = sentencepiece::read_model_proto(proto);
+  if (!description) return nullptr;
+  const auto read = sentencepiece::read_settings(proto);
+  if (!read) return nullptr;
+  SentencePieceVocabulary vocabulary{std::move(description->tokens), std::move(description->scores), {}};
+  for (const PieceType type : description->piece_types) vocabulary.kinds.push_back(static_cast<PieceKind>(type));
+  SentencePieceSettings settings;
+  if (read->model == sentencepiece::ModelType::unigram) settings.model = SentencePieceModel::unigram;
+  settings.byte_fallback = read->byte_fallback;
+  settings.unknown_id = description->special.unk;
+  settings.add_dummy_prefix = read->add_dummy_prefix;
+  settings.remove_extra_whitespaces = read->remove_extra_whitespaces;
+  settings.escape_whitespaces = read->escape_whitespaces;
+  settings.treat_whitespace_as_suffix = read->treat_whitespace_as_suffix;
+  settings.character_map = read->character_map;
+  auto tokenizer = create_sentencepiece(std::move(vocabulary), std::move(settings));
+  return tokenizer ? std::move(*tokenizer) : nullptr;
+}
+
+void check(const Tokenizer& tokenizer, std::string_view text, bool begins) {
+  std::vector<uint32_t> ids;
+  tokenizer.encode(text, begins, ids);
+  std::string bytes;
+  for (const uint32_t id : ids) {
+    if (id >= tokenizer.size()) std::abort();
+    tokenizer.decode(id, begins, bytes);
+  }
+  const std::vector<uint32_t> once = ids;
+  tokenizer.encode(text, begins, ids);
+  if (ids.size() != 2 * once.size()) std::abort();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] != once[i % once.size()]) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 2) return 0;
+  const size_t text_size = std::min<size_t>(data[0] | data[1] << 8, size - 2);
+  const std::string_view rest(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const auto tokenizer = make_tokenizer(as_bytes(rest.substr(text_size)));
+  if (!tokenizer) return 0;
+  check(*tokenizer, rest.substr(0, text_size), true);
+  check(*tokenizer, rest.substr(0, text_size), false);
+  return 0;
+}

@@ -1,0 +1,96 @@
+#include "tests/tokenizers/sentencepiece_models.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/sentencepiece/model_proto.h"
+#include "formats/sentencepiece/settings.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::test {
+
+TokenizerDescription read_model_fixture(const std::string& path) {
+  auto description = sentencepiece::read_model_proto(fixture(path));
+  EXPECT_TRUE(description) << path;
+  return description ? std::move(*description) : TokenizerDescription();
+}
+
+TokenizerDescription read_file_tokenizer(const std::string& path) {
+  auto file = read_file(fixture(path));
+  EXPECT_TRUE(file) << path << ": " << (file ? "" : file.error().detail);
+  return file ? std::move(file->description.tokenizer) : TokenizerDescription();
+}
+
+SentencePieceVocabulary vocabulary_of(const TokenizerDescription& description) {
+  SentencePieceVocabulary vocabulary{description.tokens, description.scores, {}};
+  for (const PieceType type : description.piece_types) vocabulary.kinds.push_back(static_cast<PieceKind>(type));
+  return vocabulary;
+}
+
+SentencePieceSettings settings_of(const TokenizerDescription& description) {
+  SentencePieceSettings settings;
+  settings.unknown_id = description.special.unk;
+  if (description.bytes.empty()) return settings;
+  const auto read = sentencepiece::read_settings(description.bytes);
+  EXPECT_TRUE(read);
+  const bool bpe = read->model == sentencepiece::ModelType::bpe;
+  settings.model = bpe ? SentencePieceModel::bpe : SentencePieceModel::unigram;
+  settings.byte_fallback = read->byte_fallback;
+  settings.unknown_surface = read->unknown_surface;
+  settings.add_dummy_prefix = read->add_dummy_prefix;
+  settings.remove_extra_whitespaces = read->remove_extra_whitespaces;
+  settings.escape_whitespaces = read->escape_whitespaces;
+  settings.treat_whitespace_as_suffix = read->treat_whitespace_as_suffix;
+  settings.character_map = read->character_map;
+  return settings;
+}
+
+namespace {
+
+std::unique_ptr<Tokenizer> create(SentencePieceVocabulary vocabulary, SentencePieceSettings settings) {
+  auto tokenizer = create_sentencepiece(std::move(vocabulary), std::move(settings));
+  EXPECT_TRUE(tokenizer) << (tokenizer ? "" : tokenizer.error().detail);
+  return tokenizer ? std::move(*tokenizer) : nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> make_sentencepiece(const TokenizerDescription& description) {
+  return create(vocabulary_of(description), settings_of(description));
+}
+
+SentencePieceVocabulary vocabulary_of(const std::vector<Piece>& pieces) {
+  SentencePieceVocabulary vocabulary;
+  for (const Piece& piece : pieces) {
+    EXPECT_TRUE(vocabulary.pieces.add(piece.text));
+    vocabulary.scores.push_back(piece.score);
+    vocabulary.kinds.push_back(piece.kind);
+  }
+  return vocabulary;
+}
+
+std::unique_ptr<Tokenizer> make_sentencepiece(const std::vector<Piece>& pieces, SentencePieceSettings settings) {
+  return create(vocabulary_of(pieces), std::move(settings));
+}
+
+std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text, bool begins) {
+  std::vector<uint32_t> ids;
+  tokenizer.encode(text, begins, ids);
+  return ids;
+}
+
+std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids) {
+  std::string bytes;
+  for (size_t i = 0; i < ids.size(); ++i) tokenizer.decode(ids[i], i == 0, bytes);
+  return bytes;
+}
+
+std::string pieces_of(const Tokenizer& tokenizer, std::string_view text, bool begins) {
+  std::string pieces;
+  for (const uint32_t id : encode(tokenizer, text, begins)) {
+    if (!pieces.empty()) pieces += ' ';
+    pieces += tokenizer.token(id);
+  }
+  return pieces;
+}
+
+}  // namespace quintet::test
