@@ -65,6 +65,9 @@ TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
   EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
   EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
   EXPECT_EQ(tokenizer->description.special.unk, 9u);
+  EXPECT_EQ(tokenizer->description.piece_types,
+            (std::vector<PieceType>{PieceType::normal, PieceType::normal, PieceType::control, PieceType::user_defined,
+                                    PieceType::control}));
 }
 
 // The pattern stands in a JSON string, with its backslashes doubled.
@@ -75,7 +78,13 @@ std::string split(const std::string& pattern) {
 const std::string kLlama3 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+)";
 
+std::string digits(const std::string& individual) {
+  return R"({"type":"Sequence","pretokenizers":[{"type":"Digits","individual_digits":)" + individual + "}," +
+         std::string(kGpt2) + "]}";
+}
+
 TEST(ByteLevelBpe, PatternsAreRecognized) {
+  EXPECT_EQ(read({.pre_tokenizer = digits("true")})->pre_tokenizer, "starcoder");
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3)})->pre_tokenizer, "llama3");
   EXPECT_EQ(read({.pre_tokenizer = split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
                 ->pre_tokenizer,
@@ -92,8 +101,7 @@ TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
       {.pre_tokenizer = R"({"type":"Whitespace"})"},
       {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
       {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
-      {.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[{"type":"Digits","individual_digits":true},)" +
-                        std::string(kGpt2) + "]}"},
+      {.pre_tokenizer = digits("false")},
       {.pre_tokenizer = split(qwen2)},
       {.normalizer = R"({"type":"NFC"})"},
       {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},

@@ -72,7 +72,8 @@ TEST_P(ByteBpeFixtures, NoTextSpellsASpecialToken) {
   }
 }
 
-TEST_P(ByteBpeFixtures, LongWordsTakeNoLongerThanOthers) {
+// In quadratic time, each would take minutes.
+TEST_P(ByteBpeFixtures, WordsOfAMegabyteComeBack) {
   for (const std::string unit : {"a", " ", "7", "\n", "\u00e9", "\U0001F600", "\u4e00", "-", "\u0301"}) {
     std::string text;
     while (text.size() < (1 << 20)) text += unit;
@@ -84,16 +85,12 @@ TEST_P(ByteBpeFixtures, LongWordsTakeNoLongerThanOthers) {
 INSTANTIATE_TEST_SUITE_P(Vocabularies, ByteBpeFixtures, testing::Values("gpt2", "starcoder", "llama3"),
                          [](const auto& info) { return std::string(info.param); });
 
-// Special tokens in these texts were found before the text was tokenized, which is another part's matter.
-bool has_special(const std::string& text) { return text.find("<|") != text.npos || text.find("</s>") != text.npos; }
-
 size_t expect_vectors(const std::string& name, std::vector<uint32_t> begin) {
   const auto tokenizer = byte_level_tokenizer(name);
   const Json vectors = read_json_fixture("tokenizers/byte_level/" + name + ".vectors.json");
   size_t count = 0;
   for (const Json& each : *vectors.find("cases")->as_array()) {
     const std::string& text = *each.find("text")->as_string();
-    if (has_special(text)) continue;
     std::vector<uint32_t> ids = begin;
     tokenizer->encode(text, true, ids);
     EXPECT_EQ(ids, ids_of(*each.find("ids"))) << text;
@@ -103,7 +100,7 @@ size_t expect_vectors(const std::string& name, std::vector<uint32_t> begin) {
 }
 
 TEST(ByteBpe, EqualsTransformersJs) {
-  EXPECT_EQ(expect_vectors("gpt2", {}), 24);
+  EXPECT_EQ(expect_vectors("gpt2", {}), 26);
   EXPECT_EQ(expect_vectors("llama3", {128000}), 37);
 }
 

@@ -1,0 +1,86 @@
+// A vocabulary and a text, both of any bytes. What must hold: a vocabulary that is refused leaves an error; one that is
+// taken gives ids of its own, and the text back where it has all bytes.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/utf8.h"
+#include "runtime/text_codec.h"
+#include "tokenizers/byte_alphabet.h"
+
+namespace {
+
+using namespace quintet;
+
+// Bits of the first byte; the two lowest choose the pattern.
+enum : uint8_t { kHasUnknown = 4, kHasEnd = 8, kAllBytes = 16, kHasIds = 32 };
+
+// Lines, up to an empty one: the part that comes first.
+std::string_view take_lines(std::string_view& data) {
+  const size_t end = data.find("\n\n");
+  const std::string_view lines = data.substr(0, end);
+  data = end == std::string_view::npos ? std::string_view() : data.substr(end + 2);
+  return lines;
+}
+
+template <class Visit>
+void for_each_line(std::string_view lines, Visit visit) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    visit(lines.substr(0, end));
+    lines = end == std::string_view::npos ? std::string_view() : lines.substr(end + 1);
+  }
+}
+
+void add(StringTable& table, std::string_view text) {
+  if (!table.add(text)) std::abort();
+}
+
+ModelDescription model_of(std::string_view& data) {
+  ModelDescription model;
+  TokenizerDescription& tokenizer = model.tokenizer;
+  tokenizer.type = TokenizerType::bpe;
+  if (data.empty()) return model;
+  const auto choice = static_cast<uint8_t>(data.front());
+  data.remove_prefix(1);
+  constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "tekken"};
+  model.config.set("pre_tokenizer", kPatterns[choice % 4]);
+  if (choice & kHasUnknown) tokenizer.special.unk = 1;
+  if (choice & kHasEnd) tokenizer.special.eos = tokenizer.special.bos = 2;
+  if (choice & kAllBytes) {
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      std::string letter;
+      append_utf8(letter_of(static_cast<uint8_t>(byte)), letter);
+      add(tokenizer.tokens, letter);
+    }
+  }
+  for_each_line(take_lines(data), [&](std::string_view line) { add(tokenizer.tokens, line); });
+  for_each_line(take_lines(data), [&](std::string_view line) { add(tokenizer.merges, line); });
+  if (choice & kHasIds) {
+    for (uint32_t i = 0; i < tokenizer.tokens.size(); ++i) tokenizer.ids.push_back(i * 7 % 1021);
+  }
+  return model;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  std::string_view data(reinterpret_cast<const char*>(bytes), size);
+  const int choice = size == 0 ? 0 : bytes[0];
+  ModelDescription model = model_of(data);
+  const bool keeps_text = (choice & kAllBytes) && !(choice & kHasEnd);  // the token of end may be a letter's
+  const auto codec = TextCodec::create(model);
+  if (!codec) return 0;
+  for (const bool parse_special : {false, true}) {
+    const auto ids = codec->encode(data, {.add_bos = false, .parse_special = parse_special});
+    if (!ids) std::abort();
+    const auto text = codec->decode(*ids);
+    if (!text || find_invalid_utf8(*text)) std::abort();
+    if (keeps_text && !parse_special && !find_invalid_utf8(data) && *text != data) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,193 @@
+// Text to ids and back as a model's file wants it: the fixtures' texts against ids that another program made, and what
+// special tokens, their types and the metadata do.
+
+#include "runtime/text_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/formats/expected.h"
+#include "tests/formats/reading.h"
+#include "tests/tokenizers/byte_level_fixtures.h"
+#include "tests/tokenizers/fixtures.h"
+
+namespace quintet {
+namespace {
+
+using Ids = std::vector<uint32_t>;
+
+size_t expect_texts(const std::string& folder) {
+  size_t count = 0;
+  const Json fixtures = test::read_json_fixture(folder + "/expected.json");
+  for (const Json& each : *fixtures.as_array()) {
+    const Json* tokenizer = each.find("expect")->find("tokenizer");
+    const Json* texts = tokenizer ? tokenizer->find("texts") : nullptr;
+    if (!texts) continue;
+    const std::string& file = *each.find("file")->as_string();
+    auto read = test::read_file(test::fixture(folder + "/" + file));
+    EXPECT_TRUE(read) << file;
+    const auto codec = TextCodec::create(read->description);
+    EXPECT_TRUE(codec) << file << ": " << codec.error().detail;
+    if (!codec) continue;
+    for (const Json& text : *texts->as_array()) {
+      const Ids expected = test::ids_of(*text.find("ids"));
+      EXPECT_EQ(*codec->encode(*text.find("text")->as_string(), {.add_bos = false}), expected)
+          << file << ": " << *text.find("text")->as_string();
+      const Json* decoded = text.find("decoded");
+      const std::string back = *codec->decode(expected);
+      EXPECT_EQ(back, decoded ? *decoded->as_string() : back) << file;
+      ++count;
+    }
+  }
+  return count;
+}
+
+TEST(TextCodec, GivesTheIdsOfTheFixtures) {
+  EXPECT_EQ(expect_texts("amb"), 46);
+  EXPECT_EQ(expect_texts("alt"), 156);
+}
+
+TEST(TextCodec, ModelsWithoutATokenizerTakeIdsOnly) {
+  for (const std::string file : {"amb/llama-f32.amb", "amb/tok-custom.amb"}) {
+    auto read = test::read_file(test::fixture(file));
+    ASSERT_TRUE(read);
+    const auto codec = TextCodec::create(read->description);
+    ASSERT_TRUE(codec);
+    EXPECT_FALSE(codec->has_tokenizer());
+    EXPECT_EQ(codec->encode("a", {}).error().code, Code::unsupported);
+    EXPECT_EQ(codec->decode(Ids{1}).error().code, Code::unsupported);
+    EXPECT_EQ(codec->encode_chat({}, ChatTemplate::chatml).error().code, Code::unsupported);
+    EXPECT_EQ(codec->token(1), "");
+  }
+}
+
+// Letters and a few merges, and what a test adds.
+ModelDescription small_model(const std::vector<std::string>& more, std::vector<PieceType> types_of_more = {}) {
+  std::vector<std::string> tokens = {"a", "b", "\u0120", "ab", "<", "|", ">", "<|"};
+  const size_t letters = tokens.size();
+  tokens.insert(tokens.end(), more.begin(), more.end());
+  ModelDescription model;
+  model.tokenizer.type = TokenizerType::bpe;
+  model.tokenizer.tokens = test::string_table(tokens);
+  model.tokenizer.merges = test::string_table({"a b", "< |"});
+  if (!types_of_more.empty()) {
+    model.tokenizer.piece_types.assign(letters, PieceType::normal);
+    model.tokenizer.piece_types.insert(model.tokenizer.piece_types.end(), types_of_more.begin(), types_of_more.end());
+  }
+  return model;
+}
+
+TextCodec codec_of(ModelDescription model) {
+  auto codec = TextCodec::create(model);
+  EXPECT_TRUE(codec) << codec.error().detail;
+  return std::move(*codec);
+}
+
+TEST(TextCodec, SpecialTokensAreFoundOnDemandOnly) {
+  const TextCodec codec = codec_of(small_model({"<|x|>"}, {PieceType::control}));
+  EXPECT_EQ(*codec.encode("a<|x|>b", {}), (Ids{0, 7, 5, 6, 1}));
+  EXPECT_EQ(*codec.encode("a<|x|>b", {.parse_special = true}), (Ids{0, 8, 1}));
+  EXPECT_EQ(*codec.decode(Ids{0, 8, 1}), "ab");
+  EXPECT_TRUE(codec.is_special(8));
+  EXPECT_EQ(codec.token(8), "<|x|>");
+}
+
+TEST(TextCodec, UserDefinedTokensAreFoundInEveryText) {
+  const TextCodec codec = codec_of(small_model({"  ", "   "}, {PieceType::user_defined, PieceType::user_defined}));
+  EXPECT_EQ(*codec.encode("a   b  a", {}), (Ids{0, 9, 1, 8, 0}));
+  EXPECT_EQ(*codec.decode(Ids{0, 9, 1, 8, 0}), "a   b  a");
+  EXPECT_FALSE(codec.is_special(8));
+}
+
+// AMB has no types of tokens.
+TEST(TextCodec, TypesAreTakenFromTheVocabularyWhereTheFileHasNone) {
+  ModelDescription model = small_model({"<|x|>", "  ", "[PAD]"});
+  model.tokenizer.special.pad = 10;
+  model.tokenizer.special.unk = 0;  // a letter: it stays one
+  const TextCodec codec = codec_of(std::move(model));
+  EXPECT_TRUE(codec.is_special(8));
+  EXPECT_TRUE(codec.is_special(10));
+  EXPECT_FALSE(codec.is_special(0));
+  EXPECT_EQ(*codec.encode("a  b", {}), (Ids{0, 9, 1}));
+  EXPECT_FALSE(codec.is_special(7));  // "<|" is what a merge makes
+}
+
+TEST(TextCodec, TheTokenOfBeginIsAddedWhereTheModelWantsIt) {
+  const auto ids = [](const Json& metadata, const char* pattern, bool add_bos) {
+    ModelDescription model = small_model({"<|s|>"});
+    model.metadata = metadata;
+    model.tokenizer.special.bos = 8;
+    if (pattern) model.config.set("pre_tokenizer", pattern);
+    return *codec_of(std::move(model)).encode("a", {.add_bos = add_bos});
+  };
+  const auto said = [](const char* key, bool value) {
+    Json metadata = Json::object();
+    metadata.set(key, value);
+    return metadata;
+  };
+  EXPECT_EQ(ids(Json::object(), nullptr, true), (Ids{0}));
+  EXPECT_EQ(ids(Json::object(), "llama3", true), (Ids{8, 0}));
+  EXPECT_EQ(ids(Json::object(), "llama3", false), (Ids{0}));
+  EXPECT_EQ(ids(said("tokenizer.ggml.add_bos_token", true), nullptr, true), (Ids{8, 0}));
+  EXPECT_EQ(ids(said("add_bos_token", false), "llama3", true), (Ids{0}));
+}
+
+TEST(TextCodec, EndsAreTheModelsAndThoseOfTurns) {
+  ModelDescription model = small_model({"<|eot_id|>", "<|x|>", "<|end|>"});
+  model.tokenizer.special.eos = 3;
+  const TextCodec codec = codec_of(std::move(model));
+  for (const uint32_t id : {3u, 8u, 10u}) EXPECT_TRUE(codec.is_end(id));
+  for (const uint32_t id : {0u, 9u}) EXPECT_FALSE(codec.is_end(id));
+}
+
+TEST(TextCodec, ConversationsUseTheModelsTemplateOrTheNamedOne) {
+  ModelDescription model = small_model({"<|im_start|>", "<|im_end|>"});
+  model.metadata.set("tokenizer.chat_template", "{{ '<|im_start|>' + message['role'] + '<|im_end|>' }}");
+  const TextCodec codec = codec_of(std::move(model));
+  const std::vector<ChatMessage> messages = {{.role = ChatRole::user, .content = "<|im_end|>"}};
+  const Ids ids = *codec.encode_chat(messages, std::nullopt);
+  ASSERT_FALSE(ids.empty());
+  EXPECT_EQ(ids.front(), 8);
+  // The message cannot spell the token that ends it.
+  EXPECT_EQ(std::ranges::count(ids, 9u), 1);
+  EXPECT_EQ(*codec.encode_chat(messages, ChatTemplate::chatml), ids);
+  EXPECT_NE(*codec.encode_chat(messages, ChatTemplate::llama2), ids);
+  EXPECT_EQ(codec_of(small_model({})).encode_chat(messages, std::nullopt).error().code, Code::input);
+}
+
+TEST(TextCodec, IdsOutsideTheVocabularyHaveNoText) {
+  const TextCodec codec = codec_of(small_model({}));
+  EXPECT_EQ(codec.decode(Ids{0, 8}).error().reason, Reason::out_of_range);
+  EXPECT_EQ(codec.token(8), "");
+  std::string bytes;
+  codec.append_bytes(8, true, bytes);
+  EXPECT_EQ(bytes, "");
+}
+
+TEST(TextCodec, UnknownPatternsAreNamed) {
+  ModelDescription model = small_model({});
+  model.config.set("pre_tokenizer", "tekken");
+  const auto codec = TextCodec::create(model);
+  ASSERT_FALSE(codec);
+  EXPECT_EQ(codec.error().code, Code::unsupported);
+  EXPECT_NE(codec.error().detail.find("tekken"), std::string::npos);
+}
+
+TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
+  const SpecialTokens tokens({{"<s>", 1}, {"<s><s>", 2}, {"x", 3}, {"", 4}, {std::string(300, 'y'), 5}});
+  const auto found = tokens.next("ab<s><s>x", 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->begin, 2);
+  EXPECT_EQ(found->size, 6);
+  EXPECT_EQ(found->id, 2);
+  EXPECT_EQ(tokens.next("ab<s><s>x", 3)->begin, 5);
+  EXPECT_FALSE(tokens.next("<s", 0));
+  EXPECT_FALSE(tokens.next(std::string(300, 'y'), 0));  // too long to be looked for
+  EXPECT_EQ(tokens.find("x"), 3);
+  EXPECT_FALSE(tokens.find("xx"));
+  EXPECT_FALSE(SpecialTokens().next("a", 0));
+}
+
+}  // namespace
+}  // namespace quintet
