@@ -4,10 +4,10 @@
 // position can see any more are given back: the cache is a ring of pages.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "tensor/kv_rows.h"
 
@@ -16,12 +16,19 @@ namespace quintet::decoder {
 class KvCache {
  public:
   static constexpr size_t kPagePositions = 32;
+  // Most positions of one extension that bytes_for() reckons with.
+  static constexpr size_t kMostExtension = 64;
 
   struct Shape {
     size_t layers = 0;
     size_t kv_heads = 0;
     KvRowLayout row;
     size_t window = 0;  // positions that one position sees, itself included; 0: all
+
+    // First position that a position sees.
+    size_t first_seen_by(size_t position) const {
+      return window == 0 || position < window ? 0 : position - window + 1;
+    }
   };
 
   // Rows of one head at consecutive positions: row i of `rows` at i * layout.bytes.
@@ -38,6 +45,7 @@ class KvCache {
   size_t length() const { return length_; }  // positions held
   size_t first() const;                      // first position that is still there: 0 without a window
   size_t bytes() const;                      // memory held, shared pages included
+  // Most memory that a cache takes on its way to `positions`; the largest number where that is beyond 64 bits.
   static uint64_t bytes_for(const Shape& shape, size_t positions);
 
   // Room for `count` positions behind length(), none of it shared with a fork. Fails without a change where there is no
@@ -66,11 +74,15 @@ class KvCache {
 
  private:
   struct Page;
+  // A page of its own for the positions of `shared`, with its contents; with null an empty one. Null: no memory.
+  std::shared_ptr<Page> own_page(const Page* shared) const;
+  size_t row_offset(size_t layer, size_t kv_head, size_t position) const;  // of its key in the page
   Run run_at(size_t layer, size_t kv_head, size_t position, size_t end) const;
 
   Shape shape_;
   size_t length_ = 0;
-  std::vector<std::shared_ptr<Page>> pages_;  // null where the ring gave them back
+  size_t first_page_ = 0;                     // of those that are there
+  std::vector<std::shared_ptr<Page>> pages_;  // null before first_page_, where the ring gave them back
 };
 
 }  // namespace quintet::decoder

@@ -1,0 +1,91 @@
+#include "models/decoder/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/checked.h"
+
+namespace quintet::decoder {
+namespace {
+
+// Queries that share a pass over the keys: enough to be worth reading these once, few enough for the scores of a long
+// context to stay in the cache.
+constexpr size_t kRowsAtOnce = 16;
+
+// Scores grow with every token; their room grows in larger steps.
+constexpr uint64_t kScoresStep = 256;
+
+}  // namespace
+
+size_t Attention::tokens_at_once() const { return std::max<size_t>(1, kRowsAtOnce / group_); }
+
+Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
+  const uint64_t rows = tokens_at_once() * group_;
+  const uint64_t seen = shape.window == 0 ? end : std::min(end, shape.window + tokens_at_once());
+  QUINTET_CHECK(queries_.reserve(rows * head_dim_));
+  QUINTET_CHECK(mixed_.reserve(rows * head_dim_));
+  return scores_.reserve(rows * align_up(seen, kScoresStep));
+}
+
+uint64_t Attention::multiply_adds(const KvCache::Shape& shape, const Tokens& tokens) const {
+  const uint64_t seen = tokens.position + tokens.count - shape.first_seen_by(tokens.position);
+  return 2 * tokens.count * group_ * seen * head_dim_;
+}
+
+void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens) {
+  const KvCache::Shape& shape = cache.shape();
+  const size_t rows = tokens.count * group_;
+  const size_t begin = shape.first_seen_by(tokens.position);
+  const size_t end = tokens.position + tokens.count;
+  const size_t stride = end - begin;
+  const float alpha = 1 / std::sqrt(static_cast<float>(head_dim_));
+
+  gather_queries(kv_head, tokens);
+  cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
+    kernels_.kv_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, alpha,
+                       scores_.data() + (run.begin - begin), stride);
+  });
+  weigh(shape, tokens, stride);
+  std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
+  cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
+    kernels_.kv_mix(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count,
+                    mixed_.data(), head_dim_);
+  });
+  scatter_mixed(kv_head, tokens);
+}
+
+// The softmax runs over exactly what a token sees, so that its sum does not depend on the other tokens; all else weighs
+// nothing, and adding nothing changes no bit of the mix.
+void Attention::weigh(const KvCache::Shape& shape, const Tokens& tokens, size_t stride) {
+  const size_t begin = shape.first_seen_by(tokens.position);
+  for (size_t t = 0; t < tokens.count; ++t) {
+    const size_t position = tokens.position + t;
+    const size_t seen_begin = shape.first_seen_by(position) - begin;
+    const size_t seen_end = position + 1 - begin;
+    float* scores = scores_.data() + t * group_ * stride;
+    kernels_.softmax_rows(scores + seen_begin, stride, group_, seen_end - seen_begin);
+    for (size_t row = 0; row < group_; ++row) {
+      std::fill_n(scores + row * stride, seen_begin, 0.0F);
+      std::fill(scores + row * stride + seen_end, scores + (row + 1) * stride, 0.0F);
+    }
+  }
+}
+
+void Attention::gather_queries(size_t kv_head, const Tokens& tokens) {
+  const size_t values = group_ * head_dim_;
+  for (size_t t = 0; t < tokens.count; ++t) {
+    std::memcpy(queries_.data() + t * values, tokens.queries + t * tokens.query_stride + kv_head * values,
+                values * sizeof(float));
+  }
+}
+
+void Attention::scatter_mixed(size_t kv_head, const Tokens& tokens) const {
+  const size_t values = group_ * head_dim_;
+  for (size_t t = 0; t < tokens.count; ++t) {
+    std::memcpy(tokens.context + t * tokens.context_stride + kv_head * values, mixed_.data() + t * values,
+                values * sizeof(float));
+  }
+}
+
+}  // namespace quintet::decoder

@@ -1,0 +1,57 @@
+#pragma once
+// Scaled dot-product attention (Vaswani et al. 2017, arXiv:1706.03762) over a KV cache that is read as it is kept, with
+// grouped queries (Ainslie et al. 2023, arXiv:2305.13245): the heads of a group and several tokens are the rows of one
+// product with the keys of their head.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+#include "kernels/kernels.h"
+#include "models/decoder/kv_cache.h"
+
+namespace quintet::decoder {
+
+class Attention {
+ public:
+  // Some tokens at consecutive positions, whose keys and values the cache holds already.
+  struct Tokens {
+    size_t position = 0;             // of the first
+    size_t count = 0;                // at most tokens_at_once()
+    const float* queries = nullptr;  // [count][query_stride], of which [heads][head_dim]
+    size_t query_stride = 0;
+    float* context = nullptr;  // [count][context_stride]
+    size_t context_stride = 0;
+  };
+
+  // `group`: heads that share one of keys and values.
+  Attention(size_t group, size_t head_dim, const Kernels& kernels)
+      : group_(group), head_dim_(head_dim), kernels_(kernels) {}
+
+  // Tokens that are worth a pass over the keys together.
+  size_t tokens_at_once() const;
+  // Room for tokens below position `end` of a cache.
+  Status reserve(const KvCache::Shape& shape, size_t end);
+  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values: each token sees itself
+  // and what comes before it, as far as the window reaches.
+  void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
+  uint64_t multiply_adds(const KvCache::Shape& shape, const Tokens& tokens) const;
+  size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
+
+ private:
+  void gather_queries(size_t kv_head, const Tokens& tokens);
+  void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
+  void weigh(const KvCache::Shape& shape, const Tokens& tokens, size_t stride);
+
+  size_t group_;
+  size_t head_dim_;
+  const Kernels& kernels_;
+
+  // Rows are token by token, the heads of a group within.
+  AlignedBuffer<float> queries_;  // [rows][head_dim]
+  AlignedBuffer<float> mixed_;    // [rows][head_dim]
+  AlignedBuffer<float> scores_;   // [rows][positions seen by any of the tokens]
+};
+
+}  // namespace quintet::decoder

@@ -1,0 +1,348 @@
+#include "models/decoder/decoder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "models/decoder/attention.h"
+#include "models/decoder/projection_input.h"
+#include "models/decoder/rope.h"
+#include "models/decoder/work.h"
+
+namespace quintet::decoder {
+namespace {
+
+static_assert(Decoder::kMostTokens <= KvCache::kMostExtension);
+
+Gate gate_of(ActivationFunction activation) {
+  switch (activation) {
+    case ActivationFunction::silu: return Gate::silu;
+    case ActivationFunction::gelu: return Gate::gelu_erf;
+    case ActivationFunction::gelu_new: return Gate::gelu_tanh;
+    case ActivationFunction::relu: return Gate::relu;
+  }
+  return Gate::silu;
+}
+
+// Not finite means all bits of the exponent set: only then does adding one to it reach the (cleared) sign.
+bool all_finite(const float* values, size_t count) {
+  constexpr uint32_t kMagnitude = 0x7FFFFFFF, kExponentOne = 0x00800000, kSign = 0x80000000;
+  uint32_t reached = 0;
+  for (size_t i = 0; i < count; ++i) reached |= (std::bit_cast<uint32_t>(values[i]) & kMagnitude) + kExponentOne;
+  return (reached & kSign) == 0;
+}
+
+// The config's sizes: weights of these shapes are in memory.
+struct Sizes {
+  explicit Sizes(const DecoderConfig& config)
+      : vocab(static_cast<size_t>(config.n_vocab)),
+        embd(static_cast<size_t>(config.n_embd)),
+        heads(static_cast<size_t>(config.n_heads)),
+        kv_heads(static_cast<size_t>(config.n_kv_heads)),
+        head_dim(static_cast<size_t>(config.head_dim)),
+        rope_dim(static_cast<size_t>(config.rope_dim)),
+        ff(static_cast<size_t>(config.n_ff)) {}
+
+  size_t queries() const { return heads * head_dim; }
+  size_t keys() const { return kv_heads * head_dim; }
+  size_t qkv() const { return queries() + 2 * keys(); }
+
+  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff;
+};
+
+// Part of the columns of a row-major matrix.
+struct Columns {
+  float* data;
+  size_t stride;
+
+  float* row(size_t i) const { return data + i * stride; }
+  Columns from(size_t column) const { return {data + column, stride}; }
+};
+
+}  // namespace
+
+struct Decoder::Pass {
+  Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
+      : config(model),
+        sizes(model),
+        weights(model_weights),
+        kernels(variant),
+        angles(model),
+        input(variant),
+        attention(sizes.heads / sizes.kv_heads, sizes.head_dim, variant) {}
+
+  Status reserve(const KvCache& cache_of_pass, size_t count);
+  Status check_logits() const;
+  size_t bytes() const;
+
+  Work run();
+  Work layer(size_t index, size_t first);
+  Work queries_keys_values(const Layer& layer, size_t first);
+  Work attend(size_t index, size_t first);
+  Work bend(const Layer& layer, size_t first);
+  Work project(const WeightMatrix& weight, const float* bias, Columns c, size_t first, bool onto = false);
+  Work project(const Projection& projection, Columns c, size_t first, bool onto = false) {
+    return project(projection.weight, projection.bias.size() == 0 ? nullptr : projection.bias.data(), c, first, onto);
+  }
+
+  void embed();
+  void normalize(const Norm& norm, size_t first);
+  void rotate(size_t first);
+  void remember(size_t layer);
+  void gate(bool is_gated, size_t first);
+
+  const WeightMatrix& output_weight() const { return weights.output ? weights.output->weight : weights.embeddings; }
+  // First row of the pass whose logits are wanted.
+  size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
+
+  Columns x() { return {x_.data(), sizes.embd}; }
+  Columns normed() { return {normed_.data(), sizes.embd}; }
+  Columns queries() { return {qkv_.data(), sizes.qkv()}; }
+  Columns keys() { return queries().from(sizes.queries()); }
+  Columns values() { return keys().from(sizes.keys()); }
+  Columns context() { return {context_.data(), sizes.queries()}; }
+  Columns gates() { return {hidden_.data(), 2 * sizes.ff}; }
+  Columns ups() { return gates().from(sizes.ff); }
+
+  const DecoderConfig& config;
+  const Sizes sizes;
+  const Weights& weights;
+  const Kernels& kernels;
+
+  // The pass that is under way.
+  KvCache* cache = nullptr;
+  std::vector<uint32_t> ids;
+  LogitsOf what = LogitsOf::last;
+  std::optional<Work> work;
+  Pace pace;
+
+  size_t reserved_rows = 0;
+  RopeAngles angles;
+  ProjectionInput input;
+  Attention attention;
+  AlignedBuffer<float> x_;        // [tokens][n_embd]: what the layers add to
+  AlignedBuffer<float> normed_;   // [tokens][n_embd]
+  AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values]
+  AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
+  AlignedBuffer<float> hidden_;   // [tokens][gate, up]
+  AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]
+};
+
+// The model, from the bottom up. Of the last layer only those rows are computed that are asked for.
+Work Decoder::Pass::run() {
+  embed();
+  if (config.is_rope) angles.set(cache->length(), ids.size());
+  for (size_t i = 0; i < weights.layers.size(); ++i) {
+    co_await layer(i, i + 1 == weights.layers.size() ? first_wanted() : 0);
+  }
+  const size_t first = first_wanted();
+  normalize(weights.final_norm, first);
+  input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
+  const bool has_bias = weights.output && weights.output->bias.size() != 0;
+  co_await project(output_weight(), has_bias ? weights.output->bias.data() : nullptr,
+                   {logits_.data(), sizes.vocab}, 0);
+}
+
+// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys and
+// values are those of all tokens, the rest is computed for the rows from `first` on.
+Work Decoder::Pass::layer(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  normalize(layer.input_norm, 0);
+  input.set(normed().data, sizes.embd, 0, ids.size());
+  co_await queries_keys_values(layer, first);
+  if (layer.parallel()) co_await bend(layer, first);
+  if (config.is_rope) rotate(first);
+  remember(index);
+  co_await attend(index, first);
+  input.set(context().data, context().stride, first, ids.size());
+  co_await project(layer.attention_output, x(), first, true);
+
+  if (!layer.parallel()) {
+    normalize(layer.post_attention_norm, first);
+    input.set(normed().data, sizes.embd, first, ids.size());
+    co_await bend(layer, first);
+  }
+  input.set(gates().data, gates().stride, first, ids.size());
+  co_await project(layer.down, x(), first, true);
+}
+
+Work Decoder::Pass::queries_keys_values(const Layer& layer, size_t first) {
+  if (layer.qkv) {
+    co_await project(*layer.qkv, queries(), 0);
+  } else {
+    co_await project(*layer.query, queries(), first);
+    co_await project(*layer.key, keys(), 0);
+    co_await project(*layer.value, values(), 0);
+  }
+}
+
+Work Decoder::Pass::attend(size_t index, size_t first) {
+  const size_t at_once = attention.tokens_at_once();
+  for (size_t head = 0; head < sizes.kv_heads; ++head) {
+    for (size_t row = first; row < ids.size(); row += at_once) {
+      const Attention::Tokens tokens = {.position = cache->length() + row,
+                                        .count = std::min(at_once, ids.size() - row),
+                                        .queries = queries().row(row),
+                                        .query_stride = queries().stride,
+                                        .context = context().row(row),
+                                        .context_stride = context().stride};
+      attention.attend(*cache, index, head, tokens);
+      co_await pace.spend(attention.multiply_adds(cache->shape(), tokens));
+    }
+  }
+}
+
+// The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W x).
+Work Decoder::Pass::bend(const Layer& layer, size_t first) {
+  if (layer.fc1) {
+    co_await project(*layer.fc1, gates(), first);
+  } else if (layer.gate_up) {
+    co_await project(*layer.gate_up, gates(), first);
+  } else {
+    co_await project(*layer.gate, gates(), first);
+    co_await project(*layer.up, ups(), first);
+  }
+  gate(!layer.fc1, first);
+}
+
+// c = input W^T + bias for the rows of the input from `first` on, or c += that.
+Work Decoder::Pass::project(const WeightMatrix& weight, const float* bias, Columns c, size_t first, bool onto) {
+  // A step ends between two calls, so that these must not be long; much shorter they would cost more than they compute.
+  constexpr size_t kFewestPanels = 4;
+  const size_t rows = input.end() - first;
+  const size_t panels = (rows_of(weight) + kPanelRows - 1) / kPanelRows;
+  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(weight) * rows;
+  const Epilogue epilogue = {.bias = bias, .residual = onto ? c.data : nullptr, .residual_stride = c.stride};
+  for (size_t panel = 0; panel < panels;) {
+    const uint64_t share = std::max<uint64_t>(kFewestPanels, pace.left() / of_a_panel);
+    const size_t end = panel + static_cast<size_t>(std::min<uint64_t>(share, panels - panel));
+    input.multiply(weight, c.data, c.stride, epilogue,
+                   {.row_begin = first, .row_end = input.end(), .panel_begin = panel, .panel_end = end});
+    co_await pace.spend(of_a_panel * (end - panel));
+    panel = end;
+  }
+}
+
+void Decoder::Pass::embed() {
+  for (size_t i = 0; i < ids.size(); ++i) read_row(weights.embeddings, ids[i], x().row(i));
+}
+
+void Decoder::Pass::normalize(const Norm& norm, size_t first) {
+  const size_t width = sizes.embd;
+  const size_t rows = ids.size() - first;
+  const float epsilon = static_cast<float>(config.norm_eps);
+  if (norm.beta.size() == 0) {
+    kernels.rms_norm_rows(x().row(first), width, rows, width, norm.gamma.data(), epsilon, normed().row(first), width);
+  } else {
+    kernels.layer_norm_rows(x().row(first), width, rows, width, norm.gamma.data(), norm.beta.data(), epsilon,
+                            normed().row(first), width);
+  }
+}
+
+void Decoder::Pass::rotate(size_t first) {
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const float* cosines = angles.cosines(i);
+    const float* sines = angles.sines(i);
+    if (i >= first) {
+      kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+    }
+    kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+  }
+}
+
+void Decoder::Pass::remember(size_t layer) {
+  for (size_t i = 0; i < ids.size(); ++i) {
+    cache->write(layer, cache->length() + i, keys().row(i), values().row(i));
+  }
+}
+
+void Decoder::Pass::gate(bool is_gated, size_t first) {
+  for (size_t i = first; i < ids.size(); ++i) {
+    float* row = gates().row(i);
+    kernels.gate_elements(gate_of(config.activation), row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+  }
+}
+
+Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
+  QUINTET_CHECK(attention.reserve(cache_of_pass.shape(), cache_of_pass.length() + count));
+  QUINTET_CHECK(logits_.reserve(uint64_t{what == LogitsOf::all ? count : 1} * sizes.vocab));
+  if (count <= reserved_rows) return {};
+  QUINTET_CHECK(angles.reserve(count));
+  QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
+  QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
+  QUINTET_CHECK(qkv_.reserve(count * uint64_t{sizes.qkv()}));
+  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
+  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.ff}));
+  for (const Layer& layer : weights.layers) {
+    for (const auto* part : {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate,
+                             &layer.up, &layer.fc1}) {
+      if (*part) QUINTET_CHECK(input.reserve((*part)->weight, count));
+    }
+    QUINTET_CHECK(input.reserve(layer.attention_output.weight, count));
+    QUINTET_CHECK(input.reserve(layer.down.weight, count));
+  }
+  QUINTET_CHECK(input.reserve(output_weight(), count));
+  reserved_rows = count;
+  return {};
+}
+
+Status Decoder::Pass::check_logits() const {
+  if (all_finite(logits_.data(), logits_.size())) return {};
+  return fail({.code = Code::internal,
+               .reason = Reason::malformed,
+               .detail = "the logits behind " + std::to_string(cache->length() + ids.size()) +
+                         " tokens are not finite: the weights are broken, or too large for floats"});
+}
+
+size_t Decoder::Pass::bytes() const {
+  const size_t floats = x_.capacity() + normed_.capacity() + qkv_.capacity() + context_.capacity() +
+                        hidden_.capacity() + logits_.capacity();
+  return floats * sizeof(float) + angles.bytes() + input.bytes() + attention.bytes();
+}
+
+Decoder::Decoder(const DecoderConfig& config, const Weights& weights, const Kernels& kernels)
+    : pass_(std::make_unique<Pass>(config, weights, kernels)) {}
+
+Decoder::~Decoder() = default;
+
+Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf what) {
+  Pass& pass = *pass_;
+  cancel();
+  if (ids.empty() || ids.size() > kMostTokens) {
+    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " tokens in one pass");
+  }
+  for (const uint32_t id : ids) {
+    if (id >= pass.config.n_vocab) {
+      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
+                                                   std::to_string(pass.sizes.vocab));
+    }
+  }
+  pass.what = what;
+  QUINTET_CHECK(pass.reserve(cache, ids.size()));
+  QUINTET_CHECK(cache.extend(ids.size()));
+  pass.cache = &cache;
+  pass.ids.assign(ids.begin(), ids.end());
+  QUINTET_CHECK(pass.logits_.resize_uninitialized((ids.size() - pass.first_wanted()) * pass.sizes.vocab));
+  pass.pace.start(pass.work.emplace(pass.run()));
+  return {};
+}
+
+Result<bool> Decoder::step() {
+  Pass& pass = *pass_;
+  if (!pass.work) return true;
+  if (!pass.pace.step()) return false;
+  pass.work.reset();
+  QUINTET_CHECK(pass.check_logits());
+  pass.cache->commit(pass.ids.size());
+  return true;
+}
+
+void Decoder::cancel() { pass_->work.reset(); }
+
+std::span<const float> Decoder::logits() const { return pass_->logits_.span(); }
+
+size_t Decoder::workspace_bytes() const { return pass_->bytes(); }
+
+}  // namespace quintet::decoder

@@ -1,0 +1,33 @@
+#pragma once
+// The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p turns pair i by
+// p / scaling * base^(-2i / rope_dim). They are computed in double: of a late position a float angle would have lost the
+// digits that count.
+
+#include <cstddef>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+#include "formats/decoder_config.h"
+
+namespace quintet::decoder {
+
+class RopeAngles {
+ public:
+  explicit RopeAngles(const DecoderConfig& config);
+
+  Status reserve(size_t positions);
+  // The angles of the positions [begin, begin + count).
+  void set(size_t begin, size_t count);
+  // [rope_dim / 2] each, of the i-th of those positions.
+  const float* cosines(size_t i) const { return cosines_.data() + i * frequencies_.size(); }
+  const float* sines(size_t i) const { return sines_.data() + i * frequencies_.size(); }
+  size_t bytes() const { return (cosines_.capacity() + sines_.capacity()) * sizeof(float); }
+
+ private:
+  std::vector<double> frequencies_;  // radians a position; empty without rotation
+  AlignedBuffer<float> cosines_;     // [positions][rope_dim / 2]
+  AlignedBuffer<float> sines_;
+};
+
+}  // namespace quintet::decoder
