@@ -47,10 +47,18 @@ PieceTrie::PieceTrie(const StringTable& pieces, std::vector<uint32_t> ids) {
 uint32_t PieceTrie::step(uint32_t node, char byte) const {
   const auto label = static_cast<uint8_t>(byte);
   if (node == kRoot) return from_root_[label];
-  const auto first = labels_.begin() + first_child_[node];
-  const auto last = labels_.begin() + first_child_[node + 1];
-  const auto found = std::lower_bound(first, last, label);
-  return found == last || *found != label ? kNone : static_cast<uint32_t>(found - labels_.begin());
+  uint32_t first = first_child_[node];
+  uint32_t last = first_child_[node + 1];
+  while (first < last) {
+    const uint32_t middle = first + (last - first) / 2;
+    if (labels_[middle] == label) return middle;
+    if (labels_[middle] < label) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return kNone;
 }
 
 std::optional<PieceTrie::Match> PieceTrie::longest(std::string_view text, size_t at) const {
