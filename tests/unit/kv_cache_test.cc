@@ -1,0 +1,167 @@
+#include "models/decoder/kv_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace quintet::decoder {
+namespace {
+
+constexpr size_t kHeadDim = 8, kLayers = 2, kHeads = 3;
+constexpr size_t kPageBytes = KvCache::kPagePositions * kLayers * kHeads * 2 * kHeadDim * sizeof(float);
+
+KvCache make_cache(size_t window = 0) {
+  return KvCache({.layers = kLayers,
+                  .kv_heads = kHeads,
+                  .row = kv_row_layout(KvType::f32, kHeadDim).value(),
+                  .window = window});
+}
+
+// A value of its own for each place; `mark` tells writers apart.
+float value_at(size_t layer, size_t head, size_t position, float mark) {
+  return static_cast<float>((position * kLayers + layer) * kHeads + head) + mark;
+}
+
+void append(KvCache& cache, size_t count, float mark = 0) {
+  ASSERT_TRUE(cache.extend(count));
+  for (size_t position = cache.length(); position < cache.length() + count; ++position) {
+    for (size_t layer = 0; layer < kLayers; ++layer) {
+      std::vector<float> keys, values;
+      for (size_t head = 0; head < kHeads; ++head) {
+        keys.insert(keys.end(), kHeadDim, value_at(layer, head, position, mark));
+        values.insert(values.end(), kHeadDim, -value_at(layer, head, position, mark));
+      }
+      cache.write(layer, position, keys.data(), values.data());
+    }
+  }
+  cache.commit(count);
+}
+
+// All rows of [begin, end) are those of `mark`, in runs one behind the other.
+void expect_marked(const KvCache& cache, size_t begin, size_t end, float mark) {
+  for (size_t layer = 0; layer < kLayers; ++layer) {
+    for (size_t head = 0; head < kHeads; ++head) {
+      size_t next = begin;
+      cache.for_each_run(layer, head, begin, end, [&](const KvCache::Run& run) {
+        ASSERT_EQ(run.begin, next);
+        next += run.count;
+        for (size_t i = 0; i < run.count; ++i) {
+          std::vector<float> key(kHeadDim), value(kHeadDim);
+          decode_kv_row(cache.shape().row, run.keys + i * cache.shape().row.bytes, key.data());
+          decode_kv_row(cache.shape().row, run.values + i * cache.shape().row.bytes, value.data());
+          const float expected = value_at(layer, head, run.begin + i, mark);
+          ASSERT_EQ(key, std::vector<float>(kHeadDim, expected));
+          ASSERT_EQ(value, std::vector<float>(kHeadDim, -expected));
+        }
+      });
+      ASSERT_EQ(next, end);
+    }
+  }
+}
+
+TEST(KvCache, HoldsWhatWasWritten) {
+  KvCache cache = make_cache();
+  for (const size_t count : {1, 30, 1, 1, 64, 7}) append(cache, count);
+  EXPECT_EQ(cache.length(), 104U);
+  EXPECT_EQ(cache.bytes(), 4 * kPageBytes);
+  expect_marked(cache, 0, 104, 0);
+  expect_marked(cache, 33, 60, 0);
+}
+
+TEST(KvCache, ExtensionsCountOnlyOnceTheyAreCommitted) {
+  KvCache cache = make_cache();
+  append(cache, 10);
+  ASSERT_TRUE(cache.extend(64));
+  EXPECT_EQ(cache.length(), 10U);
+  append(cache, 3);
+  expect_marked(cache, 0, 13, 0);
+}
+
+TEST(KvCache, ForksShareUntilOneWrites) {
+  KvCache cache = make_cache();
+  append(cache, 40);
+  KvCache fork = cache.fork();
+  append(fork, 10, 0.25F);
+  append(cache, 30, 0.5F);
+  expect_marked(cache, 0, 40, 0);
+  expect_marked(cache, 40, 70, 0.5F);
+  expect_marked(fork, 0, 40, 0);
+  expect_marked(fork, 40, 50, 0.25F);
+  ASSERT_TRUE(fork.rewind(5));
+  append(fork, 20, 0.75F);
+  expect_marked(fork, 5, 25, 0.75F);
+  expect_marked(cache, 0, 40, 0);
+  expect_marked(cache, 40, 70, 0.5F);
+}
+
+TEST(KvCache, RewindingGivesPagesBack) {
+  KvCache cache = make_cache();
+  append(cache, 100);
+  EXPECT_EQ(cache.rewind(101).error().reason, Reason::out_of_range);
+  ASSERT_TRUE(cache.rewind(33));
+  EXPECT_EQ(cache.bytes(), 2 * kPageBytes);
+  ASSERT_TRUE(cache.rewind(32));
+  EXPECT_EQ(cache.bytes(), kPageBytes);
+  expect_marked(cache, 0, 32, 0);
+  ASSERT_TRUE(cache.rewind(0));
+  EXPECT_EQ(cache.bytes(), 0U);
+}
+
+TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
+  constexpr size_t kWindow = 40;
+  KvCache cache = make_cache(kWindow);
+  const uint64_t most = KvCache::bytes_for(cache.shape(), 100000);
+  for (size_t i = 0; i < 300; ++i) {
+    append(cache, i % 64 + 1);
+    // The next position sees kWindow - 1 before it.
+    const size_t seen = cache.length() < kWindow ? 0 : cache.length() - kWindow + 1;
+    ASSERT_LE(cache.first(), seen);
+    ASSERT_GT(cache.first() + KvCache::kPagePositions, seen);
+    ASSERT_LE(cache.bytes(), most);
+    expect_marked(cache, seen, cache.length(), 0);
+  }
+}
+
+TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
+  KvCache cache = make_cache(10);
+  append(cache, 60);
+  append(cache, 20);
+  EXPECT_EQ(cache.first(), 64U);
+  EXPECT_TRUE(cache.rewind(75));
+  EXPECT_TRUE(cache.rewind(73));
+  const Status status = cache.rewind(72);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::input);
+  EXPECT_EQ(cache.length(), 73U);
+  append(cache, 5, 0.5F);
+  expect_marked(cache, 64, 73, 0);
+  expect_marked(cache, 73, 78, 0.5F);
+  // Position 0 sees nothing before it.
+  EXPECT_TRUE(cache.rewind(0));
+  EXPECT_EQ(cache.first(), 0U);
+  append(cache, 5);
+  expect_marked(cache, 0, 5, 0);
+}
+
+TEST(KvCache, MemoryIsKnownBeforehand) {
+  KvCache cache = make_cache();
+  append(cache, 64);
+  append(cache, 1);
+  EXPECT_EQ(KvCache::bytes_for(cache.shape(), 65), cache.bytes());
+  EXPECT_EQ(KvCache::bytes_for(cache.shape(), 0), 0U);
+}
+
+TEST(KvCache, ASizeBeyondMemoryIsAnErrorAndChangesNothing) {
+  KvCache::Shape shape = make_cache().shape();
+  shape.layers = SIZE_MAX / 2;
+  EXPECT_EQ(KvCache::bytes_for(shape, 100), UINT64_MAX);
+  KvCache cache(shape);
+  const Status status = cache.extend(1);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::memory);
+  EXPECT_EQ(cache.bytes(), 0U);
+  EXPECT_EQ(cache.length(), 0U);
+}
+
+}  // namespace
+}  // namespace quintet::decoder
