@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/engine/intake.h"
+#include "bindings/intake.h"
 #include "runtime/describe.h"
 #include "runtime/embedder_loader.h"
 

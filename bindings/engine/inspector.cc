@@ -3,7 +3,7 @@
 
 #include <emscripten/bind.h>
 
-#include "bindings/engine/intake.h"
+#include "bindings/intake.h"
 #include "runtime/describe.h"
 #include "runtime/validate.h"
 
@@ -43,6 +43,7 @@ class Validator : private ValidatorSink, public Intake {
 
 EMSCRIPTEN_BINDINGS(inspector) {
   using namespace emscripten;
+  bind_intake();
   class_<Inspector, base<Intake>>("Inspector")
       .constructor<const std::string&, double, bool>()
       .function("finish", &Inspector::finish);

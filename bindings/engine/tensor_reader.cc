@@ -2,7 +2,7 @@
 
 #include <emscripten/bind.h>
 
-#include "bindings/engine/intake.h"
+#include "bindings/intake.h"
 #include "runtime/read_tensor.h"
 
 namespace quintet::js {

@@ -1,6 +1,6 @@
 // Workers of browsers.
 
-import type { Threads, WorkerEndpoint } from './threads.js';
+import type { Threads, WorkerEndpoint, WorkerScript } from './threads.js';
 
 export const threads: Threads = {
   worker: true,
@@ -14,8 +14,15 @@ export const threads: Threads = {
   }),
 };
 
-function startWorker(): WorkerEndpoint {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'quintet' });
+// Bundlers look for exactly this form.
+const scripts: Record<WorkerScript, () => Worker> = {
+  worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
+  generator_worker: () =>
+    new Worker(new URL('./generator_worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
+};
+
+function startWorker(script: WorkerScript): WorkerEndpoint {
+  const worker = scripts[script]();
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
     listen: (onMessage) => {

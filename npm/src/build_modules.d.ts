@@ -6,6 +6,12 @@ declare module 'quintet-glue' {
   export default createQuintet;
 }
 
+/** That for quintet-decoder-baseline.wasm and quintet-decoder-relaxed.wasm. */
+declare module 'quintet-decoder-glue' {
+  const createQuintetDecoder: import('./wasm_module.js').Glue<import('./native.js').NativeDecoderModule>;
+  export default createQuintetDecoder;
+}
+
 /** That for quintet-convert.wasm. */
 declare module 'quintet-convert-glue' {
   const createQuintetConvert: import('./wasm_module.js').Glue<import('./native.js').NativeConvertModule>;
@@ -27,8 +33,8 @@ declare module 'quintet-threads' {
   export const threads: import('./threads.js').Threads;
 }
 
-/** The WebAssembly module of the search kernels in base64. */
+/** The WebAssembly module of the search kernels, a character per byte. */
 declare module 'quintet-search-kernels' {
-  const base64: string;
-  export default base64;
+  const bytes: string;
+  export default bytes;
 }

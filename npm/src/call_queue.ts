@@ -23,10 +23,17 @@ export class CallQueue {
         return job();
       });
       this.tail = turn.catch(() => {});
-      abortable(turn, signal)
-        .then(resolve, reject)
-        .finally(() => this.waiting.delete(reject));
+      const answered = <A>(answer: (value: A) => void) => (value: A) => {
+        this.waiting.delete(reject);
+        answer(value);
+      };
+      abortable(turn, signal).then(answered(resolve), answered(reject));
     });
+  }
+
+  /** Whether no call runs or waits. */
+  get idle(): boolean {
+    return this.waiting.size === 0;
   }
 
   /** Ends all calls, present and future, with CLOSED. */

@@ -1,5 +1,5 @@
 import { inputError } from './errors.js';
-import { conversion } from './in_thread_loader.js';
+import { conversion } from './lazy_parts.js';
 import { orderedFiles } from './model_folder.js';
 import { callback, checkOptions, integer, iterable, numberBetween, oneOf, plainObject, signal, type Rule } from './options.js';
 import type { ConvertOptions, ModelFolder, ModelSource } from './types.js';

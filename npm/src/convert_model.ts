@@ -5,7 +5,8 @@ import { networkInput } from './calibration_images.js';
 import { obtainConvertEngine } from './convert_engine.js';
 import type { Engine } from './engine.js';
 import { inputError } from './errors.js';
-import { ModelInputs, type NamedSource } from './model_inputs.js';
+import type { NamedSource } from './model_folder.js';
+import { ModelInputs } from './model_inputs.js';
 import { unwrap, type NativeConverter, type NativeConvertModule } from './native.js';
 import type { ConvertOptions, ConvertProgress, ImageInput } from './types.js';
 

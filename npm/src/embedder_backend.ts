@@ -1,27 +1,16 @@
-// What stands behind an Embedder: the model in this thread (embedder_host.ts) or in a worker (worker_client.ts).
+// What an Embedder asks of the model behind it.
 
-import type { EngineRuntime } from './engine.js';
-import type { LoadOptions, LoadProgress, ModelFormat, ModelInfo } from './types.js';
-import type { WasmSource } from './wasm_module.js';
+import type { CallWatch, Description, HostLoadOptions } from './backend.js';
+import type { ModelFormat } from './types.js';
 
 /** The checked options of a load, without those that only the caller's side needs. */
-export interface HostLoadOptions {
+export interface EmbedderLoadOptions extends HostLoadOptions {
   format: ModelFormat | '';
-  variant: NonNullable<LoadOptions['variant']>;
-  integrity: string | undefined;
-  wasm: WasmSource | undefined;
   /** 0: not given. */
   attentionHeads: number;
 }
 
-export interface LoadWatch {
-  signal: AbortSignal | undefined;
-  onProgress: ((progress: LoadProgress) => void) | undefined;
-}
-
-export interface EmbedderDescription {
-  info: ModelInfo;
-  runtime: EngineRuntime;
+export interface EmbedderDescription extends Description {
   dimension: number;
   maxLength: number;
   maxPositions: number;
@@ -42,13 +31,11 @@ export interface EmbedResult {
   tokens: Int32Array;
 }
 
-export interface EmbedderBackend {
-  readonly description: EmbedderDescription;
+export interface EmbedderCalls {
   /** `first` is the index of the first text in the caller's list, for messages. */
-  embed(texts: readonly string[], first: number, settings: EmbedSettings, signal?: AbortSignal): Promise<EmbedResult>;
-  embedIds(ids: Int32Array, settings: EmbedSettings, signal?: AbortSignal): Promise<Float32Array>;
-  tokenize(text: string): Promise<Int32Array>;
-  countTokens(text: string): Promise<number>;
-  tokens(ids: Int32Array): Promise<string[]>;
-  close(): void;
+  embed(watch: CallWatch, texts: readonly string[], first: number, settings: EmbedSettings): Promise<EmbedResult>;
+  embedIds(watch: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array>;
+  tokenize(watch: CallWatch, text: string): Promise<Int32Array>;
+  countTokens(watch: CallWatch, text: string): Promise<number>;
+  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
 }

@@ -1,60 +1,41 @@
 // A sentence embedder in the thread that its engine runs in.
 
-import { abortable, throwIfAborted } from './abort.js';
+import { throwIfAborted } from './abort.js';
+import type { CallWatch, Host, LoadHost, LoadWatch } from './backend.js';
 import type { ByteSource } from './byte_source.js';
 import type {
-  EmbedderBackend,
+  EmbedderCalls,
   EmbedderDescription,
+  EmbedderLoadOptions,
   EmbedResult,
   EmbedSettings,
-  HostLoadOptions,
-  LoadWatch,
 } from './embedder_backend.js';
 import type { Engine } from './engine.js';
-import { closedError, inputError, memoryError } from './errors.js';
+import { closedError, inputError } from './errors.js';
 import { breathe } from './event_loop.js';
 import { feedAll, totalOf, using } from './feed.js';
+import { prepare, withEngine } from './host_loading.js';
 import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeEmbedder, type NativeModule } from './native.js';
+import { withText } from './text_window.js';
 
 // Texts are computed together up to this many tokens: enough that the weights are read once for much work.
 const batchTokens = 256;
 
-// Up to this length a text is encoded straight into its window, which is then large enough for any text.
-const shortText = 4096;
-const utf8 = new TextEncoder();
-
-/** Loads a model. The source is closed in any case. */
-export async function loadEmbedder(
-  opening: Promise<ByteSource>,
-  options: HostLoadOptions,
-  watch: LoadWatch,
-): Promise<EmbedderHost> {
-  // Both begin at once; a source that opens after the engine failed is closed all the same.
-  const obtaining = obtainEngine(options);
-  obtaining.catch(() => {});
-  const source = await abortable(opening, watch.signal).catch((error: unknown) => {
-    opening.then((late) => late.close(), () => {});
-    throw error;
-  });
-  try {
-    watch.onProgress?.({ stage: 'compile', loaded: 0, total: 1 });
-    const engine = await abortable(obtaining, watch.signal);
-    watch.onProgress?.({ stage: 'compile', loaded: 1, total: 1 });
-    return await readEmbedder(engine, source, options, watch);
-  } finally {
-    await source.close();
-  }
-}
+export const loadEmbedder: LoadHost<EmbedderCalls, EmbedderDescription, EmbedderLoadOptions> = (
+  [file],
+  options,
+  watch,
+) =>
+  withEngine(obtainEngine(options), file!, watch, (engine, source) => readEmbedder(engine, source, options, watch));
 
 function readEmbedder(
   engine: Engine<NativeModule>,
   source: ByteSource,
-  options: HostLoadOptions,
+  { format, attentionHeads, integrity }: EmbedderLoadOptions,
   watch: LoadWatch,
 ): Promise<EmbedderHost> {
-  const { format, attentionHeads, integrity } = options;
   const { signal, onProgress } = watch;
   const total = source.size === undefined ? {} : { total: source.size };
   const create = () =>
@@ -62,20 +43,14 @@ function readEmbedder(
   return using(engine, create, async (loader) => {
     const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
     const bytes = await feedAll(engine, loader, source, { signal, integrity, onBytes });
-    onProgress?.({ stage: 'prepare', loaded: 0, total: 1 });
-    throwIfAborted(signal);
-    const host = new EmbedderHost(engine, engine.run(() => unwrap(loader.finish())), bytes);
-    try {
-      onProgress?.({ stage: 'prepare', loaded: 1, total: 1 });
-    } catch (error) {
-      host.close();
-      throw error;
-    }
-    return host;
+    return prepare(watch, () => {
+      throwIfAborted(signal);
+      return new EmbedderHost(engine, engine.run(() => unwrap(loader.finish())), bytes);
+    });
   });
 }
 
-export class EmbedderHost implements EmbedderBackend {
+export class EmbedderHost implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;
   private closed = false;
   /** A run is under way: it deletes the native object at its end. */
@@ -96,10 +71,10 @@ export class EmbedderHost implements EmbedderBackend {
   }
 
   async embed(
+    { signal }: CallWatch,
     texts: readonly string[],
     first: number,
     settings: EmbedSettings,
-    signal?: AbortSignal,
   ): Promise<EmbedResult> {
     const vectors = new Float32Array(texts.length * this.description.dimension);
     const tokens = new Int32Array(texts.length);
@@ -116,22 +91,22 @@ export class EmbedderHost implements EmbedderBackend {
     return { vectors, tokens };
   }
 
-  async embedIds(ids: Int32Array, settings: EmbedSettings, signal?: AbortSignal): Promise<Float32Array> {
+  async embedIds({ signal }: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array> {
     return this.run(async () => {
       this.call(() => unwrap(this.native.queueIds(ids)));
       return this.compute(settings, signal);
     });
   }
 
-  async tokenize(text: string): Promise<Int32Array> {
+  async tokenize(_: CallWatch, text: string): Promise<Int32Array> {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.tokenize(bytes))));
   }
 
-  async countTokens(text: string): Promise<number> {
+  async countTokens(_: CallWatch, text: string): Promise<number> {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
   }
 
-  async tokens(ids: Int32Array): Promise<string[]> {
+  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
   }
 
@@ -185,16 +160,7 @@ export class EmbedderHost implements EmbedderBackend {
     return this.call(() => this.native.take());
   }
 
-  /** Puts a text's UTF-8 into wasm memory and calls `job` with its length. Lone surrogates become U+FFFD. */
   private withText<T>(text: string, job: (bytes: number) => T): T {
-    const encoded = text.length > shortText ? utf8.encode(text) : undefined;
-    return this.call(() => {
-      const room = encoded?.length ?? 3 * text.length;
-      const window = this.native.textWindow(room);
-      if (!window) throw memoryError(room);
-      if (!encoded) return job(utf8.encodeInto(text, window).written);
-      window.set(encoded);
-      return job(encoded.length);
-    });
+    return withText(this.engine, this.native, text, job);
   }
 }

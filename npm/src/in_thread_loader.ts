@@ -1,15 +1,6 @@
-// The engine's JavaScript is loaded when it is first needed: a page whose models live in workers never needs it, and
-// hardly any page converts.
+// The engines' JavaScript, which a page whose models live in workers never needs.
 
-import { ioError, messageOf } from './errors.js';
+import { loaded } from './part_loading.js';
 
 export const inThread = () => loaded(() => import('./in_thread.js'));
-export const conversion = () => loaded(() => import('./convert_model.js'));
-
-async function loaded<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw ioError('network', `cannot load the engine: ${messageOf(error)}`, error);
-  }
-}
+export const decoderInThread = () => loaded(() => import('./generator_in_thread.js'));

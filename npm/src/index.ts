@@ -7,8 +7,24 @@ export { Embedder, type Encoding } from './embedder.js';
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './errors.js';
 export type { TensorValues } from './file_functions.js';
 export { inspect, readTensor, validate } from './inspect.js';
+export type {
+  ChatMessage,
+  ChatTemplate,
+  GenerateOptions,
+  Generation,
+  GenerationSummary,
+  GeneratorLoadOptions,
+  LogitsOptions,
+  PerplexityOptions,
+  Prompt,
+  Session,
+  Token,
+  TokenizeOptions,
+  TokenProbability,
+} from './generator_types.js';
 export type { MemoryUse } from './memory_gauge.js';
 export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search_index.js';
+export { TextGenerator } from './text_generator.js';
 export type {
   ConvertOptions,
   ConvertProgress,

@@ -1,19 +1,20 @@
-// The inputs of a conversion in the order in which it needs them.
+// The files of a model in the order in which they are read.
 
 import { isA, typeName } from './byte_source.js';
 import { inputError } from './errors.js';
-import type { NamedSource } from './model_inputs.js';
 import type { ModelFolder, ModelSource } from './types.js';
+
+export type NamedSource = readonly [name: string, source: ModelSource];
 
 /** What describes the tensors comes before them. */
 export function orderedFiles(source: ModelSource | ModelFolder): NamedSource[] {
   if (!isFolder(source)) return [['', source]];
   const files = Object.entries(source);
-  if (files.length === 0) throw inputError('missing', 'convert: the folder has no files');
+  if (files.length === 0) throw inputError('missing', 'the folder has no files');
   return files.sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
 }
 
-function isFolder(source: ModelSource | ModelFolder): source is ModelFolder {
+export function isFolder(source: ModelSource | ModelFolder): source is ModelFolder {
   if (source === undefined || source === null) {
     throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
   }

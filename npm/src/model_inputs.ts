@@ -6,12 +6,11 @@ import type { RandomAccessSource } from './byte_source.js';
 import type { Engine } from './engine.js';
 import { breathe } from './event_loop.js';
 import { feedPiece, feedWanted, type SeekingTaker } from './feed.js';
+import type { NamedSource } from './model_folder.js';
 import { unwrap, type NativeRange, type Outcome } from './native.js';
 import { randomAccess, rangeOf, readAhead } from './random_access.js';
 import { openSource } from './source.js';
 import type { ModelSource } from './types.js';
-
-export type NamedSource = readonly [name: string, source: ModelSource];
 
 /** What takes the files of a model: a converter or a verifier. */
 export interface FileTaker extends SeekingTaker {

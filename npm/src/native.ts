@@ -156,6 +156,13 @@ export interface NativeGenerator extends NativeHandle {
   createSession(): Outcome<NativeSession>;
 }
 
+/** The tokenizer of a file without its model. Methods as of NativeGenerator. */
+export interface NativeTokenizer extends NativeHandle {
+  textWindow(bytes: number): Uint8Array | null;
+  tokenize(bytes: number, addBos: boolean, parseSpecial: boolean): Outcome<Int32Array>;
+  token(id: number): string;
+}
+
 /** One token of a generation. */
 export interface NativeToken {
   /** -1 where no token was chosen: `text` is what was held back for a stop string, `reason` is set. */
@@ -232,6 +239,8 @@ export interface NativeModule extends NativeInstance {
 export interface NativeDecoderModule extends NativeInstance {
   /** `options` is JSON { format?, quantize?, contextLength?, kvCache? }, checked. */
   GeneratorLoader: new (options: string) => NativeGeneratorLoader;
+  /** Of one file. Arguments as of Inspector. */
+  TokenizerLoader: new (format: string, total: number, seekable: boolean) => NativeIntake<NativeTokenizer>;
 }
 
 /** quintet-convert.wasm. */

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { chunkBytes, seekableSource, type ByteSource } from './byte_source.js';
 import { inputError, ioError, messageOf } from './errors.js';
+import { modelFolder } from './node_model_folder.js';
 import type { Platform } from './platform.js';
 
 export const platform: Platform = {
@@ -19,6 +20,7 @@ export const platform: Platform = {
     }
   },
   openFile,
+  readFolder: (location) => modelFolder(pathOf(location)),
 };
 
 async function openFile(location: URL): Promise<ByteSource> {

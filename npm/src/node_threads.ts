@@ -3,7 +3,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
 import { messageOf } from './errors.js';
-import type { Endpoint, Threads, WorkerEndpoint } from './threads.js';
+import type { Endpoint, Threads, WorkerEndpoint, WorkerScript } from './threads.js';
 
 export const threads: Threads = {
   worker: false,
@@ -19,9 +19,9 @@ export const threads: Threads = {
   },
 };
 
-function startWorker(): WorkerEndpoint {
+function startWorker(script: WorkerScript): WorkerEndpoint {
   // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
-  const worker = new Worker(new URL('./node_worker.js', import.meta.url), { name: 'quintet', execArgv: [] });
+  const worker = new Worker(new URL(`./node_${script}.js`, import.meta.url), { name: 'quintet', execArgv: [] });
   worker.unref();
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer as never),

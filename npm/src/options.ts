@@ -32,7 +32,7 @@ export const iterable: Rule = [
 ];
 /** An object literal that can be written as JSON. */
 export const plainObject: Rule = ['a plain object', (value) => isA(value, 'Object') && isJson(value)];
-const boolean: Rule = ['true or false', (value) => typeof value === 'boolean'];
+export const boolean: Rule = ['true or false', (value) => typeof value === 'boolean'];
 const text: Rule = ['a string', (value) => typeof value === 'string'];
 const bytes: Rule = ['bytes', (value) => ArrayBuffer.isView(value) || isA(value, 'ArrayBuffer')];
 export const signal: Rule = ['an AbortSignal', (value) => isA(value, 'AbortSignal')];
@@ -87,14 +87,20 @@ const loadRules: Record<keyof LoadOptions, Rule> = {
   attentionHeads: integer(1, 65536),
 };
 
-export function checkLoadOptions(options: LoadOptions | undefined): void {
-  checkOptions(options, loadRules, 'load');
-  const { format, threads, memory64, cache, quantize } = options ?? {};
-  if (format !== undefined && format !== 'weights') throw unsupported(`no embedder is read from '${format}' files yet`);
+/** `more`: options that only this kind of model has. */
+export function checkLoadOptions(options: LoadOptions, more: Record<string, Rule> = {}): void {
+  checkOptions(options, { ...loadRules, ...more }, 'load');
+  const { threads, memory64, cache } = options;
   if (typeof threads === 'number' && threads > 1) throw unsupported('more than one thread is not supported yet');
   if (memory64 === true) throw unsupported('64-bit memory is not supported yet');
   if (cache) throw unsupported('the cache is not supported yet');
-  if (quantize && quantize !== 'none') throw unsupported('quantizing while loading is not supported yet');
+}
+
+export function checkEmbedderLoadOptions(options: LoadOptions): void {
+  checkLoadOptions(options);
+  const { format = 'weights', quantize = 'none' } = options;
+  if (format !== 'weights') throw unsupported(`no embedder is read from '${format}' files yet`);
+  if (quantize !== 'none') throw unsupported('an embedder is not quantized while it loads');
 }
 
 /** Options of the embedder's calls; `maxPositions` is the most that its position embeddings allow. */

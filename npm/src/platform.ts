@@ -2,9 +2,12 @@
 // place of 'quintet-platform'.
 
 import type { ByteSource } from './byte_source.js';
+import type { ModelFolder } from './types.js';
 
 export interface Platform {
   /** The URL that a string means. */
   resolve(location: string): URL;
   openFile(location: URL): Promise<ByteSource>;
+  /** The files of a model's folder; undefined where it is none. Absent where there are no folders. */
+  readFolder?(location: URL): Promise<ModelFolder | undefined>;
 }

@@ -1,7 +1,8 @@
 import { typeName } from './byte_source.js';
 import { inputError, QuintetError } from './errors.js';
+import { indexFile } from './lazy_parts.js';
 import { callback, checkOptions, integer, oneOf } from './options.js';
-import { readIndexFile, writeIndexFile, type IndexEntry } from './search_index_file.js';
+import type { IndexEntry } from './search_index_file.js';
 import { TopK } from './top_k.js';
 import type { ModelSource } from './types.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
@@ -111,6 +112,7 @@ export class SearchIndex {
    * @throws QuintetError INPUT for a payload that JSON cannot hold
    */
   async save(): Promise<Uint8Array> {
+    const { writeIndexFile } = await indexFile();
     const inOrder = [...this.slots.values()].sort((a, b) => this.entries[a]!.order - this.entries[b]!.order);
     const entries = inOrder.map((slot) => this.entries[slot]!);
     return writeIndexFile(this.storage, this.dimension, entries, inOrder, this.vectors);
@@ -118,7 +120,7 @@ export class SearchIndex {
 
   /** Reads what `save` wrote; everything in the file is checked. */
   static async load(source: ModelSource): Promise<SearchIndex> {
-    const { storage, dimension, entries, vectorInto } = await readIndexFile(source);
+    const { storage, dimension, entries, vectorInto } = await (await indexFile()).readIndexFile(source);
     const index = new SearchIndex({ dimension, storage });
     entries.forEach(({ id, payload }, i) => {
       index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));

@@ -1,7 +1,7 @@
 // The inner loops of the search index: a small WebAssembly module of its own, so that searching is synchronous and
 // needs neither the engine nor a file. Where WebAssembly is not to be had, the same loops in JavaScript.
 
-import base64 from 'quintet-search-kernels';
+import bytes from 'quintet-search-kernels';
 
 /**
  * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to whole multiples of 16
@@ -29,7 +29,7 @@ export function createSearchKernels(): SearchKernels {
 
 function compile(): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
+    return new WebAssembly.Module(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
   } catch {
     return null;
   }

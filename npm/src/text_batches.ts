@@ -2,6 +2,7 @@
 
 import { abortable } from './abort.js';
 import { typeName } from './byte_source.js';
+import { checkText } from './checked_arguments.js';
 import { inputError } from './errors.js';
 import { nextTurn } from './event_loop.js';
 
@@ -59,9 +60,4 @@ function iteratorOf(texts: Iterable<string> | AsyncIterable<string>): TextIterat
     if (Symbol.iterator in texts) return texts[Symbol.iterator]();
   }
   throw inputError('wrong_type', `texts must be an iterable of strings, not ${typeName(texts)}`);
-}
-
-export function checkText(text: unknown, index: number): string {
-  if (typeof text === 'string') return text;
-  throw inputError('wrong_type', `text ${index} is not a string but ${typeName(text)}`);
 }

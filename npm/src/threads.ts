@@ -16,13 +16,16 @@ export interface WorkerEndpoint extends Endpoint {
   terminate(): void;
 }
 
+/** The script of a worker: each kind of model has its own, so that a page downloads one engine. */
+export type WorkerScript = 'worker' | 'generator_worker';
+
 export interface Threads {
   /** Whether models are loaded in a worker where the caller does not say. */
   readonly worker: boolean;
   /** Whether every Blob can be sent to a worker. */
   readonly sendsBlobs: boolean;
   /** Throws where workers cannot be had. */
-  startWorker(): WorkerEndpoint;
+  startWorker(script: WorkerScript): WorkerEndpoint;
   /** The other side, within a worker. */
   parent(): Endpoint;
 }

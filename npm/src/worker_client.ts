@@ -1,40 +1,32 @@
-// An embedder in a worker, as the page sees it.
+// A model in a worker, as the page sees it.
 
 import { threads } from 'quintet-threads';
 
 import { abortable, throwIfAborted } from './abort.js';
+import type { Backend, CallWatch, Description, HostLoadOptions, LoadWatch } from './backend.js';
 import { chunkBytes, isA, type ByteSource } from './byte_source.js';
-import type {
-  EmbedderBackend,
-  EmbedderDescription,
-  EmbedResult,
-  EmbedSettings,
-  HostLoadOptions,
-  LoadWatch,
-} from './embedder_backend.js';
 import { closedError, inputError, QuintetError } from './errors.js';
+import type { NamedSource } from './model_folder.js';
 import type { WorkerEndpoint } from './threads.js';
 import { locationOf, openSource } from './source.js';
 import type { LoadProgress, ModelSource } from './types.js';
-import {
-  fromPlain,
-  type FromWorker,
-  type PortableSource,
-  type ToWorker,
-  type WorkerRequest,
-} from './worker_protocol.js';
+import { buffersOf, fromPlain, type FromWorker, type PortableSource, type ToWorker } from './worker_protocol.js';
 
 interface PendingCall {
   resolve(value: never): void;
   reject(error: unknown): void;
+  watch: CallWatch;
 }
+
+/** A message that begins a call, but for its number. */
+type Opening<Message = ToWorker> = Message extends { kind: 'load' | 'call' } ? Omit<Message, 'call'> : never;
 
 class WorkerCalls {
   private readonly pending = new Map<number, PendingCall>();
   private lastCall = 0;
   private failure: unknown;
   onProgress: ((progress: LoadProgress) => void) | undefined;
-  onPull: (() => void) | undefined;
+  onPull: ((file: number) => void) | undefined;
 
   constructor(private readonly worker: WorkerEndpoint) {
     worker.listen((message) => this.receive(message as FromWorker));
@@ -43,7 +35,8 @@ class WorkerCalls {
     );
   }
 
-  async request<T>(request: WorkerRequest, signal?: AbortSignal, transfer?: Transferable[]): Promise<T> {
+  async request<T>(opening: Opening, watch: CallWatch): Promise<T> {
+    const { signal } = watch;
     if (this.failure !== undefined) throw this.failure;
     throwIfAborted(signal);
     const call = ++this.lastCall;
@@ -52,8 +45,8 @@ class WorkerCalls {
     this.worker.hold(true);
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.pending.set(call, { resolve, reject });
-        this.post({ kind: 'call', call, request }, transfer);
+        this.pending.set(call, { resolve, reject, watch });
+        this.post({ ...opening, call } as ToWorker);
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -81,14 +74,35 @@ class WorkerCalls {
       case 'error':
         this.pending.get(message.call)?.reject(fromPlain(message.error));
         break;
+      case 'event':
+      case 'question':
+        void this.hear(message.kind, message.call, message.value);
+        break;
       case 'progress':
         this.guard(() => this.onProgress?.(message.progress));
         break;
       case 'pull':
-        this.guard(() => this.onPull?.());
+        this.guard(() => this.onPull?.(message.file));
         break;
       case 'ready':
         break;
+    }
+  }
+
+  /** What a callback of the caller throws ends its call and comes back from it. */
+  private async hear(kind: 'event' | 'question', call: number, value: unknown): Promise<void> {
+    const pending = this.pending.get(call);
+    if (!pending) return;
+    try {
+      if (kind === 'event') {
+        pending.watch.onEvent?.(value);
+      } else {
+        const answer = await pending.watch.onQuestion?.(value);
+        this.post({ kind: 'answer', call, value: answer }, buffersOf(answer));
+      }
+    } catch (error) {
+      this.post({ kind: 'abort', call });
+      pending.reject(error);
     }
   }
 
@@ -103,35 +117,33 @@ class WorkerCalls {
 }
 
 /** Loads a model in a worker, which is ended if that fails. */
-export async function loadInWorker(
+export async function loadInWorker<Calls, D extends Description>(
   worker: WorkerEndpoint,
-  source: ModelSource,
+  files: readonly NamedSource[],
   options: HostLoadOptions,
   { signal, onProgress }: LoadWatch,
-): Promise<EmbedderBackend> {
+): Promise<Backend<Calls, D>> {
   const calls = new WorkerCalls(worker);
-  let pulled: ByteSource | undefined;
+  const pulled = new PulledFiles(calls);
   try {
     const wasm = await portableWasm(options.wasm);
-    let portable = portableSource(source);
-    if (!portable) {
-      pulled = await openSource(source, { signal });
-      const pieces = piecesOf(pulled);
-      calls.onPull = () => void pump(pieces, calls);
-      portable = { kind: 'pulled', ...(pulled.size === undefined ? {} : { size: pulled.size }) };
+    const portable = [];
+    for (const [name, source] of files) {
+      portable.push({ name, source: portableSource(source) ?? (await pulled.open(portable.length, source, signal)) });
     }
     calls.onProgress = onProgress;
-    const progress = onProgress !== undefined;
-    const loading = calls.request<EmbedderDescription>(
-      { kind: 'load', source: portable, options: { ...options, wasm }, progress },
-      signal,
-    );
-    return new WorkerEmbedder(calls, await abortable(loading, signal));
+    const request = { files: portable, options: { ...options, wasm }, progress: onProgress !== undefined };
+    const description = await abortable(calls.request<D>({ kind: 'load', request }, { signal }), signal);
+    return {
+      description,
+      call: (method, args, watch = {}) => calls.request({ kind: 'call', method, args: args as unknown[] }, watch),
+      close: () => calls.fail(closedError()),
+    };
   } catch (error) {
     calls.fail(error);
     throw error;
   } finally {
-    await pulled?.close();
+    await pulled.close();
   }
 }
 
@@ -142,20 +154,41 @@ function portableSource(source: ModelSource): PortableSource | undefined {
   return undefined;
 }
 
+/** Files that only this side can read: the worker asks for their pieces. */
+class PulledFiles {
+  private readonly pieces = new Map<number, AsyncGenerator<Uint8Array<ArrayBuffer>>>();
+  private readonly opened: ByteSource[] = [];
+
+  constructor(private readonly calls: WorkerCalls) {
+    calls.onPull = (file) => void this.pump(this.pieces.get(file)!);
+  }
+
+  async open(file: number, source: ModelSource, signal: AbortSignal | undefined): Promise<PortableSource> {
+    const opened = await openSource(source, { signal });
+    this.opened.push(opened);
+    this.pieces.set(file, piecesOf(opened));
+    return { kind: 'pulled', ...(opened.size === undefined ? {} : { size: opened.size }) };
+  }
+
+  async close(): Promise<void> {
+    for (const source of this.opened) await source.close();
+  }
+
+  /** Sends the next piece. */
+  private async pump(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<void> {
+    try {
+      const bytes = (await pieces.next()).value ?? null;
+      this.calls.post({ kind: 'chunk', bytes }, bytes ? [bytes.buffer] : []);
+    } catch (error) {
+      this.calls.fail(error);
+    }
+  }
+}
+
 /** Copies of a source's bytes, so that the caller's buffers stay whole when these are transferred. */
 async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let chunk; (chunk = await source.read()); ) {
     for (let at = 0; at < chunk.length; at += chunkBytes) yield new Uint8Array(chunk.subarray(at, at + chunkBytes));
-  }
-}
-
-/** Sends the next piece. */
-async function pump(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>, calls: WorkerCalls): Promise<void> {
-  try {
-    const bytes = (await pieces.next()).value ?? null;
-    calls.post({ kind: 'chunk', bytes }, bytes ? [bytes.buffer] : []);
-  } catch (error) {
-    calls.fail(error);
   }
 }
 
@@ -165,35 +198,4 @@ async function portableWasm(wasm: HostLoadOptions['wasm']): Promise<HostLoadOpti
   const response = wasm as Response;
   if (response.bodyUsed) throw inputError('used', 'the body of the WebAssembly response was already read');
   return response.arrayBuffer();
-}
-
-class WorkerEmbedder implements EmbedderBackend {
-  constructor(
-    private readonly calls: WorkerCalls,
-    readonly description: EmbedderDescription,
-  ) {}
-
-  embed(texts: readonly string[], first: number, settings: EmbedSettings, signal?: AbortSignal): Promise<EmbedResult> {
-    return this.calls.request({ kind: 'embed', texts, first, settings }, signal);
-  }
-
-  embedIds(ids: Int32Array, settings: EmbedSettings, signal?: AbortSignal): Promise<Float32Array> {
-    return this.calls.request({ kind: 'embedIds', ids, settings }, signal);
-  }
-
-  tokenize(text: string): Promise<Int32Array> {
-    return this.calls.request({ kind: 'tokenize', text });
-  }
-
-  countTokens(text: string): Promise<number> {
-    return this.calls.request({ kind: 'countTokens', text });
-  }
-
-  tokens(ids: Int32Array): Promise<string[]> {
-    return this.calls.request({ kind: 'tokens', ids });
-  }
-
-  close(): void {
-    this.calls.fail(closedError());
-  }
 }

@@ -1,6 +1,6 @@
 // What a page and its worker say to each other. One worker holds one model.
 
-import type { EmbedSettings, HostLoadOptions } from './embedder_backend.js';
+import type { HostLoadOptions } from './backend.js';
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from './errors.js';
 import type { LoadProgress } from './types.js';
 
@@ -10,18 +10,20 @@ export type PortableSource =
   | { kind: 'blob'; blob: Blob }
   | { kind: 'pulled'; size?: number };
 
-/** Calls are answered by `result` or `error` with the same number. */
-export type WorkerRequest =
-  | { kind: 'load'; source: PortableSource; options: HostLoadOptions; progress: boolean }
-  | { kind: 'embed'; texts: readonly string[]; first: number; settings: EmbedSettings }
-  | { kind: 'embedIds'; ids: Int32Array; settings: EmbedSettings }
-  | { kind: 'tokenize'; text: string }
-  | { kind: 'countTokens'; text: string }
-  | { kind: 'tokens'; ids: Int32Array };
+export interface LoadRequest {
+  files: readonly { name: string; source: PortableSource }[];
+  options: HostLoadOptions;
+  progress: boolean;
+}
 
+/** Calls are answered by `result` or `error` with the same number. */
 export type ToWorker =
-  | { kind: 'call'; call: number; request: WorkerRequest }
+  | { kind: 'load'; call: number; request: LoadRequest }
+  /** A method of the model. */
+  | { kind: 'call'; call: number; method: string; args: readonly unknown[] }
   | { kind: 'abort'; call: number }
+  /** Answers `question`. */
+  | { kind: 'answer'; call: number; value: unknown }
   /** Answers `pull`; null at the end. */
   | { kind: 'chunk'; bytes: Uint8Array | null };
 
@@ -30,7 +32,10 @@ export type FromWorker =
   | { kind: 'result'; call: number; value: unknown }
   | { kind: 'error'; call: number; error: PlainError }
   | { kind: 'progress'; progress: LoadProgress }
-  | { kind: 'pull' };
+  /** What the caller of a method hears before its result. */
+  | { kind: 'event' | 'question'; call: number; value: unknown }
+  /** Asks for the next chunk of a file that is pulled. */
+  | { kind: 'pull'; file: number };
 
 /** An error without its class, which a message would lose. */
 export interface PlainError {
@@ -49,4 +54,10 @@ export function toPlain(error: unknown): PlainError {
 
 export function fromPlain({ code, message, details, cause }: PlainError): QuintetError {
   return new QuintetError(code, message, cause === undefined ? details : { ...details, cause: new Error(cause) });
+}
+
+/** What can be handed over instead of copied. */
+export function buffersOf(value: unknown): Transferable[] {
+  const parts = ArrayBuffer.isView(value) ? [value] : Object.values(value ?? {});
+  return parts.flatMap((part) => (ArrayBuffer.isView(part) ? [part.buffer as ArrayBuffer] : []));
 }

@@ -1,23 +1,39 @@
-// An embedder in a worker, as the worker sees it.
+// A model in a worker, as the worker sees it.
 
+import type { CallWatch, Host, HostLoadOptions, LoadHost, ModelFile } from './backend.js';
 import { blobSource, type ByteSource } from './byte_source.js';
-import { loadEmbedder, type EmbedderHost } from './embedder_host.js';
 import type { Endpoint } from './threads.js';
 import { openSource } from './source.js';
-import { toPlain, type FromWorker, type PortableSource, type ToWorker, type WorkerRequest } from './worker_protocol.js';
+import { buffersOf, toPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
+
+/** A host by the names of its methods, as they arrive. */
+type AnyHost = Host & Record<string, (watch: CallWatch, ...args: readonly unknown[]) => Promise<unknown>>;
+type LoadAnyHost = LoadHost<AnyHost, Host['description'], HostLoadOptions>;
 
 /** Answers what the other side asks, until the worker is ended from there. */
-export function serve(endpoint: Endpoint): void {
-  new WorkerServer(endpoint).start();
+export function serve<Calls, Options extends HostLoadOptions>(
+  endpoint: Endpoint,
+  load: LoadHost<Calls, never, Options> | LoadHost<Calls, Host['description'], Options>,
+): void {
+  new WorkerServer(endpoint, load as unknown as LoadAnyHost).start();
+}
+
+interface RunningCall {
+  abort: AbortController;
+  /** Takes the answer that the call waits for. */
+  answer?: (value: unknown) => void;
 }
 
 class WorkerServer {
-  private embedder!: EmbedderHost;
-  private readonly aborts = new Map<number, AbortController>();
+  private host!: AnyHost;
+  private readonly running = new Map<number, RunningCall>();
   /** The reader that waits for a chunk from the other side. */
   private takeChunk: ((bytes: Uint8Array | null) => void) | undefined;
 
-  constructor(private readonly endpoint: Endpoint) {}
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly loadHost: LoadAnyHost,
+  ) {}
 
   start(): void {
     this.endpoint.listen((message) => this.receive(message as ToWorker));
@@ -30,11 +46,17 @@ class WorkerServer {
 
   private receive(message: ToWorker): void {
     switch (message.kind) {
+      case 'load':
+        void this.answer(message.call, ({ signal }) => this.load(message.request, signal!));
+        break;
       case 'call':
-        void this.answer(message.call, message.request);
+        void this.answer(message.call, (watch) => this.host[message.method]!(watch, ...message.args));
         break;
       case 'abort':
-        this.aborts.get(message.call)?.abort();
+        this.running.get(message.call)?.abort.abort();
+        break;
+      case 'answer':
+        this.running.get(message.call)?.answer?.(message.value);
         break;
       case 'chunk':
         this.takeChunk?.(message.bytes);
@@ -42,65 +64,56 @@ class WorkerServer {
     }
   }
 
-  private async answer(call: number, request: WorkerRequest): Promise<void> {
-    const abort = new AbortController();
-    this.aborts.set(call, abort);
+  private async answer(call: number, perform: (watch: CallWatch) => Promise<unknown>): Promise<void> {
+    const running: RunningCall = { abort: new AbortController() };
+    this.running.set(call, running);
     try {
-      const value = await this.perform(request, abort.signal);
+      const value = await perform(this.watchOf(call, running));
       this.post({ kind: 'result', call, value }, buffersOf(value));
     } catch (error) {
       this.post({ kind: 'error', call, error: toPlain(error) });
     } finally {
-      this.aborts.delete(call);
+      this.running.delete(call);
     }
   }
 
-  private async perform(request: WorkerRequest, signal: AbortSignal): Promise<unknown> {
-    switch (request.kind) {
-      case 'load': {
-        const onProgress = request.progress
-          ? (progress: Parameters<Report>[0]) => this.post({ kind: 'progress', progress })
-          : undefined;
-        this.embedder = await loadEmbedder(this.open(request.source, signal), request.options, { signal, onProgress });
-        return this.embedder.description;
-      }
-      case 'embed':
-        return this.embedder.embed(request.texts, request.first, request.settings, signal);
-      case 'embedIds':
-        return this.embedder.embedIds(request.ids, request.settings, signal);
-      case 'tokenize':
-        return this.embedder.tokenize(request.text);
-      case 'countTokens':
-        return this.embedder.countTokens(request.text);
-      case 'tokens':
-        return this.embedder.tokens(request.ids);
-    }
+  private watchOf(call: number, running: RunningCall): CallWatch {
+    return {
+      signal: running.abort.signal,
+      onEvent: (value) => this.post({ kind: 'event', call, value }),
+      onQuestion: (value) =>
+        new Promise((resolve) => {
+          running.answer = resolve;
+          this.post({ kind: 'question', call, value }, buffersOf(value));
+        }),
+    };
   }
 
-  private async open(source: PortableSource, signal: AbortSignal): Promise<ByteSource> {
+  private async load({ files, options, progress }: LoadRequest, signal: AbortSignal): Promise<unknown> {
+    const onProgress: Parameters<LoadAnyHost>[2]['onProgress'] = progress
+      ? (report) => this.post({ kind: 'progress', progress: report })
+      : undefined;
+    const openable = files.map(({ name, source }, i): ModelFile => ({ name, open: () => this.open(source, i, signal) }));
+    this.host = await this.loadHost(openable, options, { signal, onProgress });
+    return this.host.description;
+  }
+
+  private async open(source: PortableSource, file: number, signal: AbortSignal): Promise<ByteSource> {
     switch (source.kind) {
       case 'location':
         return openSource(new URL(source.href), { signal });
       case 'blob':
         return blobSource(source.blob);
       case 'pulled':
-        return { ...source, read: () => this.pull(), close: async () => {} };
+        return { ...source, read: () => this.pull(file), close: async () => {} };
     }
   }
 
   /** The next chunk of a source that lies on the other side. */
-  private pull(): Promise<Uint8Array | null> {
+  private pull(file: number): Promise<Uint8Array | null> {
     return new Promise((resolve) => {
       this.takeChunk = resolve;
-      this.post({ kind: 'pull' });
+      this.post({ kind: 'pull', file });
     });
   }
-}
-
-type Report = NonNullable<Parameters<typeof loadEmbedder>[2]['onProgress']>;
-
-/** What can be handed over instead of copied. */
-function buffersOf(value: unknown): Transferable[] {
-  const parts = ArrayBuffer.isView(value) ? [value] : Object.values(value as object);
-  return parts.flatMap((part) => (ArrayBuffer.isView(part) ? [part.buffer as ArrayBuffer] : []));
 }

@@ -3,12 +3,15 @@
 import { threads } from 'quintet-threads';
 
 import { abortable } from './abort.js';
-import type { WorkerEndpoint } from './threads.js';
+import type { WorkerEndpoint, WorkerScript } from './threads.js';
 import type { FromWorker } from './worker_protocol.js';
 
 /** Rejects with a plain Error where workers cannot be had here. */
-export async function startWorker(signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
-  const worker = threads.startWorker();
+export async function startWorker(
+  script: WorkerScript,
+  signal: AbortSignal | undefined,
+): Promise<WorkerEndpoint> {
+  const worker = threads.startWorker(script);
   worker.hold(true);
   const started = new Promise<void>((resolve, reject) => {
     worker.onFailure((reason) => reject(new Error(reason)));

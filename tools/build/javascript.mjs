@@ -1,6 +1,8 @@
-import { build } from 'esbuild';
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { rolldown } from 'rolldown';
 import { mustRun } from '../process.mjs';
+import { withoutLoader } from './glue.mjs';
 import { convertGlue, decoderGlue, dist, glue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
@@ -10,7 +12,12 @@ const bundles = [
     platform: 'browser',
     // What has SIMD128 has all of ES2022.
     target: ['es2022'],
-    entries: { index: 'npm/src/index.ts', worker: 'npm/src/worker.ts', safetensors: 'npm/src/safetensors.ts' },
+    entries: {
+      index: 'npm/src/index.ts',
+      worker: 'npm/src/worker.ts',
+      generator_worker: 'npm/src/generator_worker.ts',
+      safetensors: 'npm/src/safetensors.ts',
+    },
   },
   {
     platform: 'node',
@@ -18,11 +25,27 @@ const bundles = [
     entries: {
       node: 'npm/src/node.ts',
       node_worker: 'npm/src/worker.ts',
+      node_generator_worker: 'npm/src/generator_worker.ts',
       node_safetensors: 'npm/src/safetensors.ts',
       cli: 'npm/src/cli/main.ts',
     },
   },
 ];
+
+// What nearly every entry needs anyway. Together it compresses far better than in a chunk for each set of entries that
+// share something: all of quintet/safetensors; what a page has for any model; what drives any engine.
+const sharedChunks = {
+  base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform'],
+  page: [
+    ...['options', 'call_queue', 'checked_arguments', 'disposable', 'capabilities', 'features', 'memory_gauge'],
+    ...['event_loop', 'part_loading', 'model_folder', 'backend', 'backend_loading', 'worker_client', 'worker_start'],
+    ...['worker_protocol', 'browser_threads'],
+  ],
+  engine: [
+    ...['engine', 'variant_engine', 'wasm_module', 'native', 'feed', 'sha256', 'host_loading', 'text_window'],
+    ...['model_info', 'worker_server'],
+  ],
+};
 
 const sources = ['npm/src', 'tools/build', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
   .map((path) => root + path);
@@ -40,37 +63,58 @@ export async function buildJavaScript() {
   await remember('javascript', inputs);
 }
 
+/** What the bundler cannot read by itself. */
+const loadBinaries = {
+  name: 'binaries',
+  async load(id) {
+    if ([glue, decoderGlue, convertGlue].includes(id)) return withoutLoader(await readFile(id, 'utf8'));
+    if (id !== searchKernels) return null;
+    // A character per byte: compressed that is far smaller than base64.
+    return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
+  },
+};
+
 async function bundle({ platform, target, entries }) {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: entries,
-    outdir: 'dist',
-    chunkNames: `${platform}-[hash]`,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  await mkdir(dist, { recursive: true });
+  const build = await rolldown({
+    cwd: root,
+    input: entries,
     platform,
-    target,
-    minify: true,
-    legalComments: 'none',
+    transform: { target },
     // npm/src/build_modules.d.ts says what these are.
-    alias: {
-      'quintet-glue': glue,
-      'quintet-decoder-glue': decoderGlue,
-      'quintet-convert-glue': convertGlue,
-      'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
-      'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
-      'quintet-images': `${root}npm/src/${platform}_images.ts`,
-      'quintet-search-kernels': searchKernels,
+    resolve: {
+      alias: {
+        'quintet-glue': glue,
+        'quintet-decoder-glue': decoderGlue,
+        'quintet-convert-glue': convertGlue,
+        'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
+        'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
+        'quintet-images': `${root}npm/src/${platform}_images.ts`,
+        'quintet-search-kernels': searchKernels,
+      },
+      extensionAlias: { '.js': ['.ts'] },
     },
-    loader: { '.wasm': 'base64' },
+    plugins: [loadBinaries],
     // The default models are a package of their own, which need not be installed.
     external: ['quintet-models'],
-    metafile: true,
-    logLevel: 'warning',
   });
-  return Object.keys(metafile.outputs).map((path) => path.replace('dist/', ''));
+  const { output } = await build.write({
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${platform}-[hash].js`,
+    minify: true,
+    comments: { legal: false },
+    ...(platform === 'browser' ? { codeSplitting: { groups } } : {}),
+  });
+  await build.close();
+  return output.map(({ fileName }) => fileName);
 }
+
+const groups = Object.entries(sharedChunks).map(([name, modules]) => ({
+  name,
+  test: (id) => id.startsWith(`${root}npm/src/`) && modules.includes(basename(id, '.ts')),
+}));
 
 // Chunks are named by their content; those of earlier builds would be packed as well.
 async function removeOldChunks(written) {

@@ -6,6 +6,7 @@ import { UsageError } from './usage_error.js';
 const HELP = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
 
 export interface ParsedArguments {
+  /** Lists, too, where the table says so: the type of a command's options tells. */
   options: Record<string, string | boolean | undefined>;
   positionals: string[];
 }
@@ -43,6 +44,11 @@ export function numberOption(name: string, value: string | undefined): number | 
   if (value === undefined) return undefined;
   if (!/^\d+(\.\d+)?$/.test(value)) throw new UsageError(`--${name} takes a number, not '${value}'`);
   return Number(value);
+}
+
+export function signedNumberOption(name: string, value: string | undefined): number | undefined {
+  if (value === undefined || !value.startsWith('-')) return numberOption(name, value);
+  return -numberOption(name, value.slice(1))!;
 }
 
 export function choiceOption<const T extends string>(

@@ -4,10 +4,13 @@ import type { Output } from './output.js';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
-type OptionValue<Type> = Type extends 'boolean' ? boolean : string;
+type ScalarValue<Type> = Type extends 'boolean' ? boolean : string;
+type OptionValue<Option extends OptionTable[string]> = Option extends { multiple: true }
+  ? string[]
+  : ScalarValue<Option['type']>;
 
 export type OptionValues<T extends OptionTable> = {
-  [K in keyof T]?: OptionValue<T[K]['type']> | undefined;
+  [K in keyof T]?: OptionValue<T[K]> | undefined;
 };
 
 export interface Invocation<T extends OptionTable> {

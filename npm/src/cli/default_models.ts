@@ -7,15 +7,17 @@ import { UsageError } from './usage_error.js';
 
 interface DefaultModels {
   embedder: URL;
+  storyteller: URL;
 }
 
-export async function defaultEmbedder(): Promise<string> {
+/** The path of a default model. */
+export async function defaultModel(model: keyof DefaultModels): Promise<string> {
   const entry = findPackage();
   if (entry === undefined) {
     throw new UsageError('without --model the default is needed: npm install quintet-models');
   }
   const models = (await import(pathToFileURL(entry).href)) as DefaultModels;
-  return fileURLToPath(models.embedder);
+  return fileURLToPath(models[model]);
 }
 
 function findPackage(): string | undefined {

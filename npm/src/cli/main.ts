@@ -21,6 +21,9 @@ const COMMANDS: Record<string, CommandEntry> = {
   tensor: { summary: 'one tensor as a NumPy file', load: () => import('./commands/tensor.js') },
   convert: { summary: 'between formats, and quantized', load: () => import('./commands/convert.js') },
   tokenize: { summary: 'ids and tokens of a text', load: () => import('./commands/tokenize.js') },
+  generate: { summary: 'continue a text', load: () => import('./commands/generate.js') },
+  logits: { summary: 'what a model expects after tokens', load: () => import('./commands/logits.js') },
+  perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },
   embed: { summary: 'vectors of texts', load: () => import('./commands/embed.js') },
   search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
   bench: { summary: 'speed of this machine', load: () => import('./commands/bench.js') },
@@ -30,10 +33,10 @@ const stdout = new Output(process.stdout);
 const stderr = new Output(process.stderr);
 
 function overview(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return `Usage: quintet <command> [options]
 
-Sentence embeddings and semantic search, computed on this machine.
+Sentence embeddings, semantic search and text generation, computed on this machine.
 
 Commands:
 ${rows.join('\n')}

@@ -1,8 +1,8 @@
 // The options of every command that loads an embedder.
-import { Embedder } from '../node.js';
+import { Embedder, type ModelSource } from '../node.js';
 import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from './command.js';
-import { defaultEmbedder } from './default_models.js';
+import { defaultModel } from './default_models.js';
 import type { Output } from './output.js';
 import { ProgressBar } from './progress_bar.js';
 import { modelSource } from './sources.js';
@@ -20,18 +20,19 @@ export const MODEL_HELP = `  -m, --model FILE        the model; default: the emb
 const VARIANTS = ['auto', 'baseline', 'relaxed'] as const;
 
 export async function modelPath(options: OptionValues<typeof MODEL_OPTIONS>): Promise<string> {
-  return options.model ?? (await defaultEmbedder());
+  return options.model ?? (await defaultModel('embedder'));
 }
 
 export async function loadEmbedder(
   options: OptionValues<typeof MODEL_OPTIONS>,
   stderr: Output,
+  source?: ModelSource,
 ): Promise<Embedder> {
   const variant = choiceOption('variant', options.variant, VARIANTS);
   const attentionHeads = countOption('attention-heads', options['attention-heads']);
   const bar = new ProgressBar(stderr, 'loading');
   try {
-    return await Embedder.load(modelSource(await modelPath(options)), {
+    return await Embedder.load(source ?? modelSource(await modelPath(options)), {
       ...(variant === undefined ? {} : { variant }),
       ...(attentionHeads === undefined ? {} : { attentionHeads }),
       onProgress: ({ loaded, total }) => bar.update(loaded, total),

@@ -1,4 +1,10 @@
 import { lineBatches } from './lines.js';
+import { stdinBytes } from './sources.js';
+
+/** The text itself; or, for `-`, all of stdin. */
+export async function wholeText(argument: string): Promise<string> {
+  return argument === '-' ? new TextDecoder().decode(await stdinBytes()) : argument;
+}
 
 /** The text itself; or, for `-`, the lines of stdin. */
 export async function* textsOf(argument: string): AsyncGenerator<string> {

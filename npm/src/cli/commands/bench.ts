@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { Embedder, capabilities } from '../../node.js';
 import { alignColumns } from '../columns.js';
 import { defineCommand } from '../command.js';
-import { defaultEmbedder } from '../default_models.js';
+import { defaultModel } from '../default_models.js';
 import { DONE } from '../exit_status.js';
 import { exactPositionals } from '../positionals.js';
 import { ProgressBar } from '../progress_bar.js';
@@ -40,7 +40,7 @@ thread, with every variant of the engine that runs here.
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
     if (options.model === '-') throw new UsageError('the model is loaded more than once: no stdin');
-    const model = options.model ?? (await defaultEmbedder());
+    const model = options.model ?? (await defaultModel('embedder'));
     const bar = new ProgressBar(stderr, 'measuring');
     const variants = (['baseline', 'relaxed'] as const).filter(
       (variant) => variant === 'baseline' || capabilities().relaxedSimd,

@@ -1,4 +1,4 @@
-#include "bindings/engine/intake.h"
+#include "bindings/intake.h"
 
 #include <emscripten/bind.h>
 
@@ -35,8 +35,7 @@ Status Intake::status() {
   return *status_;
 }
 
-// A method is bound to the class that declares it, so the readers inherit these.
-EMSCRIPTEN_BINDINGS(intake) {
+void bind_intake() {
   emscripten::class_<Intake>("Intake")
       .function("window", &Intake::window)
       .function("feed", &Intake::feed)

@@ -37,4 +37,7 @@ class Intake : Counted {
   std::optional<Status> status_;  // once the parser is done
 };
 
+// Once in a module with such readers. A method is bound to the class that declares it, so that they inherit these.
+void bind_intake();
+
 }  // namespace quintet::js

@@ -1,0 +1,22 @@
+// Texts and token ids as callers give them.
+
+import { typeName } from './byte_source.js';
+import { inputError } from './errors.js';
+
+export function checkText(text: unknown, index: number): string {
+  if (typeof text === 'string') return text;
+  throw inputError('wrong_type', `text ${index} is not a string but ${typeName(text)}`);
+}
+
+const maxId = 2 ** 31 - 1;
+
+/** A copy: the caller may change the list while the call waits. */
+export function checkIds(ids: readonly number[]): Int32Array {
+  if (!Array.isArray(ids) && !ArrayBuffer.isView(ids)) {
+    throw inputError('wrong_type', `ids must be an array of numbers, not ${typeName(ids)}`);
+  }
+  return Int32Array.from(ids, (id: unknown, i) => {
+    if (Number.isInteger(id) && (id as number) >= 0 && (id as number) <= maxId) return id as number;
+    throw inputError('out_of_range', `id ${i} is not a token id but ${String(id)}`);
+  });
+}

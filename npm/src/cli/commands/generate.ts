@@ -1,0 +1,73 @@
+import type { ChatMessage, Generation, Prompt, Token } from '../../node.js';
+import { requiredOption } from '../arguments.js';
+import { defineCommand } from '../command.js';
+import { DONE } from '../exit_status.js';
+import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../generator_options.js';
+import type { Output } from '../output.js';
+import { exactPositionals } from '../positionals.js';
+import { SAMPLING_HELP, SAMPLING_OPTIONS, samplingOptions } from '../sampling_options.js';
+import { wholeText } from '../text_arguments.js';
+import { UsageError } from '../usage_error.js';
+
+export default defineCommand({
+  help: `Usage: quintet generate --prompt TEXT [options]
+
+Continues a text, and prints what comes as it comes.
+
+  -p, --prompt TEXT       - for stdin; '' where the model begins by itself
+  --chat                  TEXT is what a user says, and the model answers
+  --system TEXT           with --chat: what the model is told before
+  --template T            with --chat, where the file does not say it: llama-2, llama-3, mistral,
+                          phi-3 or chatml
+${SAMPLING_HELP}
+${GENERATOR_HELP}
+                          default: the storyteller of the package quintet-models
+  --json                  one JSON object at the end: {"text", "ids", "reason", "promptTokens",
+                          "tokens", "prefillMs", "decodeMs"}
+  --logprobs N            with --json: "logprobs" [{"id", "text", "logprob", "top"}], the N best each`,
+  options: {
+    prompt: { type: 'string', short: 'p' },
+    chat: { type: 'boolean' },
+    system: { type: 'string' },
+    ...SAMPLING_OPTIONS,
+    ...GENERATOR_OPTIONS,
+    json: { type: 'boolean' },
+  },
+
+  async run({ options, positionals, stdout, stderr }) {
+    exactPositionals(positionals);
+    const sampling = samplingOptions(options);
+    const given = requiredOption('prompt', options.prompt);
+    if (given === '-' && options.model === '-') throw new UsageError('stdin cannot be both the model and the prompt');
+    for (const name of ['system', 'template'] as const) {
+      if (options[name] !== undefined && !options.chat) throw new UsageError(`--${name} goes with --chat`);
+    }
+    if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs goes with --json');
+    const prompt = promptOf(await wholeText(given), options.chat, options.system);
+    const generator = await loadGenerator(options, stderr);
+    const generation = generator.generate(prompt, sampling);
+    if (options.json) await printJson(generation, sampling.logprobs !== undefined, stdout);
+    else await printText(generation, stdout);
+    generator.close();
+    return DONE;
+  },
+});
+
+function promptOf(text: string, chat: boolean | undefined, system: string | undefined): Prompt {
+  if (!chat) return text;
+  const told: ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
+  return [...told, { role: 'user', content: text }];
+}
+
+async function printText(generation: Generation, stdout: Output): Promise<void> {
+  for await (const { text } of generation) if (text) await stdout.write(text);
+  await stdout.write('\n');
+}
+
+async function printJson(generation: Generation, withLogprobs: boolean, stdout: Output): Promise<void> {
+  const tokens: Token[] = [];
+  for await (const token of generation) tokens.push(token);
+  const ids = tokens.map(({ id }) => id).filter((id) => id >= 0);
+  const logprobs = withLogprobs ? { logprobs: tokens.filter(({ id }) => id >= 0) } : {};
+  await stdout.json({ text: await generation.text(), ids, ...(await generation.finished), ...logprobs });
+}

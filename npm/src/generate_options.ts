@@ -1,0 +1,64 @@
+// What callers say of a generation, checked, and in the form that the model's side takes.
+
+import { isA, typeName } from './byte_source.js';
+import { checkIds } from './checked_arguments.js';
+import { inputError } from './errors.js';
+import type { GenerationRequest, PromptInput } from './generator_backend.js';
+import type { ChatMessage, GenerateOptions, Prompt } from './generator_types.js';
+import { boolean, callback, checkOptions, integer, numberBetween, oneOf, signal, type Rule } from './options.js';
+
+const penalty = numberBetween(-1000, 1000);
+const most = Number.MAX_SAFE_INTEGER;
+
+const rules: Record<keyof GenerateOptions, Rule> = {
+  maxTokens: integer(1, most),
+  temperature: numberBetween(0, 100),
+  topK: integer(0, most),
+  topP: ['a number above 0, to 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
+  minP: numberBetween(0, 1),
+  repetitionPenalty: numberBetween(0.001, 1000),
+  frequencyPenalty: penalty,
+  presencePenalty: penalty,
+  seed: integer(0, most),
+  stop: [
+    'an array of at most 64 strings that are not empty',
+    (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
+  ],
+  logprobs: integer(0, 20),
+  chatTemplate: oneOf('llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml'),
+  signal,
+  logitsProcessor: callback,
+  onPrefill: callback,
+};
+
+/** `replace`: every prompt replaces what the session holds, not only conversations. */
+export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
+  checkOptions(options, rules, 'generate');
+  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, ...sampling } = options;
+  const input = promptOf(prompt, chatTemplate);
+  return {
+    prompt: input,
+    replace: replace || 'messages' in input,
+    sampling: JSON.stringify({ seed: Math.floor(Math.random() * most), ...sampling }),
+    processed: logitsProcessor !== undefined,
+  };
+}
+
+export function promptOf(prompt: Prompt, template: string): PromptInput {
+  if (typeof prompt === 'string') return { text: prompt };
+  if (!Array.isArray(prompt) || !isA(prompt[0], 'Object')) return { ids: checkIds(prompt as readonly number[]) };
+  return { messages: prompt.map(checkMessage), template };
+}
+
+function checkMessage(message: Partial<ChatMessage> | null, index: number): ChatMessage {
+  const { role, content } = message ?? {};
+  if (!['system', 'user', 'assistant'].includes(role!)) {
+    throw inputError('out_of_range', `message ${index}: the role must be 'system', 'user' or 'assistant'`);
+  }
+  if (typeof content === 'string') return { role: role!, content };
+  throw inputError('wrong_type', `message ${index}: the content is not a string but ${typeName(content)}`);
+}
+
+export const tokenizeRules: Record<string, Rule> = { addBos: boolean, parseSpecial: boolean };
+export const logitsRules: Record<string, Rule> = { all: boolean, signal };
+export const perplexityRules: Record<string, Rule> = { onProgress: callback, signal };

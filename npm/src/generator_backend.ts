@@ -1,0 +1,65 @@
+// What a TextGenerator and its sessions ask of the model behind them.
+
+import type { CallWatch, Description, HostLoadOptions } from './backend.js';
+import type { ChatMessage, GenerationSummary, Token } from './generator_types.js';
+
+export interface GeneratorHostOptions extends HostLoadOptions {
+  /** JSON of the options that native code knows: format, quantize, contextLength, kvCache. */
+  settings: string;
+}
+
+export interface GeneratorDescription extends Description {
+  contextLength: number;
+}
+
+export type PromptInput =
+  | { text: string }
+  | { ids: Int32Array }
+  | { messages: readonly ChatMessage[]; template: string };
+
+export interface GenerationRequest {
+  prompt: PromptInput;
+  /** The session's content becomes the prompt; else the prompt comes behind it. */
+  replace: boolean;
+  /** JSON of the options that native code knows. */
+  sampling: string;
+  /** Whether the logits are asked for before each token. */
+  processed: boolean;
+}
+
+export type GenerationEvent = { prefilled: number; total: number } | { token: Token };
+
+/** The answer: the edited logits. */
+export interface LogitsQuestion {
+  logits: Float32Array;
+  /** With the first question: all that the session holds. */
+  held?: Int32Array;
+}
+
+export interface GenerationResult extends GenerationSummary {
+  /** Tokens that the session held behind the prompt. */
+  promptEnd: number;
+  /** What it holds now. */
+  held: Int32Array;
+}
+
+/** Sessions are numbered by the caller; 0 is the generator's own and there from the first use on. */
+export interface GeneratorCalls {
+  tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
+  detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
+  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+
+  createSession(watch: CallWatch, session: number): Promise<void>;
+  forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
+  closeSession(watch: CallWatch, session: number): Promise<void>;
+  rewind(watch: CallWatch, session: number, length: number): Promise<void>;
+  /** After what the session holds. */
+  nextLogits(watch: CallWatch, session: number): Promise<Float32Array>;
+  /** Asks a LogitsQuestion where `processed`; tells GenerationEvents. An abort is a result. */
+  generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult>;
+
+  /** After the last of these ids, or after all of them row by row. */
+  logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array>;
+  /** Tells [done, total] in tokens. */
+  perplexity(watch: CallWatch, prompt: PromptInput): Promise<{ perplexity: number; tokens: number }>;
+}

@@ -1,0 +1,192 @@
+// A text generator in the thread that its engine runs in.
+
+import { throwIfAborted } from './abort.js';
+import type { CallWatch, Host, LoadHost, LoadWatch, ModelFile } from './backend.js';
+import type { ByteSource } from './byte_source.js';
+import { obtainDecoderEngine } from './decoder_engine.js';
+import type { Engine } from './engine.js';
+import { closedError, inputError } from './errors.js';
+import { feedAll, totalOf, using } from './feed.js';
+import type {
+  GenerationRequest,
+  GenerationResult,
+  GeneratorCalls,
+  GeneratorDescription,
+  GeneratorHostOptions,
+  PromptInput,
+} from './generator_backend.js';
+import { open, prepare, withEngine } from './host_loading.js';
+import { parseModelInfo } from './model_info.js';
+import { unwrap, type NativeDecoderModule, type NativeGenerator, type NativeGeneratorLoader } from './native.js';
+import { SessionHost } from './session_host.js';
+import { withText } from './text_window.js';
+
+export const loadGenerator: LoadHost<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = (
+  files,
+  options,
+  watch,
+) =>
+  withEngine(obtainDecoderEngine(options), files[0]!, watch, (engine, first) =>
+    readGenerator(engine, files, first, options, watch),
+  );
+
+function readGenerator(
+  engine: Engine<NativeDecoderModule>,
+  files: readonly ModelFile[],
+  first: ByteSource,
+  { settings, integrity }: GeneratorHostOptions,
+  watch: LoadWatch,
+): Promise<GeneratorHost> {
+  const { signal } = watch;
+  const create = () => engine.run((native) => new native.GeneratorLoader(settings));
+  return using(engine, create, async (loader) => {
+    const feeding = new FileFeeding(engine, loader, integrity, watch, files.length === 1 ? first.size : undefined);
+    for (const [i, file] of files.entries()) {
+      const source = i === 0 ? first : await open(file, signal);
+      try {
+        await feeding.feed(file.name, source);
+      } finally {
+        await source.close();
+      }
+    }
+    return prepare(watch, () => {
+      throwIfAborted(signal);
+      return new GeneratorHost(engine, engine.run(() => unwrap(loader.finish())), feeding.bytes);
+    });
+  });
+}
+
+class FileFeeding {
+  bytes = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly loader: NativeGeneratorLoader,
+    private readonly integrity: string | undefined,
+    private readonly watch: LoadWatch,
+    private readonly total: number | undefined,
+  ) {}
+
+  async feed(name: string, source: ByteSource): Promise<void> {
+    const { engine, loader, integrity, watch, total, bytes } = this;
+    const onBytes = (loaded: number) =>
+      watch.onProgress?.({ stage: 'download', loaded: bytes + loaded, ...(total === undefined ? {} : { total }) });
+    engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
+    this.bytes += await feedAll(engine, loader, source, { signal: watch.signal, integrity, onBytes });
+    engine.run(() => unwrap(loader.endFile()));
+  }
+}
+
+export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
+  readonly description: GeneratorDescription;
+  private readonly sessions = new Map<number, SessionHost>();
+  private closed = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly native: NativeGenerator,
+    fileBytes: number,
+  ) {
+    this.description = engine.run(() => ({
+      info: parseModelInfo(native.info(), fileBytes),
+      runtime: engine.runtime,
+      contextLength: native.contextLength(),
+    }));
+  }
+
+  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
+    return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
+  }
+
+  async detokenize(_: CallWatch, ids: Int32Array): Promise<string> {
+    return this.call(() => unwrap(this.native.detokenize(ids)));
+  }
+
+  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+    return this.call(() => Array.from(ids, (id) => this.native.token(id)));
+  }
+
+  async createSession(_: CallWatch, session: number): Promise<void> {
+    this.sessions.set(session, new SessionHost(this.engine, this.call(() => unwrap(this.native.createSession()))));
+  }
+
+  async forkSession(_: CallWatch, session: number, from: number): Promise<void> {
+    this.sessions.set(session, this.session(from).fork());
+  }
+
+  async closeSession(_: CallWatch, session: number): Promise<void> {
+    this.sessions.get(session)?.close();
+    this.sessions.delete(session);
+  }
+
+  async rewind(_: CallWatch, session: number, length: number): Promise<void> {
+    this.session(session).rewind(length);
+  }
+
+  async nextLogits(watch: CallWatch, session: number): Promise<Float32Array> {
+    return this.session(session).nextLogits(watch);
+  }
+
+  async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
+    const host = session === 0 ? await this.ownSession() : this.session(session);
+    const begins = request.replace || host.isEmpty;
+    return host.generate(this.idsOf(request.prompt, begins), request, watch);
+  }
+
+  async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
+    const session = await this.ownSession();
+    return all ? session.allLogitsOf(ids, watch) : session.logitsOf(ids, watch);
+  }
+
+  async perplexity(watch: CallWatch, prompt: PromptInput): Promise<{ perplexity: number; tokens: number }> {
+    const ids = this.idsOf(prompt, true);
+    if (ids.length < 2) throw inputError('missing', 'the perplexity of less than two tokens is not defined');
+    const session = await this.ownSession();
+    const { contextLength } = this.description;
+    let sum = 0;
+    let tokens = 0;
+    // A last part of one token has nothing that it could be foreseen from.
+    for (let at = 0; at < ids.length - 1; at += contextLength) {
+      const part = ids.subarray(at, at + contextLength);
+      const score = await session.score(part, watch, (done) => watch.onEvent?.([at + done, ids.length]));
+      sum += score.sum;
+      tokens += score.count;
+    }
+    return { perplexity: Math.exp(sum / tokens), tokens };
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    for (const session of this.sessions.values()) session.close();
+    if (this.engine.usable) this.native.delete();
+  }
+
+  private async ownSession(): Promise<SessionHost> {
+    if (!this.sessions.has(0)) await this.createSession({}, 0);
+    return this.session(0);
+  }
+
+  private session(number: number): SessionHost {
+    const session = this.sessions.get(number);
+    if (this.closed || !session) throw closedError();
+    return session;
+  }
+
+  /** `begins`: nothing stands before the text. */
+  private idsOf(prompt: PromptInput, begins: boolean): Int32Array {
+    if ('ids' in prompt) return prompt.ids;
+    if ('text' in prompt) return this.encode(prompt.text, (bytes) => this.native.tokenize(bytes, begins, false));
+    const conversation = JSON.stringify(prompt.messages.map(({ role, content }) => ({ role, content })));
+    return this.encode(conversation, (bytes) => this.native.encodeChat(bytes, prompt.template));
+  }
+
+  private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {
+    return this.call(() => withText(this.engine, this.native, text, (bytes) => unwrap(job(bytes)).slice()));
+  }
+
+  private call<T>(job: () => T): T {
+    if (this.closed) throw closedError();
+    return this.engine.run(job);
+  }
+}

@@ -1,0 +1,8 @@
+// What is behind the public classes and functions: a page needs one of these or the other, hardly ever all.
+
+import { loaded } from './part_loading.js';
+
+export const embedding = () => loaded(() => import('./loaded_embedder.js'));
+export const generation = () => loaded(() => import('./generator.js'));
+export const indexFile = () => loaded(() => import('./search_index_file.js'));
+export const conversion = () => loaded(() => import('./convert_model.js'));

@@ -1,0 +1,55 @@
+// Folders of models, as Hugging Face has them.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { inputError, messageOf, QuintetError } from './errors.js';
+import type { ModelFolder } from './types.js';
+
+/** What is read beside the weights. */
+const shardList = 'model.safetensors.index.json';
+const describingFiles = [
+  'config.json', 'tokenizer.json', 'tokenizer.model', 'vocab.txt', 'tokenizer_config.json', 'special_tokens_map.json',
+  shardList,
+];
+const wholeWeights = 'model.safetensors';
+
+/** The files of a folder that make the model; undefined where the path is not that of a folder. */
+export async function modelFolder(path: string): Promise<ModelFolder | undefined> {
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  return isFolder ? folderFiles(path) : undefined;
+}
+
+async function folderFiles(folder: string): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  const weights = await weightFiles(folder, present);
+  if (!present.includes('config.json') || weights.length === 0) {
+    const needed = 'config.json and *.safetensors are needed';
+    throw inputError('missing', `${folder} is no Hugging Face model: ${needed}`);
+  }
+  const chosen = [...describingFiles.filter((name) => present.includes(name)), ...weights];
+  return Object.fromEntries(chosen.map((name) => [name, join(folder, name)]));
+}
+
+/** Some folders hold the same weights twice: whole, in shards, or as their author's own file. */
+async function weightFiles(folder: string, present: readonly string[]): Promise<string[]> {
+  if (present.includes(shardList)) return shardFiles(join(folder, shardList), present);
+  if (present.includes(wholeWeights)) return [wholeWeights];
+  return present.filter((name) => name.endsWith('.safetensors')).sort();
+}
+
+async function shardFiles(list: string, present: readonly string[]): Promise<string[]> {
+  const shards = await readShardList(list);
+  const absent = shards.find((name) => !present.includes(name));
+  if (absent !== undefined) throw inputError('missing', `${list} names a file that is not there: ${absent}`);
+  return shards;
+}
+
+async function readShardList(list: string): Promise<string[]> {
+  try {
+    const { weight_map: map } = JSON.parse(await readFile(list, 'utf8')) as { weight_map: Record<string, string> };
+    return [...new Set(Object.values(map))].sort();
+  } catch (cause) {
+    throw new QuintetError('INPUT', `${list} is no list of shards: ${messageOf(cause)}`, { reason: 'malformed', cause });
+  }
+}

@@ -1,0 +1,11 @@
+// Parts of the package that are loaded when they are first needed.
+
+import { ioError, messageOf } from './errors.js';
+
+export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw ioError('network', `cannot load a part of the package: ${messageOf(error)}`, error);
+  }
+}

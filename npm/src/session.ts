@@ -1,0 +1,184 @@
+// Sessions as their callers see them.
+
+import type { Backend, CallWatch } from './backend.js';
+import { CallQueue } from './call_queue.js';
+import { makeDisposable } from './disposable.js';
+import { inputError } from './errors.js';
+import { requestOf } from './generate_options.js';
+import { nothing, TokenStream, type TokenSink } from './generation.js';
+import type {
+  GenerationEvent,
+  GenerationResult,
+  GeneratorCalls,
+  GeneratorDescription,
+  LogitsQuestion,
+} from './generator_backend.js';
+import type { GenerateOptions, Generation, GenerationSummary, Prompt, Session } from './generator_types.js';
+
+export type GeneratorBackend = Backend<GeneratorCalls, GeneratorDescription>;
+
+/** A session's calls, in their order. */
+export class SessionCalls {
+  /** What it holds after the calls that are done. */
+  protected held: Int32Array = new Int32Array();
+  /** The generation after which nothing else was called. */
+  protected latest: object | undefined;
+
+  constructor(
+    readonly backend: GeneratorBackend,
+    readonly number: number,
+    /** The generator, which lives as long as something of it is used. */
+    protected readonly owner: object,
+    protected readonly queue = new CallQueue(),
+  ) {}
+
+  /** `replace`: every prompt replaces what it holds. */
+  generateAfter(prompt: Prompt, options: GenerateOptions | undefined, replace: boolean): Generation {
+    let job: (sink: TokenSink) => Promise<GenerationSummary>;
+    let result: GenerationResult | undefined;
+    let leaving: number | undefined;
+    const self = {};
+    try {
+      const request = requestOf(prompt, options ?? {}, replace);
+      job = async (sink) => {
+        if (!sink.begin()) return nothing;
+        result = await this.backend.call('generate', [this.number, request], watchOf(sink, options ?? {}));
+        this.held = result.held;
+        if (leaving !== undefined) await this.keep(result.promptEnd + leaving);
+        const { reason, promptTokens, tokens, prefillMs, decodeMs } = result;
+        return { reason, promptTokens, tokens, prefillMs, decodeMs };
+      };
+    } catch (error) {
+      const failed = { run: () => Promise.reject(error as Error), leave: async () => {} };
+      return new TokenStream(failed, undefined);
+    }
+    const stream: TokenStream = new TokenStream(
+      {
+        run: (sink) => this.enqueue(() => job(sink), self),
+        // What the reader did not take is not in the session either, unless that has gone on.
+        leave: async (taken) => {
+          leaving = taken;
+          if (!result) await stream.finished.catch(() => {});
+          else if (this.latest === self) await this.keep(result.promptEnd + taken);
+        },
+      },
+      options?.signal,
+    );
+    return stream;
+  }
+
+  protected enqueue<T>(job: () => Promise<T>, latest?: object): Promise<T> {
+    this.latest = latest;
+    return this.queue.run(job);
+  }
+
+  /** Forgets what lies behind the first `length` tokens. */
+  protected async keep(length: number): Promise<void> {
+    if (length >= this.held.length) return;
+    this.held = this.held.slice(0, length);
+    await this.backend.call('rewind', [this.number, length]);
+  }
+}
+
+function watchOf(sink: TokenSink, { logitsProcessor, onPrefill }: GenerateOptions): CallWatch {
+  const tokens: number[] = [];
+  return {
+    signal: sink.signal,
+    onEvent(event: GenerationEvent) {
+      if ('token' in event) {
+        if (event.token.id >= 0) tokens.push(event.token.id);
+        sink.push(event.token);
+      } else {
+        onPrefill?.(event.prefilled, event.total);
+      }
+    },
+    async onQuestion({ logits, held = new Int32Array() }: LogitsQuestion) {
+      for (const id of held) tokens.push(id);
+      logitsProcessor?.(logits, tokens);
+      return logits;
+    },
+  };
+}
+
+interface SessionPlace {
+  backend: GeneratorBackend;
+  number: number;
+}
+
+const forgotten = new FinalizationRegistry<SessionPlace>(free);
+
+function free({ backend, number }: SessionPlace): void {
+  backend.call('closeSession', [number]).catch(() => {});
+}
+
+let lastNumber = 0;
+
+export class GeneratorSession extends SessionCalls implements Session {
+  declare readonly [Symbol.dispose]: () => void;
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+  private readonly ready: Promise<void>;
+
+  /** `create` makes what the model's side calls by that number. */
+  constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
+    super(backend, ++lastNumber, owner);
+    this.ready = create(this);
+    this.queue.run(() => this.ready).catch(() => {});
+    forgotten.register(this, { backend, number: this.number }, this);
+  }
+
+  get length(): number {
+    return this.held.length;
+  }
+
+  get tokens(): Int32Array {
+    return this.held.slice();
+  }
+
+  logits(): Promise<Float32Array> {
+    return this.enqueue(() => this.backend.call('nextLogits', [this.number]));
+  }
+
+  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+    return this.generateAfter(prompt, options, false);
+  }
+
+  fork(): Session {
+    return new GeneratorSession(this.backend, this.owner, (child) =>
+      this.soon(() => {
+        child.held = this.held;
+        return this.backend.call('forkSession', [child.number, this.number]);
+      }),
+    );
+  }
+
+  rewind(length: number): void {
+    const most = this.queue.idle ? this.length : Infinity;
+    if (!Number.isInteger(length) || length < 0 || length > most) {
+      throw inputError('out_of_range', `rewind: the length must be an integer from 0 to ${this.length}, not ${length}`);
+    }
+    // What goes wrong here does so again in the next call.
+    this.soon(() => this.keep(length)).catch(() => {});
+  }
+
+  close(): void {
+    forgotten.unregister(this);
+    this.queue.close();
+    free(this);
+  }
+
+  protected override enqueue<T>(job: () => Promise<T>, latest?: object): Promise<T> {
+    return super.enqueue(async () => {
+      await this.ready;
+      return job();
+    }, latest);
+  }
+
+  /** At once where nothing runs: what comes after sees it done. */
+  private soon<T>(job: () => Promise<T>): Promise<T> {
+    if (!this.queue.idle) return this.enqueue(job);
+    this.latest = undefined;
+    return job();
+  }
+}
+
+makeDisposable(GeneratorSession.prototype);

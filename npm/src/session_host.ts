@@ -1,0 +1,196 @@
+// A session in the thread that its engine runs in: computing looks up every few milliseconds.
+
+import { throwIfAborted } from './abort.js';
+import type { CallWatch } from './backend.js';
+import type { Engine } from './engine.js';
+import { closedError } from './errors.js';
+import { breathe } from './event_loop.js';
+import type { GenerationRequest, GenerationResult, LogitsQuestion } from './generator_backend.js';
+import { unwrap, type NativeSession } from './native.js';
+
+export class SessionHost {
+  private closed = false;
+  /** A call is under way: it deletes the native object at its end. */
+  private running = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly native: NativeSession,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.length === 0;
+  }
+
+  fork(): SessionHost {
+    return new SessionHost(this.engine, this.call(() => unwrap(this.native.fork())));
+  }
+
+  rewind(length: number): void {
+    this.call(() => {
+      if (this.native.rewind(length).ok) return;
+      // A sliding window has left behind what it would see then: that is computed anew with the next call.
+      unwrap(this.native.begin(this.native.tokens().slice(0, length), true));
+      this.native.cancel();
+    });
+  }
+
+  nextLogits(watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      await this.compute(this.begin(new Int32Array(), false), watch);
+      return this.currentLogits();
+    });
+  }
+
+  /** After the last of the ids, which become the session's content. */
+  logitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      await this.compute(this.begin(ids, true), watch);
+      throwIfAborted(watch.signal);
+      return this.currentLogits();
+    });
+  }
+
+  allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      const rows: Float32Array[] = [];
+      const left = this.call(() => unwrap(this.native.beginScoring(ids)));
+      await this.compute(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
+      throwIfAborted(watch.signal);
+      return joined(rows);
+    });
+  }
+
+  /** Sum of -ln p of every id but the first, and their number. `onStep` gets the tokens done. */
+  score(
+    ids: Int32Array,
+    watch: CallWatch,
+    onStep: (done: number) => void,
+  ): Promise<{ sum: number; count: number }> {
+    return this.run(async () => {
+      const total = this.call(() => unwrap(this.native.beginScoring(ids)));
+      await this.compute(total, watch, (left) => onStep(total - left));
+      throwIfAborted(watch.signal);
+      return this.call(() => unwrap(this.native.scores()));
+    });
+  }
+
+  generate(ids: Int32Array, request: GenerationRequest, watch: CallWatch): Promise<GenerationResult> {
+    return this.run(async () => {
+      const start = performance.now();
+      const total = this.begin(ids, request.replace);
+      const prefilled = (left: number) => watch.onEvent?.({ prefilled: total - left, total });
+      prefilled(total);
+      const complete = await this.compute(total, watch, prefilled);
+      if (!complete) this.call(() => this.native.cancel());
+      const decodeStart = performance.now();
+      const promptEnd = this.length;
+      const { reason, tokens } = complete
+        ? await this.decode(request, watch)
+        : { reason: 'abort' as const, tokens: 0 };
+      return {
+        reason,
+        promptTokens: ids.length,
+        tokens,
+        prefillMs: decodeStart - start,
+        decodeMs: performance.now() - decodeStart,
+        promptEnd,
+        held: this.held(),
+      };
+    });
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (!this.running) this.release();
+  }
+
+  private get length(): number {
+    return this.call(() => this.native.length());
+  }
+
+  private currentLogits(): Float32Array {
+    return this.call(() => unwrap(this.native.logits()).slice());
+  }
+
+  private begin(ids: Int32Array, replace: boolean): number {
+    return this.call(() => unwrap(this.native.begin(ids, replace)));
+  }
+
+  private async decode(
+    { sampling, processed }: GenerationRequest,
+    watch: CallWatch,
+  ): Promise<Pick<GenerationResult, 'reason' | 'tokens'>> {
+    this.call(() => unwrap(this.native.startGeneration(sampling)));
+    for (let tokens = 0, first = true; ; first = false) {
+      if (watch.signal?.aborted) return { reason: 'abort', tokens };
+      if (processed) await this.process(watch, first);
+      const { reason, ...token } = this.call(() => unwrap(this.native.choose()));
+      if (token.id >= 0) ++tokens;
+      if (token.id >= 0 || token.text) watch.onEvent?.({ token });
+      if (reason) return { reason, tokens };
+      // Not aborted before it is complete: what was given out stays in the session.
+      await this.compute(1, {});
+    }
+  }
+
+  private async process(watch: CallWatch, first: boolean): Promise<void> {
+    const question: LogitsQuestion = { logits: this.currentLogits(), ...(first ? { held: this.held() } : {}) };
+    const edited = (await watch.onQuestion!(question)) as Float32Array;
+    this.throwIfClosed();
+    this.call(() => unwrap(this.native.setLogits(edited)));
+  }
+
+  /** What was begun, `left` tokens of it. False: aborted. */
+  private async compute(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<boolean> {
+    for (let more = left; more > 0; ) {
+      await breathe();
+      this.throwIfClosed();
+      if (watch.signal?.aborted) return false;
+      more = this.call(() => unwrap(this.native.step()));
+      onStep?.(more);
+    }
+    return true;
+  }
+
+  private held(): Int32Array {
+    return this.call(() => this.native.tokens().slice());
+  }
+
+  private async run<T>(job: () => Promise<T>): Promise<T> {
+    this.throwIfClosed();
+    this.running = true;
+    try {
+      return await job();
+    } catch (error) {
+      if (this.engine.usable) this.native.cancel();
+      throw error;
+    } finally {
+      this.running = false;
+      if (this.closed) this.release();
+    }
+  }
+
+  private throwIfClosed(): void {
+    if (this.closed) throw closedError();
+  }
+
+  private release(): void {
+    if (this.engine.usable) this.native.delete();
+  }
+
+  private call<T>(job: () => T): T {
+    return this.engine.run(job);
+  }
+}
+
+function joined(rows: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const row of rows) {
+    all.set(row, at);
+    at += row.length;
+  }
+  return all;
+}
