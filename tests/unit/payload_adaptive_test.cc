@@ -34,7 +34,7 @@ double squared_error(const std::vector<float>& values, const std::vector<float>&
 std::set<uint64_t> all_sizes(const Quantization& quantization, uint64_t elements) {
   const BlockGrid grid = block_grid(quantization, elements);
   std::array<uint64_t, kBlockCodes> bytes;
-  for (int i = 0; i < kBlockCodes; ++i) {
+  for (size_t i = 0; i < kBlockCodes; ++i) {
     bytes[i] = adaptive_block_bytes(quantization, grid.values, static_cast<BlockCode>(i));
   }
   std::set<uint64_t> sizes;
@@ -163,7 +163,7 @@ TEST(AdaptiveEncoder, IsNearTheBestChoice) {
   for (size_t block = 0; block < 6; ++block) {
     const std::vector<float> one(values.begin() + 8 * block, values.begin() + 8 * block + 8);
     errors.emplace_back();
-    for (int code = 0; code < kBlockCodes; ++code) {
+    for (size_t code = 0; code < kBlockCodes; ++code) {
       const uint64_t size = 1 + adaptive_block_bytes(quantization, 8, static_cast<BlockCode>(code));
       const auto back = decoded(*encoded(one, Dtype::f32, quantization, size));
       errors.back()[code] = squared_error(one, *back);
