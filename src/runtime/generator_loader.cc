@@ -18,8 +18,14 @@ struct ModelFile {
       : stream(total), parse(read_model(stream, format, sink, {})) {
     parse.start();
   }
-  // Once; no error while there is more to read.
-  Status status() { return parse.done() && !std::exchange(told, true) ? parse.take() : Status(); }
+  // Told once; no error while there is more to read. What is wrong with the model as a whole is so where that shows.
+  Status status() {
+    if (!parse.done() || std::exchange(told, true)) return {};
+    Status result = parse.take();
+    const bool of_file = !result && (result.error().code == Code::format || result.error().code == Code::unsupported);
+    if (of_file && !result.error().offset) result.error().offset = stream.offset();
+    return result;
+  }
 
   ByteStream stream;
   Parse<void> parse;

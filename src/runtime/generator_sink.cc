@@ -27,19 +27,12 @@ std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
 
 Status check_kind(const ModelDescription& description) {
   if (description.format == Format::weights || (description.format == Format::gguf && description.architecture == "bert")) {
-    return unsupported_error("a sentence embedder, which Embedder loads from a .weights file; TextGenerator takes decoders", 0);
+    return unsupported_error("a sentence embedder, which Embedder loads from a .weights file; TextGenerator takes decoders");
   }
   if (description.format == Format::tinyruntime) {
-    return unsupported_error("a convolutional network, which ImageClassifier loads; TextGenerator takes decoders", 0);
+    return unsupported_error("a convolutional network, which ImageClassifier loads; TextGenerator takes decoders");
   }
   return {};
-}
-
-// Where the config or the tokenizer is wrong, as checked_decoder() tells it.
-template <class T>
-Result<T> placed(Result<T> result, const ModelDescription& description) {
-  if (!result && !result.error().offset) result.error().offset = description.file_size;
-  return result;
 }
 
 std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
@@ -79,8 +72,8 @@ Status GeneratorSink::begin(const ModelDescription& description) {
 }
 
 Status GeneratorSink::begin_model(const ModelDescription& description) {
-  QUINTET_TRY(config_, placed(decoder_config(description), description));
-  QUINTET_CHECK(placed(check_tokenizer(description.tokenizer, config_.n_vocab), description));
+  QUINTET_TRY(config_, decoder_config(description));
+  QUINTET_CHECK(check_tokenizer(description.tokenizer, config_.n_vocab));
   QUINTET_CHECK(choose_context());
   weights_.begin(config_, description);
   counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;
@@ -115,7 +108,7 @@ Status GeneratorSink::choose_context() {
 Status GeneratorSink::plan_all(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) {
     QUINTET_TRY(const uint64_t bytes, weights_.memory_of(info));
-    planned_ += bytes;
+    planned_ = checked_add(planned_, bytes).value_or(UINT64_MAX);
   }
   return check_memory(planned_);
 }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/checked.h"
 #include "formats/decoder_tensors.h"
 #include "formats/gguf/rope_permutation.h"
 #include "models/decoder/head_order_sink.h"
@@ -51,7 +52,9 @@ bool WeightsLoader::is_used(std::string_view name) const {
 Result<uint64_t> WeightsLoader::memory_of(const TensorInfo& info) const {
   if (!is_used(info.name)) return 0;
   const std::string_view module = std::string_view(info.name).substr(0, info.name.rfind('.'));
-  if (!info.name.ends_with(kWeight) || is_norm(module)) return info.elements() * sizeof(float);
+  if (!info.name.ends_with(kWeight) || is_norm(module)) {
+    return checked_mul(info.elements(), sizeof(float)).value_or(UINT64_MAX);
+  }
   QUINTET_TRY(const MatrixForm form, matrix_form(info, most_bits_));
   return filled_bytes(form, info);
 }
