@@ -41,11 +41,12 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
     return fail({.code = Code::format, .reason = Reason::missing, .detail = "a WordPiece vocabulary without [UNK]"});
   }
   const uint32_t unk = *special.unk;  // also stands for special tokens that there are not
-  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), {.pad = special.pad.value_or(unk),
-                                                                                     .unk = unk,
-                                                                                     .cls = special.cls.value_or(unk),
-                                                                                     .sep = special.sep.value_or(unk),
-                                                                                     .mask = special.mask.value_or(unk)}));
+  const WordPieceSpecials specials = {.pad = special.pad.value_or(unk),
+                                      .unk = unk,
+                                      .cls = special.cls.value_or(unk),
+                                      .sep = special.sep.value_or(unk),
+                                      .mask = special.mask.value_or(unk)};
+  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), specials));
   return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
 }
 

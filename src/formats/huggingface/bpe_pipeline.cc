@@ -63,7 +63,9 @@ bool is_byte_level(const Json& step, bool with_pattern) {
          is_flag(step, "use_regex", with_pattern, true);
 }
 
-bool parts_digits(const Json& step) { return is_text(step, "type", "Digits") && is_flag(step, "individual_digits", true, false); }
+bool parts_digits(const Json& step) {
+  return is_text(step, "type", "Digits") && is_flag(step, "individual_digits", true, false);
+}
 
 // The name of the pattern by which words are parted before bytes are merged; empty where it is none of ours.
 std::string_view byte_level_pattern(const Json& pre_tokenizer) {
