@@ -31,6 +31,11 @@ function(quintet_layer name)
   endforeach()
   if(name STREQUAL "base")
     target_include_directories(${target} SYSTEM ${scope} "${QUINTET_HEADERS}/rapidjson")
+  elseif(name STREQUAL "runtime")
+    # These look at every logit of a vocabulary, for each token.
+    set_source_files_properties(
+      "${PROJECT_SOURCE_DIR}/src/runtime/generation/logits.cc" "${PROJECT_SOURCE_DIR}/src/runtime/generation/sampler.cc"
+      PROPERTIES COMPILE_OPTIONS -O3)
   elseif(name STREQUAL "kernels")
     quintet_kernel_variants(${target} ${scope} "${sources}")
   endif()

@@ -18,17 +18,17 @@ float rounded(double logit) {
 }  // namespace
 
 Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens) {
-  QUINTET_CHECK(check_logits(logits));
   logits = penalize(logits, tokens);
-  if (options_.temperature == 0) {
-    best_logits(logits, 1, candidates_);
+  const uint64_t wanted = options_.temperature == 0 ? 1 : options_.top_k;
+  if (wanted != 0 && wanted < logits.size()) {
+    QUINTET_CHECK(best_logits(logits, static_cast<size_t>(wanted), candidates_));
   } else {
-    keep_top_k(logits);
+    QUINTET_CHECK(take_all(logits));
   }
   if (candidates_.empty()) return input_error(Reason::out_of_range, "the logits leave no token to choose");
-  if (options_.temperature == 0) return candidates_.front().id;
-
-  highest_ = std::min_element(candidates_.begin(), candidates_.end(), better)->logit;
+  const Candidate best = *std::min_element(candidates_.begin(), candidates_.end(), better);
+  if (options_.temperature == 0) return best.id;
+  highest_ = best.logit;
   if (options_.top_p < 1 || options_.min_p > 0) weigh(1);
   if (options_.top_p < 1) keep_top_p();
   if (options_.min_p > 0) keep_min_p();
@@ -55,21 +55,23 @@ std::span<const float> Sampler::penalize(std::span<const float> logits, std::spa
   return penalized_;
 }
 
-void Sampler::keep_top_k(std::span<const float> logits) {
-  if (options_.top_k != 0 && options_.top_k < logits.size()) {
-    best_logits(logits, static_cast<size_t>(options_.top_k), candidates_);
-    return;
-  }
-  candidates_.clear();
+Status Sampler::take_all(std::span<const float> logits) {
+  QUINTET_CHECK(check_logits(logits));
+  candidates_.resize(logits.size());
+  size_t count = 0;
   for (size_t id = 0; id < logits.size(); ++id) {
-    if (logits[id] == -std::numeric_limits<float>::infinity()) continue;
-    candidates_.push_back({.id = static_cast<uint32_t>(id), .logit = logits[id]});
+    candidates_[count].id = static_cast<uint32_t>(id);
+    candidates_[count].logit = logits[id];
+    count += logits[id] == -std::numeric_limits<float>::infinity() ? 0U : 1U;
   }
+  candidates_.resize(count);
+  return {};
 }
 
 void Sampler::weigh(double temperature) {
-  for (Candidate& candidate : candidates_)
+  for (Candidate& candidate : candidates_) {
     candidate.weight = exponential((double{candidate.logit} - highest_) / temperature);
+  }
 }
 
 // Without sorting a whole vocabulary: the candidates are counted in bins by their logits, and only those of the bin in

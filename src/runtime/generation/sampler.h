@@ -36,7 +36,7 @@ class Sampler {
 
  private:
   std::span<const float> penalize(std::span<const float> logits, std::span<const uint32_t> tokens);
-  void keep_top_k(std::span<const float> logits);
+  Status take_all(std::span<const float> logits);
   void keep_top_p();
   void keep_min_p();
   void weigh(double temperature);

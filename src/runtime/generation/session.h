@@ -105,7 +105,7 @@ class GenerationSession {
   Result<size_t> score();
 
   void take_token(GeneratedToken& token);
-  void tell_probabilities(GeneratedToken& token) const;
+  Status tell_probabilities(GeneratedToken& token) const;
   std::string text_of(uint32_t id) const;
 
   std::shared_ptr<const GeneratorModel> model_;

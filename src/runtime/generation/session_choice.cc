@@ -45,7 +45,7 @@ Result<GeneratedToken> GenerationSession::choose() {
   QUINTET_TRY(token.id, generation_->sampler.choose(replaced_.empty() ? logits_ : replaced_, tokens_));
   replaced_.clear();
   ++generation_->count;
-  tell_probabilities(token);
+  QUINTET_CHECK(tell_probabilities(token));
   take_token(token);
   return token;
 }
@@ -70,16 +70,19 @@ void GenerationSession::take_token(GeneratedToken& token) {
 }
 
 // Those of the model itself, whatever the options make of its logits.
-void GenerationSession::tell_probabilities(GeneratedToken& token) const {
-  if (!generation_->options.logprobs) return;
+Status GenerationSession::tell_probabilities(GeneratedToken& token) const {
+  if (!generation_->options.logprobs) return {};
   const double normalizer = log_sum_exp(logits_);
   token.logprob = double{logits_[*token.id]} - normalizer;
+  const auto wanted = static_cast<size_t>(*generation_->options.logprobs);
+  if (wanted == 0) return {};
   std::vector<Candidate> best;
-  best_logits(logits_, static_cast<size_t>(*generation_->options.logprobs), best);
+  QUINTET_CHECK(best_logits(logits_, wanted, best));
   for (const Candidate& candidate : best) {
     token.top.push_back(
         {.id = candidate.id, .text = text_of(candidate.id), .logprob = double{candidate.logit} - normalizer});
   }
+  return {};
 }
 
 std::string GenerationSession::text_of(uint32_t id) const {

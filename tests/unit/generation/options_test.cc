@@ -1,0 +1,137 @@
+// Options and messages as JSON.
+#include <gtest/gtest.h>
+
+#include "runtime/generation/chat_messages.h"
+#include "runtime/generation/generation_options.h"
+#include "runtime/generator_options.h"
+
+namespace quintet {
+namespace {
+
+TEST(GenerationOptions, DefaultsOfTheContract) {
+  const auto options = read_generation_options("{}");
+  ASSERT_TRUE(options);
+  const SamplingOptions& sampling = options->sampling;
+  EXPECT_EQ(sampling.temperature, 0.8);
+  EXPECT_EQ(sampling.top_k, 40U);
+  EXPECT_EQ(sampling.top_p, 0.95);
+  EXPECT_EQ(sampling.min_p, 0);
+  EXPECT_EQ(sampling.repetition_penalty, 1);
+  EXPECT_EQ(sampling.frequency_penalty, 0);
+  EXPECT_EQ(sampling.presence_penalty, 0);
+  EXPECT_EQ(options->max_tokens, 256U);
+  EXPECT_TRUE(options->stop.empty());
+  EXPECT_FALSE(options->logprobs);
+}
+
+TEST(GenerationOptions, AllOfThem) {
+  const auto options = read_generation_options(
+      R"({"temperature":0,"topK":0,"topP":0.5,"minP":0.1,"repetitionPenalty":1.2,"frequencyPenalty":-0.5,)"
+      R"("presencePenalty":0.25,"seed":9007199254740991,"maxTokens":3,"stop":["a","\u00e4b"],"logprobs":5})");
+  ASSERT_TRUE(options) << options.error().detail;
+  const SamplingOptions& sampling = options->sampling;
+  EXPECT_EQ(sampling.temperature, 0);
+  EXPECT_EQ(sampling.top_k, 0U);
+  EXPECT_EQ(sampling.top_p, 0.5);
+  EXPECT_EQ(sampling.min_p, 0.1);
+  EXPECT_EQ(sampling.repetition_penalty, 1.2);
+  EXPECT_EQ(sampling.frequency_penalty, -0.5);
+  EXPECT_EQ(sampling.presence_penalty, 0.25);
+  EXPECT_EQ(sampling.seed, 9007199254740991U);
+  EXPECT_EQ(options->max_tokens, 3U);
+  EXPECT_EQ(options->stop, (std::vector<std::string>{"a", "äb"}));
+  EXPECT_EQ(options->logprobs, 5U);
+}
+
+TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
+  const char* wrong[] = {
+      "",
+      "[]",
+      R"({"temperature":-0.1})",
+      R"({"temperature":null})",
+      R"({"temperature":"1"})",
+      R"({"temperature":1e300})",
+      R"({"topK":-1})",
+      R"({"topK":1.5})",
+      R"({"topP":1.1})",
+      R"({"topP":-0.1})",
+      R"({"minP":2})",
+      R"({"repetitionPenalty":0})",
+      R"({"repetitionPenalty":-1})",
+      R"({"frequencyPenalty":1e9})",
+      R"({"presencePenalty":true})",
+      R"({"seed":-1})",
+      R"({"seed":0.5})",
+      R"({"maxTokens":-1})",
+      R"({"stop":"a"})",
+      R"({"stop":[""]})",
+      R"({"stop":[1]})",
+      R"({"logprobs":-1})",
+      R"({"logprobs":true})",
+      R"({"topk":1})",
+      R"({"topK":1,"topK":2})",
+  };
+  for (const char* json : wrong) {
+    const auto options = read_generation_options(json);
+    ASSERT_FALSE(options) << json;
+    EXPECT_EQ(options.error().code, Code::input) << json;
+  }
+}
+
+TEST(GeneratorOptions, NamesOfTheContract) {
+  const auto plain = read_generator_options("{}");
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->format);
+  EXPECT_EQ(plain->options.quantize, GeneratorOptions::Quantize::none);
+  EXPECT_EQ(plain->options.context_length, 0U);
+  EXPECT_EQ(plain->options.kv_type, KvType::f16);
+
+  const auto request =
+      read_generator_options(R"({"format":"alt","quantize":"int4","contextLength":77,"kvCache":"int8"})");
+  ASSERT_TRUE(request) << request.error().detail;
+  EXPECT_EQ(request->format, Format::alt);
+  EXPECT_EQ(request->options.quantize, GeneratorOptions::Quantize::int4);
+  EXPECT_EQ(request->options.context_length, 77U);
+  EXPECT_EQ(request->options.kv_type, KvType::int8);
+}
+
+TEST(GeneratorOptions, WhatIsOutsideItsMeaningIsRefused) {
+  const char* wrong[] = {"null",
+                         R"({"format":"zip"})",
+                         R"({"format":3})",
+                         R"({"quantize":"int5"})",
+                         R"({"contextLength":0})",
+                         R"({"contextLength":-4})",
+                         R"({"contextLength":1.5})",
+                         R"({"kvCache":"f8"})",
+                         R"({"kvcache":"f16"})"};
+  for (const char* json : wrong) {
+    const auto request = read_generator_options(json);
+    ASSERT_FALSE(request) << json;
+    EXPECT_EQ(request.error().code, Code::input) << json;
+  }
+}
+
+TEST(ChatMessages, RolesAndContents) {
+  const auto messages = read_chat_messages(
+      R"([{"role":"system","content":"s"},{"role":"user","content":""},{"role":"assistant","content":"\"a\""}])");
+  ASSERT_TRUE(messages);
+  ASSERT_EQ(messages->size(), 3U);
+  EXPECT_EQ((*messages)[0].role, ChatRole::system);
+  EXPECT_EQ((*messages)[1].role, ChatRole::user);
+  EXPECT_EQ((*messages)[1].content, "");
+  EXPECT_EQ((*messages)[2].role, ChatRole::assistant);
+  EXPECT_EQ((*messages)[2].content, "\"a\"");
+}
+
+TEST(ChatMessages, WhatIsNoMessageIsRefused) {
+  for (const char* json : {"{}", "[1]", R"([{"role":"user"}])", R"([{"content":"a"}])",
+                           R"([{"role":"tool","content":"a"}])", R"([{"role":"user","content":1}])", "["}) {
+    const auto messages = read_chat_messages(json);
+    ASSERT_FALSE(messages) << json;
+    EXPECT_EQ(messages.error().code, Code::input) << json;
+  }
+}
+
+}  // namespace
+}  // namespace quintet

@@ -1,0 +1,15 @@
+#pragma once
+// The sampling chain once more, written plainly from its description: the probabilities that tokens are drawn with.
+
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "runtime/generation/generation_options.h"
+
+namespace quintet::test {
+
+std::map<uint32_t, double> plain_distribution(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                              const SamplingOptions& options);
+
+}  // namespace quintet::test
