@@ -10,7 +10,7 @@ export interface CallWatch {
   signal?: AbortSignal | undefined;
   /** Takes what is known before the result. */
   onEvent?(event: unknown): void;
-  /** Answers what must be known for the result. */
+  /** Answers what must be known for the result; nothing after an abort. */
   onQuestion?(question: unknown): Promise<unknown>;
 }
 

@@ -36,7 +36,8 @@ export async function loadTextGenerator(
   checkGeneratorLoadOptions(options);
   const files = await filesOf(source);
   if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is that of one file");
-  const { format, quantize, contextLength, kvCache } = options;
+  // Exact by default: what less memory costs in quality is for the caller to choose.
+  const { format, quantize, contextLength, kvCache = 'f32' } = options;
   const { backend, runtime } = await loadBackend<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>(
     'generator_worker',
     async () => (await decoderInThread()).loadGenerator,

@@ -16,7 +16,7 @@ export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml
 export interface GeneratorLoadOptions extends LoadOptions {
   /** Most tokens that a session holds. Default: what the model was made for. */
   contextLength?: number;
-  /** What keys and values of past tokens are stored as. Default 'f16'. */
+  /** What keys and values of past tokens are stored as. Default 'f32'. */
   kvCache?: 'f32' | 'f16' | 'int8' | 'int4';
 }
 

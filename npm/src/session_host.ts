@@ -124,8 +124,8 @@ export class SessionHost {
   ): Promise<Pick<GenerationResult, 'reason' | 'tokens'>> {
     this.call(() => unwrap(this.native.startGeneration(sampling)));
     for (let tokens = 0, first = true; ; first = false) {
-      if (watch.signal?.aborted) return { reason: 'abort', tokens };
       if (processed) await this.process(watch, first);
+      if (watch.signal?.aborted) return { reason: 'abort', tokens };
       const { reason, ...token } = this.call(() => unwrap(this.native.choose()));
       if (token.id >= 0) ++tokens;
       if (token.id >= 0 || token.text) watch.onEvent?.({ token });
@@ -137,9 +137,9 @@ export class SessionHost {
 
   private async process(watch: CallWatch, first: boolean): Promise<void> {
     const question: LogitsQuestion = { logits: this.currentLogits(), ...(first ? { held: this.held() } : {}) };
-    const edited = (await watch.onQuestion!(question)) as Float32Array;
+    const edited = (await watch.onQuestion!(question)) as Float32Array | undefined;
     this.throwIfClosed();
-    this.call(() => unwrap(this.native.setLogits(edited)));
+    if (edited) this.call(() => unwrap(this.native.setLogits(edited)));
   }
 
   /** What was begun, `left` tokens of it. False: aborted. */

@@ -16,6 +16,8 @@ interface PendingCall {
   resolve(value: never): void;
   reject(error: unknown): void;
   watch: CallWatch;
+  /** What a callback of the caller threw: the call ends with it once the worker has stopped. */
+  thrown?: { error: unknown };
 }
 
 /** A message that begins a call, but for its number. */
@@ -69,10 +71,8 @@ class WorkerCalls {
   private receive(message: FromWorker): void {
     switch (message.kind) {
       case 'result':
-        this.pending.get(message.call)?.resolve(message.value as never);
-        break;
       case 'error':
-        this.pending.get(message.call)?.reject(fromPlain(message.error));
+        this.settle(message);
         break;
       case 'event':
       case 'question':
@@ -89,10 +89,17 @@ class WorkerCalls {
     }
   }
 
+  private settle(message: FromWorker & { kind: 'result' | 'error' }): void {
+    const pending = this.pending.get(message.call);
+    if (pending?.thrown) pending.reject(pending.thrown.error);
+    else if (message.kind === 'error') pending?.reject(fromPlain(message.error));
+    else pending?.resolve(message.value as never);
+  }
+
   /** What a callback of the caller throws ends its call and comes back from it. */
   private async hear(kind: 'event' | 'question', call: number, value: unknown): Promise<void> {
     const pending = this.pending.get(call);
-    if (!pending) return;
+    if (!pending || pending.thrown) return;
     try {
       if (kind === 'event') {
         pending.watch.onEvent?.(value);
@@ -101,8 +108,8 @@ class WorkerCalls {
         this.post({ kind: 'answer', call, value: answer }, buffersOf(answer));
       }
     } catch (error) {
+      pending.thrown = { error };
       this.post({ kind: 'abort', call });
-      pending.reject(error);
     }
   }
 

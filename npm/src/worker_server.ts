@@ -84,6 +84,8 @@ class WorkerServer {
       onQuestion: (value) =>
         new Promise((resolve) => {
           running.answer = resolve;
+          // The other side may not answer then.
+          running.abort.signal.addEventListener('abort', () => resolve(undefined));
           this.post({ kind: 'question', call, value }, buffersOf(value));
         }),
     };

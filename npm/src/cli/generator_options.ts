@@ -17,7 +17,7 @@ export const GENERATOR_OPTIONS = {
 
 export const GENERATOR_HELP = `  -m, --model FILE        .amb, .alt or GGUF, or a Hugging Face folder
   -q, --quantize Q        none (default), int8 or int4: while the weights are read
-  --kv-cache T            f32, f16 (default), int8 or int4: what past tokens are stored as
+  --kv-cache T            f32 (default), f16, int8 or int4: what past tokens are stored as
   --context-length N      most tokens at once; default: what the model was made for
   --variant V             auto, baseline or relaxed: the instructions to use`;
 

@@ -44,7 +44,7 @@ ${GENERATOR_HELP}
         generator.close();
       }
     };
-    const kvCache = kvCacheOption(options) ?? 'f16';
+    const kvCache = kvCacheOption(options) ?? 'f32';
     const { perplexity, tokens } = await measure(kvCache);
     const compared = options.compare ? comparison(perplexity, (await measure('f32')).perplexity) : {};
     if (options.json) await stdout.json({ perplexity, tokens, kvCache, ...compared });
