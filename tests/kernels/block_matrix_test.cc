@@ -1,0 +1,106 @@
+#include "tensor/block_matrix.h"
+
+#include "tests/kernels/block_operands.h"
+#include "tests/kernels/variants.h"
+
+namespace quintet::testing {
+namespace {
+
+TEST(BlockMatrix, RowsReadBackAsTheirValues) {
+  Random random(1);
+  for (const size_t rows : {1, 7, 8, 17}) {
+    for_all_layouts(rows, 3, [&](const BlockMatrix::Layout& layout) {
+      const PlainBlocks plain = plain_blocks(layout, random);
+      const BlockMatrix matrix = plain.packed(random.integer(0, 1) != 0);
+      ASSERT_EQ(matrix.appended_rows(), rows);
+      std::vector<float> values(layout.cols);
+      for (size_t r = 0; r < rows; ++r) {
+        matrix.read_row(r, values.data());
+        for (size_t k = 0; k < layout.cols; ++k) {
+          const double expected = plain.value(r, k);
+          ASSERT_NEAR(double{values[k]}, expected, std::fabs(expected) * 0x1p-23 + 0x1p-24)
+              << text_of(layout) << ", row " << r << ", column " << k;
+        }
+      }
+    });
+  }
+}
+
+TEST(BlockMatrix, ARecordIsAsSmallAsItsParts) {
+  const auto bytes = [](BlockBits bits, Dtype scales, bool minimums) {
+    return BlockMatrix({bits, 8, 32, 32, scales, minimums}).record_bytes();
+  };
+  EXPECT_EQ(bytes(BlockBits::four, Dtype::f16, false), 128u + 16);
+  EXPECT_EQ(bytes(BlockBits::five, Dtype::f16, false), 128u + 32 + 16);
+  EXPECT_EQ(bytes(BlockBits::eight, Dtype::f32, false), 256u + 32);
+  EXPECT_EQ(bytes(BlockBits::four, Dtype::f16, true), 128u + 16 + 32);
+}
+
+TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
+  const std::vector<int8_t> q(64);
+  const std::vector<float> scales(2, 1.0f);
+  for (const size_t block : {0, 24, 64}) {
+    BlockMatrix matrix({.rows = 1, .cols = 64, .block = block});
+    EXPECT_FALSE(matrix.reserve()) << block;
+    EXPECT_FALSE(matrix.append_row(q, scales)) << block;
+  }
+  BlockMatrix other_scales({.rows = 1, .cols = 64, .scale_dtype = Dtype::bf16});
+  EXPECT_FALSE(other_scales.reserve());
+
+  BlockMatrix matrix({.rows = 1, .cols = 64});
+  EXPECT_FALSE(matrix.append_row(std::span(q).first(63), scales));
+  EXPECT_FALSE(matrix.append_row(q, std::span(scales).first(1)));
+  EXPECT_FALSE(matrix.append_row(q, scales, scales));
+  EXPECT_TRUE(matrix.append_row(q, scales));
+  EXPECT_FALSE(matrix.append_row(q, scales));
+}
+
+TEST(BlockMatrix, ALieAboutItsSizeCostsNothing) {
+  BlockMatrix matrix({.rows = SIZE_MAX / 2, .cols = 32});
+  const auto status = matrix.reserve();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::memory);
+  EXPECT_TRUE(matrix.append_row(std::vector<int8_t>(32), std::vector<float>(1)));
+  EXPECT_LE(matrix.bytes(), 4096u);
+}
+
+TEST(PackedMatrix, RowsReadBackAsTheirValues) {
+  Random random(2);
+  constexpr size_t kRows = 11, kCols = 6;
+  const std::vector<float> x = random.numbers(kRows * kCols);
+  std::vector<float> row(kCols);
+
+  PackedMatrix floats(Storage::f32, kRows, kCols);
+  ASSERT_TRUE(floats.append_rows(bytes_of(x.data()), kRows));
+  std::vector<uint16_t> halves(x.size()), brain(x.size());
+  for (size_t i = 0; i < x.size(); ++i) halves[i] = f32_to_f16(x[i]), brain[i] = f32_to_bf16(x[i]);
+  PackedMatrix f16(Storage::f16, kRows, kCols), bf16(Storage::bf16, kRows, kCols);
+  ASSERT_TRUE(f16.append_rows(bytes_of(halves.data()), kRows));
+  ASSERT_TRUE(bf16.append_rows(bytes_of(brain.data()), kRows));
+  for (size_t r = 0; r < kRows; ++r) {
+    for (size_t k = 0; k < kCols; ++k) {
+      const size_t i = r * kCols + k;
+      floats.read_row(r, row.data());
+      EXPECT_EQ(row[k], x[i]);
+      f16.read_row(r, row.data());
+      EXPECT_EQ(row[k], f16_to_f32(halves[i]));
+      bf16.read_row(r, row.data());
+      EXPECT_EQ(row[k], bf16_to_f32(brain[i]));
+    }
+  }
+
+  std::vector<int8_t> integers(x.size());
+  for (int8_t& value : integers) value = static_cast<int8_t>(random.integer(-128, 127));
+  PackedMatrix i8(Storage::i8, kRows, kCols, 3);
+  const std::vector<float> scales = random.numbers(kRows * 2);
+  ASSERT_TRUE(i8.append_rows(bytes_of(integers.data()), kRows));
+  ASSERT_TRUE(i8.set_scales(scales));
+  for (size_t r = 0; r < kRows; ++r) {
+    i8.read_row(r, row.data());
+    for (size_t k = 0; k < kCols; ++k)
+      EXPECT_EQ(row[k], scales[r * 2 + k / 3] * static_cast<float>(integers[r * kCols + k]));
+  }
+}
+
+}  // namespace
+}  // namespace quintet::testing
