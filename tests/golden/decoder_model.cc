@@ -45,7 +45,8 @@ std::optional<decoder::Projection> optional_of(const PlainDecoder& plain, const 
 }
 
 decoder::Norm norm_of(const PlainDecoder& plain, const std::string& module) {
-  return {.gamma = vector_of(plain, module + std::string(kWeight)), .beta = vector_of(plain, module + std::string(kBias))};
+  return {.gamma = vector_of(plain, module + std::string(kWeight)),
+          .beta = vector_of(plain, module + std::string(kBias))};
 }
 
 decoder::Layer layer_of(const PlainDecoder& plain, const std::string& prefix) {

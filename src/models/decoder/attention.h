@@ -33,8 +33,8 @@ class Attention {
   size_t tokens_at_once() const;
   // Room for tokens below position `end` of a cache.
   Status reserve(const KvCache::Shape& shape, size_t end);
-  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values: each token sees itself
-  // and what comes before it, as far as the window reaches.
+  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values: each token sees
+  // itself and what comes before it, as far as the window reaches.
   void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
   uint64_t multiply_adds(const KvCache::Shape& shape, const Tokens& tokens) const;
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }

@@ -1,15 +1,15 @@
 #include "models/decoder/decoder.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/decoder/attention.h"
 #include "models/decoder/projection_input.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/work.h"
+#include "tensor/finite.h"
 
 namespace quintet::decoder {
 namespace {
@@ -24,14 +24,6 @@ Gate gate_of(ActivationFunction activation) {
     case ActivationFunction::relu: return Gate::relu;
   }
   return Gate::silu;
-}
-
-// Not finite means all bits of the exponent set: only then does adding one to it reach the (cleared) sign.
-bool all_finite(const float* values, size_t count) {
-  constexpr uint32_t kMagnitude = 0x7FFFFFFF, kExponentOne = 0x00800000, kSign = 0x80000000;
-  uint32_t reached = 0;
-  for (size_t i = 0; i < count; ++i) reached |= (std::bit_cast<uint32_t>(values[i]) & kMagnitude) + kExponentOne;
-  return (reached & kSign) == 0;
 }
 
 // The config's sizes: weights of these shapes are in memory.
@@ -289,7 +281,7 @@ Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
 }
 
 Status Decoder::Pass::check_logits() const {
-  if (all_finite(logits_.data(), logits_.size())) return {};
+  if (all_finite(logits_.span())) return {};
   return fail({.code = Code::internal,
                .reason = Reason::malformed,
                .detail = "the logits behind " + std::to_string(cache->length() + ids.size()) +

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "formats/layer_table.h"
 
@@ -31,10 +30,5 @@ struct ActivationRange {
     return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0F))};
   }
 };
-
-// Only finite values have a range.
-inline bool all_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-}
 
 }  // namespace quintet

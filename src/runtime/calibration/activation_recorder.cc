@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/calibration/activation_range.h"
+#include "tensor/finite.h"
 
 namespace quintet {
 

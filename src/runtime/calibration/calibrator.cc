@@ -7,6 +7,7 @@
 
 #include "formats/resnet_activations.h"
 #include "runtime/calibration/activation_range.h"
+#include "tensor/finite.h"
 
 namespace quintet {
 
