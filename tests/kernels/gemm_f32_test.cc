@@ -143,6 +143,30 @@ TEST_P(GemmF32, WidensEveryHalfExactly) {
   }
 }
 
+TEST_P(GemmF32, InfiniteHalvesStayInTheirOutput) {
+  constexpr size_t kOutputs = 29, kDepth = 33, kInfinite = 17;
+  Random random(12);
+  for (const size_t rows : {1, 2, 3, 6, 11}) {
+    std::vector<uint16_t> halves(kOutputs * kDepth);
+    for (uint16_t& half : halves) half = f32_to_f16(random.number());
+    halves[kInfinite * kDepth + 20] = f32_to_f16(-INFINITY);
+    PackedMatrix packed(Storage::f16, kOutputs, kDepth);
+    ASSERT_TRUE(packed.append_rows(bytes_of(halves.data()), kOutputs));
+    std::vector<float> a = random.numbers(rows * kDepth), c(rows * kOutputs), expected(c.size());
+    for (float& value : a) value = std::fabs(value) + 0.1f;
+    const GemmTile all = {0, rows, 0, packed.panels()};
+    kernels().gemm_f32(a.data(), kDepth, packed, c.data(), kOutputs, {}, all);
+    scalar_kernels().gemm_f32(a.data(), kDepth, packed, expected.data(), kOutputs, {}, all);
+    for (size_t i = 0; i < c.size(); ++i) {
+      if (i % kOutputs == kInfinite) {
+        ASSERT_EQ(c[i], -INFINITY) << i;
+      } else {
+        ASSERT_NEAR(double{c[i]}, double{expected[i]}, 1e-5) << i;
+      }
+    }
+  }
+}
+
 TEST_P(GemmF32, AppliesEveryEpilogue) {
   Random random(3);
   for (const bool bias : {false, true}) {

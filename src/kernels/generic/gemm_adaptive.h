@@ -56,6 +56,7 @@ template <class Arithmetic, class Block, size_t kRows, class Load>
 template <class Arithmetic, class Block, size_t kRows>
 [[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Block, kRows>& rows) {
   constexpr size_t kBlock = AdaptiveMatrix::kMostBlock;
+  const HalfConstants& constants = loaded(kHalfConstants);
   const std::byte* record = run.records;
   for (size_t i = 0; i < run.count; ++i, record += kBlock * sizeof(uint16_t)) {
     const size_t column = run.positions[i] * kBlock;
@@ -63,7 +64,7 @@ template <class Arithmetic, class Block, size_t kRows>
     for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
     for (size_t j = 0; j < kBlock; j += 8) {
       v128_t low, high;
-      widen_halves(wasm_v128_load(record + j * sizeof(uint16_t)), low, high);
+      widen_halves(wasm_v128_load(record + j * sizeof(uint16_t)), low, high, constants);
       for (size_t r = 0; r < kRows; ++r) {
         const float* const x = rows.x[r] + column + j;
         sums[r][0] = Arithmetic::madd(wasm_v128_load(x), low, sums[r][0]);
@@ -120,7 +121,7 @@ template <class Variant, size_t kRows>
 }
 
 // kRows rows from `row` on with the weights' rows [n_begin, n_end).
-template <class Variant, size_t kRows>
+template <class Variant, size_t kRows, bool kWholeBlocks>
 [[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue,
                                      size_t row, size_t n_begin, size_t n_end) {
   AdaptiveRows<typename Variant::Block, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
@@ -129,7 +130,7 @@ template <class Variant, size_t kRows>
     alignas(16) float sums[kRows][kPanelRows] = {};
     for (size_t i = 0; i < columns; ++i) {
       for (v128_t& total : rows.totals) total = wasm_f32x4_splat(0);
-      if (in.w.block() == AdaptiveMatrix::kMostBlock) {
+      if constexpr (kWholeBlocks) {
         add_whole_blocks<Variant>(in.w, in.w.row(n + i), rows);
       } else {
         add_any_blocks<Variant>(in.w, in.w.row(n + i), rows);
@@ -145,20 +146,26 @@ template <class Variant, size_t kRows>
   }
 }
 
+// Blocks of other sizes than the usual one go row by row.
+template <class Variant>
+inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
+                          size_t n_end) {
+  size_t row = 0;
+  if (in.w.block() == AdaptiveMatrix::kMostBlock) {
+    for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4, true>(in, epilogue, row, n_begin, n_end);
+    for (; row < m; ++row) tile_adaptive<Variant, 1, true>(in, epilogue, row, n_begin, n_end);
+  } else {
+    for (; row < m; ++row) tile_adaptive<Variant, 1, false>(in, epilogue, row, n_begin, n_end);
+  }
+}
+
 // Some of the weights' rows at a time, which stay in the cache while all rows of activations pass over them.
 template <class Variant>
-inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m,
-                          size_t n_begin, size_t n_end) {
+inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
+                          size_t n_end) {
   constexpr size_t kRowsAtOnce = 32;
   for (size_t n = n_begin; n < n_end; n += kRowsAtOnce) {
-    const size_t end = std::min(n + kRowsAtOnce, n_end);
-    size_t row = 0;
-    for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4>(in, epilogue, row, n, end);
-    if (row + 2 <= m) {
-      tile_adaptive<Variant, 2>(in, epilogue, row, n, end);
-      row += 2;
-    }
-    if (row < m) tile_adaptive<Variant, 1>(in, epilogue, row, n, end);
+    rows_adaptive<Variant>(in, epilogue, m, n, std::min(n + kRowsAtOnce, n_end));
   }
 }
 

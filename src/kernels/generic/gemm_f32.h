@@ -2,34 +2,65 @@
 // The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile:
 // that makes a row's result independent of the rows beside it.
 
+#include <type_traits>
+
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/half.h"
 #include "kernels/generic/tiles.h"
 
 namespace quintet::generic {
 
+// `load` reads eight weights; false from `finished` means that something was read that only the type Exact can read.
+
 struct PanelF32 {
   using Element = float;
-  static void load(const float* p, v128_t& low, v128_t& high) {
+  using Exact = PanelF32;
+
+  void load(const float* p, v128_t& low, v128_t& high) {
     low = wasm_v128_load(p);
     high = wasm_v128_load(p + 4);
   }
+  bool finished() const { return true; }
 };
 
 struct PanelBf16 {
   using Element = uint16_t;
-  static void load(const uint16_t* p, v128_t& low, v128_t& high) {
+  using Exact = PanelBf16;
+
+  void load(const uint16_t* p, v128_t& low, v128_t& high) {
     const v128_t eight = wasm_v128_load(p);
-    low = wasm_i32x4_shl(wasm_u32x4_extend_low_u16x8(eight), 16);
-    high = wasm_i32x4_shl(wasm_u32x4_extend_high_u16x8(eight), 16);
+    const v128_t zero = wasm_i16x8_splat(0);
+    low = wasm_i16x8_shuffle(zero, eight, 0, 8, 1, 9, 2, 10, 3, 11);
+    high = wasm_i16x8_shuffle(zero, eight, 4, 12, 5, 13, 6, 14, 7, 15);
   }
+  bool finished() const { return true; }
+};
+
+struct PanelAnyF16 {
+  using Element = uint16_t;
+  using Exact = PanelAnyF16;
+
+  void load(const uint16_t* p, v128_t& low, v128_t& high) { widen_halves(wasm_v128_load(p), low, high, constants_); }
+  bool finished() const { return true; }
+
+ private:
+  const HalfConstants& constants_ = loaded(kHalfConstants);
 };
 
 struct PanelF16 {
   using Element = uint16_t;
-  static void load(const uint16_t* p, v128_t& low, v128_t& high) {
-    widen_halves(wasm_v128_load(p), low, high);
+  using Exact = PanelAnyF16;
+
+  void load(const uint16_t* p, v128_t& low, v128_t& high) {
+    const v128_t halves = wasm_v128_load(p);
+    magnitudes_.add(halves, constants_);
+    widen_finite_halves(halves, low, high, constants_);
   }
+  bool finished() const { return magnitudes_.all_finite(); }
+
+ private:
+  const HalfConstants& constants_ = loaded(kHalfConstants);
+  HalfMagnitudes magnitudes_;
 };
 
 template <class Panel>
@@ -44,18 +75,40 @@ struct OperandsF32 {
 };
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-[[gnu::always_inline]] inline void multiply_add(const float* const (&a)[kRows],
+[[gnu::always_inline]] inline void multiply_add(Panel& weights, const float* const (&a)[kRows],
                                                 const typename Panel::Element* const (&w)[kPanels],
                                                 size_t k, v128_t (&sums)[kPanels][kRows][2]) {
-  v128_t low[kPanels], high[kPanels];
-  for (size_t p = 0; p < kPanels; ++p) Panel::load(w[p] + k * kPanelRows, low[p], high[p]);
-  for (size_t r = 0; r < kRows; ++r) {
-    const v128_t x = wasm_v128_load32_splat(a[r] + k);
+  if constexpr (kRows == 1) {
+    // Panel by panel: the widened weights of all would not fit the registers beside the sums.
+    const v128_t x = wasm_v128_load32_splat(a[0] + k);
     for (size_t p = 0; p < kPanels; ++p) {
-      sums[p][r][0] = Arithmetic::madd(x, low[p], sums[p][r][0]);
-      sums[p][r][1] = Arithmetic::madd(x, high[p], sums[p][r][1]);
+      v128_t low, high;
+      weights.load(w[p] + k * kPanelRows, low, high);
+      sums[p][0][0] = Arithmetic::madd(x, low, sums[p][0][0]);
+      sums[p][0][1] = Arithmetic::madd(x, high, sums[p][0][1]);
+    }
+  } else {
+    v128_t lows[kPanels], highs[kPanels];
+    for (size_t p = 0; p < kPanels; ++p) weights.load(w[p] + k * kPanelRows, lows[p], highs[p]);
+    for (size_t r = 0; r < kRows; ++r) {
+      const v128_t x = wasm_v128_load32_splat(a[r] + k);
+      for (size_t p = 0; p < kPanels; ++p) {
+        sums[p][r][0] = Arithmetic::madd(x, lows[p], sums[p][r][0]);
+        sums[p][r][1] = Arithmetic::madd(x, highs[p], sums[p][r][1]);
+      }
     }
   }
+}
+
+template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
+void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue);
+
+// With other panels, which is rare: row by row.
+template <class Arithmetic, class Exact, class Panel>
+[[gnu::noinline]] void tiles_again(const OperandsF32<Panel>& in, size_t row, size_t rows, size_t panel, size_t count,
+                                   const Epilogue& epilogue) {
+  const OperandsF32<Exact> operands = {in.a, in.a_stride, in.weights, in.depth, in.cols, in.c, in.c_stride};
+  for (size_t r = 0; r < rows; ++r) tile_f32<Arithmetic, Exact, 1, 1>(operands, row + r, panel, count, epilogue);
 }
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
@@ -75,14 +128,23 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
     }
 
+    Panel weights;
     constexpr size_t kUnrolled = Arithmetic::kUnrolled;
     size_t k = 0;
     for (; k + kUnrolled <= in.depth; k += kUnrolled) {
-      for (size_t i = 0; i < kUnrolled; ++i) multiply_add<Arithmetic, Panel>(a, w, i, sums);
+      for (size_t i = 0; i < kUnrolled; ++i) multiply_add<Arithmetic>(weights, a, w, i, sums);
       for (const float*& pointer : a) pointer += kUnrolled;
       for (auto*& pointer : w) pointer += kUnrolled * kPanelRows;
     }
-    for (size_t i = 0; k < in.depth; ++k, ++i) multiply_add<Arithmetic, Panel>(a, w, i, sums);
+    for (size_t i = 0; k < in.depth; ++k, ++i) multiply_add<Arithmetic>(weights, a, w, i, sums);
+
+    if constexpr (!std::is_same_v<Panel, typename Panel::Exact>) {
+      if (!weights.finished()) {
+        tiles_again<Arithmetic, typename Panel::Exact>(in, row, kRows, panel, std::min(kPanels, panel_end - panel),
+                                                       epilogue);
+        continue;
+      }
+    }
 
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       const size_t column = (panel + p) * kPanelRows;

@@ -3,6 +3,7 @@
 // the same order in every tile.
 
 #include "kernels/generic/kv_values.h"
+#include "kernels/generic/repeat.h"
 
 namespace quintet::generic {
 
@@ -17,52 +18,117 @@ struct KvScoresOperands {
   size_t scores_stride;
 };
 
-template <class Arithmetic, size_t kRows>
-[[gnu::always_inline]] inline void add_products(const float* const (&query)[kRows], size_t d, v128_t low, v128_t high,
-                                                v128_t (&sums)[kRows][2]) {
+// Products are summed in two vectors, of the lower and the upper four of every eight elements.
+template <size_t kRows, size_t kKeys>
+using KeySums = v128_t[kRows][kKeys][2];
+
+template <class Arithmetic, size_t kRows, size_t kKeys>
+[[gnu::always_inline]] inline void add_products(const float* const (&query)[kRows], size_t d,
+                                                const v128_t (&keys)[kKeys][2], KeySums<kRows, kKeys>& sums) {
   for (size_t r = 0; r < kRows; ++r) {
-    sums[r][0] = Arithmetic::madd(wasm_v128_load(query[r] + d), low, sums[r][0]);
-    sums[r][1] = Arithmetic::madd(wasm_v128_load(query[r] + d + 4), high, sums[r][1]);
+    for (size_t half = 0; half < 2; ++half) {
+      const v128_t x = wasm_v128_load(query[r] + d + 4 * half);
+      for (size_t k = 0; k < kKeys; ++k) sums[r][k][half] = Arithmetic::madd(x, keys[k][half], sums[r][k][half]);
+    }
   }
 }
 
-// The last values of a row whose length is not a multiple of kKvStep.
-template <class Arithmetic, size_t kRows>
-[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], size_t d, size_t count, v128_t low,
-                                         v128_t high, v128_t (&sums)[kRows][2]) {
+// Sets `sums` to the products of the last elements of a row, where they are fewer than kKvStep.
+template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
+[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], const std::byte* key, size_t key_bytes,
+                                         size_t count, KeySums<kRows, kKeys>& sums) {
+  typename Values::Exact values;
+  v128_t keys[kKeys][2];
+  for (size_t k = 0; k < kKeys; ++k) load_last(values, key + k * key_bytes, count, keys[k][0], keys[k][1]);
   alignas(16) float padded[kRows][kKvStep] = {};
   const float* rows[kRows];
   for (size_t r = 0; r < kRows; ++r) {
-    std::memcpy(padded[r], query[r] + d, count * sizeof(float));
+    std::memcpy(padded[r], query[r], count * sizeof(float));
     rows[r] = padded[r];
+    for (auto& key_sums : sums[r]) key_sums[0] = key_sums[1] = wasm_f32x4_splat(0);
   }
-  add_products<Arithmetic>(rows, 0, low, high, sums);
+  add_products<Arithmetic>(rows, 0, keys, sums);
 }
 
-// The products of one key.
-template <class Arithmetic, class Values, size_t kRows>
-[[gnu::always_inline]] inline void score_key(Values& values, const float* const (&query)[kRows],
-                                             const KvRowLayout& layout, const std::byte* key, v128_t (&totals)[kRows]) {
+// The products of elements [begin, end) of kKeys keys, the first of which is `key`.
+template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
+[[gnu::always_inline]] inline void add_elements(Values& values, const float* const (&query)[kRows],
+                                                const std::byte* key, size_t key_bytes, size_t begin, size_t end,
+                                                KeySums<kRows, kKeys>& sums) {
+  size_t d = begin;
+  const auto step = [&](size_t i) __attribute__((always_inline)) {
+    v128_t keys[kKeys][2];
+    for (size_t k = 0; k < kKeys; ++k) {
+      values.load(key + k * key_bytes + Values::bytes(d + i * kKvStep), keys[k][0], keys[k][1]);
+    }
+    add_products<Arithmetic>(query, d + i * kKvStep, keys, sums);
+  };
+  constexpr size_t kUnrolled = 2;
+  for (; d + kUnrolled * kKvStep <= end; d += kUnrolled * kKvStep) repeat<kUnrolled>(step);
+  if (d + kKvStep <= end) {
+    step(0);
+    d += kKvStep;
+  }
+  if (d == end) return;
+  const float* last[kRows];
+  for (size_t r = 0; r < kRows; ++r) last[r] = query[r] + d;
+  // Of their own, so that the others need no memory.
+  KeySums<kRows, kKeys> last_sums;
+  add_last_products<Arithmetic, Values, kRows, kKeys>(last, key + Values::bytes(d), key_bytes, end - d, last_sums);
+  for (size_t r = 0; r < kRows; ++r) {
+    for (size_t k = 0; k < kKeys; ++k) {
+      for (size_t half = 0; half < 2; ++half) {
+        sums[r][k][half] = wasm_f32x4_add(sums[r][k][half], last_sums[r][k][half]);
+      }
+    }
+  }
+}
+
+template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
+[[gnu::always_inline]] inline void score_keys(Values& values, const float* const (&query)[kRows],
+                                              const KvRowLayout& layout, const std::byte* key,
+                                              v128_t (&totals)[kRows][kKeys]) {
   const size_t group = Values::kScaled ? layout.group : layout.head_dim;
-  for (v128_t& total : totals) total = wasm_f32x4_splat(0);
+  for (auto& row_totals : totals) {
+    for (v128_t& total : row_totals) total = wasm_f32x4_splat(0);
+  }
   for (size_t begin = 0; begin < layout.head_dim; begin += group) {
-    v128_t sums[kRows][2];
-    for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
-    v128_t low, high;
-    size_t d = begin;
-    const size_t end = begin + group;
-    for (; d + kKvStep <= end; d += kKvStep) {
-      values.load(key + Values::bytes(d), low, high);
-      add_products<Arithmetic>(query, d, low, high, sums);
+    KeySums<kRows, kKeys> sums;
+    for (auto& row_sums : sums) {
+      for (auto& key_sums : row_sums) key_sums[0] = key_sums[1] = wasm_f32x4_splat(0);
     }
-    if (d < end) {
-      load_last(values, key + Values::bytes(d), end - d, low, high);
-      add_last_products<Arithmetic>(query, d, end - d, low, high, sums);
+    add_elements<Arithmetic, Values, kRows, kKeys>(values, query, key, layout.bytes, begin, begin + group, sums);
+    for (size_t k = 0; k < kKeys; ++k) {
+      const float scale = Values::kScaled ? kv_scale(layout, key + k * layout.bytes, begin / group) : 1;
+      for (size_t r = 0; r < kRows; ++r) {
+        const v128_t sum = wasm_f32x4_add(sums[r][k][0], sums[r][k][1]);
+        totals[r][k] = Values::kScaled ? Arithmetic::madd(sum, wasm_f32x4_splat(scale), totals[r][k]) : sum;
+      }
     }
-    const v128_t scale = wasm_f32x4_splat(Values::kScaled ? kv_scale(layout, key, begin / group) : 1);
-    for (size_t r = 0; r < kRows; ++r) {
-      const v128_t sum = wasm_f32x4_add(sums[r][0], sums[r][1]);
-      totals[r] = Values::kScaled ? Arithmetic::madd(sum, scale, totals[r]) : sum;
+  }
+}
+
+// horizontal_sum() of four vectors.
+inline v128_t horizontal_sums(v128_t a, v128_t b, v128_t c, v128_t d) {
+  const v128_t ab = wasm_f32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+  const v128_t cd = wasm_f32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+  return wasm_f32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+
+// To the scores of some keys: four at once of one row, or two of two rows.
+template <size_t kRows, size_t kKeys>
+[[gnu::always_inline]] inline void store_scores(const v128_t (&totals)[kRows][kKeys], float alpha, float* scores,
+                                                size_t stride) {
+  if constexpr (kKeys == 1) {
+    for (size_t r = 0; r < kRows; ++r) scores[r * stride] = alpha * horizontal_sum(totals[r][0]);
+  } else {
+    const v128_t* const t = totals[0];
+    const v128_t four = wasm_f32x4_mul(wasm_f32x4_splat(alpha), horizontal_sums(t[0], t[1], t[2], t[3]));
+    if constexpr (kRows == 1) {
+      wasm_v128_store(scores, four);
+    } else {
+      wasm_v128_store64_lane(scores, four, 0);
+      wasm_v128_store64_lane(scores + stride, four, 1);
     }
   }
 }
@@ -75,14 +141,18 @@ template <class Arithmetic, class Values, size_t kRows>
   float* const scores = in.scores + row * in.scores_stride;
   const std::byte* key = in.keys;
   Values values;
-  for (size_t i = 0; i < in.count; ++i, key += in.layout.bytes) {
-    v128_t totals[kRows];
-    score_key<Arithmetic>(values, query, in.layout, key, totals);
-    for (size_t r = 0; r < kRows; ++r) scores[r * in.scores_stride + i] = in.alpha * horizontal_sum(totals[r]);
-  }
-  if (values.finished()) return;
+  const auto score = [&]<size_t kKeys>(size_t i) __attribute__((always_inline)) {
+    v128_t totals[kRows][kKeys];
+    score_keys<Arithmetic, Values, kRows, kKeys>(values, query, in.layout, key, totals);
+    store_scores(totals, in.alpha, scores + i, in.scores_stride);
+    key += kKeys * in.layout.bytes;
+  };
+  constexpr size_t kKeys = 4 / kRows;
+  size_t i = 0;
+  for (; i + kKeys <= in.count; i += kKeys) score.template operator()<kKeys>(i);
+  for (; i < in.count; ++i) score.template operator()<1>(i);
   if constexpr (!std::is_same_v<Values, typename Values::Exact>) {
-    score_tile<Arithmetic, typename Values::Exact, kRows>(in, row);
+    if (!values.finished()) score_tile<Arithmetic, typename Values::Exact, kRows>(in, row);
   }
 }
 
@@ -90,11 +160,7 @@ template <class Arithmetic>
 inline void kv_scores(const KvScoresOperands& in, size_t rows) {
   with_kv_values(in.layout.type, [&]<class Values> {
     size_t row = 0;
-    for (; row + 4 <= rows; row += 4) score_tile<Arithmetic, Values, 4>(in, row);
-    if (row + 2 <= rows) {
-      score_tile<Arithmetic, Values, 2>(in, row);
-      row += 2;
-    }
+    for (; row + 2 <= rows; row += 2) score_tile<Arithmetic, Values, 2>(in, row);
     if (row < rows) score_tile<Arithmetic, Values, 1>(in, row);
   });
 }

@@ -2,8 +2,8 @@
 // Reads the rows of a KV cache, eight values at a time. A scale is left to the caller: kScaled.
 
 #include <cstring>
+#include <type_traits>
 
-#include "base/half.h"
 #include "kernels/generic/half.h"
 #include "kernels/generic/vector.h"
 #include "tensor/kv_rows.h"
@@ -32,8 +32,11 @@ struct KvAnyF16 {
   using Exact = KvAnyF16;
 
   static constexpr size_t bytes(size_t count) { return count * sizeof(uint16_t); }
-  void load(const std::byte* p, v128_t& low, v128_t& high) { widen_halves(wasm_v128_load(p), low, high); }
+  void load(const std::byte* p, v128_t& low, v128_t& high) { widen_halves(wasm_v128_load(p), low, high, constants_); }
   bool finished() const { return true; }
+
+ private:
+  const HalfConstants& constants_ = loaded(kHalfConstants);
 };
 
 struct KvF16 {
@@ -43,12 +46,13 @@ struct KvF16 {
   static constexpr size_t bytes(size_t count) { return count * sizeof(uint16_t); }
   void load(const std::byte* p, v128_t& low, v128_t& high) {
     const v128_t halves = wasm_v128_load(p);
-    magnitudes_.add(halves);
-    widen_finite_halves(halves, low, high);
+    magnitudes_.add(halves, constants_);
+    widen_finite_halves(halves, low, high, constants_);
   }
   bool finished() const { return magnitudes_.all_finite(); }
 
  private:
+  const HalfConstants& constants_ = loaded(kHalfConstants);
   HalfMagnitudes magnitudes_;
 };
 
@@ -91,7 +95,7 @@ inline void load_last(Values& values, const std::byte* p, size_t count, v128_t& 
 inline float kv_scale(const KvRowLayout& layout, const std::byte* row, size_t group) {
   uint16_t half;
   std::memcpy(&half, row + layout.scales_offset() + group * sizeof(half), sizeof(half));
-  return f16_to_f32(half);
+  return widen_half(half);
 }
 
 // Calls run.operator()<Values>() with the type of the layout.
