@@ -1,11 +1,13 @@
 // Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose parts: blocks, gemm_f32, gemm_i8, layer, memory, pack, search. None: all.
+// Arguments choose parts: attention, blocks, gemm_f32, gemm_i8, gemv, layer, memory, pack, search. None: all.
 
 #include <cstdio>
 #include <string_view>
 
+#include "bench/kernels/attention_bench.h"
 #include "bench/kernels/blocks_bench.h"
 #include "bench/kernels/gemm_bench.h"
+#include "bench/kernels/gemv_bench.h"
 #include "bench/kernels/layer_bench.h"
 #include "bench/kernels/memory_bench.h"
 #include "bench/kernels/pack_bench.h"
@@ -38,6 +40,8 @@ int main(int argc, char** argv) {
   if (chosen(argc, argv, "gemm_f32")) right = bench_gemm_f32(peaks) && right;
   if (chosen(argc, argv, "gemm_i8")) right = bench_gemm_i8(peaks) && right;
   if (chosen(argc, argv, "blocks")) right = bench_blocks() && right;
+  if (chosen(argc, argv, "gemv")) bench_gemv();
+  if (chosen(argc, argv, "attention")) bench_attention();
   if (chosen(argc, argv, "layer")) bench_layer();
   if (chosen(argc, argv, "memory")) bench_memory();
   if (chosen(argc, argv, "pack")) bench_pack();
