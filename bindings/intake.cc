@@ -11,9 +11,10 @@ std::optional<uint64_t> known_total(double total) {
 
 }  // namespace
 
-Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options)
+Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
+               Reader reader)
     : stream_(known_total(total), options.seekable),
-      parse_(read_model(stream_, format_named(format), sink, options)) {
+      parse_(reader(stream_, format_named(format), sink, options)) {
   parse_.start();
 }
 

@@ -15,10 +15,12 @@
 namespace quintet::js {
 
 // `format`: a name of LoadOptions.format, or "" to look at the first bytes. `total`: length of the
-// input, negative where it is not known.
+// input, negative where it is not known. `reader`: read_model() or read_decoder_model().
 class Intake : Counted {
  public:
-  Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options);
+  using Reader = Parse<void> (*)(ByteStream&, std::optional<Format>, ModelSink&, ReadOptions);
+  Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
+         Reader reader = read_model);
 
   val window(size_t bytes) { return window_.view(bytes); }
   val feed(size_t bytes);

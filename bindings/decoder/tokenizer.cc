@@ -38,7 +38,7 @@ struct TokenizerSink {
 class TokenizerLoader : private TokenizerSink, public Intake {
  public:
   TokenizerLoader(const std::string& format, double total, bool seekable)
-      : Intake(format, total, sink, {.seekable = seekable, .verify_checksums = false}) {}
+      : Intake(format, total, sink, {.seekable = seekable, .verify_checksums = false}, read_decoder_model) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {

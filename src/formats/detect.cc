@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/byte_reader.h"
 #include "formats/alt/reader.h"
@@ -61,28 +62,43 @@ std::optional<Format> sniff(Bytes head) {
   return std::nullopt;
 }
 
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
-                       ReadOptions options) {
+namespace {
+
+Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
   if (!format) {
     QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
     format = sniff(head);
   }
   if (!format) co_return format_error(Reason::bad_magic, 0, "not a model file that quintet knows");
-  switch (*format) {
-    case Format::weights:
-      co_return co_await weights::read(in, sink, options);
+  co_return *format;
+}
+
+}  // namespace
+
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
+                       ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::weights) co_return co_await weights::read(in, sink, options);
+  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
+  co_return co_await read_decoder_model(in, found, sink, options);
+}
+
+Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  switch (found) {
     case Format::safetensors:
       co_return co_await safetensors::read(in, sink, options);
     case Format::amb:
       co_return co_await amb::read(in, sink, options);
     case Format::alt:
       co_return co_await alt::read(in, sink, options);
-    case Format::tinyruntime:
-      co_return co_await tinyruntime::read(in, sink, options);
     case Format::gguf:
+      co_return co_await gguf::read(in, sink, options);
+    case Format::weights:
+    case Format::tinyruntime:
       break;
   }
-  co_return co_await gguf::read(in, sink, options);
+  co_return unsupported_error("a file of the format " + std::string(name_of(found)) + " holds no decoder");
 }
 
 }  // namespace quintet

@@ -21,4 +21,8 @@ std::optional<Format> sniff(Bytes head);
 Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
                        ReadOptions options);
 
+// The same for the formats that hold decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. A module that only
+// reads these does not contain the other readers.
+Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
+
 }  // namespace quintet

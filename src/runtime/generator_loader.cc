@@ -15,7 +15,7 @@ namespace {
 // A file that holds tensors, while it is read.
 struct ModelFile {
   ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
-      : stream(total), parse(read_model(stream, format, sink, {})) {
+      : stream(total), parse(read_decoder_model(stream, format, sink, {})) {
     parse.start();
   }
   // Told once; no error while there is more to read. What is wrong with the model as a whole is so where that shows.
