@@ -56,7 +56,7 @@ void bench_attention() {
   std::printf("attention, nanoseconds for eight elements of one row\n");
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     for (const Type& type : kTypes) {
-      for (const size_t rows : {1, 4, 8}) bench_type(*kernels, type, 64, rows);
+      for (const size_t rows : {size_t{1}, size_t{4}, size_t{8}}) bench_type(*kernels, type, 64, rows);
     }
   }
 }

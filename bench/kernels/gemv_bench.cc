@@ -85,7 +85,7 @@ AdaptiveMatrix random_adaptive(const Codes& codes) {
 void bench_adaptive(const Codes& codes, double plain) {
   const AdaptiveMatrix weights = random_adaptive(codes);
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
-    for (const size_t rows : {1, 4}) {
+    for (const size_t rows : {size_t{1}, size_t{4}}) {
       const std::vector<float> x = random_floats(rows * kCols);
       AlignedBuffer<std::byte> q;
       if (!q.resize(rows * block_activation_bytes(weights.blocks()))) std::abort();
