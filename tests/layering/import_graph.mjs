@@ -10,7 +10,7 @@ const built = [
 ];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
-const browserEntries = ['index.ts', 'worker.ts', 'safetensors.ts'];
+const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'safetensors.ts'];
 
 export function readModules(root) {
   const files = {};

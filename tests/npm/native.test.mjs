@@ -45,6 +45,7 @@ const modules = [
     handedOut: [
       ['Generator', 'NativeGenerator'],
       ['Session', 'NativeSession'],
+      ['Tokenizer', 'NativeTokenizer'],
     ],
   },
   { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [] },

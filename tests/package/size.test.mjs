@@ -10,28 +10,37 @@ test.each(['baseline', 'relaxed', 'decoder-baseline', 'decoder-relaxed', 'conver
   expect(brotliBytes(`quintet-${module}.wasm`)).toBeLessThanOrEqual(200 * kilobyte);
 });
 
-/** Scripts that these load, at once or later, but for what only `convert` needs. */
-function scriptsOf(...entries) {
+const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
+const workers = ['worker.js', 'generator_worker.js'];
+
+/** Scripts that these load, at once or later, but for what has one of these exports, and all that only that needs. */
+function scriptsOf(entries, withoutExports = []) {
   const scripts = new Set(entries);
   for (const name of scripts) {
     const text = readFileSync(`${root}dist/${name}`, 'utf8');
-    if (/\bas convertModel\b/.test(text)) scripts.delete(name);
-    else for (const [, imported] of text.matchAll(/"\.\/([\w-]+\.js)"/g)) scripts.add(imported);
+    if (withoutExports.some((exported) => new RegExp(`\\bas ${exported}\\b`).test(text))) {
+      scripts.delete(name);
+      continue;
+    }
+    for (const [, imported] of text.matchAll(imports)) if (!workers.includes(imported)) scripts.add(imported);
   }
   return [...scripts];
 }
 
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
-test('the JavaScript of a page is at most 30 KB', () => {
-  // The entry, the worker, and what the two share (the glue above all).
-  const scripts = scriptsOf('index.js', 'worker.js');
-  expect(scripts.length).toBeGreaterThan(3);
+// The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
+test.each([
+  ['embeds and searches', 'worker.js', ['loadTextGenerator', 'loadGenerator', 'convertModel', 'writeIndexFile']],
+  ['generates text', 'generator_worker.js', ['loadSentenceEmbedder', 'inspectModel', 'convertModel', 'writeIndexFile']],
+])('the JavaScript of a page that %s is at most 30 KB', (_, worker, withoutExports) => {
+  const scripts = scriptsOf(['index.js', worker], withoutExports);
+  expect(scripts.length).toBeGreaterThan(6);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(30 * kilobyte);
 });
 
 test('the JavaScript of quintet/safetensors is at most 6 KB, without the engine', () => {
-  const scripts = scriptsOf('safetensors.js');
+  const scripts = scriptsOf(['safetensors.js']);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(6 * kilobyte);
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });

@@ -8,13 +8,17 @@ import {
   QuintetError,
   readTensor,
   SearchIndex,
+  TextGenerator,
   validate,
   type ConvertOptions,
   type EmbedOptions,
   type ErrorCode,
+  type GenerateOptions,
+  type GeneratorLoadOptions,
   type LoadOptions,
   type ModelInfo,
   type ModelSource,
+  type Session,
 } from 'quintet';
 import { readSafetensors, toFloat32, writeSafetensors, type SafetensorsTensor } from 'quintet/safetensors';
 
@@ -74,6 +78,35 @@ export async function everything(): Promise<void> {
   const stream: ReadableStream<Uint8Array> = convert({ 'config.json': saved }, { to: 'weights', quantize: 'int8-row' });
   console.log(data.length, stream);
   for (const options of conversions) convert(saved, options);
+}
+
+const generating: GeneratorLoadOptions = { format: 'amb', quantize: 'int4', kvCache: 'int8', contextLength: 512 };
+
+const sampling: GenerateOptions = {
+  maxTokens: 10,
+  stop: ['.'] as const,
+  logprobs: 2,
+  chatTemplate: 'chatml',
+  logitsProcessor: (logits, tokens) => void (logits[tokens.length] = 0),
+  onPrefill: (done, total) => console.log(done / total),
+};
+
+export async function generation(): Promise<void> {
+  using generator: TextGenerator = await TextGenerator.load(sources[0]!, generating);
+  await TextGenerator.load({ 'config.json': 'a/config.json', 'model.safetensors': new Uint8Array(8) });
+  for await (const { id, text, logprob, top } of generator.generate('a', sampling)) {
+    console.log(id.toFixed(), text.length, logprob?.toFixed(), top?.[0]?.text);
+  }
+  const { reason, tokens } = await generator.generate([1, 2]).finished;
+  const text: string = await generator.generate([{ role: 'user', content: 'a' }]).text();
+  const stream: ReadableStream<string> = generator.generate(await generator.detokenize([1])).toReadableStream();
+  console.log(reason === 'eos', tokens, text, stream, generator.contextLength);
+  using session: Session = generator.createSession();
+  session.fork().rewind(session.length);
+  const logits: Float32Array = await session.logits();
+  const ids: Int32Array = await generator.tokenize('a', { addBos: false });
+  const { perplexity } = await generator.perplexity([...ids]);
+  console.log(logits.length, perplexity, session.tokens.length, (await generator.logits([1], { all: true })).length);
 }
 
 async function* pictures() {

@@ -1,8 +1,8 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { chunkText, convert, Embedder, QuintetError, SearchIndex } from 'quintet';
+import { chunkText, convert, Embedder, QuintetError, SearchIndex, TextGenerator } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';
 
-export async function everything(embedder: Embedder, error: QuintetError): Promise<void> {
+export async function everything(embedder: Embedder, generator: TextGenerator, error: QuintetError): Promise<void> {
   new Embedder(); // refused
   await Embedder.load(7); // refused
   await Embedder.load('a', { thread: 1 }); // refused
@@ -20,6 +20,14 @@ export async function everything(embedder: Embedder, error: QuintetError): Promi
   convert('a', { to: 'gguf' }); // refused
   convert('a', { to: 'amb', quantize: 'int3' }); // refused
   convert('a', { to: 'amb', scaleType: 'f16' }); // refused
+  new TextGenerator(); // refused
+  await TextGenerator.load('a', { kvCache: 'f8' }); // refused
+  await TextGenerator.load('a', { kv: 'f16' }); // refused
+  generator.generate(7); // refused
+  generator.generate([{ role: 'robot', content: 'a' }]); // refused
+  generator.generate('a', { top_k: 1 }); // refused
+  generator.contextLength = 3; // refused
+  generator.createSession().length = 3; // refused
   await writeSafetensors([['a', { dtype: 'F33', shape: [1], data: new Uint8Array(4) }]]); // refused
   await writeSafetensors([], { a: 1 }); // refused
   if (error.code === 'WRONG') return; // refused

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.mjs';
 
-const COMMANDS = ['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'embed', 'search', 'bench'];
+const COMMANDS = [
+  ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
+  'bench',
+];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
 
@@ -29,7 +32,7 @@ test('--version is the package\'s', async () => {
 test.each([
   ['no command', [], /no command/],
   ['an unknown command', ['frobnicate'], /no command 'frobnicate'/],
-  ['a command of a later version', ['generate', '--prompt', 'x'], /no command 'generate'/],
+  ['a command of a later version', ['classify', 'x'], /no command 'classify'/],
   ['a name that every object has', ['constructor'], /no command 'constructor'/],
   ['an unknown option', ['inspect', '--no-such-option', 'x'], /--no-such-option/],
   ['an option without its value', ['embed', '--model'], /--model/],
@@ -40,6 +43,11 @@ test.each([
   ['a number that is none', ['search', '--corpus', 'x', '-k', '0', 'q'], /-k|--k/],
   ['a choice that is none', ['embed', '--model', model, '--pooling', 'median', 'x'], /mean, cls, max/],
   ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes amb, alt, weights, safetensors, tinyruntime/],
+  ['logits without a model', ['logits', '--ids', '1'], /--model is missing/],
+  ['ids that are none', ['logits', '--model', model, '--ids', '1,a'], /--ids takes ids/],
+  ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system goes with --chat/],
+  ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature/],
+  ['a type of cache that is none', ['perplexity', '--model', model, '--text', 'x', '--kv-cache', 'f8'], /f32, f16/],
   ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],
 ])('%s: one line and exit status 2', async (_, args, pattern) => {
   expectRefusal(await quintet(args), pattern);

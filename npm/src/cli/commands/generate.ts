@@ -24,7 +24,7 @@ ${GENERATOR_HELP}
                           default: the storyteller of the package quintet-models
   --json                  one JSON object at the end: {"text", "ids", "reason", "promptTokens",
                           "tokens", "prefillMs", "decodeMs"}
-  --logprobs N            with --json: "logprobs" [{"id", "text", "logprob", "top"}], the N best each`,
+  --logprobs N            with --json: "logprobs", for each token with the N most probable ones`,
   options: {
     prompt: { type: 'string', short: 'p' },
     chat: { type: 'boolean' },

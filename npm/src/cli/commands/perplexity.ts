@@ -35,16 +35,16 @@ ${GENERATOR_HELP}
     if (model === '-' && (file === '-' || options.compare)) {
       throw new UsageError('stdin can be read once: --model - goes neither with --text - nor with --compare');
     }
+    const kvCache = kvCacheOption(options) ?? 'f32';
     const text = file === '-' ? await wholeText('-') : await textFile(file);
-    const measure = async (kvCache: KvCache) => {
-      const generator = await loadGenerator(options, stderr, kvCache);
+    const measure = async (type: KvCache) => {
+      const generator = await loadGenerator(options, stderr, type);
       try {
         return await scored(text, generator, stderr);
       } finally {
         generator.close();
       }
     };
-    const kvCache = kvCacheOption(options) ?? 'f32';
     const { perplexity, tokens } = await measure(kvCache);
     const compared = options.compare ? comparison(perplexity, (await measure('f32')).perplexity) : {};
     if (options.json) await stdout.json({ perplexity, tokens, kvCache, ...compared });
