@@ -191,15 +191,21 @@ export interface NativeSession extends NativeHandle {
   begin(ids: Int32Array, replace: boolean): Outcome<number>;
   /** Computes for a few milliseconds. Gives the tokens that are left; 0: complete. */
   step(): Outcome<number>;
-  /** Ends an incomplete computation: the session is as it was before begin(), but for what `replace` took away. */
+  /**
+   * Ends an incomplete computation: the session is as it was before begin(), but for what `replace` took away. A token
+   * of choose() stays, and waits for the next computation.
+   */
   cancel(): void;
-  /** [vocabulary size] after what it holds; computes nothing: INPUT where it is empty or a computation is incomplete. */
+  /**
+   * [vocabulary size] after what it holds. Computes nothing: INPUT where it is empty, and where a computation is
+   * incomplete or a token waits for one, which begin() without ids starts.
+   */
   logits(): Outcome<Float32Array>;
   /** Instead of begin(): scores each id by those before it, in a cache of its own use; then step() to 0, then scores(). */
   beginScoring(ids: Int32Array): Outcome<number>;
   /** Sum of -ln p over the scored ids, and their number. */
   scores(): Outcome<{ sum: number; count: number }>;
-  /** Logits of every position of beginScoring(ids) that is complete and was not yet taken, row-major. */
+  /** Logits of the positions that the last step() of beginScoring(ids) completed, row-major; none if taken before. */
   takeLogits(): Float32Array;
 
   /** After a prompt: sampling as JSON of GenerateOptions without functions. `logprobs`, `stop` and `maxTokens` included. */
