@@ -48,6 +48,11 @@ function(quintet_kernel_variants target scope sources)
     # Only here, so that no other code of the module depends on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
     set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)
+    # Code is generated in the order of the source, which has few values alive at a time; in the compiler's own order a
+    # tile needs more registers than there are, and takes a fifth longer. The linker's optimizer has no such option.
+    set(in_order "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/gemm_blocks.cc"
+                 "${PROJECT_SOURCE_DIR}/src/kernels/simd128/gemm_blocks.cc")
+    set_property(SOURCE ${in_order} APPEND PROPERTY COMPILE_OPTIONS -fno-lto -mllvm -pre-RA-sched=source)
   else()
     # SIMDe spells the wasm intrinsics in what the host has, to test the same source natively.
     target_include_directories(${target} SYSTEM ${scope} "${QUINTET_HEADERS}/simde")

@@ -110,8 +110,8 @@ bool bench_blocks() {
       }
     }
     const BlockMatrix small_blocks = random_weights(bits, kPromptShapes[0], 16);
-    for (const size_t rows : {1, 64}) {
-      if (!bench(small_blocks, static_cast<size_t>(rows))) return false;
+    for (const size_t rows : {size_t{1}, size_t{64}}) {
+      if (!bench(small_blocks, rows)) return false;
     }
   }
   return true;

@@ -64,7 +64,7 @@ class BlockMatrix {
 
   // Allocates everything at once: for callers that know that the rows are really there.
   Status reserve();
-  // The next row: cols() values within the range of the bits, blocks() scales that the scale type can hold, and as many
+  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can hold, and as many
   // minimums where the matrix has them. Without reserve() the memory grows with the rows.
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> minimums = {});
   size_t appended_rows() const { return appended_; }

@@ -21,6 +21,7 @@ template <>
 struct QuadWeights<BlockBits::four> {
   static constexpr uint32_t kOffsetBits = 3;  // u = q + (1 << this)
 
+  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad) {
     split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
   }
@@ -32,28 +33,27 @@ template <>
 struct QuadWeights<BlockBits::five> {
   static constexpr uint32_t kOffsetBits = 4;
 
+  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
     split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
-    const v128_t bits = wasm_v128_load(record + (quads + quad / 4) * 16);
-    for (size_t half = 0; half < 2; ++half)
-      halves[half] = wasm_v128_or(halves[half], fifth_bit(bits, static_cast<int32_t>(quad % 4 * 2 + half)));
+    // Two quads at a time have fixed places in the lower half of a byte.
+    const uint32_t of_four = static_cast<uint32_t>(quad % 4);
+    const v128_t bits = wasm_u16x8_shr(wasm_v128_load(record + (quads + quad / 4) * 16), of_four / 2 * 4);
+    for (uint32_t half = 0; half < 2; ++half) {
+      // What crosses a byte's border does not come to lie at bit 4.
+      const v128_t shifted = wasm_i16x8_shl(bits, 4 - of_four % 2 * 2 - half);
+      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, wasm_i8x16_splat(16)));
+    }
   }
 
   v128_t halves[2];
-
- private:
-  // Shifts of 16 bits: what crosses a byte's border does not come to lie at bit 4.
-  [[gnu::always_inline]] static v128_t fifth_bit(v128_t bits, int32_t from) {
-    const v128_t shifted = from < 4 ? wasm_i16x8_shl(bits, static_cast<uint32_t>(4 - from))
-                                    : wasm_u16x8_shr(bits, static_cast<uint32_t>(from - 4));
-    return wasm_v128_and(shifted, wasm_i8x16_splat(16));
-  }
 };
 
 template <>
 struct QuadWeights<BlockBits::eight> {
   static constexpr uint32_t kOffsetBits = 7;
 
+  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad)
       : halves{wasm_v128_load(record + quad * 32), wasm_v128_load(record + quad * 32 + 16)} {}
 

@@ -32,8 +32,8 @@ template <class Format>
   const int32_t second = wasm_i32x4_extract_lane(sums, 2) + wasm_i32x4_extract_lane(sums, 3);
   block.scale = factors.scale;
   block.scaled_sum = static_cast<float>(first + second) * factors.scale;
-  block.negative_pairs[0] = static_cast<int16_t>(-first);
-  block.negative_pairs[1] = static_cast<int16_t>(-second);
+  block.negative_pairs[0] = static_cast<int16_t>(-8 * first);
+  block.negative_pairs[1] = static_cast<int16_t>(-8 * second);
   block.negative_sum = -first - second;
 }
 

@@ -1,6 +1,6 @@
 #include "kernels/generic/gemm_blocks.h"
 
-#include "kernels/generic/unrolled.h"
+#include "kernels/generic/in_steps.h"
 #include "kernels/relaxed/arithmetic.h"
 #include "kernels/relaxed/fused_dot.h"
 #include "kernels/variants.h"
@@ -13,7 +13,8 @@ namespace {
 // that their end is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
 struct PairedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
-    return wasm_i16x8_shl(wasm_v128_load32_splat(q.negative_pairs), offset_bits);
+    const v128_t pairs = wasm_v128_load32_splat(q.negative_pairs);
+    return offset_bits == 3 ? pairs : wasm_i16x8_shl(pairs, offset_bits - 3);
   }
   static v128_t add(v128_t activations, v128_t weights, v128_t sums) {
     return wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations, weights));
@@ -48,6 +49,7 @@ struct Sums {
 
 // Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper takes the whole offset.
 struct Planes {
+  Planes() = default;
   explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
     for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
   }
@@ -86,16 +88,17 @@ struct Dot {
   [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
                                                 size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
     using S = Sums<Instruction, kBits>;
+    constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     S sums[kPanels][kRows];
     for (auto& panel_sums : sums) {
       for (size_t r = 0; r < kRows; ++r) panel_sums[r].start(*q[r]);
     }
-    generic::unrolled<kQuads>(quads, [&](size_t i) __attribute__((always_inline)) {
-      v128_t x[kRows];
-      for (size_t r = 0; r < kRows; ++r) x[r] = wasm_v128_load32_splat(q[r]->q + i * kQuad);
-      for (size_t p = 0; p < kPanels; ++p) {
-        const typename S::Weights weights(records[p], quads, i);
-        for (size_t r = 0; r < kRows; ++r) sums[p][r].add(x[r], weights);
+    generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
+      typename S::Weights weights[kPanels];
+      for (size_t p = 0; p < kPanels; ++p) weights[p] = typename S::Weights(records[p], quads, i);
+      for (size_t r = 0; r < kRows; ++r) {
+        const v128_t x = wasm_v128_load32_splat(q[r]->q + i * kQuad);
+        for (size_t p = 0; p < kPanels; ++p) sums[p][r].add(x, weights[p]);
       }
     });
     for (size_t p = 0; p < kPanels; ++p) {
@@ -112,10 +115,9 @@ struct Tiles {
   static constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<Instruction, kBits>, kQuads, kRows, kPanels>;
 
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 5> whole = {
+  static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
       kTile<kBits, generic::kWholeBlockQuads, 1, 2>, kTile<kBits, generic::kWholeBlockQuads, 2, 1>,
-      kTile<kBits, generic::kWholeBlockQuads, 3, 1>, kTile<kBits, generic::kWholeBlockQuads, 4, 1>,
-      kTile<kBits, generic::kWholeBlockQuads, 5, 1>};
+      kTile<kBits, generic::kWholeBlockQuads, 3, 1>, kTile<kBits, generic::kWholeBlockQuads, 4, 1>};
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1, 2>, kTile<kBits, 0, 2, 1>,
                                                                      kTile<kBits, 0, 3, 1>};

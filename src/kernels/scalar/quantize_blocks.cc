@@ -20,7 +20,7 @@ ByteActivation quantize_block(const float* x, size_t count) {
   }
   for (size_t i = 0; i < count; ++i) {
     int16_t& pair = block.negative_pairs[i % kQuad / 2];
-    pair = static_cast<int16_t>(pair - block.q[i]);
+    pair = static_cast<int16_t>(pair - 8 * block.q[i]);
     block.negative_sum -= block.q[i];
   }
   block.scaled_sum = static_cast<float>(-block.negative_sum) * block.scale;

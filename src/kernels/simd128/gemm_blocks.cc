@@ -1,6 +1,6 @@
 #include "kernels/generic/gemm_blocks.h"
 
-#include "kernels/generic/unrolled.h"
+#include "kernels/generic/in_steps.h"
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 
@@ -16,11 +16,12 @@ struct Dot {
   template <size_t kQuads, size_t kRows, size_t kPanels>
   [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
                                                 size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
+    constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r]->negative_sum), Weights::kOffsetBits);
       for (size_t p = 0; p < kPanels; ++p) dots[p][r][0] = dots[p][r][1] = start;
     }
-    generic::unrolled<kQuads>(quads, [&](size_t i) __attribute__((always_inline)) {
+    generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
       for (size_t p = 0; p < kPanels; ++p) step(q, Weights(records[p], quads, i), i, dots[p]);
     });
   }
