@@ -16,8 +16,10 @@
 #include <sanitizer/allocator_interface.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "runtime/embedder_loader.h"
+#include "runtime/generator_loader.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -90,6 +92,40 @@ TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
     EmbedderLoader sink(2);
     const size_t memory = memory_of_reading(file.bytes, Format::weights, false, sink);
     EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+  }
+}
+
+size_t memory_of_loading(const File& file, Format format, bool length_known) {
+  held = most_held = 0;
+  counting = true;
+  {
+    GeneratorLoader loader({}, format, uint64_t{1} << 40);
+    Status status = loader.begin_file("", length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
+    for (size_t at = 0; status && at < file.size(); at += 1000) {
+      status = loader.feed(Bytes(file).subspan(at, std::min<size_t>(1000, file.size() - at)));
+    }
+    if (status) status = loader.end_file();
+    if (status) std::ignore = loader.finish();
+  }
+  counting = false;
+  return most_held;
+}
+
+TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
+  for (const Format format : {Format::amb, Format::alt}) {
+    for (const BrokenFile& file : broken_files(format)) {
+      for (const bool known : {true, false}) {
+        const size_t memory = memory_of_loading(file.bytes, format, known);
+        EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+      }
+    }
+  }
+}
+
+TEST_F(Allocation, OfADecoderHoldsItsWeightsOnce) {
+  for (const auto& [path, format] : {std::pair{"amb/phi2-parallel.amb", Format::amb}, {"alt/f32.alt", Format::alt}}) {
+    const File file = fixture(path);
+    EXPECT_LE(memory_of_loading(file, format, true), file.size() + kMemoryBeside) << path;
   }
 }
 

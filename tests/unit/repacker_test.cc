@@ -1,0 +1,134 @@
+// What a repacked matrix holds is what the payload's decoder gives, whatever the sizes of blocks, rows and pieces.
+
+#include "tensor/repacker.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/payloads.h"
+
+namespace quintet::test {
+namespace {
+
+constexpr size_t kRows = 11;  // not a multiple of a panel's
+
+void feed(Repacker& repacker, Bytes payload, size_t piece) {
+  while (!payload.empty()) {
+    const Bytes front = payload.first(std::min(piece, payload.size()));
+    ASSERT_TRUE(repacker.write(std::vector<std::byte>(front.begin(), front.end())));
+    payload = payload.subspan(front.size());
+  }
+  ASSERT_TRUE(repacker.finish());
+}
+
+template <class Matrix>
+void expect_rows(const Matrix& matrix, const std::vector<float>& expected, float tolerance) {
+  ASSERT_EQ(expected.size(), matrix.rows() * matrix.cols());
+  std::vector<float> row(matrix.cols());
+  for (size_t r = 0; r < matrix.rows(); ++r) {
+    matrix.read_row(r, row.data());
+    for (size_t c = 0; c < row.size(); ++c) ASSERT_NEAR(row[c], expected[r * row.size() + c], tolerance) << r << " " << c;
+  }
+}
+
+StoredTensor tensor_of(const Quantization& quantization, size_t cols, uint64_t data_bytes = 0) {
+  const auto stored = encoded(weights_like(kRows * cols, static_cast<unsigned>(cols), 6), Dtype::f32, quantization, data_bytes);
+  EXPECT_TRUE(stored) << stored.error().detail;
+  return *stored;
+}
+
+// How wide the blocks of the matrix are to be; 0 where the rows are too short for any.
+struct Case {
+  uint32_t block;
+  size_t cols;
+  size_t expected;
+};
+constexpr Case kCases[] = {{32, 64, 32}, {64, 64, 32}, {256, 64, 32}, {48, 96, 24}, {20, 60, 20},  {40, 20, 20},
+                           {12, 36, 12}, {0, 64, 32},  {0, 40, 20},   {0, 37, 0},   {32, 36, 0},   {32, 6, 2},
+                           {9, 27, 9},   {8, 24, 8},   {96, 48, 24},  {0, 7, 7},    {1000, 72, 8}, {65535, 30, 15}};
+
+TEST(Repacker, KeepsTheValuesOfAmb) {
+  for (const Scheme scheme : {Scheme::int4, Scheme::int5, Scheme::int8, Scheme::int4_block, Scheme::int5_block}) {
+    for (const auto& [block, cols, expected] : kCases) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(scheme)) + " " + std::to_string(block) + " " + std::to_string(cols));
+      const Dtype scale_dtype = cols % 3 == 0 ? Dtype::f32 : Dtype::f16;
+      const Quantization quantization = {.scheme = scheme, .block = block, .scale_dtype = scale_dtype};
+      const auto layout = repacked_layout(quantization, kRows, cols);
+      ASSERT_EQ(layout ? layout->block : 0, expected);
+      if (!layout) continue;
+      const StoredTensor tensor = tensor_of(quantization, cols);
+      for (const size_t piece : {size_t{1}, size_t{7}, size_t{100}, SIZE_MAX}) {
+        BlockMatrix matrix(*layout);
+        feed(*make_repacker(quantization, matrix), tensor.payload, piece);
+        expect_rows(matrix, *decoded(tensor), 0);
+      }
+    }
+  }
+}
+
+TEST(Repacker, KeepsTheValuesOfAlt) {
+  for (const Scheme scheme : {Scheme::qint8, Scheme::qint4, Scheme::qint4_packed}) {
+    for (const bool affine : {false, true}) {
+      for (const size_t cols : {7u, 37u, 64u, 96u}) {
+        const StoredTensor tensor = tensor_of({.scheme = scheme, .asymmetric = affine}, cols);
+        const Quantization& quantization = tensor.quantization;
+        const auto layout = repacked_layout(quantization, kRows, cols);
+        ASSERT_EQ(layout.has_value(), cols != 37);
+        if (!layout) continue;
+        EXPECT_EQ(layout->has_minimums, affine);
+        // A minimum is rounded where it is moved to the middle, and so is its sum.
+        const float most = std::max(std::abs(quantization.min), std::abs(quantization.max));
+        for (const size_t piece : {size_t{1}, size_t{33}, SIZE_MAX}) {
+          BlockMatrix matrix(*layout);
+          feed(*make_repacker(quantization, matrix), tensor.payload, piece);
+          expect_rows(matrix, *decoded(tensor), affine ? most * 0x1p-22F : 0);
+        }
+      }
+    }
+  }
+}
+
+TEST(Repacker, KeepsTheValuesOfAdaptive) {
+  for (const auto& [block, cols, expected] : kCases) {
+    SCOPED_TRACE(std::to_string(block) + " " + std::to_string(cols));
+    const Quantization quantization = {.scheme = Scheme::adaptive, .block = block};
+    const auto width = adaptive_block(quantization, cols);
+    ASSERT_EQ(width.value_or(0), expected);
+    if (!width || block % 8 != 0) continue;  // others are read, and not written
+    const uint64_t bytes = *adaptive_bytes(quantization, kRows * cols, 7);
+    const StoredTensor tensor = tensor_of(quantization, cols, bytes);
+    for (const size_t piece : {size_t{1}, size_t{7}, SIZE_MAX}) {
+      AdaptiveMatrix matrix(kRows, cols, *width);
+      feed(*make_adaptive_repacker(quantization, tensor.data_bytes, matrix), tensor.payload, piece);
+      expect_rows(matrix, *decoded(tensor), 0);
+    }
+  }
+}
+
+TEST(Repacker, RefusesPayloadsOfAnotherSize) {
+  const Quantization quantization = {.scheme = Scheme::int4_block, .block = 32};
+  const StoredTensor tensor = tensor_of(quantization, 64);
+  BlockMatrix matrix(*repacked_layout(quantization, kRows, 64));
+  const auto repacker = make_repacker(quantization, matrix);
+  ASSERT_TRUE(repacker->write(Bytes(tensor.payload).first(tensor.payload.size() - 1)));
+  EXPECT_EQ(repacker->finish().error().reason, Reason::truncated);
+  ASSERT_TRUE(repacker->write(Bytes(tensor.payload).last(1)));
+  EXPECT_TRUE(repacker->finish());
+  EXPECT_EQ(repacker->write(Bytes(tensor.payload).first(1)).error().reason, Reason::trailing);
+}
+
+TEST(Repacker, RefusesBytesBeyondFourBits) {
+  for (const bool affine : {false, true}) {
+    const Quantization quantization = {.scheme = Scheme::qint4, .delta = 1, .min = affine ? -1.0F : 0, .max = affine ? 14.0F : 0};
+    BlockMatrix matrix(*repacked_layout(quantization, 1, 8));
+    const auto repacker = make_repacker(quantization, matrix);
+    EXPECT_TRUE(repacker->write(bytes_of_list({0, 7})));
+    const Status status = repacker->write(bytes_of_list({100}));
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().reason, Reason::limit);
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test
