@@ -6,12 +6,6 @@ export const threads: Threads = {
   worker: true,
   sendsBlobs: true,
   startWorker,
-  parent: () => ({
-    post: (message, transfer = []) => self.postMessage(message, { transfer }),
-    listen: (onMessage) => {
-      self.onmessage = ({ data }) => onMessage(data);
-    },
-  }),
 };
 
 // Bundlers look for exactly this form.

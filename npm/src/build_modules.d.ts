@@ -33,6 +33,11 @@ declare module 'quintet-threads' {
   export const threads: import('./threads.js').Threads;
 }
 
+/** browser_parent.ts or node_parent.ts. */
+declare module 'quintet-parent' {
+  export const parent: import('./threads.js').Endpoint;
+}
+
 /** The WebAssembly module of the search kernels, a character per byte. */
 declare module 'quintet-search-kernels' {
   const bytes: string;

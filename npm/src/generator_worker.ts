@@ -1,8 +1,8 @@
 // The script of a text generator's worker, in browsers and in Node.
 
-import { threads } from 'quintet-threads';
+import { parent } from 'quintet-parent';
 
 import { loadGenerator } from './generator_host.js';
 import { serve } from './worker_server.js';
 
-serve(threads.parent(), loadGenerator);
+serve(parent, loadGenerator);

@@ -1,22 +1,15 @@
 // Workers of Node.
 
-import { parentPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 import { messageOf } from './errors.js';
-import type { Endpoint, Threads, WorkerEndpoint, WorkerScript } from './threads.js';
+import type { Threads, WorkerEndpoint, WorkerScript } from './threads.js';
 
 export const threads: Threads = {
   worker: false,
   // Those of `openAsBlob` refuse.
   sendsBlobs: false,
   startWorker,
-  parent(): Endpoint {
-    const port = parentPort!;
-    return {
-      post: (message, transfer = []) => port.postMessage(message, transfer as never),
-      listen: (onMessage) => void port.on('message', onMessage),
-    };
-  },
 };
 
 function startWorker(script: WorkerScript): WorkerEndpoint {

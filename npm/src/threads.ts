@@ -1,5 +1,6 @@
 // How browsers and Node differ in their workers. The build puts browser_threads.ts or node_threads.ts in the place of
-// 'quintet-threads'.
+// 'quintet-threads', and browser_parent.ts or node_parent.ts in the place of 'quintet-parent'. They are apart because
+// bundlers would bundle a worker for the worker that knows how one is started.
 
 /** One side of a conversation between two threads. */
 export interface Endpoint {
@@ -26,6 +27,4 @@ export interface Threads {
   readonly sendsBlobs: boolean;
   /** Throws where workers cannot be had. */
   startWorker(script: WorkerScript): WorkerEndpoint;
-  /** The other side, within a worker. */
-  parent(): Endpoint;
 }

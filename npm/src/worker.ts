@@ -1,8 +1,8 @@
 // The script of an embedder's worker, in browsers and in Node.
 
-import { threads } from 'quintet-threads';
+import { parent } from 'quintet-parent';
 
 import { loadEmbedder } from './embedder_host.js';
 import { serve } from './worker_server.js';
 
-serve(threads.parent(), loadEmbedder);
+serve(parent, loadEmbedder);

@@ -33,13 +33,14 @@ const bundles = [
 ];
 
 // What nearly every entry needs anyway. Together it compresses far better than in a chunk for each set of entries that
-// share something: all of quintet/safetensors; what a page has for any model; what drives any engine.
+// share something: all of quintet/safetensors; what pages and workers share; what a page has for any model; what drives any
+// engine. What starts workers is in no worker's chunks: bundlers would follow it round in a circle.
 const sharedChunks = {
   base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform'],
+  both: ['event_loop', 'features', 'memory_gauge', 'worker_protocol'],
   page: [
-    ...['options', 'call_queue', 'checked_arguments', 'disposable', 'capabilities', 'features', 'memory_gauge'],
-    ...['event_loop', 'part_loading', 'model_folder', 'backend', 'backend_loading', 'worker_client', 'worker_start'],
-    ...['worker_protocol', 'browser_threads'],
+    ...['options', 'call_queue', 'checked_arguments', 'disposable', 'capabilities', 'part_loading', 'model_folder'],
+    ...['backend', 'backend_loading', 'worker_client', 'worker_start', 'browser_threads'],
   ],
   engine: [
     ...['engine', 'variant_engine', 'wasm_module', 'native', 'feed', 'sha256', 'host_loading', 'text_window'],
@@ -89,6 +90,7 @@ async function bundle({ platform, target, entries }) {
         'quintet-convert-glue': convertGlue,
         'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
         'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
+        'quintet-parent': `${root}npm/src/${platform}_parent.ts`,
         'quintet-images': `${root}npm/src/${platform}_images.ts`,
         'quintet-search-kernels': searchKernels,
       },
