@@ -124,7 +124,7 @@ export class SessionHost {
   ): Promise<Pick<GenerationResult, 'reason' | 'tokens'>> {
     this.call(() => unwrap(this.native.startGeneration(sampling)));
     for (let tokens = 0, first = true; ; first = false) {
-      if (processed) await this.process(watch, first);
+      if (processed && !watch.signal?.aborted) await this.process(watch, first);
       if (watch.signal?.aborted) return { reason: 'abort', tokens };
       const { reason, ...token } = this.call(() => unwrap(this.native.choose()));
       if (token.id >= 0) ++tokens;

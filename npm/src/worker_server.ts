@@ -54,6 +54,8 @@ class WorkerServer {
         break;
       case 'abort':
         this.running.get(message.call)?.abort.abort();
+        // A question may stay without an answer then.
+        this.running.get(message.call)?.answer?.(undefined);
         break;
       case 'answer':
         this.running.get(message.call)?.answer?.(message.value);
@@ -84,8 +86,6 @@ class WorkerServer {
       onQuestion: (value) =>
         new Promise((resolve) => {
           running.answer = resolve;
-          // The other side may not answer then.
-          running.abort.signal.addEventListener('abort', () => resolve(undefined));
           this.post({ kind: 'question', call, value }, buffersOf(value));
         }),
     };
