@@ -85,8 +85,8 @@ export interface GenerationSummary {
 }
 
 /**
- * A text in the making: it begins when its turn comes, whether it is read or not. It can be read once, as tokens or as a
- * stream, early or late; leaving the loop or cancelling the stream ends it.
+ * A text in the making: it begins when its turn comes, whether it is read or not. It can be read once, as tokens or
+ * as a stream, early or late; leaving the loop or cancelling the stream ends it.
  */
 export interface Generation extends AsyncIterable<Token> {
   /** The whole text. An abort does not make it fail: it ends the text. */

@@ -120,7 +120,8 @@ function classOn(Base: EmbedderBase): LoadedEmbedder {
       if (options?.maxLength !== undefined && checked.length > settings.maxLength) {
         throw inputError('too_long', `${checked.length} ids, ${settings.maxLength} are allowed`);
       }
-      return this.queue.run(() => this.backend.call('embedIds', [checked, settings], { signal: options?.signal }), options?.signal);
+      const signal = options?.signal;
+      return this.queue.run(() => this.backend.call('embedIds', [checked, settings], { signal }), signal);
     }
 
     async tokenize(text: string): Promise<Int32Array> {

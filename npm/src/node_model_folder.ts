@@ -50,6 +50,7 @@ async function readShardList(list: string): Promise<string[]> {
     const { weight_map: map } = JSON.parse(await readFile(list, 'utf8')) as { weight_map: Record<string, string> };
     return [...new Set(Object.values(map))].sort();
   } catch (cause) {
-    throw new QuintetError('INPUT', `${list} is no list of shards: ${messageOf(cause)}`, { reason: 'malformed', cause });
+    const message = `${list} is no list of shards: ${messageOf(cause)}`;
+    throw new QuintetError('INPUT', message, { reason: 'malformed', cause });
   }
 }

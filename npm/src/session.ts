@@ -38,13 +38,17 @@ export class SessionCalls {
     let result: GenerationResult | undefined;
     let leaving: number | undefined;
     const self = {};
+    // What the reader did not take is not in the session either.
+    const keepTaken = async (taken: number) => {
+      if (result && !replace) await this.keep(result.promptEnd + taken);
+    };
     try {
       const request = requestOf(prompt, options ?? {}, replace);
       job = async (sink) => {
         if (!sink.begin()) return nothing;
         result = await this.backend.call('generate', [this.number, request], watchOf(sink, options ?? {}));
         this.held = result.held;
-        if (leaving !== undefined) await this.keep(result.promptEnd + leaving);
+        if (leaving !== undefined) await keepTaken(leaving);
         const { reason, promptTokens, tokens, prefillMs, decodeMs } = result;
         return { reason, promptTokens, tokens, prefillMs, decodeMs };
       };
@@ -55,11 +59,11 @@ export class SessionCalls {
     const stream: TokenStream = new TokenStream(
       {
         run: (sink) => this.enqueue(() => job(sink), self),
-        // What the reader did not take is not in the session either, unless that has gone on.
         leave: async (taken) => {
           leaving = taken;
           if (!result) await stream.finished.catch(() => {});
-          else if (this.latest === self) await this.keep(result.promptEnd + taken);
+          // Not where the session has gone on since.
+          else if (this.latest === self) await keepTaken(taken);
         },
       },
       options?.signal,

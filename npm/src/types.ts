@@ -43,13 +43,13 @@ export interface LoadOptions {
   memory64?: boolean | 'auto';
   /** Not in this version: false. */
   cache?: boolean | string;
-  /** Not in this version: 'none'. */
+  /** What float weights of text generators become while they are read. Embedders take 'none', the default, only. */
   quantize?: 'none' | 'int8' | 'int4';
   /** 'sha256-' and the base64 digest of the file, checked while it streams in. */
   integrity?: string;
   /** The WebAssembly module, where it does not lie beside the package's own files. */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
-  /** Number of attention heads, for files that do not say it. */
+  /** Number of attention heads, for embedders' files that do not say it. */
   attentionHeads?: number;
 }
 

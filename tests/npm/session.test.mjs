@@ -149,6 +149,15 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
+test('leaving a generation that is over leaves the calls after it alone', () =>
+  withGenerator(story, {}, async (generator) => {
+    const generation = generator.generate(prompt, greedy);
+    await generation.finished;
+    const scored = generator.perplexity('Once upon a time, there was a little girl named Lily. '.repeat(20));
+    for await (const token of generation) if (token) break;
+    expect((await scored).perplexity).toBeGreaterThan(1);
+  }));
+
 test('a conversation replaces what it holds', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
     const session = generator.createSession();
