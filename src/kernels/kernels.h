@@ -135,8 +135,8 @@ struct Kernels {
   LayerNormRows layer_norm_rows;
   PackRows pack_rows;
   PackColumns pack_columns;
-  QuantizeBlocks quantize_blocks = nullptr;
-  GemmBlocks gemm_blocks = nullptr;
+  QuantizeBlocks quantize_blocks;
+  GemmBlocks gemm_blocks;
   GemmAdaptive gemm_adaptive;
   RmsNormRows rms_norm_rows;
   RotateHeads rotate_heads;

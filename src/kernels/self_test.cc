@@ -1,3 +1,4 @@
+#include "kernels/block_checks.h"
 #include "kernels/decoder_checks.h"
 #include "kernels/registry.h"
 
@@ -130,7 +131,7 @@ constexpr KernelCheck kChecks[] = {
 
 std::optional<std::string_view> self_test(const Kernels& kernels) {
   const Kernels& definition = *compiled_kernels().front();
-  for (const std::span<const KernelCheck> checks : {std::span<const KernelCheck>(kChecks), decoder_checks()}) {
+  for (const std::span<const KernelCheck> checks : {std::span<const KernelCheck>(kChecks), block_checks(), decoder_checks()}) {
     for (const KernelCheck& check : checks) {
       if (!check.works(kernels, definition)) return check.kernel;
     }

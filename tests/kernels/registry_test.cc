@@ -66,6 +66,14 @@ TEST_P(SelfTest, ABrokenKernelIsNamed) {
   EXPECT_EQ(broken(&Kernels::layer_norm_rows, idle), "layer_norm_rows");
   EXPECT_EQ(broken(&Kernels::pack_rows, idle), "pack_rows");
   EXPECT_EQ(broken(&Kernels::pack_columns, idle), "pack_columns");
+  EXPECT_EQ(broken(&Kernels::quantize_blocks, idle), "quantize_blocks");
+  EXPECT_EQ(broken(&Kernels::gemm_blocks, idle), "gemm_blocks");
+  EXPECT_EQ(broken(&Kernels::gemm_adaptive, idle), "gemm_adaptive");
+  EXPECT_EQ(broken(&Kernels::rms_norm_rows, idle), "rms_norm_rows");
+  EXPECT_EQ(broken(&Kernels::rotate_heads, idle), "rotate_heads");
+  EXPECT_EQ(broken(&Kernels::gate_elements, idle), "gate_elements");
+  EXPECT_EQ(broken(&Kernels::kv_scores, idle), "kv_scores");
+  EXPECT_EQ(broken(&Kernels::kv_mix, idle), "kv_mix");
 }
 
 QUINTET_FOR_EACH_VARIANT(SelfTest);
