@@ -1,7 +1,7 @@
 #pragma once
 // The values of a record of AdaptiveMatrix as bytes, [0] the first 16 and [1] the last 16, zero beyond the block.
 
-#include "kernels/wasm_simd.h"
+#include "kernels/generic/constants.h"
 #include "tensor/adaptive_matrix.h"
 
 namespace quintet::generic {
@@ -10,14 +10,22 @@ constexpr size_t kRecordScaleBytes = 4;
 
 inline float record_scale(const std::byte* record) { return *reinterpret_cast<const float*>(record); }
 
+struct NibbleConstants {
+  SplatBits low = 0x0f0f0f0f;
+  SplatBits sixteen = 0x10101010;
+  alignas(16) uint8_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+};
+inline constexpr NibbleConstants kNibbleConstants;
+
 // INT4 and INT5 of whole blocks: u, which is q + (1 << kOffsetBits).
 struct Int4Record {
   static constexpr uint32_t kOffsetBits = 3;
 
   [[gnu::always_inline]] explicit Int4Record(const std::byte* record) {
+    const NibbleConstants& constants = loaded(kNibbleConstants);
     const v128_t nibbles = wasm_v128_load(record + kRecordScaleBytes);
-    bytes[0] = wasm_v128_and(nibbles, wasm_i8x16_splat(15));
-    bytes[1] = wasm_v128_and(wasm_u16x8_shr(nibbles, 4), wasm_i8x16_splat(15));
+    bytes[0] = wasm_v128_and(nibbles, constants.low);
+    bytes[1] = wasm_v128_and(wasm_u16x8_shr(nibbles, 4), constants.low);
   }
 
   v128_t bytes[2];
@@ -40,9 +48,9 @@ struct Int5Record {
  private:
   // 16 where bit i % 8 of byte i is set.
   [[gnu::always_inline]] static v128_t sixteens(v128_t repeated) {
-    const v128_t bits = wasm_i64x2_splat(static_cast<int64_t>(0x8040201008040201));
-    const v128_t is_set = wasm_i8x16_eq(wasm_v128_and(repeated, bits), bits);
-    return wasm_v128_and(is_set, wasm_i8x16_splat(16));
+    const NibbleConstants& constants = loaded(kNibbleConstants);
+    const v128_t bits = wasm_v128_load(constants.bits);
+    return wasm_v128_and(wasm_i8x16_eq(wasm_v128_and(repeated, bits), bits), constants.sixteen);
   }
 };
 

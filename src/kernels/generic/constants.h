@@ -13,6 +13,13 @@ struct alignas(16) Splat {
   float lanes[4];
 };
 
+struct alignas(16) SplatBits {
+  constexpr SplatBits(uint32_t value) : lanes{value, value, value, value} {}
+  operator v128_t() const { return wasm_v128_load(lanes); }
+
+  uint32_t lanes[4];
+};
+
 // The same constants, of which the compiler no longer knows the values.
 template <class Constants>
 inline const Constants& loaded(const Constants& constants) {

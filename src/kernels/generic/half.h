@@ -6,13 +6,6 @@
 
 namespace quintet::generic {
 
-struct alignas(16) SplatBits {
-  constexpr SplatBits(uint32_t value) : lanes{value, value, value, value} {}
-  operator v128_t() const { return wasm_v128_load(lanes); }
-
-  uint32_t lanes[4];
-};
-
 struct HalfConstants {
   SplatBits sign_and_rest = 0x8fffe000;   // of 32 bits
   SplatBits upper_bits = 0x8fff8fff;      // of 16 bits
