@@ -95,10 +95,11 @@ Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, Mod
     case Format::gguf:
       co_return co_await gguf::read(in, sink, options);
     case Format::weights:
+      co_return unsupported_error("a .weights file holds a sentence embedder, which Embedder loads");
     case Format::tinyruntime:
       break;
   }
-  co_return unsupported_error("a file of the format " + std::string(name_of(found)) + " holds no decoder");
+  co_return unsupported_error("a tinyRuntime file holds a convolutional network, which ImageClassifier loads");
 }
 
 }  // namespace quintet

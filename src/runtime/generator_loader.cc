@@ -60,7 +60,8 @@ Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t
   state_->file.reset();
   if (!huggingface::Folder::takes(name)) return state_->begin_model_file(total);
   if (state_->model_files != 0) {
-    return input_error(Reason::malformed, std::string(name) + " comes after the model; the files that describe come first");
+    return input_error(Reason::malformed,
+                       std::string(name) + " comes after the model; the files that describe come first");
   }
   state_->folder = true;
   state_->describing.begin(name);

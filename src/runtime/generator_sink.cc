@@ -26,13 +26,8 @@ std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
 }
 
 Status check_kind(const ModelDescription& description) {
-  if (description.format == Format::weights || (description.format == Format::gguf && description.architecture == "bert")) {
-    return unsupported_error("a sentence embedder, which Embedder loads from a .weights file; TextGenerator takes decoders");
-  }
-  if (description.format == Format::tinyruntime) {
-    return unsupported_error("a convolutional network, which ImageClassifier loads; TextGenerator takes decoders");
-  }
-  return {};
+  if (description.architecture != "bert") return {};
+  return unsupported_error("a BERT model is a sentence embedder, which Embedder loads; TextGenerator takes decoders");
 }
 
 std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
@@ -48,9 +43,7 @@ GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available
 
 Status GeneratorSink::describe(ModelDescription description) {
   description.format = Format::safetensors;
-  if (description.architecture == "bert") {
-    return unsupported_error("a BERT model is a sentence embedder, which Embedder loads; TextGenerator takes decoders");
-  }
+  QUINTET_CHECK(check_kind(description));
   QUINTET_CHECK(begin_model(description));
   description_ = std::move(description);
   described_ = true;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "tests/formats/expected.h"
@@ -182,6 +183,18 @@ TEST(LoadedFolder, LeavesBuffersOut) {
   expect_folder(load({{"config.json", folder.config}, {"model.safetensors", safetensors_of(tensors)}}), folder);
 }
 
+TEST(LoadedFolder, IsNotQuantizedWhereAValueIsNotFinite) {
+  FolderFiles folder;
+  folder.tensors[2].values[100] = std::numeric_limits<float>::infinity();
+  const NamedFiles files = {{"config.json", folder.config}, {"model.safetensors", folder.whole()}};
+  expect_folder(load(files), folder);
+  const auto refused = load(files, {.options = {.quantize = GeneratorOptions::Quantize::int8}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::input);
+  EXPECT_EQ(refused.error().reason, Reason::out_of_range);
+  EXPECT_EQ(refused.error().tensor, folder.tensors[2].name);
+}
+
 TEST(LoadedFolder, WithoutItsConfigIsRefused) {
   const FolderFiles folder;
   const auto alone = load({{"model.safetensors", folder.whole()}});
@@ -201,12 +214,14 @@ TEST(LoadedFolder, WithFilesThatDoNotFitTogetherIsRefused) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().reason, Reason::missing);
   EXPECT_EQ(missing.error().tensor, "lm_head.weight");
-  const auto twice = load({{"config.json", folder.config}, {"a.safetensors", folder.whole()}, {"b.safetensors", folder.shard(3, 4)}});
+  const auto twice =
+      load({{"config.json", folder.config}, {"a.safetensors", folder.whole()}, {"b.safetensors", folder.shard(3, 4)}});
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().reason, Reason::duplicate);
   const auto other = load({{"config.json", folder.config}, {"model.amb", fixture("amb/llama-f32.amb")}});
   ASSERT_FALSE(other);
-  const auto after = load({{"config.json", folder.config}, {"a.safetensors", folder.shard(0, 9)}, {"tokenizer.json", file_of("{}")}});
+  const auto after =
+      load({{"config.json", folder.config}, {"a.safetensors", folder.shard(0, 9)}, {"tokenizer.json", file_of("{}")}});
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().code, Code::input);
 }

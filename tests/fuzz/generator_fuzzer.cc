@@ -16,7 +16,8 @@ using namespace quintet;
 
 constexpr uint64_t kAvailable = uint64_t{16} << 20;
 
-Result<std::unique_ptr<GeneratorModel>> load(Bytes file, const GeneratorOptions& options, bool length_known, size_t piece) {
+Result<std::unique_ptr<GeneratorModel>> load(Bytes file, const GeneratorOptions& options, bool length_known,
+                                             size_t piece) {
   GeneratorLoader loader(options, std::nullopt, kAvailable);
   QUINTET_CHECK(loader.begin_file("", length_known ? std::optional<uint64_t>(file.size()) : std::nullopt));
   while (!file.empty()) {

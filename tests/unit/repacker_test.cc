@@ -28,12 +28,15 @@ void expect_rows(const Matrix& matrix, const std::vector<float>& expected, float
   std::vector<float> row(matrix.cols());
   for (size_t r = 0; r < matrix.rows(); ++r) {
     matrix.read_row(r, row.data());
-    for (size_t c = 0; c < row.size(); ++c) ASSERT_NEAR(row[c], expected[r * row.size() + c], tolerance) << r << " " << c;
+    for (size_t c = 0; c < row.size(); ++c) {
+      ASSERT_NEAR(row[c], expected[r * row.size() + c], tolerance) << r << " " << c;
+    }
   }
 }
 
 StoredTensor tensor_of(const Quantization& quantization, size_t cols, uint64_t data_bytes = 0) {
-  const auto stored = encoded(weights_like(kRows * cols, static_cast<unsigned>(cols), 6), Dtype::f32, quantization, data_bytes);
+  const std::vector<float> values = weights_like(kRows * cols, static_cast<unsigned>(cols), 6);
+  const auto stored = encoded(values, Dtype::f32, quantization, data_bytes);
   EXPECT_TRUE(stored) << stored.error().detail;
   return *stored;
 }
@@ -120,7 +123,8 @@ TEST(Repacker, RefusesPayloadsOfAnotherSize) {
 
 TEST(Repacker, RefusesBytesBeyondFourBits) {
   for (const bool affine : {false, true}) {
-    const Quantization quantization = {.scheme = Scheme::qint4, .delta = 1, .min = affine ? -1.0F : 0, .max = affine ? 14.0F : 0};
+    const float min = affine ? -1.0F : 0, max = affine ? 14.0F : 0;
+    const Quantization quantization = {.scheme = Scheme::qint4, .delta = 1, .min = min, .max = max};
     BlockMatrix matrix(*repacked_layout(quantization, 1, 8));
     const auto repacker = make_repacker(quantization, matrix);
     EXPECT_TRUE(repacker->write(bytes_of_list({0, 7})));

@@ -37,7 +37,9 @@ class ValueRowsSink : public TensorSink {
  private:
   Status take_whole_rows() {
     size_t taken = 0;
-    for (; values_.size() - taken >= cols_; taken += cols_) QUINTET_CHECK(take_row(Values(values_).subspan(taken, cols_)));
+    for (; values_.size() - taken >= cols_; taken += cols_) {
+      QUINTET_CHECK(take_row(Values(values_).subspan(taken, cols_)));
+    }
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(taken));
     return {};
   }
