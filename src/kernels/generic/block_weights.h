@@ -21,7 +21,6 @@ template <>
 struct QuadWeights<BlockBits::four> {
   static constexpr uint32_t kOffsetBits = 3;  // u = q + (1 << this)
 
-  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad) {
     split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
   }
@@ -33,7 +32,6 @@ template <>
 struct QuadWeights<BlockBits::five> {
   static constexpr uint32_t kOffsetBits = 4;
 
-  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
     split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
     // Two quads at a time have fixed places in the lower half of a byte.
@@ -53,7 +51,6 @@ template <>
 struct QuadWeights<BlockBits::eight> {
   static constexpr uint32_t kOffsetBits = 7;
 
-  QuadWeights() = default;
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad)
       : halves{wasm_v128_load(record + quad * 32), wasm_v128_load(record + quad * 32 + 16)} {}
 

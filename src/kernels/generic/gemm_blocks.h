@@ -16,19 +16,8 @@ struct OperandsBlocks {
   size_t c_stride;
 };
 
-// Sums of a tile: [panel][row] eight outputs each.
-template <size_t kRows, size_t kPanels>
-using TileSums = v128_t[kPanels][kRows][2];
-
 // Quads of the blocks that most matrices have, and for which the loops over them are unrolled.
 constexpr size_t kWholeBlockQuads = BlockMatrix::kMostBlock / kQuad;
-
-template <size_t kRows, size_t kPanels>
-[[gnu::always_inline]] inline void clear(TileSums<kRows, kPanels>& totals) {
-  for (auto& panel_totals : totals) {
-    for (auto& row_totals : panel_totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
-  }
-}
 
 // totals += exact dots of a block, times both scales.
 template <class Block, size_t kRows>
@@ -55,40 +44,35 @@ template <class Block, size_t kRows>
   }
 }
 
-// `Dot::run<kQuads>(q, records, quads, dots)` sets dots[panel][row] to the dot products of a block of each of kRows rows
-// of activations with the eight rows of each of kPanels records. kQuads is the number of quads, or 0: as `quads` says.
-template <class Arithmetic, class Dot, size_t kQuads, size_t kRows, size_t kPanels>
+// `Dot::run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of
+// activations with the eight rows of the record. kQuads is the number of quads, or 0: as `quads` says. Panels go one
+// after another even for a single row, which would gain by more of them: memory is read half as fast in two streams.
+template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;
   const RecordParts parts(in.w);
   const size_t blocks = in.w.blocks();
   const size_t quads = in.w.block_quads();
   const size_t panel_end = panel + count;
-  for (; panel < panel_end; panel += kPanels) {
-    // Beyond the last panel it is computed again and not stored.
-    const std::byte* records[kPanels];
-    for (size_t p = 0; p < kPanels; ++p) records[p] = in.w.panel(std::min(panel + p, panel_end - 1));
+  for (; panel < panel_end; ++panel) {
+    const std::byte* record = in.w.panel(panel);
     const Block* q[kRows];
     for (size_t r = 0; r < kRows; ++r)
       q[r] = reinterpret_cast<const Block*>(in.q + (row + r) * block_activation_bytes(blocks));
 
-    TileSums<kRows, kPanels> totals;
-    clear<kRows, kPanels>(totals);
+    v128_t totals[kRows][2];
+    for (auto& row_totals : totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
     for (size_t b = 0; b < blocks; ++b) {
-      TileSums<kRows, kPanels> dots;
-      Dot::template run<kQuads>(q, records, kQuads == 0 ? quads : kQuads, dots);
-      for (size_t p = 0; p < kPanels; ++p) {
-        add_block(dots[p], q, records[p], parts, totals[p]);
-        records[p] += parts.bytes;
-      }
+      v128_t dots[kRows][2];
+      Dot::template run<kQuads>(q, record, kQuads == 0 ? quads : kQuads, dots);
+      add_block(dots, q, record, parts, totals);
+      record += parts.bytes;
       for (size_t r = 0; r < kRows; ++r) ++q[r];
     }
 
-    for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
-      const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(totals[p], epilogue,
-                         {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
-    }
+    const size_t column = panel * kPanelRows;
+    finish<Arithmetic>(totals, epilogue,
+                       {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
   }
 }
 

@@ -49,7 +49,6 @@ struct Sums {
 
 // Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper takes the whole offset.
 struct Planes {
-  Planes() = default;
   explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
     for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
   }
@@ -84,43 +83,35 @@ template <class Instruction, BlockBits kBits>
 struct Dot {
   using Block = ByteActivation;
 
-  template <size_t kQuads, size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
-                                                size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
+  template <size_t kQuads, size_t kRows>
+  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* record, size_t quads,
+                                                v128_t (&dots)[kRows][2]) {
     using S = Sums<Instruction, kBits>;
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
-    S sums[kPanels][kRows];
-    for (auto& panel_sums : sums) {
-      for (size_t r = 0; r < kRows; ++r) panel_sums[r].start(*q[r]);
-    }
+    S sums[kRows];
+    for (size_t r = 0; r < kRows; ++r) sums[r].start(*q[r]);
     generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
-      typename S::Weights weights[kPanels];
-      for (size_t p = 0; p < kPanels; ++p) weights[p] = typename S::Weights(records[p], quads, i);
-      for (size_t r = 0; r < kRows; ++r) {
-        const v128_t x = wasm_v128_load32_splat(q[r]->q + i * kQuad);
-        for (size_t p = 0; p < kPanels; ++p) sums[p][r].add(x, weights[p]);
-      }
+      const typename S::Weights weights(record, quads, i);
+      for (size_t r = 0; r < kRows; ++r) sums[r].add(wasm_v128_load32_splat(q[r]->q + i * kQuad), weights);
     });
-    for (size_t p = 0; p < kPanels; ++p) {
-      for (size_t r = 0; r < kRows; ++r) {
-        for (size_t h = 0; h < 2; ++h) dots[p][r][h] = sums[p][r].end(h);
-      }
+    for (size_t r = 0; r < kRows; ++r) {
+      for (size_t h = 0; h < 2; ++h) dots[r][h] = sums[r].end(h);
     }
   }
 };
 
 template <class Instruction>
 struct Tiles {
-  template <BlockBits kBits, size_t kQuads, size_t kRows, size_t kPanels>
-  static constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<Instruction, kBits>, kQuads, kRows, kPanels>;
+  template <BlockBits kBits, size_t kQuads, size_t kRows>
+  static constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<Instruction, kBits>, kQuads, kRows>;
 
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
-      kTile<kBits, generic::kWholeBlockQuads, 1, 2>, kTile<kBits, generic::kWholeBlockQuads, 2, 1>,
-      kTile<kBits, generic::kWholeBlockQuads, 3, 1>, kTile<kBits, generic::kWholeBlockQuads, 4, 1>};
+      kTile<kBits, generic::kWholeBlockQuads, 1>, kTile<kBits, generic::kWholeBlockQuads, 2>,
+      kTile<kBits, generic::kWholeBlockQuads, 3>, kTile<kBits, generic::kWholeBlockQuads, 4>};
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1, 2>, kTile<kBits, 0, 2, 1>,
-                                                                     kTile<kBits, 0, 3, 1>};
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
+                                                                     kTile<kBits, 0, 3>};
 };
 
 }  // namespace

@@ -13,16 +13,16 @@ struct Dot {
   using Block = WordActivation;
   using Weights = generic::QuadWeights<kBits>;
 
-  template <size_t kQuads, size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* const (&records)[kPanels],
-                                                size_t quads, v128_t (&dots)[kPanels][kRows][2]) {
+  template <size_t kQuads, size_t kRows>
+  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* record, size_t quads,
+                                                v128_t (&dots)[kRows][2]) {
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r]->negative_sum), Weights::kOffsetBits);
-      for (size_t p = 0; p < kPanels; ++p) dots[p][r][0] = dots[p][r][1] = start;
+      dots[r][0] = dots[r][1] = start;
     }
     generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
-      for (size_t p = 0; p < kPanels; ++p) step(q, Weights(records[p], quads, i), i, dots[p]);
+      step(q, Weights(record, quads, i), i, dots);
     });
   }
 
@@ -46,17 +46,17 @@ struct Dot {
   }
 };
 
-template <BlockBits kBits, size_t kQuads, size_t kRows, size_t kPanels>
-constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<kBits>, kQuads, kRows, kPanels>;
+template <BlockBits kBits, size_t kQuads, size_t kRows>
+constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<kBits>, kQuads, kRows>;
 
 struct Tiles {
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {
-      kTile<kBits, generic::kWholeBlockQuads, 1, 2>, kTile<kBits, generic::kWholeBlockQuads, 2, 1>,
-      kTile<kBits, generic::kWholeBlockQuads, 3, 1>};
+      kTile<kBits, generic::kWholeBlockQuads, 1>, kTile<kBits, generic::kWholeBlockQuads, 2>,
+      kTile<kBits, generic::kWholeBlockQuads, 3>};
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1, 2>, kTile<kBits, 0, 2, 1>,
-                                                                     kTile<kBits, 0, 3, 1>};
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
+                                                                     kTile<kBits, 0, 3>};
 };
 
 }  // namespace
