@@ -50,3 +50,7 @@ export async function serve({ policy = '' } = {}) {
 function slowly(response, file) {
   response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, 4096));
 }
+
+/** Runs a function on a page with the exports of the package's entry and a JSON argument. */
+export const runOn = (page, job, argument, entry = '/dist/index.js') =>
+  page.evaluate(`import('${entry}').then((quintet) => (${job})(quintet, ${JSON.stringify(argument)}))`);

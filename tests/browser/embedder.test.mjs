@@ -1,6 +1,6 @@
 // The package on a page: by default in a worker, which leaves the page free.
 import { distance, baseRows, texts, tolerance } from '../npm/fixtures.mjs';
-import { launch, serve } from './chromium.mjs';
+import { launch, runOn, serve } from './chromium.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
 const model = '/tests/fixtures/embd/f32.weights';
@@ -23,9 +23,7 @@ async function open(document) {
   return opened;
 }
 
-/** Runs a function on the page with the package's exports and a JSON argument. */
-const onPage = (job, argument, { entry = '/dist/index.js', on = page } = {}) =>
-  on.evaluate(`import('${entry}').then((quintet) => (${job})(quintet, ${JSON.stringify(argument)}))`);
+const onPage = (job, argument, { entry, on = page } = {}) => runOn(on, job, argument, entry);
 
 const expectVectors = (vectors, rows = baseRows) =>
   vectors.forEach((vector, i) => expect(distance(Object.values(vector), rows[i])).toBeLessThanOrEqual(tolerance));

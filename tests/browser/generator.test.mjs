@@ -1,0 +1,225 @@
+// The bundled teller of stories on a page: in a worker, which leaves the page free, and on the page itself.
+import { readFileSync } from 'node:fs';
+import { TextGenerator } from 'quintet';
+import { storyteller } from '../../models/index.js';
+import { launch, runOn, serve } from './chromium.mjs';
+
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
+const model = '/models/stories260k.amb';
+const told = new URL('../fixtures/storyteller/expected_greedy_200.txt', import.meta.url);
+const expected = readFileSync(told, 'utf8').replace(/\n$/, '');
+const greedy = { temperature: 0, maxTokens: 200 };
+
+let browser;
+let server;
+let page;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launch(), serve({ policy })]);
+}, 60_000);
+afterAll(() => Promise.all([browser?.close(), server?.close()]));
+beforeEach(async () => {
+  page = await open('page.html');
+});
+afterEach(() => page.close());
+
+async function open(document) {
+  const opened = await browser.newPage();
+  await opened.goto(server.url + document);
+  return opened;
+}
+
+describe.each([
+  ['in a worker', {}],
+  ['on the page', { worker: false }],
+])('%s', (_, options) => {
+  const onPage = (job, argument) => runOn(page, job, { model, options, greedy, ...argument });
+  const isInWorker = options.worker ?? true;
+
+  test.each(['baseline', 'relaxed'])('the greedy text, with variant %s', async (variant) => {
+    const { text, runtime } = await onPage(
+      async ({ TextGenerator }, { model, options, greedy, variant }) => {
+        const generator = await TextGenerator.load(model, { ...options, variant });
+        const text = await generator.generate('', greedy).text();
+        generator.close();
+        return { text, runtime: generator.info.runtime };
+      },
+      { variant },
+    );
+    expect(text).toBe(expected);
+    expect(runtime).toMatchObject({ variant, worker: isInWorker, fallbacks: [] });
+  });
+
+  test('comes piece by piece while it is made, as tokens and as a stream', async () => {
+    const { pieces, streamed, early, summary } = await onPage(
+      async ({ TextGenerator }, { model, options, greedy }) => {
+        const generator = await TextGenerator.load(model, options);
+        const pieces = [];
+        let isOver = false;
+        let early = 0;
+        const generation = generator.generate('', greedy);
+        generation.finished.then(() => (isOver = true));
+        for await (const { text } of generation) {
+          pieces.push(text);
+          if (!isOver) ++early;
+        }
+        const streamed = [];
+        const reader = generator.generate('', greedy).toReadableStream().getReader();
+        for (let part; !(part = await reader.read()).done; ) streamed.push(part.value);
+        generator.close();
+        return { pieces, streamed, early, summary: await generation.finished };
+      },
+    );
+    expect(pieces).toHaveLength(200);
+    expect(pieces.join('')).toBe(expected);
+    expect(early).toBeGreaterThan(100);
+    expect(streamed.join('')).toBe(expected);
+    expect(streamed).toEqual(pieces.filter((piece) => piece));
+    expect(summary).toMatchObject({ reason: 'length', promptTokens: 1, tokens: 200 });
+  });
+
+  test('an abort ends the text, and the next one is whole', async () => {
+    const { taken, text, summary, again } = await onPage(
+      async ({ TextGenerator }, { model, options, greedy }) => {
+        const generator = await TextGenerator.load(model, options);
+        const controller = new AbortController();
+        const generation = generator.generate('', { ...greedy, maxTokens: 400, signal: controller.signal });
+        let taken = '';
+        let count = 0;
+        for await (const piece of generation) {
+          taken += piece.text;
+          if (++count === 20) controller.abort();
+        }
+        const answer = { taken, text: await generation.text(), summary: await generation.finished };
+        const again = await generator.generate('', greedy).text();
+        generator.close();
+        return { ...answer, again };
+      },
+    );
+    expect(summary.reason).toBe('abort');
+    expect(summary.tokens).toBeGreaterThanOrEqual(20);
+    expect(summary.tokens).toBeLessThan(400);
+    expect(text).toBe(taken);
+    expect(taken.startsWith(expected) || expected.startsWith(taken)).toBe(true);
+    expect(again).toBe(expected);
+  });
+
+  test('a seed gives the text that it gives in Node', async () => {
+    const sampling = { temperature: 1.1, maxTokens: 120, seed: 20250607 };
+    const inNode = await TextGenerator.load(storyteller, { variant: 'baseline' });
+    const text = await inNode.generate('One day', sampling).text();
+    inNode.close();
+    const inChromium = await onPage(
+      async ({ TextGenerator }, { model, options, sampling }) => {
+        const generator = await TextGenerator.load(model, { ...options, variant: 'baseline' });
+        return generator.generate('One day', sampling).text();
+      },
+      { sampling },
+    );
+    expect(text.length).toBeGreaterThan(100);
+    expect(inChromium).toBe(text);
+  });
+
+  test('failures reach the caller as they are', async () => {
+    const codes = await onPage(async ({ TextGenerator }, { model, options }) => {
+      const codes = [];
+      const note = (error) => codes.push(`${error.name} ${error.code} ${error.reason}`);
+      const generator = await TextGenerator.load(model, options);
+      await generator.generate('a', { topP: 2 }).text().catch(note);
+      await generator.generate(Array(600).fill(1)).text().catch(note);
+      await generator.logits([512]).catch(note);
+      generator.close();
+      await generator.generate('a').text().catch(note);
+      await TextGenerator.load('/none.amb', options).catch(note);
+      return codes;
+    });
+    expect(codes).toEqual([
+      'QuintetError INPUT out_of_range',
+      'QuintetError INPUT limit',
+      'QuintetError INPUT out_of_range',
+      'QuintetError CLOSED closed',
+      'QuintetError IO http_status',
+    ]);
+  });
+});
+
+// A busy machine can hold up any task: the page must be free in one of three tellings. A page that waits for its text is
+// never so.
+test('no task of the page is long while a worker tells', async () => {
+  const { longest, watched } = await runOn(
+    page,
+    async ({ TextGenerator }, { model, options }) => {
+      const tasks = [];
+      const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+      const longestOf = async (job) => {
+        await pause();
+        tasks.length = 0;
+        await job();
+        await pause();
+        return Math.max(0, ...tasks.map(({ duration }) => duration));
+      };
+      const generator = await TextGenerator.load(model);
+      observer.observe({ entryTypes: ['longtask'] });
+      const tell = () => generator.generate('', options).text();
+      const longest = [await longestOf(tell), await longestOf(tell), await longestOf(tell)];
+      const watched = await longestOf(async () => {
+        await pause();
+        for (const begin = performance.now(); performance.now() - begin < 80; );
+        await pause();
+      });
+      generator.close();
+      return { longest, watched };
+    },
+    { model, options: { temperature: 1, seed: 3, maxTokens: 500 } },
+  );
+  expect(watched).toBeGreaterThan(50);
+  expect(Math.min(...longest)).toBeLessThanOrEqual(50);
+});
+
+test('a worker ends with its generator', async () => {
+  await runOn(
+    page,
+    async ({ TextGenerator }, model) => {
+      globalThis.generators = await Promise.all([TextGenerator.load(model), TextGenerator.load(model)]);
+    },
+    model,
+  );
+  expect(page.workers()).toHaveLength(2);
+  const gone = new Promise((resolve) => page.once('workerdestroyed', resolve));
+  await page.evaluate(() => globalThis.generators[0].close());
+  await gone;
+  expect(page.workers()).toHaveLength(1);
+  const text = await page.evaluate((options) => globalThis.generators[1].generate('', options).text(), greedy);
+  expect(text).toBe(expected);
+});
+
+test.each([
+  ['where it is told to', { worker: false }, []],
+  ['by itself', {}, [expect.stringContaining('no worker')]],
+])('under a strict policy without workers it runs on the page: %s', async (_, options, fallbacks) => {
+  const strict = await open('csp.html');
+  const violations = [];
+  await strict.exposeFunction('note', (directive) => violations.push(directive));
+  await strict.evaluate(() =>
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => globalThis.note(effectiveDirective)),
+  );
+  const { text, runtime } = await runOn(
+    strict,
+    async ({ TextGenerator }, { model, options, greedy }) => {
+      const generator = await TextGenerator.load(model, options);
+      return { text: await generator.generate('', greedy).text(), runtime: generator.info.runtime };
+    },
+    { model, options, greedy },
+  );
+  expect(text).toBe(expected);
+  expect(runtime).toMatchObject({ worker: false, fallbacks });
+  expect(new Set(violations)).toEqual(new Set(fallbacks.length ? ['worker-src'] : []));
+  await strict.close();
+});
+
+test('only the modules of text generation are fetched', async () => {
+  server.requests.length = 0;
+  await runOn(page, async ({ TextGenerator }, model) => (await TextGenerator.load(model)).close(), model);
+  const fetched = server.requests.filter((path) => !path.endsWith('.js'));
+  expect(fetched.sort()).toEqual(['/dist/quintet-decoder-relaxed.wasm', model]);
+});
