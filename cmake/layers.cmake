@@ -45,6 +45,10 @@ endfunction()
 function(quintet_kernel_variants target scope sources)
   target_compile_definitions(${target} ${scope} QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
   if(EMSCRIPTEN)
+    # Modules run the definition in their self-test alone.
+    set(tested_with ${sources})
+    list(FILTER tested_with INCLUDE REGEX "/kernels/(scalar/|self_test|[a-z]+_checks)")
+    set_source_files_properties(${tested_with} PROPERTIES COMPILE_OPTIONS -Oz)
     # Only here, so that no other code of the module depends on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
     set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)

@@ -1,6 +1,6 @@
 # The modules that the package loads with their own JavaScript ("glue"): what all do, bindings/*.cc, and what only one
-# does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module never calls.
-function(quintet_wasm_module target output folder)
+# does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module never calls. `kernels`: a KernelSet.
+function(quintet_wasm_module target output folder kernels)
   set(bindings "${PROJECT_SOURCE_DIR}/bindings")
   file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
@@ -10,14 +10,19 @@ function(quintet_wasm_module target output folder)
   quintet_optimize(${target} size)
   quintet_strict_warnings(${target})
   # Type names as text in the module serve only messages about unbound types (and need RTTI).
-  target_compile_definitions(${target} PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  target_compile_definitions(${target} PRIVATE
+    EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 QUINTET_KERNEL_SET=${kernels})
 
   target_link_options(${target} PRIVATE
     # Names of imports and exports stay as they are: shortened ones would depend on how often each
     # variant uses them, and the glue must be one file for all.
     -lexports.js
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
-    -O3 -flto -fno-exceptions -fno-rtti
+    -Oz
+    # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
+    # half as long again.
+    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate
+    -flto -fno-exceptions -fno-rtti
     --no-entry
     # A factory function as an ES module: several instances can live in one page.
     -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet
@@ -50,8 +55,8 @@ function(quintet_wasm_module target output folder)
 endfunction()
 
 # What pages download: texts become vectors, pictures are classified, files are inspected and read.
-quintet_wasm_module(quintet_wasm quintet engine)
+quintet_wasm_module(quintet_wasm quintet engine encoder)
 # Text generation, which many pages do not need.
-quintet_wasm_module(quintet_decoder_wasm quintet_decoder decoder)
+quintet_wasm_module(quintet_decoder_wasm quintet_decoder decoder decoder)
 # Conversion, which hardly any page does.
-quintet_wasm_module(quintet_convert_wasm quintet_convert convert)
+quintet_wasm_module(quintet_convert_wasm quintet_convert convert encoder)

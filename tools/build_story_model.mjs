@@ -32,8 +32,12 @@ const config = {
   hidden_act: 'silu',
   tie_word_embeddings: true,
 };
+// Stories were parted by the token of begin in training: a story ends where the model gives it.
+const specialTokens = { bos_token: '<s>', eos_token: '<s>' };
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 const folder = {
-  'config.json': new TextEncoder().encode(JSON.stringify(config)),
+  'config.json': json(config),
+  'tokenizer_config.json': json(specialTokens),
   'tokenizer.model': new Uint8Array(await readFile(tokenizerFile)),
   'model.safetensors': await writeSafetensors(tensors, {}),
 };

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 
 #include "base/checked.h"
+#include "base/decimal.h"
 #include "base/duplicates.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -50,8 +50,8 @@ class Builder {
   bool Bool(bool value) { return add(value); }
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     if (const auto integer = integer_of({text, length})) return add(*integer);
-    // RapidJSON's own conversion errs near the ends of the range; that of the C library rounds correctly.
-    const double number = std::strtod(std::string(text, length).c_str(), nullptr);
+    // RapidJSON's own conversion errs near the ends of the range.
+    const double number = parse_decimal({text, length});
     return std::isfinite(number) ? add(number)
                                  : refuse("a number beyond the largest", Reason::out_of_range, stream_.Tell());
   }

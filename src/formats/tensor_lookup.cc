@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/order.h"
+
 namespace quintet {
 
 TensorLookup::TensorLookup(const std::vector<TensorInfo>& tensors) {
   by_name_.reserve(tensors.size());
   for (const TensorInfo& info : tensors) by_name_.push_back(&info);
-  std::ranges::sort(by_name_, {}, [](const TensorInfo* info) { return std::string_view(info->name); });
+  sort_small(by_name_, {}, [](const TensorInfo* info) { return std::string_view(info->name); });
 }
 
 const TensorInfo* TensorLookup::find(std::string_view name) const {

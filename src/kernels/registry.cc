@@ -69,29 +69,96 @@ constexpr Kernels kRelaxed = {
 };
 #endif
 
-constexpr std::array kCompiled = {
-    &kScalar,
-    &kSimd128,
+constexpr Kernels without_encoder_kernels(Kernels kernels) {
+  kernels.gemm_panels_f32 = nullptr;
+  kernels.quantize_rows = nullptr;
+  kernels.gemm_i8 = nullptr;
+  kernels.pack_rows = nullptr;
+  kernels.pack_columns = nullptr;
+  return kernels;
+}
+
+constexpr Kernels without_decoder_kernels(Kernels kernels) {
+  kernels.quantize_blocks = nullptr;
+  kernels.gemm_blocks = nullptr;
+  kernels.gemm_adaptive = nullptr;
+  kernels.rms_norm_rows = nullptr;
+  kernels.rotate_heads = nullptr;
+  kernels.gate_elements = nullptr;
+  kernels.kv_scores = nullptr;
+  kernels.kv_mix = nullptr;
+  return kernels;
+}
+
+template <KernelSet kSet>
+constexpr Kernels part(const Kernels& kernels) {
+  if (kSet == KernelSet::encoder) return without_decoder_kernels(kernels);
+  if (kSet == KernelSet::decoder) return without_encoder_kernels(kernels);
+  return kernels;
+}
+
 #if QUINTET_RELAXED
-    &kRelaxed,
+constexpr const Kernels& kFastest = kRelaxed;
+#else
+constexpr const Kernels& kFastest = kSimd128;
+#endif
+
+template <KernelSet kSet>
+struct Tables {
+  static constexpr Kernels kDefinition = part<kSet>(kScalar);
+  static constexpr Kernels kSimd = part<kSet>(kSimd128);
+  static constexpr Kernels kBest = part<kSet>(kFastest);
+#if QUINTET_RELAXED && !defined(__wasm__)
+  static constexpr std::array kCompiled = {&kDefinition, &kSimd, &kBest};
+#else
+  static constexpr std::array kCompiled = {&kDefinition, &kBest};
 #endif
 };
 
-const Kernels* active = kCompiled.back();
+template <>
+struct Tables<KernelSet::all> {
+  static constexpr std::array kCompiled = {
+      &kScalar,
+      &kSimd128,
+#if QUINTET_RELAXED
+      &kRelaxed,
+#endif
+  };
+};
+
+template <KernelSet kSet>
+const Kernels* active = Tables<kSet>::kCompiled.back();
 
 }  // namespace
 
-std::span<const Kernels* const> compiled_kernels() { return kCompiled; }
+template <KernelSet kSet>
+std::span<const Kernels* const> compiled_kernels() {
+  return Tables<kSet>::kCompiled;
+}
 
-const Kernels& active_kernels() { return *active; }
+template <KernelSet kSet>
+const Kernels& active_kernels() {
+  return *active<kSet>;
+}
 
+template <KernelSet kSet>
 bool force_kernels(std::string_view name) {
-  for (const Kernels* kernels : kCompiled) {
+  for (const Kernels* kernels : Tables<kSet>::kCompiled) {
     if (kernels->name != name) continue;
-    active = kernels;
+    active<kSet> = kernels;
     return true;
   }
   return false;
 }
+
+template std::span<const Kernels* const> compiled_kernels<KernelSet::all>();
+template std::span<const Kernels* const> compiled_kernels<KernelSet::encoder>();
+template std::span<const Kernels* const> compiled_kernels<KernelSet::decoder>();
+template const Kernels& active_kernels<KernelSet::all>();
+template const Kernels& active_kernels<KernelSet::encoder>();
+template const Kernels& active_kernels<KernelSet::decoder>();
+template bool force_kernels<KernelSet::all>(std::string_view name);
+template bool force_kernels<KernelSet::encoder>(std::string_view name);
+template bool force_kernels<KernelSet::decoder>(std::string_view name);
 
 }  // namespace quintet

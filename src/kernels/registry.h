@@ -1,6 +1,7 @@
 #pragma once
 // Which kernel variants this build contains, and which of them runs.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,19 +10,28 @@
 
 namespace quintet {
 
-// Slowest first: scalar, then what the build's instruction set allows.
+// Which kernels a program uses. A table of another set than `all` names no others, so that the linker leaves them out of
+// what pages download.
+enum class KernelSet : uint8_t { all, encoder, decoder };
+
+// Slowest first: scalar, then what the build's instruction set allows. In a wasm module only the definition and the fastest
+// of its set: who must step down loads another module.
+template <KernelSet = KernelSet::all>
 std::span<const Kernels* const> compiled_kernels();
 
 // The variant in use: the last of compiled_kernels(), or the one forced.
+template <KernelSet = KernelSet::all>
 const Kernels& active_kernels();
 
 // Chooses a variant by name; false, and nothing changes, where the build does not contain it.
+template <KernelSet = KernelSet::all>
 bool force_kernels(std::string_view name);
 
-// Runs every kernel of a variant on small fixed inputs and compares with the scalar definition
+// Runs every kernel of the set on small fixed inputs and compares with the scalar definition
 // (exactly where results are integers). Returns the name of the first kernel that answers wrongly.
 // An instruction that an engine accepts is not yet one that it executes correctly: the relaxed dot
 // product is wrong in the first tier of the V8 of Node 20.
+template <KernelSet = KernelSet::all>
 std::optional<std::string_view> self_test(const Kernels& kernels);
 
 }  // namespace quintet

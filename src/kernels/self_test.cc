@@ -120,23 +120,44 @@ bool layer_norm_rows_works(const Kernels& kernels, const Kernels& definition) {
   return near(a, b);
 }
 
-constexpr KernelCheck kChecks[] = {
-    {"gemm_f32", gemm_f32_works},           {"gemm_panels_f32", gemm_panels_f32_works},
-    {"quantize_rows", quantize_rows_works}, {"gemm_i8", gemm_i8_works},
-    {"softmax_rows", softmax_rows_works},   {"layer_norm_rows", layer_norm_rows_works},
-    {"pack_rows", pack_rows_works},         {"pack_columns", pack_columns_works},
+constexpr KernelCheck kCommonChecks[] = {
+    {"gemm_f32", gemm_f32_works},
+    {"softmax_rows", softmax_rows_works},
+    {"layer_norm_rows", layer_norm_rows_works},
 };
 
-}  // namespace
+constexpr KernelCheck kEncoderChecks[] = {
+    {"gemm_panels_f32", gemm_panels_f32_works}, {"quantize_rows", quantize_rows_works},
+    {"gemm_i8", gemm_i8_works},                 {"pack_rows", pack_rows_works},
+    {"pack_columns", pack_columns_works},
+};
 
-std::optional<std::string_view> self_test(const Kernels& kernels) {
-  const Kernels& definition = *compiled_kernels().front();
-  for (const std::span<const KernelCheck> checks : {std::span<const KernelCheck>(kChecks), block_checks(), decoder_checks()}) {
-    for (const KernelCheck& check : checks) {
-      if (!check.works(kernels, definition)) return check.kernel;
-    }
+std::optional<std::string_view> first_wrong(std::span<const KernelCheck> checks, const Kernels& kernels,
+                                            const Kernels& definition) {
+  for (const KernelCheck& check : checks) {
+    if (!check.works(kernels, definition)) return check.kernel;
   }
   return std::nullopt;
 }
+
+}  // namespace
+
+template <KernelSet kSet>
+std::optional<std::string_view> self_test(const Kernels& kernels) {
+  const Kernels& definition = *compiled_kernels<kSet>().front();
+  auto wrong = first_wrong(kCommonChecks, kernels, definition);
+  if constexpr (kSet != KernelSet::decoder) {
+    if (!wrong) wrong = first_wrong(kEncoderChecks, kernels, definition);
+  }
+  if constexpr (kSet != KernelSet::encoder) {
+    if (!wrong) wrong = first_wrong(block_checks(), kernels, definition);
+    if (!wrong) wrong = first_wrong(decoder_checks(), kernels, definition);
+  }
+  return wrong;
+}
+
+template std::optional<std::string_view> self_test<KernelSet::all>(const Kernels& kernels);
+template std::optional<std::string_view> self_test<KernelSet::encoder>(const Kernels& kernels);
+template std::optional<std::string_view> self_test<KernelSet::decoder>(const Kernels& kernels);
 
 }  // namespace quintet

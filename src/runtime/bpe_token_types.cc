@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/order.h"
 #include "tokenizers/byte_alphabet.h"
 
 namespace quintet {
@@ -51,7 +52,7 @@ std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokeniz
     if (!append_bytes_of(tokens[position], bytes)) types[position] = PieceType::user_defined;
     if (may_be_control(position, bytes.size())) control.push_back(tokens[position]);
   }
-  std::ranges::sort(control);
+  sort_small(control);
   drop_merged(tokenizer.merges, control);
   for (size_t position = 0; position < tokens.size(); ++position) {
     if (std::ranges::binary_search(control, tokens[position])) types[position] = PieceType::control;

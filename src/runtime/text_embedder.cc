@@ -8,7 +8,7 @@
 namespace quintet {
 
 TextEmbedder::TextEmbedder(std::unique_ptr<const Model> model)
-    : model_(std::move(model)), encoder_(model_->config, model_->weights, active_kernels()) {}
+    : model_(std::move(model)), encoder_(model_->config, model_->weights, active_kernels<KernelSet::encoder>()) {}
 
 size_t TextEmbedder::max_length() const {
   constexpr size_t kDefault = 256;

@@ -112,6 +112,11 @@ Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim) {
   return layout;
 }
 
+bool kv_row_holds(const KvRowLayout& layout, const float* values) {
+  constexpr float kFirstInfinite = 65520;  // rounds to infinity
+  return layout.type != KvType::f16 || greatest_magnitude({values, layout.head_dim}) < kFirstInfinite;
+}
+
 void encode_kv_row(const KvRowLayout& layout, const float* values, std::byte* row) {
   std::memset(row, 0, layout.bytes);
   switch (layout.type) {

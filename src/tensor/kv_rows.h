@@ -32,6 +32,9 @@ struct KvRowLayout {
 // head_dim. UNSUPPORTED for int4 with an odd head_dim.
 Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim);
 
+// Whether the type can hold the values: f16 none that are not finite in it. The other types keep NaN.
+bool kv_row_holds(const KvRowLayout& layout, const float* values);
+
 // The definition of each type.
 void encode_kv_row(const KvRowLayout& layout, const float* values, std::byte* row);
 void decode_kv_row(const KvRowLayout& layout, const std::byte* row, float* values);

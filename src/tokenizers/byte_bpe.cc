@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/order.h"
 #include "base/utf8.h"
 #include "tokenizers/byte_alphabet.h"
 #include "tokenizers/byte_bpe_word.h"
@@ -95,7 +96,7 @@ Status ByteBpe::order_ids() {
   }
   by_id_.resize(ids_.size());
   for (uint32_t position = 0; position < by_id_.size(); ++position) by_id_[position] = position;
-  std::sort(by_id_.begin(), by_id_.end(), [this](uint32_t a, uint32_t b) { return ids_[a] < ids_[b]; });
+  sort_small(by_id_, [this](uint32_t a, uint32_t b) { return ids_[a] < ids_[b]; });
   for (size_t i = 1; i < by_id_.size(); ++i) {
     if (ids_[by_id_[i - 1]] == ids_[by_id_[i]]) {
       return wrong(Reason::duplicate, "two tokens have the id " + std::to_string(ids_[by_id_[i]]));

@@ -85,14 +85,14 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenEmbedder,
 TEST_P(GoldenEmbedder, GivesTheVectorsOfTheTextsWithEveryKernelVariant) {
   const GoldenModel& golden = GetParam();
   const Npy expected = read_npy(std::string("embd/") + golden.file + ".embeddings.npy");
-  const std::string before(active_kernels().name);
-  for (const Kernels* kernels : compiled_kernels()) {
+  const std::string before(active_kernels<KernelSet::encoder>().name);
+  for (const Kernels* kernels : compiled_kernels<KernelSet::encoder>()) {
     SCOPED_TRACE(kernels->name);
-    ASSERT_TRUE(force_kernels(kernels->name));
+    ASSERT_TRUE(force_kernels<KernelSet::encoder>(kernels->name));
     expect_rows_near(embed(*load(golden.file, golden.attention_heads), fixture_texts()), expected, 0,
                      golden.tolerance);
   }
-  ASSERT_TRUE(force_kernels(before));
+  ASSERT_TRUE(force_kernels<KernelSet::encoder>(before));
 }
 
 TEST_P(GoldenEmbedder, GivesTheVectorsOfRawIds) {

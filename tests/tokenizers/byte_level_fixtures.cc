@@ -109,18 +109,6 @@ std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name) {
   return tokenizer ? std::move(*tokenizer) : nullptr;
 }
 
-std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
-  std::vector<uint32_t> ids;
-  tokenizer.encode(text, true, ids);
-  return ids;
-}
-
-std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids) {
-  std::string bytes;
-  for (const uint32_t id : ids) tokenizer.decode(id, bytes.empty(), bytes);
-  return bytes;
-}
-
 StringTable string_table(const std::vector<std::string>& strings) {
   StringTable table;
   for (const std::string& string : strings) EXPECT_TRUE(table.add(string));

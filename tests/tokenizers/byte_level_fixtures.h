@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/model_description.h"
+#include "tests/tokenizers/coding.h"
 #include "tokenizers/tokenizer.h"
 
 namespace quintet::test {
@@ -19,8 +20,6 @@ struct ByteLevelFixture {
 const ByteLevelFixture& byte_level_fixture(const std::string& name);
 std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name);
 
-std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text);
-std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids);
 StringTable string_table(const std::vector<std::string>& strings);
 
 }  // namespace quintet::test

@@ -72,18 +72,6 @@ std::unique_ptr<Tokenizer> make_sentencepiece(const std::vector<Piece>& pieces, 
   return create(vocabulary_of(pieces), std::move(settings));
 }
 
-std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text, bool begins) {
-  std::vector<uint32_t> ids;
-  tokenizer.encode(text, begins, ids);
-  return ids;
-}
-
-std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids) {
-  std::string bytes;
-  for (size_t i = 0; i < ids.size(); ++i) tokenizer.decode(ids[i], i == 0, bytes);
-  return bytes;
-}
-
 std::string pieces_of(const Tokenizer& tokenizer, std::string_view text, bool begins) {
   std::string pieces;
   for (const uint32_t id : encode(tokenizer, text, begins)) {

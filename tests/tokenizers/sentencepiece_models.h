@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/model_description.h"
+#include "tests/tokenizers/coding.h"
 #include "tokenizers/sentencepiece.h"
 
 namespace quintet::test {
@@ -26,11 +27,9 @@ struct Piece {
 };
 SentencePieceVocabulary vocabulary_of(const std::vector<Piece>& pieces);
 
-// Both expect success.
+// Expects success.
 std::unique_ptr<Tokenizer> make_sentencepiece(const std::vector<Piece>& pieces, SentencePieceSettings settings);
-std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text, bool begins = true);
 
-std::string decode(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids);
 // The pieces' own texts, with spaces between them.
 std::string pieces_of(const Tokenizer& tokenizer, std::string_view text, bool begins = true);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace quintet::decoder {
@@ -31,7 +32,7 @@ void append(KvCache& cache, size_t count, float mark = 0) {
         keys.insert(keys.end(), kHeadDim, value_at(layer, head, position, mark));
         values.insert(values.end(), kHeadDim, -value_at(layer, head, position, mark));
       }
-      cache.write(layer, position, keys.data(), values.data());
+      ASSERT_TRUE(cache.write(layer, position, keys.data(), values.data()));
     }
   }
   cache.commit(count);
@@ -161,6 +162,22 @@ TEST(KvCache, ASizeBeyondMemoryIsAnErrorAndChangesNothing) {
   EXPECT_EQ(status.error().code, Code::memory);
   EXPECT_EQ(cache.bytes(), 0U);
   EXPECT_EQ(cache.length(), 0U);
+}
+
+TEST(KvCache, RowsThatFp16CannotHoldAreTold) {
+  const float beyond[] = {65520, -65520, INFINITY, -INFINITY, NAN};
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {
+    KvCache cache({.layers = 1, .kv_heads = 1, .row = kv_row_layout(type, kHeadDim).value()});
+    ASSERT_TRUE(cache.extend(1));
+    const std::vector<float> held(kHeadDim, 65519);  // rounds to 65504
+    EXPECT_TRUE(cache.write(0, 0, held.data(), held.data()));
+    for (const float value : beyond) {
+      std::vector<float> row = held;
+      row.back() = value;
+      EXPECT_EQ(cache.write(0, 0, row.data(), held.data()), type != KvType::f16);
+      EXPECT_EQ(cache.write(0, 0, held.data(), row.data()), type != KvType::f16);
+    }
+  }
 }
 
 }  // namespace

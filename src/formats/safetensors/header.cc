@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/json.h"
+#include "base/order.h"
 #include "formats/safetensors/layout.h"
 
 namespace quintet::safetensors {
@@ -132,7 +133,7 @@ Result<ModelDescription> read_entries(std::string_view text) {
     QUINTET_TRY(TensorInfo info, read_entry(member));
     description.tensors.push_back(std::move(info));
   }
-  std::ranges::sort(description.tensors, {}, [](const TensorInfo& info) {
+  sort_small(description.tensors, {}, [](const TensorInfo& info) {
     return std::tuple(info.offset, info.bytes, std::string_view(info.name));
   });
   QUINTET_CHECK(check_coverage(description.tensors));

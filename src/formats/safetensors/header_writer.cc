@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/duplicates.h"
 #include "base/json.h"
+#include "base/order.h"
 #include "formats/safetensors/layout.h"
 
 namespace quintet::safetensors {
@@ -23,7 +24,7 @@ Status check_names(const std::vector<TensorInfo>& tensors) {
 
 // Offsets are those within the data.
 Status place(std::vector<TensorInfo>& tensors) {
-  std::ranges::sort(tensors, {}, [](const TensorInfo& info) {
+  sort_small(tensors, {}, [](const TensorInfo& info) {
     return std::tuple(-static_cast<int>(bits_of(info.dtype)), std::string_view(info.name));
   });
   uint64_t end = 0;

@@ -52,15 +52,12 @@ template <size_t kRows>
 }
 
 // The last panel of a result whose width is not a multiple of eight.
-template <size_t kRows>
-[[gnu::noinline]] void store_partial_rows(const float* memory, const Epilogue& epilogue,
-                                          const Destination& to) {
-  v128_t values[kRows][2];
-  for (size_t r = 0; r < kRows; ++r) {
-    values[r][0] = wasm_v128_load(memory + r * kPanelRows);
-    values[r][1] = wasm_v128_load(memory + r * kPanelRows + 4);
+[[gnu::noinline]] inline void store_partial_rows(const float* memory, size_t rows, const Epilogue& epilogue,
+                                                 Destination to) {
+  for (size_t r = 0; r < rows; ++r, ++to.row, memory += kPanelRows) {
+    const v128_t values[1][2] = {{wasm_v128_load(memory), wasm_v128_load(memory + 4)}};
+    store_rows(values, epilogue, to, to.columns);
   }
-  store_rows(values, epilogue, to, to.columns);
 }
 
 // Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit.
@@ -84,7 +81,7 @@ template <class Arithmetic, size_t kRows>
     wasm_v128_store(memory + r * kPanelRows + 4, sums[r][1]);
   }
   if (epilogue.activation == Activation::gelu_erf) gelu_erf<Arithmetic>(memory, kRows * 2);
-  if (to.columns != kPanelRows) return store_partial_rows<kRows>(memory, epilogue, to);
+  if (to.columns != kPanelRows) return store_partial_rows(memory, kRows, epilogue, to);
   for (size_t r = 0; r < kRows; ++r) {
     sums[r][0] = wasm_v128_load(memory + r * kPanelRows);
     sums[r][1] = wasm_v128_load(memory + r * kPanelRows + 4);

@@ -50,7 +50,7 @@ template <class Arithmetic, size_t kRows, size_t kSteps>
 }
 
 template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
-[[gnu::noinline]] bool mix_steps(const MixFactors<kRows>& factors, const MixPart& part) {
+[[gnu::noinline]] void mix_steps(const MixFactors<kRows>& factors, const MixPart& part) {
   MixSums<kRows, kSteps> sums;
   for (size_t r = 0; r < kRows; ++r) {
     const float* const out = part.out + r * part.out_stride;
@@ -59,7 +59,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
       sums[r][s][1] = wasm_v128_load(out + s * kKvStep + 4);
     }
   }
-  Values values;
+  const Values values;
   const std::byte* row = part.rows;
   for (size_t i = 0; i < part.count; ++i, row += part.row_bytes) {
     repeat<kSteps>([&](size_t s) __attribute__((always_inline)) {
@@ -68,7 +68,6 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
       add_position<Arithmetic, kRows, kSteps>(factors, i, s, low, high, sums);
     });
   }
-  if (!values.finished()) return false;
   for (size_t r = 0; r < kRows; ++r) {
     float* const out = part.out + r * part.out_stride;
     for (size_t s = 0; s < kSteps; ++s) {
@@ -76,7 +75,6 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
       wasm_v128_store(out + s * kKvStep + 4, sums[r][s][1]);
     }
   }
-  return true;
 }
 
 // Fewer than kKvStep elements.
@@ -89,7 +87,7 @@ template <class Arithmetic, class Values, size_t kRows>
     sums[r][0][0] = wasm_v128_load(padded[r]);
     sums[r][0][1] = wasm_v128_load(padded[r] + 4);
   }
-  typename Values::Exact values;
+  const Values values;
   for (size_t i = 0; i < part.count; ++i) {
     v128_t low, high;
     load_last(values, part.rows + i * part.row_bytes, elements, low, high);
@@ -105,13 +103,9 @@ template <class Arithmetic, class Values, size_t kRows>
 // `elements` that share their factors. Eight sums at a time: with fewer each addition would wait for the one before.
 template <class Arithmetic, class Values, size_t kRows>
 inline void mix_elements(const MixFactors<kRows>& factors, const MixPart& part, size_t elements) {
-  using Exact = typename Values::Exact;
   constexpr size_t kSteps = 4 / kRows;
   const auto mix = [&]<size_t kCount>(size_t d) {
-    const MixPart here = part.at(Values::bytes(d), d);
-    if (!mix_steps<Arithmetic, Values, kRows, kCount>(factors, here)) {
-      mix_steps<Arithmetic, Exact, kRows, kCount>(factors, here);
-    }
+    mix_steps<Arithmetic, Values, kRows, kCount>(factors, part.at(Values::bytes(d), d));
   };
   size_t d = 0;
   for (; d + kSteps * kKvStep <= elements; d += kSteps * kKvStep) mix.template operator()<kSteps>(d);
@@ -152,11 +146,7 @@ inline void mix_group(const KvMixOperands& in, size_t rows, MixGroup& group) {
   }
   size_t row = 0;
   for (; row + 4 <= rows; row += 4) mix_tile<Arithmetic, Values, 4>(in, row, group);
-  if (row + 2 <= rows) {
-    mix_tile<Arithmetic, Values, 2>(in, row, group);
-    row += 2;
-  }
-  if (row < rows) mix_tile<Arithmetic, Values, 1>(in, row, group);
+  for (; row < rows; ++row) mix_tile<Arithmetic, Values, 1>(in, row, group);
 }
 
 template <class Arithmetic>

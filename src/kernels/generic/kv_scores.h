@@ -2,6 +2,8 @@
 // Products of queries with keys of the KV cache. A key is widened once for all rows of a tile; each row's sums run in
 // the same order in every tile.
 
+#include <algorithm>
+
 #include "kernels/generic/kv_values.h"
 #include "kernels/generic/repeat.h"
 
@@ -35,11 +37,11 @@ template <class Arithmetic, size_t kRows, size_t kKeys>
 
 // Sets `sums` to the products of the last elements of a row, where they are fewer than kKvStep.
 template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
-[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], const std::byte* key, size_t key_bytes,
-                                         size_t count, KeySums<kRows, kKeys>& sums) {
-  typename Values::Exact values;
+[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], const std::byte* const (&key)[kKeys],
+                                         size_t offset, size_t count, KeySums<kRows, kKeys>& sums) {
+  const Values values;
   v128_t keys[kKeys][2];
-  for (size_t k = 0; k < kKeys; ++k) load_last(values, key + k * key_bytes, count, keys[k][0], keys[k][1]);
+  for (size_t k = 0; k < kKeys; ++k) load_last(values, key[k] + offset, count, keys[k][0], keys[k][1]);
   alignas(16) float padded[kRows][kKvStep] = {};
   const float* rows[kRows];
   for (size_t r = 0; r < kRows; ++r) {
@@ -50,16 +52,16 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
   add_products<Arithmetic>(rows, 0, keys, sums);
 }
 
-// The products of elements [begin, end) of kKeys keys, the first of which is `key`.
+// The products of elements [begin, end) of kKeys keys.
 template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
-[[gnu::always_inline]] inline void add_elements(Values& values, const float* const (&query)[kRows],
-                                                const std::byte* key, size_t key_bytes, size_t begin, size_t end,
+[[gnu::always_inline]] inline void add_elements(const Values& values, const float* const (&query)[kRows],
+                                                const std::byte* const (&key)[kKeys], size_t begin, size_t end,
                                                 KeySums<kRows, kKeys>& sums) {
   size_t d = begin;
   const auto step = [&](size_t i) __attribute__((always_inline)) {
     v128_t keys[kKeys][2];
     for (size_t k = 0; k < kKeys; ++k) {
-      values.load(key + k * key_bytes + Values::bytes(d + i * kKvStep), keys[k][0], keys[k][1]);
+      values.load(key[k] + Values::bytes(d + i * kKvStep), keys[k][0], keys[k][1]);
     }
     add_products<Arithmetic>(query, d + i * kKvStep, keys, sums);
   };
@@ -74,7 +76,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
   for (size_t r = 0; r < kRows; ++r) last[r] = query[r] + d;
   // Of their own, so that the others need no memory.
   KeySums<kRows, kKeys> last_sums;
-  add_last_products<Arithmetic, Values, kRows, kKeys>(last, key + Values::bytes(d), key_bytes, end - d, last_sums);
+  add_last_products<Arithmetic, Values, kRows, kKeys>(last, key, Values::bytes(d), end - d, last_sums);
   for (size_t r = 0; r < kRows; ++r) {
     for (size_t k = 0; k < kKeys; ++k) {
       for (size_t half = 0; half < 2; ++half) {
@@ -85,8 +87,8 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
 }
 
 template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
-[[gnu::always_inline]] inline void score_keys(Values& values, const float* const (&query)[kRows],
-                                              const KvRowLayout& layout, const std::byte* key,
+[[gnu::always_inline]] inline void score_keys(const Values& values, const float* const (&query)[kRows],
+                                              const KvRowLayout& layout, const std::byte* const (&key)[kKeys],
                                               v128_t (&totals)[kRows][kKeys]) {
   const size_t group = Values::kScaled ? layout.group : layout.head_dim;
   for (auto& row_totals : totals) {
@@ -97,9 +99,9 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
     for (auto& row_sums : sums) {
       for (auto& key_sums : row_sums) key_sums[0] = key_sums[1] = wasm_f32x4_splat(0);
     }
-    add_elements<Arithmetic, Values, kRows, kKeys>(values, query, key, layout.bytes, begin, begin + group, sums);
+    add_elements<Arithmetic, Values, kRows, kKeys>(values, query, key, begin, begin + group, sums);
     for (size_t k = 0; k < kKeys; ++k) {
-      const float scale = Values::kScaled ? kv_scale(layout, key + k * layout.bytes, begin / group) : 1;
+      const float scale = Values::kScaled ? kv_scale(layout, key[k], begin / group) : 1;
       for (size_t r = 0; r < kRows; ++r) {
         const v128_t sum = wasm_f32x4_add(sums[r][k][0], sums[r][k][1]);
         totals[r][k] = Values::kScaled ? Arithmetic::madd(sum, wasm_f32x4_splat(scale), totals[r][k]) : sum;
@@ -115,44 +117,39 @@ inline v128_t horizontal_sums(v128_t a, v128_t b, v128_t c, v128_t d) {
   return wasm_f32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
 }
 
-// To the scores of some keys: four at once of one row, or two of two rows.
+// To the first `count` scores of each row: of four keys of one row, or of two of two rows.
 template <size_t kRows, size_t kKeys>
 [[gnu::always_inline]] inline void store_scores(const v128_t (&totals)[kRows][kKeys], float alpha, float* scores,
-                                                size_t stride) {
-  if constexpr (kKeys == 1) {
-    for (size_t r = 0; r < kRows; ++r) scores[r * stride] = alpha * horizontal_sum(totals[r][0]);
+                                                size_t stride, size_t count) {
+  const v128_t* const t = totals[0];
+  const v128_t four = wasm_f32x4_mul(wasm_f32x4_splat(alpha), horizontal_sums(t[0], t[1], t[2], t[3]));
+  if (count < kKeys) {
+    alignas(16) float lanes[4];
+    wasm_v128_store(lanes, four);
+    for (size_t r = 0; r < kRows; ++r) std::memcpy(scores + r * stride, lanes + r * kKeys, count * sizeof(float));
+  } else if constexpr (kRows == 1) {
+    wasm_v128_store(scores, four);
   } else {
-    const v128_t* const t = totals[0];
-    const v128_t four = wasm_f32x4_mul(wasm_f32x4_splat(alpha), horizontal_sums(t[0], t[1], t[2], t[3]));
-    if constexpr (kRows == 1) {
-      wasm_v128_store(scores, four);
-    } else {
-      wasm_v128_store64_lane(scores, four, 0);
-      wasm_v128_store64_lane(scores + stride, four, 1);
-    }
+    wasm_v128_store64_lane(scores, four, 0);
+    wasm_v128_store64_lane(scores + stride, four, 1);
   }
 }
 
 // kRows queries from row `row` on.
 template <class Arithmetic, class Values, size_t kRows>
 [[gnu::noinline]] void score_tile(const KvScoresOperands& in, size_t row) {
+  constexpr size_t kKeys = 4 / kRows;
   const float* query[kRows];
   for (size_t r = 0; r < kRows; ++r) query[r] = in.query + (row + r) * in.query_stride;
   float* const scores = in.scores + row * in.scores_stride;
-  const std::byte* key = in.keys;
-  Values values;
-  const auto score = [&]<size_t kKeys>(size_t i) __attribute__((always_inline)) {
+  const Values values;
+  for (size_t i = 0; i < in.count; i += kKeys) {
+    // Beyond the last key it is multiplied again and not stored.
+    const std::byte* key[kKeys];
+    for (size_t k = 0; k < kKeys; ++k) key[k] = in.keys + std::min(i + k, in.count - 1) * in.layout.bytes;
     v128_t totals[kRows][kKeys];
     score_keys<Arithmetic, Values, kRows, kKeys>(values, query, in.layout, key, totals);
-    store_scores(totals, in.alpha, scores + i, in.scores_stride);
-    key += kKeys * in.layout.bytes;
-  };
-  constexpr size_t kKeys = 4 / kRows;
-  size_t i = 0;
-  for (; i + kKeys <= in.count; i += kKeys) score.template operator()<kKeys>(i);
-  for (; i < in.count; ++i) score.template operator()<1>(i);
-  if constexpr (!std::is_same_v<Values, typename Values::Exact>) {
-    if (!values.finished()) score_tile<Arithmetic, typename Values::Exact, kRows>(in, row);
+    store_scores(totals, in.alpha, scores + i, in.scores_stride, std::min(kKeys, in.count - i));
   }
 }
 

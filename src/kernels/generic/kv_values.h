@@ -2,7 +2,6 @@
 // Reads the rows of a KV cache, eight values at a time. A scale is left to the caller: kScaled.
 
 #include <cstring>
-#include <type_traits>
 
 #include "kernels/generic/half.h"
 #include "kernels/generic/vector.h"
@@ -12,48 +11,29 @@ namespace quintet::generic {
 
 constexpr size_t kKvStep = 8;
 
-// `load` reads kKvStep values from `p` on; false from `finished` means that something was read that only the type
-// Exact can read.
+// `load` reads kKvStep values from `p` on.
 
 struct KvF32 {
   static constexpr bool kScaled = false;
-  using Exact = KvF32;
 
   static constexpr size_t bytes(size_t count) { return count * sizeof(float); }
-  void load(const std::byte* p, v128_t& low, v128_t& high) {
+  void load(const std::byte* p, v128_t& low, v128_t& high) const {
     low = wasm_v128_load(p);
     high = wasm_v128_load(p + 16);
   }
-  bool finished() const { return true; }
 };
 
-struct KvAnyF16 {
-  static constexpr bool kScaled = false;
-  using Exact = KvAnyF16;
-
-  static constexpr size_t bytes(size_t count) { return count * sizeof(uint16_t); }
-  void load(const std::byte* p, v128_t& low, v128_t& high) { widen_halves(wasm_v128_load(p), low, high, constants_); }
-  bool finished() const { return true; }
-
- private:
-  const HalfConstants& constants_ = loaded(kHalfConstants);
-};
-
+// All are finite: KvCache::write sees to that.
 struct KvF16 {
   static constexpr bool kScaled = false;
-  using Exact = KvAnyF16;
 
   static constexpr size_t bytes(size_t count) { return count * sizeof(uint16_t); }
-  void load(const std::byte* p, v128_t& low, v128_t& high) {
-    const v128_t halves = wasm_v128_load(p);
-    magnitudes_.add(halves, constants_);
-    widen_finite_halves(halves, low, high, constants_);
+  void load(const std::byte* p, v128_t& low, v128_t& high) const {
+    widen_finite_halves(wasm_v128_load(p), low, high, constants_);
   }
-  bool finished() const { return magnitudes_.all_finite(); }
 
  private:
   const HalfConstants& constants_ = loaded(kHalfConstants);
-  HalfMagnitudes magnitudes_;
 };
 
 inline void widen_words(v128_t words, v128_t& low, v128_t& high) {
@@ -63,30 +43,26 @@ inline void widen_words(v128_t words, v128_t& low, v128_t& high) {
 
 struct KvInt8 {
   static constexpr bool kScaled = true;
-  using Exact = KvInt8;
 
   static constexpr size_t bytes(size_t count) { return count; }
-  void load(const std::byte* p, v128_t& low, v128_t& high) { widen_words(wasm_i16x8_load8x8(p), low, high); }
-  bool finished() const { return true; }
+  void load(const std::byte* p, v128_t& low, v128_t& high) const { widen_words(wasm_i16x8_load8x8(p), low, high); }
 };
 
 struct KvInt4 {
   static constexpr bool kScaled = true;
-  using Exact = KvInt4;
 
   static constexpr size_t bytes(size_t count) { return count / 2; }
-  void load(const std::byte* p, v128_t& low, v128_t& high) {
+  void load(const std::byte* p, v128_t& low, v128_t& high) const {
     // Of each byte the low half and then the high half, each moved to the upper end of 16 bits, which extend its sign.
     const v128_t pairs = wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p));
     const v128_t words = wasm_i16x8_shuffle(wasm_i16x8_shl(pairs, 12), wasm_i16x8_shl(pairs, 8), 0, 8, 1, 9, 2, 10, 3, 11);
     widen_words(wasm_i16x8_shr(words, 12), low, high);
   }
-  bool finished() const { return true; }
 };
 
 // The same for the last `count` < kKvStep values of a row, the others zero.
 template <class Values>
-inline void load_last(Values& values, const std::byte* p, size_t count, v128_t& low, v128_t& high) {
+inline void load_last(const Values& values, const std::byte* p, size_t count, v128_t& low, v128_t& high) {
   alignas(16) std::byte padded[kKvStep * sizeof(float)] = {};
   std::memcpy(padded, p, Values::bytes(count));
   values.load(padded, low, high);

@@ -1,5 +1,7 @@
 #include "kernels/generic/gemm_blocks.h"
 
+#include <type_traits>
+
 #include "kernels/generic/in_steps.h"
 #include "kernels/relaxed/arithmetic.h"
 #include "kernels/relaxed/fused_dot.h"
@@ -100,18 +102,22 @@ struct Dot {
   }
 };
 
+// The fused dot is for the blocks that most models have: elsewhere it would double the code of a page for little.
+template <class Instruction, BlockBits kBits, bool kWhole>
+using DotFor = Dot<std::conditional_t<kWhole && kBits != BlockBits::eight, Instruction, PairedDot>, kBits>;
+
 template <class Instruction>
 struct Tiles {
   template <BlockBits kBits, size_t kQuads, size_t kRows>
-  static constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<Instruction, kBits>, kQuads, kRows>;
+  static constexpr auto kTile =
+      generic::tile_blocks<Arithmetic, DotFor<Instruction, kBits, kQuads != 0>, kQuads, kRows>;
 
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
       kTile<kBits, generic::kWholeBlockQuads, 1>, kTile<kBits, generic::kWholeBlockQuads, 2>,
       kTile<kBits, generic::kWholeBlockQuads, 3>, kTile<kBits, generic::kWholeBlockQuads, 4>};
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
-                                                                     kTile<kBits, 0, 3>};
+  static constexpr generic::Tiles<generic::OperandsBlocks, 2> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>};
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "kernels/generic/gemm_f32.h"
 
+#include <type_traits>
+
 #include "kernels/relaxed/arithmetic.h"
 #include "kernels/variants.h"
 
@@ -10,12 +12,19 @@ struct Variant {
   template <class Panel, size_t kRows, size_t kPanels>
   static constexpr auto kTile = generic::tile_f32<Arithmetic, Panel, kRows, kPanels>;
 
-  // 12 sums, two weights and one activation: 15 of the 16 registers of x86-64, the last of which is
-  // the engine's.
+  // Six rows: 12 sums, two weights and one activation, 15 of the 16 registers of x86-64, the last of which is the
+  // engine's. Weights in 16 bits take registers to be widened; tiles of so many rows gain them little.
   template <class Panel>
-  static constexpr generic::Tiles<generic::OperandsF32<Panel>, 6> kTiles = {
-      kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
-      kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+  static constexpr auto kTiles = [] {
+    using Operands = generic::OperandsF32<Panel>;
+    if constexpr (std::is_same_v<Panel, generic::PanelF32>) {
+      return generic::Tiles<Operands, 6>{kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
+                                         kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+    } else {
+      return generic::Tiles<Operands, 4>{kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
+                                         kTile<Panel, 4, 1>};
+    }
+  }();
 };
 
 }  // namespace

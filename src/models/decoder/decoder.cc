@@ -66,7 +66,7 @@ struct Decoder::Pass {
         attention(sizes.heads / sizes.kv_heads, sizes.head_dim, variant) {}
 
   Status reserve(const KvCache& cache_of_pass, size_t count);
-  Status check_logits() const;
+  Status check_result() const;
   size_t bytes() const;
 
   Work run();
@@ -108,6 +108,7 @@ struct Decoder::Pass {
   std::vector<uint32_t> ids;
   LogitsOf what = LogitsOf::last;
   std::optional<Work> work;
+  bool is_held = true;  // all keys and values by the cache
   Pace pace;
 
   size_t reserved_rows = 0;
@@ -246,7 +247,7 @@ void Decoder::Pass::rotate(size_t first) {
 
 void Decoder::Pass::remember(size_t layer) {
   for (size_t i = 0; i < ids.size(); ++i) {
-    cache->write(layer, cache->length() + i, keys().row(i), values().row(i));
+    is_held = cache->write(layer, cache->length() + i, keys().row(i), values().row(i)) && is_held;
   }
 }
 
@@ -280,7 +281,12 @@ Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   return {};
 }
 
-Status Decoder::Pass::check_logits() const {
+Status Decoder::Pass::check_result() const {
+  if (!is_held) {
+    return fail({.code = Code::internal,
+                 .reason = Reason::out_of_range,
+                 .detail = "keys or values beyond the range of float16: this model needs a KV cache in f32"});
+  }
   if (all_finite(logits_.span())) return {};
   return fail({.code = Code::internal,
                .reason = Reason::malformed,
@@ -312,6 +318,7 @@ Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf wh
     }
   }
   pass.what = what;
+  pass.is_held = true;
   QUINTET_CHECK(pass.reserve(cache, ids.size()));
   QUINTET_CHECK(cache.extend(ids.size()));
   pass.cache = &cache;
@@ -326,7 +333,7 @@ Result<bool> Decoder::step() {
   if (!pass.work) return true;
   if (!pass.pace.step()) return false;
   pass.work.reset();
-  QUINTET_CHECK(pass.check_logits());
+  QUINTET_CHECK(pass.check_result());
   pass.cache->commit(pass.ids.size());
   return true;
 }

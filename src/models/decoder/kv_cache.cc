@@ -75,14 +75,17 @@ size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const 
   return (head_rows + position % kPagePositions) * shape_.row.bytes;
 }
 
-void KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
+bool KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
   const KvRowLayout& row = shape_.row;
   std::byte* page = pages_[page_of(position)]->rows.data();
+  bool is_held = true;
   for (size_t head = 0; head < shape_.kv_heads; ++head) {
     std::byte* key = page + row_offset(layer, head, position);
+    is_held = is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
     encode_kv_row(row, keys + head * row.head_dim, key);
     encode_kv_row(row, values + head * row.head_dim, key + kPagePositions * row.bytes);
   }
+  return is_held;
 }
 
 void KvCache::commit(size_t count) {

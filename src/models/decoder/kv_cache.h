@@ -51,8 +51,9 @@ class KvCache {
   // Room for `count` positions behind length(), none of it shared with a fork. Fails without a change where there is no
   // memory.
   Status extend(size_t count);
-  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension.
-  void write(size_t layer, size_t position, const float* keys, const float* values);
+  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. False where the type of the
+  // rows cannot hold them: they are not to be read then.
+  bool write(size_t layer, size_t position, const float* keys, const float* values);
   // The positions written since extend() count from now on.
   void commit(size_t count);
 

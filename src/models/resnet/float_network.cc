@@ -115,7 +115,7 @@ class FloatNetwork::Pass {
   }
 
   Result<FeatureMap> convolved(uint32_t conv, const FeatureMap& x, bool rectified) {
-    QUINTET_TRY(FeatureMap y, network_.convs_[conv].apply(active_kernels(), x, patches_));
+    QUINTET_TRY(FeatureMap y, network_.convs_[conv].apply(active_kernels<KernelSet::encoder>(), x, patches_));
     if (rectified) relu(y.values.span());
     see(ActivationSite::Kind::conv, conv, y.values.span());
     return y;
@@ -139,7 +139,7 @@ class FloatNetwork::Pass {
     std::vector<float> y(w.rows());
     const Epilogue epilogue{.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data()};
     const GemmTile all = {.row_begin = 0, .row_end = 1, .panel_begin = 0, .panel_end = w.panels()};
-    active_kernels().gemm_f32(x.data(), x.size(), w, y.data(), y.size(), epilogue, all);
+    active_kernels<KernelSet::encoder>().gemm_f32(x.data(), x.size(), w, y.data(), y.size(), epilogue, all);
     if (rectified) relu(y);
     see(ActivationSite::Kind::linear, index, y);
     return y;

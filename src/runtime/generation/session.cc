@@ -20,7 +20,7 @@ Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared
 }
 
 GenerationSession::GenerationSession(std::shared_ptr<const GeneratorModel> model, const KvCache::Shape& shape)
-    : model_(std::move(model)), decoder_(model_->config, model_->weights, active_kernels()), cache_(shape) {}
+    : model_(std::move(model)), decoder_(model_->config, model_->weights, active_kernels<KernelSet::decoder>()), cache_(shape) {}
 
 Status GenerationSession::check_idle() const {
   if (!computing_ && (!scoring_ || scoring_->done())) return {};

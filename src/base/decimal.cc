@@ -1,0 +1,170 @@
+#include "base/decimal.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace quintet {
+namespace {
+
+// A natural number in limbs of 32 bits, least significant first, none of which is a leading zero.
+class Natural {
+ public:
+  bool is_zero() const { return limbs_.empty(); }
+  int bits() const {
+    return limbs_.empty() ? 0 : static_cast<int>(32 * limbs_.size()) - std::countl_zero(limbs_.back());
+  }
+
+  // *this = *this * factor + summand.
+  void multiply_add(uint32_t factor, uint32_t summand) {
+    uint64_t carry = summand;
+    for (uint32_t& limb : limbs_) {
+      carry += uint64_t{limb} * factor;
+      limb = static_cast<uint32_t>(carry);
+      carry >>= 32;
+    }
+    if (carry != 0) limbs_.push_back(static_cast<uint32_t>(carry));
+  }
+
+  void multiply_by_power_of_ten(int exponent) {
+    for (; exponent >= 9; exponent -= 9) multiply_add(1'000'000'000, 0);
+    for (; exponent > 0; --exponent) multiply_add(10, 0);
+  }
+
+  void shift_left(int count) {
+    limbs_.insert(limbs_.begin(), static_cast<size_t>(count / 32), 0);
+    multiply_add(uint32_t{1} << (count % 32), 0);
+  }
+
+  // Subtracts where the difference is not negative, and tells whether it did.
+  bool subtract_if_possible(const Natural& other) {
+    if (less(*this, other)) return false;
+    int64_t borrow = 0;
+    for (size_t i = 0; i < limbs_.size(); ++i) {
+      borrow += int64_t{limbs_[i]} - (i < other.limbs_.size() ? other.limbs_[i] : 0);
+      limbs_[i] = static_cast<uint32_t>(borrow);
+      borrow >>= 32;
+    }
+    while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
+    return true;
+  }
+
+ private:
+  static bool less(const Natural& a, const Natural& b) {
+    if (a.limbs_.size() != b.limbs_.size()) return a.limbs_.size() < b.limbs_.size();
+    return std::lexicographical_compare(a.limbs_.rbegin(), a.limbs_.rend(), b.limbs_.rbegin(), b.limbs_.rend());
+  }
+
+  std::vector<uint32_t> limbs_;
+};
+
+// value = digits * 10^exponent, and a little more where `is_cut`.
+struct Decimal {
+  Natural digits;
+  int exponent = 0;
+  bool is_negative = false;
+  bool is_cut = false;
+};
+
+// Digits that decide: no two doubles, nor the middle between them, need more (767).
+constexpr int kMostDigits = 800;
+// Far beyond every exponent of a double, and so small that sums of them are safe.
+constexpr int kMostExponent = 100'000'000;
+
+int read_exponent(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  int exponent = 0;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') exponent = std::min(10 * exponent + (c - '0'), kMostExponent);
+  }
+  return is_negative ? -exponent : exponent;
+}
+
+Decimal read(std::string_view text) {
+  Decimal decimal;
+  int digits = 0;
+  bool behind_point = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '-') {
+      decimal.is_negative = true;
+    } else if (c == '.') {
+      behind_point = true;
+    } else if (c == 'e' || c == 'E') {
+      decimal.exponent += read_exponent(text.substr(i + 1));
+      break;
+    } else if (digits == kMostDigits) {
+      decimal.is_cut = decimal.is_cut || c != '0';
+      if (!behind_point) decimal.exponent = std::min(decimal.exponent + 1, kMostExponent);
+    } else {
+      decimal.digits.multiply_add(10, static_cast<uint32_t>(c - '0'));
+      if (!decimal.digits.is_zero()) ++digits;
+      if (behind_point) decimal.exponent = std::max(decimal.exponent - 1, -kMostExponent);
+    }
+  }
+  return decimal;
+}
+
+// The nearest double to `significand` * 2^exponent, whose 64 bits begin with a one; `more`: a little above that.
+double round_to_double(uint64_t significand, int exponent, bool more) {
+  constexpr int kLeastExponent = -1074;  // of the smallest subnormal
+  const int dropped = std::max(11, kLeastExponent - exponent);
+  if (dropped > 64) return 0;
+  const uint64_t kept = dropped == 64 ? 0 : significand >> dropped;
+  const uint64_t half = uint64_t{1} << (dropped - 1);
+  const uint64_t rest = significand & (half | (half - 1));
+  const bool up = rest > half || (rest == half && (more || (kept & 1) != 0));
+  // Exact: at most 53 bits, or 2^53; the product with a power of two in two steps, so that neither leaves the range.
+  const double value = static_cast<double>(kept + up);
+  const int scale = exponent + dropped;
+  if (scale > 1023) return std::numeric_limits<double>::infinity();
+  const auto power = [](int e) { return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52); };
+  return scale < -1022 ? value * power(-1022) * power(scale + 1022) : value * power(scale);
+}
+
+// The first 64 bits of the quotient, by long division.
+double divide(Natural numerator, Natural denominator, bool more) {
+  const int exponent = numerator.bits() - denominator.bits() - 64;
+  exponent < 0 ? numerator.shift_left(-exponent) : denominator.shift_left(exponent);
+  // numerator / denominator now lies between 2^63 and 2^65.
+  denominator.shift_left(64);
+  uint64_t quotient = 0;
+  bool is_long = false;
+  for (int bit = 64; bit >= 0; --bit) {
+    const bool one = numerator.subtract_if_possible(denominator);
+    if (bit == 64) is_long = one;
+    if (bit == 0 && is_long) {
+      more = more || one;
+      break;
+    }
+    quotient = quotient << 1 | one;
+    numerator.shift_left(1);
+  }
+  return round_to_double(quotient, exponent + is_long, more || !numerator.is_zero());
+}
+
+}  // namespace
+
+double parse_decimal(std::string_view text) {
+  // 10^-400 and 10^400 are beyond all doubles, and so are numbers of that many digits less or more.
+  constexpr int kBeyond = 400;
+  Decimal decimal = read(text);
+  double magnitude = 0;
+  if (!decimal.digits.is_zero() && decimal.exponent > -kMostDigits - kBeyond) {
+    if (decimal.exponent > kBeyond) {
+      magnitude = std::numeric_limits<double>::infinity();
+    } else {
+      Natural denominator;
+      denominator.multiply_add(0, 1);
+      decimal.digits.multiply_by_power_of_ten(decimal.exponent);
+      denominator.multiply_by_power_of_ten(-decimal.exponent);
+      magnitude = divide(std::move(decimal.digits), std::move(denominator), decimal.is_cut);
+    }
+  }
+  return decimal.is_negative ? -magnitude : magnitude;
+}
+
+}  // namespace quintet

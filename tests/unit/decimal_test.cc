@@ -1,0 +1,72 @@
+#include "base/decimal.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+namespace quintet {
+namespace {
+
+// The C library rounds correctly.
+void expect_as_strtod(const std::string& text) {
+  const double expected = std::strtod(text.c_str(), nullptr);
+  EXPECT_EQ(std::bit_cast<uint64_t>(parse_decimal(text)), std::bit_cast<uint64_t>(expected)) << text;
+}
+
+TEST(ParseDecimal, EndsOfTheRange) {
+  for (const char* text :
+       {"0", "-0", "0.0", "-0.0e5", "1", "-1", "10", "0.1", "0.5", "1e0", "1E+2", "1e-2", "123456789012345678901234567890",
+        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e308", "1e309", "-1e309",
+        "2.2250738585072014e-308", "2.2250738585072011e-308", "4.9406564584124654e-324", "2.4703282292062327e-324",
+        "2.4703282292062328e-324", "1e-323", "1e-324", "1e-400", "1e400", "1e-99999999999999999999", "1e99999999999999999999",
+        "0e99999999999999999999", "9007199254740993", "9007199254740991.5", "9007199254740992.5", "0.000000000000000000001"}) {
+    expect_as_strtod(text);
+  }
+}
+
+TEST(ParseDecimal, MiddlesBetweenDoubles) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    // Below 2^971 doubles in this range are integers that long double arithmetic of 64 bits halves exactly.
+    const double a = std::bit_cast<double>((random() & 0x000FFFFFFFFFFFFF) | (uint64_t{1023 + random() % 60} << 52));
+    const long double middle = (static_cast<long double>(a) + std::nextafter(a, 1e300)) / 2;
+    char text[128];
+    std::snprintf(text, sizeof(text), "%.80Lf", middle);
+    expect_as_strtod(text);
+    expect_as_strtod(std::string(text) + "00000000000000000000000000000000001");
+  }
+}
+
+TEST(ParseDecimal, RandomDoublesInAllLengths) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 20000; ++i) {
+    const double value = std::bit_cast<double>(random());
+    if (!std::isfinite(value)) continue;
+    char text[1200];
+    std::snprintf(text, sizeof(text), "%.*e", static_cast<int>(random() % 40), value);
+    expect_as_strtod(text);
+    if (i % 50 == 0) {
+      std::snprintf(text, sizeof(text), "%.1000e", value);
+      expect_as_strtod(text);
+    }
+  }
+}
+
+TEST(ParseDecimal, MoreDigitsThanCount) {
+  const std::string zeros(1000, '0'), nines(1000, '9');
+  expect_as_strtod("0." + zeros + "1");
+  expect_as_strtod("1" + zeros + "e-1000");
+  expect_as_strtod("0." + nines);
+  expect_as_strtod(nines + "e-1000");
+  expect_as_strtod("9007199254740993." + zeros + "1");
+  expect_as_strtod("9007199254740993." + zeros);
+}
+
+}  // namespace
+}  // namespace quintet
