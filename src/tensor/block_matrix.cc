@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "tensor/finite.h"
 #include "tensor/growth.h"
 
 namespace quintet {
@@ -93,6 +94,7 @@ Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float>
       minimums.size() != (layout_.has_minimums ? blocks() : 0)) {
     return mismatch("a row that does not fit the matrix");
   }
+  is_finite_ = is_finite_ && all_finite(scales) && all_finite(minimums);
   const uint64_t of_panel = saturating_product(blocks(), record_bytes());
   QUINTET_CHECK(grow_to(records_, saturating_product(appended_ / kPanelRows + 1, of_panel),
                         saturating_product(panels(), of_panel)));

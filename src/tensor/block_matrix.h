@@ -68,6 +68,9 @@ class BlockMatrix {
   // minimums where the matrix has them. Without reserve() the memory grows with the rows.
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> minimums = {});
   size_t appended_rows() const { return appended_; }
+  // Whether all scales and minimums are. Where they are not, the kernels must not be asked: they widen scales as if there
+  // were no infinity and no NaN.
+  bool is_finite() const { return is_finite_; }
 
   // A block of an appended row; its first block() values count, others are 0, and the minimum is 0 where the matrix has none.
   struct RowBlock {
@@ -91,6 +94,7 @@ class BlockMatrix {
 
   Layout layout_;
   size_t appended_ = 0;
+  bool is_finite_ = true;
   AlignedBuffer<std::byte> records_;
 };
 

@@ -114,7 +114,7 @@ TEST(DecoderSteps, LogitsThatAreNotFiniteAreAnErrorAndNotAToken) {
     Result<bool> done = false;
     while (done && !*done) done = test.decoder.step();
     ASSERT_FALSE(done);
-    EXPECT_EQ(done.error().code, Code::internal);
+    EXPECT_EQ(done.error().code, Code::format);
     EXPECT_EQ(cache.length(), 0U);
 
     EXPECT_TRUE(same_bits(test.last(cache, good), expected));

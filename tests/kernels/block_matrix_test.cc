@@ -55,6 +55,21 @@ TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
   EXPECT_FALSE(matrix.append_row(q, scales));
 }
 
+TEST(BlockMatrix, TellsScalesThatAreNotFinite) {
+  const std::vector<int8_t> q(64);
+  const std::vector<float> good = {1, 1};
+  for (const float broken : {NAN, INFINITY, -INFINITY}) {
+    const std::vector<float> bad = {1, broken};
+    for (const bool in_minimums : {false, true}) {
+      BlockMatrix matrix({.rows = 2, .cols = 64, .has_minimums = true});
+      EXPECT_TRUE(matrix.append_row(q, good, good));
+      EXPECT_TRUE(matrix.is_finite());
+      EXPECT_TRUE(matrix.append_row(q, in_minimums ? good : bad, in_minimums ? bad : good));
+      EXPECT_FALSE(matrix.is_finite());
+    }
+  }
+}
+
 TEST(BlockMatrix, ALieAboutItsSizeCostsNothing) {
   BlockMatrix matrix({.rows = SIZE_MAX / 2, .cols = 32});
   const auto status = matrix.reserve();

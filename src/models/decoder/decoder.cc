@@ -63,7 +63,8 @@ struct Decoder::Pass {
         kernels(variant),
         angles(model),
         input(variant),
-        attention(sizes.heads / sizes.kv_heads, sizes.head_dim, variant) {}
+        attention(sizes.heads / sizes.kv_heads, sizes.head_dim, variant),
+        has_finite_scales(model_weights.have_finite_scales()) {}
 
   Status reserve(const KvCache& cache_of_pass, size_t count);
   Status check_result() const;
@@ -115,6 +116,7 @@ struct Decoder::Pass {
   RopeAngles angles;
   ProjectionInput input;
   Attention attention;
+  const bool has_finite_scales;
   AlignedBuffer<float> x_;        // [tokens][n_embd]: what the layers add to
   AlignedBuffer<float> normed_;   // [tokens][n_embd]
   AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values]
@@ -283,12 +285,12 @@ Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
 
 Status Decoder::Pass::check_result() const {
   if (!is_held) {
-    return fail({.code = Code::internal,
+    return fail({.code = Code::unsupported,
                  .reason = Reason::out_of_range,
                  .detail = "keys or values beyond the range of float16: this model needs a KV cache in f32"});
   }
   if (all_finite(logits_.span())) return {};
-  return fail({.code = Code::internal,
+  return fail({.code = Code::format,
                .reason = Reason::malformed,
                .detail = "the logits behind " + std::to_string(cache->length() + ids.size()) +
                          " tokens are not finite: the weights are broken, or too large for floats"});
@@ -308,6 +310,9 @@ Decoder::~Decoder() = default;
 Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf what) {
   Pass& pass = *pass_;
   cancel();
+  if (!pass.has_finite_scales) {
+    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "weights with a scale that is not finite"});
+  }
   if (ids.empty() || ids.size() > kMostTokens) {
     return input_error(Reason::out_of_range, std::to_string(ids.size()) + " tokens in one pass");
   }

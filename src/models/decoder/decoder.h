@@ -36,7 +36,7 @@ class Decoder {
   // Forgets the pass; the cache stays as it was.
   void cancel();
 
-  // [n_vocab] of the last position, or [tokens][n_vocab], after the pass. Not finite: INTERNAL from step() (NaN logits
+  // [n_vocab] of the last position, or [tokens][n_vocab], after the pass. Not finite: FORMAT from step() (NaN logits
   // mean broken weights; a token cannot be chosen from them).
   std::span<const float> logits() const;
   size_t workspace_bytes() const;

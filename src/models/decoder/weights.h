@@ -45,6 +45,8 @@ struct Weights {
   std::optional<Projection> output;  // [n_vocab][n_embd]; none: the embeddings are used (tied)
 
   size_t bytes() const;  // memory held
+  // Of all block-quantized matrices: without them nothing can be computed (BlockMatrix::is_finite).
+  bool have_finite_scales() const;
 };
 
 }  // namespace quintet::decoder

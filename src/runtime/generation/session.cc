@@ -111,7 +111,8 @@ Result<size_t> GenerationSession::step() {
   if (!computing_) return size_t{0};
   if (Status status = compute(); !status) {
     cancel();
-    return Passed(status.error());
+    // Broken weights show here first.
+    return fail(in_format(std::move(status).error(), name_of(model_->description.format)));
   }
   return tokens_.size() - cache_.length();
 }
@@ -166,8 +167,9 @@ Result<size_t> GenerationSession::begin_scoring(std::span<const uint32_t> ids) {
 
 Result<size_t> GenerationSession::score() {
   auto left = scoring_->step();
-  if (!left) cancel();
-  return left;
+  if (left) return left;
+  cancel();
+  return fail(in_format(std::move(left).error(), name_of(model_->description.format)));
 }
 
 }  // namespace quintet
