@@ -1,7 +1,7 @@
 // What callers say of a generation, checked, and in the form that the model's side takes.
 
 import { isA, typeName } from './byte_source.js';
-import { checkIds } from './checked_arguments.js';
+import { checkIds, wellFormed } from './checked_arguments.js';
 import { inputError } from './errors.js';
 import type { GenerationRequest, PromptInput } from './generator_backend.js';
 import type { ChatMessage, GenerateOptions, Prompt } from './generator_types.js';
@@ -34,12 +34,12 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 /** `replace`: every prompt replaces what the session holds, not only conversations. */
 export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, ...sampling } = options;
+  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, ...sampling } = options;
   const input = promptOf(prompt, chatTemplate);
   return {
     prompt: input,
     replace: replace || 'messages' in input,
-    sampling: JSON.stringify({ seed: Math.floor(Math.random() * most), ...sampling }),
+    sampling: JSON.stringify({ seed: Math.floor(Math.random() * most), ...sampling, stop: stop?.map(wellFormed) }),
     processed: logitsProcessor !== undefined,
   };
 }
@@ -55,7 +55,7 @@ function checkMessage(message: Partial<ChatMessage> | null, index: number): Chat
   if (!['system', 'user', 'assistant'].includes(role!)) {
     throw inputError('out_of_range', `message ${index}: the role must be 'system', 'user' or 'assistant'`);
   }
-  if (typeof content === 'string') return { role: role!, content };
+  if (typeof content === 'string') return { role: role!, content: wellFormed(content) };
   throw inputError('wrong_type', `message ${index}: the content is not a string but ${typeName(content)}`);
 }
 

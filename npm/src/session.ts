@@ -33,7 +33,7 @@ export class SessionCalls {
   ) {}
 
   /** `replace`: every prompt replaces what it holds. */
-  generateAfter(prompt: Prompt, options: GenerateOptions | undefined, replace: boolean): Generation {
+  generateAfter(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation {
     let job: (sink: TokenSink) => Promise<GenerationSummary>;
     let result: GenerationResult | undefined;
     let leaving: number | undefined;
@@ -43,10 +43,10 @@ export class SessionCalls {
       if (result && !replace) await this.keep(result.promptEnd + taken);
     };
     try {
-      const request = requestOf(prompt, options ?? {}, replace);
+      const request = requestOf(prompt, options, replace);
       job = async (sink) => {
         if (!sink.begin()) return nothing;
-        result = await this.backend.call('generate', [this.number, request], watchOf(sink, options ?? {}));
+        result = await this.backend.call('generate', [this.number, request], watchOf(sink, options));
         this.held = result.held;
         if (leaving !== undefined) await keepTaken(leaving);
         const { reason, promptTokens, tokens, prefillMs, decodeMs } = result;
@@ -66,7 +66,7 @@ export class SessionCalls {
           else if (this.latest === self) await keepTaken(taken);
         },
       },
-      options?.signal,
+      options.signal,
     );
     return stream;
   }
@@ -98,8 +98,10 @@ function watchOf(sink: TokenSink, { logitsProcessor, onPrefill }: GenerateOption
     },
     async onQuestion({ logits, held = new Int32Array() }: LogitsQuestion) {
       for (const id of held) tokens.push(id);
+      const { length } = logits;
       logitsProcessor?.(logits, tokens);
-      return logits;
+      if (logits.length === length) return logits;
+      throw inputError('used', 'logitsProcessor: the logits are edited in place, their buffer must not be transferred');
     },
   };
 }
