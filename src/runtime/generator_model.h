@@ -13,7 +13,7 @@ struct GeneratorOptions {
   enum class Quantize : uint8_t { none, int8, int4 };
   Quantize quantize = Quantize::none;  // of matrices, while they stream in; what is quantized finer stays
   uint64_t context_length = 0;         // 0: the model's own max_seq_len
-  KvType kv_type = KvType::f16;
+  KvType kv_type = KvType::f32;
 };
 
 struct GeneratorModel {
@@ -23,7 +23,7 @@ struct GeneratorModel {
   TextCodec codec;
   uint64_t vocabulary_size = 0;  // tokens that the codec knows
   uint64_t context_length = 0;  // positions that a session may hold
-  KvType kv_type = KvType::f16;
+  KvType kv_type = KvType::f32;
 };
 
 }  // namespace quintet

@@ -14,7 +14,7 @@ struct MemoryEstimate {
   uint64_t weights = 0;  // bytes, in the form in which they are kept
   uint64_t load =
       0;  // bytes, with the vocabulary and room for work: a text of 256 tokens (encoders), a KV
-          // cache of the whole context in 16 bits (decoders), the largest activations (networks)
+          // cache of the whole context in float32 (decoders), the largest activations (networks)
 };
 
 // Of keys and values of so many positions, or of those that the model can see at once.

@@ -118,8 +118,8 @@ TEST(LoadedGguf, NeedsTheMemoryThatItTakes) {
   const File file = quantized_gguf();
   const auto model = load(file);
   ASSERT_TRUE(model);
-  // A KV cache of 64 positions: 2 heads of 64 for keys and for values, in FP16.
-  const uint64_t needed = (*model)->weights.bytes() + uint64_t{64} * 2 * 64 * 2 * 2;
+  // A KV cache of 64 positions: 2 heads of 64 for keys and for values, in float32.
+  const uint64_t needed = (*model)->weights.bytes() + uint64_t{64} * 2 * 64 * 2 * 4;
   EXPECT_TRUE(load(file, {.available = needed}));
   const auto refused = load(file, {.available = needed - 1});
   ASSERT_FALSE(refused);

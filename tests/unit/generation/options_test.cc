@@ -84,7 +84,7 @@ TEST(GeneratorOptions, NamesOfTheContract) {
   EXPECT_FALSE(plain->format);
   EXPECT_EQ(plain->options.quantize, GeneratorOptions::Quantize::none);
   EXPECT_EQ(plain->options.context_length, 0U);
-  EXPECT_EQ(plain->options.kv_type, KvType::f16);
+  EXPECT_EQ(plain->options.kv_type, KvType::f32);
 
   const auto request =
       read_generator_options(R"({"format":"alt","quantize":"int4","contextLength":77,"kvCache":"int8"})");
