@@ -169,7 +169,7 @@ TEST(LoadedDecoder, HasTheContextThatWasAskedFor) {
 
 TEST(LoadedDecoder, IsRefusedBeforeItsWeightsWhereItDoesNotFit) {
   const File file = fixture("amb/llama-f32.amb");
-  // 2 layers, 2 heads of 8 for keys and for values, in FP16.
+  // 2 layers, 2 heads of 8 for keys and for values, in float32.
   constexpr uint64_t kCache = 2 * 2 * 8 * 2 * 4 * 2048;
   EXPECT_TRUE(load(file, {.available = file.size() + kCache}));
   GeneratorLoader loader({}, std::nullopt, 70000 + kCache);
