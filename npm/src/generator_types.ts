@@ -14,7 +14,7 @@ export type Prompt = string | readonly number[] | readonly ChatMessage[];
 export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
 export interface GeneratorLoadOptions extends LoadOptions {
-  /** Most tokens that a session holds. Default: what the model was made for. */
+  /** Most tokens that a session holds. Default: what the model was made for, or what of it fits the memory, 4096 at least. */
   contextLength?: number;
   /** What keys and values of past tokens are stored as. Default 'f32'. */
   kvCache?: 'f32' | 'f16' | 'int8' | 'int4';

@@ -23,6 +23,6 @@ async function load() {
   const started = performance.now();
   const loaded = await TextGenerator.load(model);
   const name = fileURLToPath(model).split(/[\\/]/).at(-1);
-  console.log(`\nLoaded ${bold(name)} in ${milliseconds(started)}; ${engine(loaded.info.runtime)}.\n`);
+  console.log(`\nLoaded ${bold(name)} in ${milliseconds(started)}; ${engine(loaded.info.runtime)}.`);
   return loaded;
 }

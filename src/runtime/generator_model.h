@@ -12,7 +12,7 @@ namespace quintet {
 struct GeneratorOptions {
   enum class Quantize : uint8_t { none, int8, int4 };
   Quantize quantize = Quantize::none;  // of matrices, while they stream in; what is quantized finer stays
-  uint64_t context_length = 0;         // 0: the model's own max_seq_len
+  uint64_t context_length = 0;         // 0: the model's own max_seq_len, or what of it fits
   KvType kv_type = KvType::f32;
 };
 

@@ -25,6 +25,10 @@ std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
   return std::nullopt;
 }
 
+// Positions that a context holds at least where the caller does not say how many and the model can. Many models take a
+// hundred thousand and more, whose keys and values would need more memory than all else.
+constexpr uint64_t kUsualContext = 4096;
+
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
   return unsupported_error("a BERT model is a sentence embedder, which Embedder loads; TextGenerator takes decoders");
@@ -93,9 +97,19 @@ Status GeneratorSink::choose_context() {
                                                  " tokens, the model has at most " +
                                                  std::to_string(config_.max_seq_len));
   }
-  if (options_.context_length == 0) options_.context_length = config_.max_seq_len;
-  QUINTET_TRY(cache_bytes_, kv_cache_bytes(config_, options_.kv_type, options_.context_length));
+  const uint64_t least =
+      options_.context_length == 0 ? std::min(config_.max_seq_len, kUsualContext) : options_.context_length;
+  QUINTET_TRY(cache_bytes_, kv_cache_bytes(config_, options_.kv_type, least));
   return {};
+}
+
+// Without a wish: all of the model's, or as much of it as there is memory for.
+Result<uint64_t> GeneratorSink::context_beside(uint64_t weights) const {
+  if (options_.context_length != 0) return options_.context_length;
+  for (uint64_t context = config_.max_seq_len;; context = std::max(context / 2, kUsualContext)) {
+    QUINTET_TRY(const uint64_t cache, kv_cache_bytes(config_, options_.kv_type, context));
+    if (context <= kUsualContext || checked_add(weights, cache).value_or(UINT64_MAX) <= available_) return context;
+  }
 }
 
 Status GeneratorSink::plan_all(const std::vector<TensorInfo>& tensors) {
@@ -144,7 +158,7 @@ Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   QUINTET_TRY(model->codec, TextCodec::create(description_));
   model->description = std::move(description_);
   model->config = *std::move(checked_);
-  model->context_length = options_.context_length;
+  QUINTET_TRY(model->context_length, context_beside(model->weights.bytes()));
   model->kv_type = options_.kv_type;
   return model;
 }

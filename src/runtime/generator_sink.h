@@ -30,6 +30,7 @@ class GeneratorSink final : public ModelSink {
   Status begin_model(const ModelDescription& description);
   Status begin_shard(const std::vector<TensorInfo>& tensors);
   Status choose_context();
+  Result<uint64_t> context_beside(uint64_t weights) const;
   Status plan_all(const std::vector<TensorInfo>& tensors);
   Status check_memory(uint64_t weights) const;
 
@@ -37,7 +38,7 @@ class GeneratorSink final : public ModelSink {
   uint64_t available_;
   decoder::WeightsLoader weights_;
   DecoderConfig config_;
-  uint64_t cache_bytes_ = 0;          // of a KV cache for the whole context
+  uint64_t cache_bytes_ = 0;          // of a KV cache for the least context
   uint64_t planned_ = 0;              // bytes of the weights that are announced
   bool counts_announced_ = false;     // each tensor's bytes are added when its turn comes
   bool described_ = false;            // by a folder

@@ -79,10 +79,10 @@ File random_blocks(const BlockType& type, size_t values, std::mt19937& random) {
 }
 
 // Every block type somewhere: width 256, 4 heads of 64 with 2 for keys and values.
-File quantized_gguf() {
+File quantized_gguf(uint32_t context = 64) {
   std::mt19937 random(7);
   GgufBuilder builder;
-  builder.text("general.architecture", "llama").u32("llama.block_count", 1).u32("llama.context_length", 64);
+  builder.text("general.architecture", "llama").u32("llama.block_count", 1).u32("llama.context_length", context);
   builder.u32("llama.embedding_length", 256).u32("llama.feed_forward_length", 256).u32("llama.attention.head_count", 4);
   builder.u32("llama.attention.head_count_kv", 2).f32("llama.attention.layer_norm_rms_epsilon", 1e-5F);
   const auto matrix = [&](std::string_view name, uint64_t rows, const BlockType& type) {
@@ -124,6 +124,23 @@ TEST(LoadedGguf, NeedsTheMemoryThatItTakes) {
   const auto refused = load(file, {.available = needed - 1});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::memory);
+}
+
+// A KV cache of one position takes 2 * 2 * 64 floats here, 1 KB.
+TEST(LoadedGguf, OfALongContextTakesWhatFits) {
+  const File file = quantized_gguf(1 << 17);
+  const auto context = [&](uint64_t cache_kilobytes, uint64_t asked) {
+    const uint64_t weights = (*load(quantized_gguf()))->weights.bytes();
+    const auto model = load(file, {.options = {.context_length = asked}, .available = weights + cache_kilobytes * 1024});
+    return model ? (*model)->context_length : 0;
+  };
+  EXPECT_EQ(context(1 << 17, 0), 1u << 17);
+  EXPECT_EQ(context((1 << 17) - 1, 0), 1u << 16);
+  EXPECT_EQ(context(5000, 0), 4096u);
+  EXPECT_EQ(context(4096, 0), 4096u);
+  EXPECT_EQ(context(4095, 0), 0u);
+  EXPECT_EQ(context(4095, 4064), 4064u);  // whole pages of 32
+  EXPECT_EQ(context(5000, 1 << 17), 0u);
 }
 
 TEST(LoadedGguf, OfAnotherFormatIsRefused) {
