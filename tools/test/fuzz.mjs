@@ -17,7 +17,11 @@ export async function runFuzzers(tally) {
   const names = sources.filter((name) => name.endsWith('_fuzzer.cc')).map((name) => name.slice(0, -'.cc'.length));
   await buildPreset('fuzz', names);
   await mkdir(`${work}crashes`, { recursive: true });
-  for (const name of names) await runFuzzer(tally, name);
+  // As many at a time as there are processors to build with.
+  const runNext = async () => {
+    for (let name; (name = names.pop()) !== undefined; ) await runFuzzer(tally, name);
+  };
+  await Promise.all([runNext(), runNext()]);
 }
 
 async function runFuzzer(tally, name) {

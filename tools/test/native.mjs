@@ -8,10 +8,13 @@ export async function runNative(tally) {
   await runGoogleTest(tally, 'native (g++)', `${root}build/release/quintet_tests`, []);
 }
 
-/** The same tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer. */
+/**
+ * The same tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer, in the build of the fuzzers, which has both:
+ * a build of their own would compile everything once more.
+ */
 export async function runSanitizers(tally) {
-  await buildPreset('asan', ['quintet_tests']);
-  await runGoogleTest(tally, 'native (sanitizers)', `${root}build/asan/quintet_tests`, [], {
+  await buildPreset('fuzz', ['quintet_tests']);
+  await runGoogleTest(tally, 'native (sanitizers)', `${root}build/fuzz/quintet_tests`, [], {
     environment: { ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=1' },
   });
 }
