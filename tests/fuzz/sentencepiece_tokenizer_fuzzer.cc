@@ -59,7 +59,7 @@ void check(const Tokenizer& tokenizer, std::string_view text, bool begins) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
-  const size_t text_size = std::min<size_t>(data[0] | data[1] << 8, size - 2);
+  const size_t text_size = std::min(static_cast<size_t>(data[0] | data[1] << 8), size - 2);
   const std::string_view rest(reinterpret_cast<const char*>(data) + 2, size - 2);
   const auto tokenizer = make_tokenizer(as_bytes(rest.substr(text_size)));
   if (!tokenizer) return 0;
