@@ -235,7 +235,7 @@ describe.each(threads)('loading %s', (_, worker) => {
 
   test('a context that the memory has no room for', async () => {
     const long = ambFile({ ...parts, config: { ...parts.config, max_seq_len: 2 ** 31 - 1 } });
-    const { code, reason, message } = await loadFailure(long);
+    const { code, reason, message } = await loadFailure(long, { contextLength: 2 ** 31 - 1 });
     expect({ code, reason }).toEqual({ code: 'MEMORY', reason: 'out_of_memory' });
     // Keys and values of two layers, two heads of 8 each, in float32.
     expect(numberIn(message, needed)).toBeGreaterThanOrEqual(2 * 2 * 2 * 8 * 4 * (2 ** 31 - 1));
