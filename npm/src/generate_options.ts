@@ -1,10 +1,11 @@
 // What callers say of a generation, checked, and in the form that the model's side takes.
 
+import type { CallWatch } from './backend.js';
 import { isA, typeName } from './byte_source.js';
 import { checkIds, wellFormed } from './checked_arguments.js';
 import { inputError } from './errors.js';
 import type { GenerationRequest, PromptInput } from './generator_backend.js';
-import type { ChatMessage, GenerateOptions, Prompt } from './generator_types.js';
+import type { ChatMessage, GenerateOptions, PerplexityOptions, Prompt } from './generator_types.js';
 import { boolean, callback, checkOptions, integer, numberBetween, oneOf, signal, type Rule } from './options.js';
 
 const penalty = numberBetween(-1000, 1000);
@@ -61,4 +62,16 @@ function checkMessage(message: Partial<ChatMessage> | null, index: number): Chat
 
 export const tokenizeRules: Record<string, Rule> = { addBos: boolean, parseSpecial: boolean };
 export const logitsRules: Record<string, Rule> = { all: boolean, signal };
-export const perplexityRules: Record<string, Rule> = { onProgress: callback, signal };
+
+const perplexityRules: Record<keyof PerplexityOptions, Rule> = { onProgress: callback, signal };
+
+/** The text of a call of perplexity(), and who watches it. */
+export function scoringRequest(
+  text: string | readonly number[],
+  options: PerplexityOptions,
+): { input: PromptInput; watch: CallWatch } {
+  checkOptions(options, perplexityRules, 'perplexity');
+  const { signal, onProgress } = options;
+  const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
+  return { input: promptOf(text, ''), watch: { signal, onEvent } };
+}

@@ -6,7 +6,7 @@ import { rememberRuntime } from './capabilities.js';
 import { checkIds, checkText } from './checked_arguments.js';
 import { makeDisposable } from './disposable.js';
 import { inputError, unsupported } from './errors.js';
-import { logitsRules, perplexityRules, promptOf, tokenizeRules } from './generate_options.js';
+import { logitsRules, scoringRequest, tokenizeRules } from './generate_options.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './generator_backend.js';
 import type {
   GenerateOptions,
@@ -94,11 +94,8 @@ function classOn(Base: GeneratorBase): LoadedGenerator {
       text: string | readonly number[],
       options: PerplexityOptions = {},
     ): Promise<{ perplexity: number; tokens: number }> {
-      checkOptions(options, perplexityRules, 'perplexity');
-      const { signal, onProgress } = options;
-      const input = promptOf(text, '');
-      const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
-      return this.queue.run(() => this.backend.call('perplexity', [input], { signal, onEvent }), signal);
+      const { input, watch } = scoringRequest(text, options);
+      return this.queue.run(() => this.backend.call('perplexity', [input], watch), watch.signal);
     }
 
     async logits(ids: readonly number[], options: LogitsOptions = {}): Promise<Float32Array> {

@@ -62,4 +62,10 @@ export interface GeneratorCalls {
   logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array>;
   /** Tells [done, total] in tokens. */
   perplexity(watch: CallWatch, prompt: PromptInput): Promise<{ perplexity: number; tokens: number }>;
+  /** The same after what the session holds. */
+  perplexityAfter(
+    watch: CallWatch,
+    session: number,
+    prompt: PromptInput,
+  ): Promise<{ perplexity: number; tokens: number }>;
 }

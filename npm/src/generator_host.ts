@@ -148,11 +148,26 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     // A last part of one token has nothing that it could be foreseen from.
     for (let at = 0; at < ids.length - 1; at += contextLength) {
       const part = ids.subarray(at, at + contextLength);
-      const score = await session.score(part, watch, (done) => watch.onEvent?.([at + done, ids.length]));
+      const score = await session.score(part, false, watch, (done) => watch.onEvent?.([at + done, ids.length]));
       sum += score.sum;
       tokens += score.count;
     }
     return { perplexity: Math.exp(sum / tokens), tokens };
+  }
+
+  async perplexityAfter(
+    watch: CallWatch,
+    session: number,
+    prompt: PromptInput,
+  ): Promise<{ perplexity: number; tokens: number }> {
+    const host = this.session(session);
+    const ids = this.idsOf(prompt, host.isEmpty);
+    if (ids.length === 0) throw inputError('missing', 'there are no tokens');
+    if (ids.length === 1 && host.isEmpty) {
+      throw inputError('missing', 'a first token has nothing that it could be foreseen from');
+    }
+    const { sum, count } = await host.scoreNext(ids, watch, (done) => watch.onEvent?.([done, ids.length]));
+    return { perplexity: Math.exp(sum / count), tokens: count };
   }
 
   close(): void {

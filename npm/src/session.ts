@@ -4,7 +4,7 @@ import type { Backend, CallWatch } from './backend.js';
 import { CallQueue } from './call_queue.js';
 import { makeDisposable } from './disposable.js';
 import { inputError } from './errors.js';
-import { requestOf } from './generate_options.js';
+import { requestOf, scoringRequest } from './generate_options.js';
 import { nothing, TokenStream, type TokenSink } from './generation.js';
 import type {
   GenerationEvent,
@@ -13,7 +13,14 @@ import type {
   GeneratorDescription,
   LogitsQuestion,
 } from './generator_backend.js';
-import type { GenerateOptions, Generation, GenerationSummary, Prompt, Session } from './generator_types.js';
+import type {
+  GenerateOptions,
+  Generation,
+  GenerationSummary,
+  PerplexityOptions,
+  Prompt,
+  Session,
+} from './generator_types.js';
 
 export type GeneratorBackend = Backend<GeneratorCalls, GeneratorDescription>;
 
@@ -71,9 +78,9 @@ export class SessionCalls {
     return stream;
   }
 
-  protected enqueue<T>(job: () => Promise<T>, latest?: object): Promise<T> {
+  protected enqueue<T>(job: () => Promise<T>, latest?: object, signal?: AbortSignal): Promise<T> {
     this.latest = latest;
-    return this.queue.run(job);
+    return this.queue.run(job, signal);
   }
 
   /** Forgets what lies behind the first `length` tokens. */
@@ -148,6 +155,15 @@ export class GeneratorSession extends SessionCalls implements Session {
     return this.generateAfter(prompt, options, false);
   }
 
+  async perplexity(
+    text: string | readonly number[],
+    options: PerplexityOptions = {},
+  ): Promise<{ perplexity: number; tokens: number }> {
+    const { input, watch } = scoringRequest(text, options);
+    const job = () => this.backend.call('perplexityAfter', [this.number, input], watch);
+    return this.enqueue(job, undefined, watch.signal);
+  }
+
   fork(): Session {
     return new GeneratorSession(this.backend, this.owner, (child) =>
       this.soon(() => {
@@ -172,11 +188,12 @@ export class GeneratorSession extends SessionCalls implements Session {
     free(this);
   }
 
-  protected override enqueue<T>(job: () => Promise<T>, latest?: object): Promise<T> {
-    return super.enqueue(async () => {
+  protected override enqueue<T>(job: () => Promise<T>, latest?: object, signal?: AbortSignal): Promise<T> {
+    const whenReady = async () => {
       await this.ready;
       return job();
-    }, latest);
+    };
+    return super.enqueue(whenReady, latest, signal);
   }
 
   /** At once where nothing runs: what comes after sees it done. */

@@ -3,21 +3,17 @@
 import { throwIfAborted } from './abort.js';
 import type { CallWatch } from './backend.js';
 import type { Engine } from './engine.js';
-import { closedError } from './errors.js';
 import { breathe } from './event_loop.js';
 import type { GenerationRequest, GenerationResult, LogitsQuestion } from './generator_backend.js';
 import { unwrap, type NativeSession } from './native.js';
+import { NativeOwner } from './native_owner.js';
 
-export class SessionHost {
-  private closed = false;
-  /** A call is under way: it deletes the native object at its end. */
-  private running = false;
+interface Score {
+  sum: number;
+  count: number;
+}
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly native: NativeSession,
-  ) {}
-
+export class SessionHost extends NativeOwner<NativeSession> {
   get isEmpty(): boolean {
     return this.length === 0;
   }
@@ -38,6 +34,7 @@ export class SessionHost {
   nextLogits(watch: CallWatch): Promise<Float32Array> {
     return this.run(async () => {
       await this.compute(this.begin(new Int32Array(), false), watch);
+      throwIfAborted(watch.signal);
       return this.currentLogits();
     });
   }
@@ -54,25 +51,47 @@ export class SessionHost {
   allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
     return this.run(async () => {
       const rows: Float32Array[] = [];
-      const left = this.call(() => unwrap(this.native.beginScoring(ids)));
+      const left = this.call(() => unwrap(this.native.beginScoring(ids, false)));
       await this.compute(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
       throwIfAborted(watch.signal);
       return joined(rows);
     });
   }
 
-  /** Sum of -ln p of every id but the first, and their number. `onStep` gets the tokens done. */
+  /**
+   * Sum of -ln p of every id but the first, and their number. `afterHeld`: given what the session holds, of which none
+   * may wait. `onStep` gets the tokens done.
+   */
   score(
     ids: Int32Array,
+    afterHeld: boolean,
     watch: CallWatch,
     onStep: (done: number) => void,
-  ): Promise<{ sum: number; count: number }> {
+  ): Promise<Score> {
     return this.run(async () => {
-      const total = this.call(() => unwrap(this.native.beginScoring(ids)));
+      const total = this.call(() => unwrap(this.native.beginScoring(ids, afterHeld)));
       await this.compute(total, watch, (left) => onStep(total - left));
       throwIfAborted(watch.signal);
       return this.call(() => unwrap(this.native.scores()));
     });
+  }
+
+  /** The same of a text after what the session holds, where that is not nothing: then the first id counts, too. */
+  async scoreNext(ids: Int32Array, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
+    await this.computeWaiting(watch);
+    if (this.isEmpty) return this.score(ids, false, watch, onStep);
+    // The fork may compute the last token again for its logits; here its key and value stay as they are.
+    const fork = this.fork();
+    try {
+      const logits = await fork.nextLogits(watch);
+      const { sum, count } = await fork.score(ids, true, watch, (done) => {
+        this.throwIfClosed();
+        onStep(done);
+      });
+      return { sum: sum + surprise(logits, ids[0]!), count: count + 1 };
+    } finally {
+      fork.close();
+    }
   }
 
   generate(ids: Int32Array, request: GenerationRequest, watch: CallWatch): Promise<GenerationResult> {
@@ -100,14 +119,16 @@ export class SessionHost {
     });
   }
 
-  close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    if (!this.running) this.release();
-  }
-
   private get length(): number {
     return this.call(() => this.native.length());
+  }
+
+  /** Tokens that were chosen and not computed. */
+  private computeWaiting(watch: CallWatch): Promise<void> {
+    return this.run(async () => {
+      await this.compute(this.call(() => unwrap(this.native.beginWaiting())), watch);
+      throwIfAborted(watch.signal);
+    });
   }
 
   private currentLogits(): Float32Array {
@@ -157,32 +178,13 @@ export class SessionHost {
   private held(): Int32Array {
     return this.call(() => this.native.tokens().slice());
   }
+}
 
-  private async run<T>(job: () => Promise<T>): Promise<T> {
-    this.throwIfClosed();
-    this.running = true;
-    try {
-      return await job();
-    } catch (error) {
-      if (this.engine.usable) this.native.cancel();
-      throw error;
-    } finally {
-      this.running = false;
-      if (this.closed) this.release();
-    }
-  }
-
-  private throwIfClosed(): void {
-    if (this.closed) throw closedError();
-  }
-
-  private release(): void {
-    if (this.engine.usable) this.native.delete();
-  }
-
-  private call<T>(job: () => T): T {
-    return this.engine.run(job);
-  }
+/** -ln p of an id. */
+function surprise(logits: Float32Array, id: number): number {
+  const top = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - top), 0);
+  return top + Math.log(sum) - logits[id]!;
 }
 
 function joined(rows: readonly Float32Array[]): Float32Array {
