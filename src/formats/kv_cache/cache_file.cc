@@ -1,0 +1,266 @@
+#include "formats/kv_cache/cache_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "formats/decoder_fields.h"
+#include "formats/kv_cache/metadata.h"
+#include "formats/safetensors/layout.h"
+
+namespace quintet::kv {
+namespace {
+
+using Kind = TensorRole::Kind;
+
+constexpr std::string_view kLayer = "layer_", kKey = "_key", kValue = "_value", kScale = ".scale";
+constexpr std::string_view kTokens = "token_ids", kLogits = "logits";
+
+constexpr std::string_view kCompression = "compression", kLayout = "layout", kGroup = "group_size",
+                           kOriginal = "original_dtype";
+constexpr std::string_view kInt4 = "INT4", kFloat = "float", kPacked = "packed";
+
+// What original_dtype calls the types that values may have.
+struct FloatType {
+  Dtype dtype;
+  std::string_view name;
+};
+constexpr FloatType kFloatTypes[] = {{Dtype::f32, "float32"}, {Dtype::f16, "float16"}, {Dtype::bf16, "bfloat16"}};
+
+// The metadata keys that repeat the shape.
+struct ShapeKey {
+  std::string_view name;
+  uint64_t Shape::* size;
+};
+constexpr ShapeKey kShapeKeys[] = {{"seq_len", &Shape::positions},
+                                   {"num_layers", &Shape::layers},
+                                   {"num_kv_heads", &Shape::kv_heads},
+                                   {"head_dim", &Shape::head_dim}};
+
+// Points at the header's beginning: where in it a name stands is not kept.
+std::unexpected<Error> wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
+  return fail({.code = Code::format,
+               .reason = reason,
+               .detail = std::move(detail),
+               .offset = safetensors::kLengthBytes,
+               .format = {},
+               .tensor = info.name});
+}
+
+// Digits alone: no sign, nothing behind them.
+std::optional<uint64_t> natural(const std::string& text) {
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+Result<Dtype> read_original_dtype(const Json& metadata) {
+  const std::string* text = find_text(metadata, kOriginal);
+  if (text == nullptr) return Dtype::f32;
+  for (const auto& [dtype, name] : kFloatTypes) {
+    if (*text == name) return dtype;
+  }
+  return wrong_metadata(kOriginal, text, Reason::unknown_value, "float32, float16 or bfloat16");
+}
+
+// `dtype` is that of the tensors with keys and values.
+Result<Storage> read_storage(const Json& metadata, Dtype dtype) {
+  const std::string* compression = find_text(metadata, kCompression);
+  const std::string* layout = find_text(metadata, kLayout);
+  const std::string* group = find_text(metadata, kGroup);
+  if (compression == nullptr) {
+    if (layout != nullptr) return wrong_metadata(kCompression, nullptr, Reason::missing, kInt4);
+    return Storage{.dtype = dtype};
+  }
+  if (*compression != kInt4) return wrong_metadata(kCompression, compression, Reason::unknown_value, kInt4);
+  if (layout != nullptr && *layout != kFloat && *layout != kPacked) {
+    return wrong_metadata(kLayout, layout, Reason::unknown_value, "float or packed");
+  }
+  Storage storage{.dtype = dtype, .layout = Layout::rounded};
+  const bool packed = layout != nullptr && *layout == kPacked;
+  if (group != nullptr) storage.group = natural(*group).value_or(0);
+  if (storage.group == 0 && (packed || group != nullptr)) {
+    return wrong_metadata(kGroup, group, Reason::malformed, "a number from 1 on");
+  }
+  if (!packed) return storage;
+  storage.layout = Layout::packed;
+  QUINTET_TRY(storage.dtype, read_original_dtype(metadata));
+  return storage;
+}
+
+// What the tensor of the role is in such a file: name, type and shape.
+TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
+  const Shape& shape = file.shape;
+  const Storage& storage = file.storage;
+  TensorInfo info;
+  if (role.kind == Kind::tokens) {
+    info.name = kTokens;
+    info.dtype = Dtype::i32;
+    info.shape = {shape.positions};
+    return info;
+  }
+  if (role.kind == Kind::logits) {
+    info.name = kLogits;
+    info.shape = {file.logits};
+    return info;
+  }
+  info.name = std::string(kLayer) + std::to_string(role.layer) + std::string(role.is_value ? kValue : kKey);
+  info.shape = {1, shape.kv_heads, shape.positions, shape.head_dim};
+  info.dtype = storage.dtype;
+  if (role.kind == Kind::scales) {
+    info.name += kScale;
+    info.shape.back() /= storage.group;
+    info.dtype = Dtype::f16;
+  } else if (storage.layout == Layout::packed) {
+    info.shape.back() /= 2;
+    info.dtype = Dtype::u8;
+  }
+  return info;
+}
+
+bool is_float(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16; }
+
+bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
+
+// Sizes as the first tensor has them; those without data would cost nothing to claim, so that they are bounded.
+Status read_shape(const TensorInfo& info, CacheFile& file) {
+  const bool packed = file.storage.layout == Layout::packed;
+  if (packed ? info.dtype != Dtype::u8 : !is_float(info.dtype)) {
+    return wrong_tensor(info, Reason::mismatch, "keys and values of type " + std::string(name_of(info.dtype)));
+  }
+  const std::vector<uint64_t>& sizes = info.shape;
+  if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMostHeads) || sizes[2] > kMostPositions ||
+      !in_range(sizes[3], kMostWidth)) {
+    return wrong_tensor(info, Reason::mismatch,
+                        "expected [1, kv_heads, positions, head_dim], found " + shape_text(sizes));
+  }
+  file.shape.kv_heads = sizes[1];
+  file.shape.positions = sizes[2];
+  file.shape.head_dim = packed ? 2 * sizes[3] : sizes[3];
+  if (packed && file.shape.head_dim % file.storage.group != 0) {
+    return wrong_metadata(kGroup, find_text(file.metadata, kGroup), Reason::mismatch,
+                          "a divisor of " + std::to_string(file.shape.head_dim));
+  }
+  return {};
+}
+
+// Which tensors there are; their number decides that none is missing, since no name occurs twice and none has a layer
+// beyond the others (see check_tensor()).
+struct Census {
+  const TensorInfo* first = nullptr;  // of the keys and values
+  uint64_t values = 0, scales = 0;
+};
+
+Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& file) {
+  Census census;
+  for (const TensorInfo& info : tensors) {
+    const auto role = tensor_role(info.name);
+    if (!role) return wrong_tensor(info, Reason::unknown_value, "no tensor of a KV cache");
+    if (role->kind == Kind::tokens) file.has_tokens = true;
+    if (role->kind == Kind::logits) file.logits = info.elements();
+    if (role->kind == Kind::scales) ++census.scales;
+    if (role->kind != Kind::values) continue;
+    if (census.first == nullptr) census.first = &info;
+    ++census.values;
+  }
+  return census;
+}
+
+Status check_tensor(const TensorInfo& info, const CacheFile& file) {
+  const TensorRole role = *tensor_role(info.name);
+  if (role.layer >= file.shape.layers) {
+    return wrong_tensor(info, Reason::mismatch, "expected layers below " + std::to_string(file.shape.layers));
+  }
+  const TensorInfo expected = tensor_of(file, role);
+  if (info.dtype == expected.dtype && info.shape == expected.shape) return {};
+  const auto text = [](const TensorInfo& i) { return std::string(name_of(i.dtype)) + ' ' + shape_text(i.shape); };
+  return wrong_tensor(info, Reason::mismatch, "expected " + text(expected) + ", found " + text(info));
+}
+
+Status check_shape_keys(const CacheFile& file) {
+  for (const auto& [key, size] : kShapeKeys) {
+    const std::string* text = find_text(file.metadata, key);
+    if (text == nullptr || natural(*text) == file.shape.*size) continue;
+    return wrong_metadata(key, text, Reason::mismatch, std::to_string(file.shape.*size));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<TensorRole> tensor_role(std::string_view name) {
+  if (name == kTokens) return TensorRole{.kind = Kind::tokens};
+  if (name == kLogits) return TensorRole{.kind = Kind::logits};
+  if (!name.starts_with(kLayer)) return std::nullopt;
+  name.remove_prefix(kLayer.size());
+  TensorRole role;
+  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), role.layer);
+  // With leading zeros one layer would have several names.
+  if (error != std::errc() || (name.front() == '0' && rest != name.data() + 1)) return std::nullopt;
+  name.remove_prefix(static_cast<size_t>(rest - name.data()));
+  if (name.ends_with(kScale)) {
+    role.kind = Kind::scales;
+    name.remove_suffix(kScale.size());
+  }
+  role.is_value = name == kValue;
+  if (!role.is_value && name != kKey) return std::nullopt;
+  return role;
+}
+
+Result<CacheFile> read_cache_file(const ModelDescription& description) {
+  CacheFile file;
+  file.metadata = description.metadata;
+  QUINTET_TRY(const Census census, count_tensors(description.tensors, file));
+  if (census.first == nullptr) return format_error(Reason::missing, safetensors::kLengthBytes, "no layer_0_key");
+  QUINTET_TRY(file.storage, read_storage(file.metadata, census.first->dtype));
+  QUINTET_CHECK(read_shape(*census.first, file));
+  file.shape.layers = std::min((census.values + 1) / 2, kMostLayers);
+  for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
+  const uint64_t scales = file.storage.layout == Layout::packed ? census.values : 0;
+  if (census.values % 2 != 0 || census.scales != scales) {
+    return format_error(Reason::missing, safetensors::kLengthBytes, "a layer lacks its key, its value or a scale");
+  }
+  QUINTET_CHECK(check_shape_keys(file));
+  return file;
+}
+
+ModelDescription describe_cache_file(const CacheFile& file) {
+  ModelDescription description;
+  description.metadata = file.metadata;
+  Json& metadata = description.metadata;
+  for (const auto& [key, size] : kShapeKeys) metadata.set(key, std::to_string(file.shape.*size));
+  for (const std::string_view key : {kCompression, kLayout, kGroup, kOriginal}) metadata.remove(key);
+  const bool packed = file.storage.layout == Layout::packed;
+  if (file.storage.layout != Layout::plain) {
+    metadata.set(kCompression, kInt4);
+    metadata.set(kLayout, packed ? kPacked : kFloat);
+    if (file.storage.group != 0) metadata.set(kGroup, std::to_string(file.storage.group));
+    for (const auto& [dtype, name] : kFloatTypes) {
+      if (dtype == file.storage.dtype) metadata.set(kOriginal, name);
+    }
+  }
+  std::vector<TensorInfo>& tensors = description.tensors;
+  for (uint64_t layer = 0; layer < file.shape.layers; ++layer) {
+    for (const bool is_value : {false, true}) {
+      tensors.push_back(tensor_of(file, {.kind = Kind::values, .layer = layer, .is_value = is_value}));
+      if (packed) tensors.push_back(tensor_of(file, {.kind = Kind::scales, .layer = layer, .is_value = is_value}));
+    }
+  }
+  if (file.has_tokens) tensors.push_back(tensor_of(file, {.kind = Kind::tokens}));
+  if (file.logits != 0) tensors.push_back(tensor_of(file, {.kind = Kind::logits}));
+  return description;
+}
+
+Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted) {
+  if (head_dim % 2 != 0) return unsupported_error("INT4 of heads with an odd number of values");
+  for (const uint64_t group : {uint64_t{64}, uint64_t{32}, uint64_t{128}}) {
+    if (wanted && *wanted != group) continue;
+    if (head_dim <= group) return head_dim;
+    if (head_dim % group == 0) return group;
+  }
+  return input_error(Reason::out_of_range, "a group size of 32, 64 or 128 that divides " + std::to_string(head_dim));
+}
+
+}  // namespace quintet::kv

@@ -1,0 +1,77 @@
+#include "formats/kv_cache/model_identity.h"
+
+#include <cmath>
+#include <optional>
+
+#include "base/fnv1a.h"
+#include "formats/kv_cache/metadata.h"
+
+namespace quintet::kv {
+namespace {
+
+constexpr std::string_view kModel = "model", kFingerprint = "fingerprint", kRopeTheta = "rope_theta";
+
+// Formats that keep the base in 32 bits round it.
+constexpr double kRopeThetaTolerance = 1e-6;
+
+// The shortest decimal: 10000, 10000.5.
+std::string decimal(double number) {
+  std::string text = write_json(number);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+bool is_rope_theta(const std::string& text, double expected) {
+  const auto json = parse_json(text);
+  const auto number = json ? json->as_double() : std::nullopt;
+  return number && std::abs(*number - expected) <= kRopeThetaTolerance * expected;
+}
+
+Status check_size(std::string_view name, uint64_t expected, uint64_t found) {
+  if (found == expected) return {};
+  const std::string text = std::to_string(found);
+  return wrong_metadata(name, &text, Reason::mismatch, std::to_string(expected));
+}
+
+Status check_shape(const CacheFile& file, const DecoderConfig& config) {
+  QUINTET_CHECK(check_size("num_layers", config.n_layers, file.shape.layers));
+  QUINTET_CHECK(check_size("num_kv_heads", config.n_kv_heads, file.shape.kv_heads));
+  QUINTET_CHECK(check_size("head_dim", config.head_dim, file.shape.head_dim));
+  return file.logits == 0 ? Status() : check_size("logits", config.n_vocab, file.logits);
+}
+
+}  // namespace
+
+std::string fingerprint(const DecoderConfig& config) {
+  std::string text = config.architecture;
+  for (const uint64_t size : {config.n_vocab, config.n_embd, config.n_layers, config.n_heads, config.n_kv_heads,
+                              config.head_dim, config.rope_dim}) {
+    text += '|' + std::to_string(size);
+  }
+  uint64_t hash = fnv1a_64(text + '|' + decimal(config.rope_freq_base));
+  std::string digits(16, '0');
+  for (size_t i = digits.size(); i > 0; hash >>= 4) digits[--i] = "0123456789abcdef"[hash & 15];
+  return digits;
+}
+
+Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {
+  Json metadata = Json::object();
+  if (!model_name.empty()) metadata.append(std::string(kModel), model_name);
+  metadata.append(std::string(kFingerprint), fingerprint(config));
+  metadata.append(std::string(kRopeTheta), write_json(config.rope_freq_base));
+  return metadata;
+}
+
+Status check_identity(const CacheFile& file, const DecoderConfig& config) {
+  QUINTET_CHECK(check_shape(file, config));
+  const std::string own = fingerprint(config);
+  const std::string* text = find_text(file.metadata, kFingerprint);
+  if (text != nullptr && *text != own) return wrong_metadata(kFingerprint, text, Reason::mismatch, own);
+  text = find_text(file.metadata, kRopeTheta);
+  if (text != nullptr && !is_rope_theta(*text, config.rope_freq_base)) {
+    return wrong_metadata(kRopeTheta, text, Reason::mismatch, decimal(config.rope_freq_base));
+  }
+  return {};
+}
+
+}  // namespace quintet::kv

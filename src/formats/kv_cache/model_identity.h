@@ -1,0 +1,23 @@
+#pragma once
+// Which model a KV cache belongs to.
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "formats/decoder_config.h"
+#include "formats/kv_cache/cache_file.h"
+
+namespace quintet::kv {
+
+// 16 hexadecimal digits: FNV-1a 64 of the sizes that make caches exchangeable (RULINGS "Safetensors" 2).
+std::string fingerprint(const DecoderConfig& config);
+
+// The metadata of a saved cache: model (where it has a name), fingerprint, rope_theta.
+Json identity_metadata(const DecoderConfig& config, std::string_view model_name);
+
+// Whether a file's cache can go on in this model. FORMAT, mismatch, where a shape or a metadata key (fingerprint, num_layers,
+// num_kv_heads, head_dim, rope_theta) says otherwise. The model's name may differ: files of one model have several.
+Status check_identity(const CacheFile& file, const DecoderConfig& config);
+
+}  // namespace quintet::kv
