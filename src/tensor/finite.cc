@@ -1,7 +1,9 @@
 #include "tensor/finite.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace quintet {
 
@@ -11,6 +13,22 @@ bool all_finite(std::span<const float> values) {
   uint32_t reached = 0;
   for (const float value : values) reached |= (std::bit_cast<uint32_t>(value) & kMagnitude) + kExponentOne;
   return (reached & kSign) == 0;
+}
+
+bool all_finite_as(Dtype dtype, std::span<const float> values) {
+  // What lies in the middle between the largest number of 16 bits and the next that would be rounds to infinity.
+  constexpr float kInfiniteHalf = 65520, kInfiniteBfloat = 0x1.FFp127F;
+  const float first_infinite = dtype == Dtype::f16    ? kInfiniteHalf
+                               : dtype == Dtype::bf16 ? kInfiniteBfloat
+                                                      : std::numeric_limits<float>::infinity();
+  return greatest_magnitude(values) < first_infinite;
+}
+
+// Compared as bit patterns, in which infinity and NaN are greater than every number.
+float greatest_magnitude(std::span<const float> values) {
+  uint32_t greatest = 0;
+  for (const float value : values) greatest = std::max(greatest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+  return std::bit_cast<float>(greatest);
 }
 
 }  // namespace quintet

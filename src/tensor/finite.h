@@ -3,9 +3,16 @@
 
 #include <span>
 
+#include "tensor/dtype.h"
+
 namespace quintet {
 
 // No NaN and no infinity among the values. This runs over the logits of every token.
 bool all_finite(std::span<const float> values);
+// The same of the values rounded to f32, f16 or bf16.
+bool all_finite_as(Dtype dtype, std::span<const float> values);
+
+// The largest magnitude; infinity and NaN count as larger than every number.
+float greatest_magnitude(std::span<const float> values);
 
 }  // namespace quintet

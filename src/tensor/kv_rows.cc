@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/half.h"
+#include "tensor/dtype.h"
+#include "tensor/finite.h"
 #include "tensor/symmetric.h"
 
 namespace quintet {
@@ -34,20 +36,13 @@ size_t bytes_of(const KvRowLayout& layout) {
   }
 }
 
-// A row of halves, or of scales, begins at any byte.
+// Scales begin at any byte.
 void store_half(std::byte* row, size_t i, uint16_t half) { std::memcpy(row + i * sizeof(half), &half, sizeof(half)); }
 
 float load_half(const std::byte* row, size_t i) {
   uint16_t half;
   std::memcpy(&half, row + i * sizeof(half), sizeof(half));
   return f16_to_f32(half);
-}
-
-// Compared as bit patterns, in which infinity and NaN are greater than every number.
-float greatest_magnitude(std::span<const float> values) {
-  uint32_t greatest = 0;
-  for (const float value : values) greatest = std::max(greatest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
-  return std::bit_cast<float>(greatest);
 }
 
 // The scale in FP16. A group of zeros gets 1e-7 (RULINGS "Safetensors" 3), and so does one whose own scale would round
@@ -67,33 +62,92 @@ struct Steps {
 constexpr Steps kInt8Steps = {127, -127, 127};
 constexpr Steps kInt4Steps = {7, -8, 7};
 
-// Calls put(i, q) for each value; half to even.
-template <class Put>
-void quantize_groups(const KvRowLayout& layout, const Steps& steps, const float* values, std::byte* row, Put put) {
+void put_scales(const KvRowLayout& layout, float limit, const float* values, std::byte* row) {
   for (size_t g = 0; g < layout.groups(); ++g) {
-    const std::span<const float> group(values + g * layout.group, layout.group);
-    const uint16_t stored = group_scale(group, steps.limit);
-    store_half(row + layout.scales_offset(), g, stored);
-    const float scale = f16_to_f32(stored);
-    for (size_t i = 0; i < group.size(); ++i) {
-      const float q = std::isnan(scale) ? 0 : round_half_even(group[i] / scale);
-      put(g * layout.group + i, static_cast<int>(std::clamp(q, steps.lowest, steps.greatest)));
+    store_half(row + layout.scales_offset(), g, group_scale({values + g * layout.group, layout.group}, limit));
+  }
+}
+
+// Values of a row, from `begin` on, that are quantized together. Bytes and nibbles are made in loops of their own, which
+// compilers turn into SIMD.
+struct Part {
+  size_t begin, count;
+};
+
+// Calls visit(i, end, scale) for the places [i, end) of the part that share a scale.
+template <class Visit>
+void for_each_scale(const KvRowLayout& layout, const std::byte* row, const Part& part, Visit visit) {
+  for (size_t i = 0; i < part.count;) {
+    const size_t group = (part.begin + i) / layout.group;
+    const size_t end = std::min((group + 1) * layout.group - part.begin, part.count);
+    visit(i, end, load_half(row + layout.scales_offset(), group));
+    i = end;
+  }
+}
+
+// Half to even, by the scales of the row.
+void quantize(const KvRowLayout& layout, const Steps& steps, const float* values, const std::byte* row,
+              const Part& part, int8_t* q) {
+  values += part.begin;
+  for_each_scale(layout, row, part, [&](size_t i, size_t end, float scale) {
+    if (std::isnan(scale)) return std::fill(q + i, q + end, int8_t{0});
+    for (; i < end; ++i) {
+      q[i] = static_cast<int8_t>(std::clamp(round_half_even(values[i] / scale), steps.lowest, steps.greatest));
     }
+  });
+}
+
+// `bias` is taken off each q.
+void dequantize(const KvRowLayout& layout, const std::byte* row, const Part& part, const int8_t* q, int bias,
+                float* values) {
+  values += part.begin;
+  for_each_scale(layout, row, part, [&](size_t i, size_t end, float scale) {
+    for (; i < end; ++i) values[i] = static_cast<float>(q[i] - bias) * scale;
+  });
+}
+
+// Nibbles go through a buffer of bytes, some at a time.
+constexpr size_t kMostNibbles = 64;
+constexpr int kNibbleBias = 8;  // with its sign bit turned, a nibble is 8 more than its q
+
+void pack(const int8_t* q, size_t count, std::byte* nibbles) {
+  for (size_t i = 0; i < count / 2; ++i) {
+    uint16_t pair;
+    std::memcpy(&pair, q + 2 * i, sizeof(pair));
+    nibbles[i] = static_cast<std::byte>((pair & 15) | (pair >> 4 & 0xF0));
   }
 }
 
-// `get(i)` is q.
-template <class Get>
-void dequantize_groups(const KvRowLayout& layout, const std::byte* row, float* values, Get get) {
-  for (size_t g = 0; g < layout.groups(); ++g) {
-    const float scale = load_half(row + layout.scales_offset(), g);
-    for (size_t i = g * layout.group; i < (g + 1) * layout.group; ++i) values[i] = static_cast<float>(get(i)) * scale;
+void unpack(const std::byte* nibbles, size_t count, int8_t* q) {
+  for (size_t i = 0; i < count / 2; ++i) {
+    const unsigned both = std::to_integer<unsigned>(nibbles[i]);
+    const auto pair = static_cast<uint16_t>(((both & 15) | (both & 0xF0) << 4) ^ 0x0808);
+    std::memcpy(q + 2 * i, &pair, sizeof(pair));
   }
 }
 
-int nibble(const std::byte* row, size_t i) {
-  const int both = std::to_integer<int>(row[i / 2]);
-  return ((i % 2 == 0 ? both : both >> 4) & 15) ^ 8;
+void encode_int4(const KvRowLayout& layout, const float* values, std::byte* row) {
+  put_scales(layout, kInt4Steps.limit, values, row);
+  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMostNibbles) {
+    int8_t q[kMostNibbles];
+    part.count = std::min(kMostNibbles, layout.head_dim - part.begin);
+    quantize(layout, kInt4Steps, values, row, part, q);
+    pack(q, part.count, row + part.begin / 2);
+  }
+}
+
+void decode_int4(const KvRowLayout& layout, const std::byte* row, float* values) {
+  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMostNibbles) {
+    int8_t q[kMostNibbles];
+    part.count = std::min(kMostNibbles, layout.head_dim - part.begin);
+    unpack(row + part.begin / 2, part.count, q);
+    dequantize(layout, row, part, q, kNibbleBias, values);
+  }
+}
+
+KvRowLayout with_bytes(KvRowLayout layout) {
+  layout.bytes = (bytes_of(layout) + 3) / 4 * 4;
+  return layout;
 }
 
 }  // namespace
@@ -108,13 +162,15 @@ Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim) {
   }
   KvRowLayout layout = {.type = type, .head_dim = head_dim};
   if (type == KvType::int8 || type == KvType::int4) layout.group = group_of(head_dim);
-  layout.bytes = (bytes_of(layout) + 3) / 4 * 4;
-  return layout;
+  return with_bytes(layout);
+}
+
+KvRowLayout int4_row_layout(size_t head_dim, size_t group) {
+  return with_bytes({.type = KvType::int4, .head_dim = head_dim, .group = group});
 }
 
 bool kv_row_holds(const KvRowLayout& layout, const float* values) {
-  constexpr float kFirstInfinite = 65520;  // rounds to infinity
-  return layout.type != KvType::f16 || greatest_magnitude({values, layout.head_dim}) < kFirstInfinite;
+  return layout.type != KvType::f16 || all_finite_as(Dtype::f16, {values, layout.head_dim});
 }
 
 void encode_kv_row(const KvRowLayout& layout, const float* values, std::byte* row) {
@@ -124,14 +180,12 @@ void encode_kv_row(const KvRowLayout& layout, const float* values, std::byte* ro
       std::memcpy(row, values, layout.head_dim * sizeof(float));
       return;
     case KvType::f16:
-      for (size_t i = 0; i < layout.head_dim; ++i) store_half(row, i, f32_to_f16(values[i]));
-      return;
+      return encode(Dtype::f16, {values, layout.head_dim}, {row, layout.head_dim * sizeof(uint16_t)});
     case KvType::int8:
-      return quantize_groups(layout, kInt8Steps, values, row, [row](size_t i, int q) { row[i] = std::byte(q); });
+      put_scales(layout, kInt8Steps.limit, values, row);
+      return quantize(layout, kInt8Steps, values, row, {0, layout.head_dim}, reinterpret_cast<int8_t*>(row));
     case KvType::int4:
-      return quantize_groups(layout, kInt4Steps, values, row, [row](size_t i, int q) {
-        row[i / 2] |= static_cast<std::byte>((q & 15) << (i % 2 * 4));
-      });
+      return encode_int4(layout, values, row);
   }
 }
 
@@ -141,12 +195,11 @@ void decode_kv_row(const KvRowLayout& layout, const std::byte* row, float* value
       std::memcpy(values, row, layout.head_dim * sizeof(float));
       return;
     case KvType::f16:
-      for (size_t i = 0; i < layout.head_dim; ++i) values[i] = load_half(row, i);
-      return;
+      return decode(Dtype::f16, {row, layout.head_dim * sizeof(uint16_t)}, {values, layout.head_dim});
     case KvType::int8:
-      return dequantize_groups(layout, row, values, [row](size_t i) { return static_cast<int8_t>(row[i]); });
+      return dequantize(layout, row, {0, layout.head_dim}, reinterpret_cast<const int8_t*>(row), 0, values);
     case KvType::int4:
-      return dequantize_groups(layout, row, values, [row](size_t i) { return nibble(row, i) - 8; });
+      return decode_int4(layout, row, values);
   }
 }
 

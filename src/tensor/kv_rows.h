@@ -31,6 +31,8 @@ struct KvRowLayout {
 // Groups of 32 where that divides head_dim; else of the largest power of two from 8 to 16 that does; else the whole
 // head_dim. UNSUPPORTED for int4 with an odd head_dim.
 Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim);
+// int4 in groups of a given size, which divides head_dim.
+KvRowLayout int4_row_layout(size_t head_dim, size_t group);
 
 // Whether the type can hold the values: f16 none that are not finite in it. The other types keep NaN.
 bool kv_row_holds(const KvRowLayout& layout, const float* values);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
@@ -70,6 +71,18 @@ Status KvCache::extend(size_t count) {
   return {};
 }
 
+Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
+  KvCache cache(shape);
+  cache.length_ = positions;
+  cache.first_page_ = page_of(shape.first_seen_by(positions));
+  cache.pages_.resize(page_of(positions + kPagePositions - 1));
+  for (size_t p = cache.first_page_; p < cache.pages_.size(); ++p) {
+    cache.pages_[p] = cache.own_page(nullptr);
+    if (!cache.pages_[p]) return memory_error(bytes_for(shape, positions));
+  }
+  return cache;
+}
+
 size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const {
   const size_t head_rows = (layer * shape_.kv_heads + kv_head) * kKeyAndValue * kPagePositions;
   return (head_rows + position % kPagePositions) * shape_.row.bytes;
@@ -86,6 +99,17 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
     encode_kv_row(row, values + head * row.head_dim, key + kPagePositions * row.bytes);
   }
   return is_held;
+}
+
+const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) const {
+  const Page* page = pages_[page_of(position)].get();
+  if (page == nullptr) return nullptr;
+  return page->rows.data() + row_offset(layer, kv_head, position) +
+         (part == Part::value ? kPagePositions * shape_.row.bytes : 0);
+}
+
+std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) {
+  return const_cast<std::byte*>(std::as_const(*this).row(layer, kv_head, part, position));
 }
 
 void KvCache::commit(size_t count) {

@@ -39,7 +39,11 @@ class KvCache {
     const std::byte* values = nullptr;
   };
 
+  enum class Part : uint8_t { key, value };
+
   explicit KvCache(const Shape& shape) : shape_(shape) {}
+  // With `positions` positions whose rows are still to be written, through row(). MEMORY where there is none.
+  static Result<KvCache> with_positions(const Shape& shape, size_t positions);
 
   const Shape& shape() const { return shape_; }
   size_t length() const { return length_; }  // positions held
@@ -56,6 +60,11 @@ class KvCache {
   bool write(size_t layer, size_t position, const float* keys, const float* values);
   // The positions written since extend() count from now on.
   void commit(size_t count);
+
+  // The row of a position below length(), with those behind it on the same page; null where the window has given it
+  // back. Only a cache without forks may be written to.
+  const std::byte* row(size_t layer, size_t kv_head, Part part, size_t position) const;
+  std::byte* row(size_t layer, size_t kv_head, Part part, size_t position);
 
   // The rows of a head of the positions [begin, end), page by page: calls visit(Run).
   template <class Visit>

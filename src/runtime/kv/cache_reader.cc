@@ -1,0 +1,242 @@
+#include "runtime/kv/cache_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "formats/kv_cache/model_identity.h"
+#include "formats/safetensors/reader.h"
+#include "tensor/finite.h"
+#include "tensor/growth.h"
+
+namespace quintet::kv {
+namespace {
+
+using decoder::KvCache;
+using Kind = TensorRole::Kind;
+
+// Ids of a file without a target: those that I32 holds.
+constexpr uint64_t kMostIds = uint64_t{1} << 31;
+
+std::unexpected<Error> wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
+  return fail({.code = Code::format,
+               .reason = Reason::out_of_range,
+               .detail = std::move(detail),
+               .offset = offset,
+               .format = {},
+               .tensor = std::string(tensor)});
+}
+
+std::unexpected<Error> not_finite(uint64_t offset, std::string_view tensor) {
+  return wrong_number(offset, tensor, "a number that is not finite");
+}
+
+// Cuts a tensor's bytes into units of `unit` bytes.
+class UnitSink : public TensorSink {
+ public:
+  explicit UnitSink(size_t unit) : unit_(unit) {}
+
+  Status write(Bytes bytes) final {
+    while (!bytes.empty()) {
+      size_t count = bytes.size() - bytes.size() % unit_;
+      if (cut_.empty() && count != 0) {
+        QUINTET_CHECK(put(bytes.first(count)));
+      } else {
+        count = std::min(bytes.size(), unit_ - cut_.size());
+        cut_.insert(cut_.end(), bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(count));
+        if (cut_.size() == unit_) QUINTET_CHECK(put(std::exchange(cut_, {})));
+      }
+      bytes = bytes.subspan(count);
+    }
+    return {};
+  }
+  Status finish() final { return {}; }
+
+ protected:
+  size_t unit() const { return unit_; }
+  // The next units, whole ones.
+  virtual Status put(Bytes units) = 0;
+
+ private:
+  size_t unit_;
+  std::vector<std::byte> cut_;  // the begin of a unit
+};
+
+}  // namespace
+
+// Token ids and logits.
+class CacheReader::Flat final : public UnitSink {
+ public:
+  Flat(CacheReader& reader, const TensorInfo& info, Kind kind)
+      : UnitSink(sizeof(uint32_t)), reader_(reader), info_(info), kind_(kind) {}
+
+ private:
+  Status put(Bytes units) override {
+    for (size_t i = 0; i < units.size(); i += unit()) {
+      uint32_t bits;
+      std::memcpy(&bits, units.data() + i, sizeof(bits));
+      QUINTET_CHECK(kind_ == Kind::tokens ? put_token(bits) : put_logit(std::bit_cast<float>(bits)));
+    }
+    return {};
+  }
+
+  Status put_token(uint32_t id) {
+    const uint64_t ids = reader_.target_ ? reader_.target_->config.n_vocab : kMostIds;
+    if (id >= ids) {
+      return wrong_number(info_.offset, info_.name, "token id " + std::to_string(static_cast<int32_t>(id)) +
+                                                        " in a vocabulary of " + std::to_string(ids));
+    }
+    reader_.content_->tokens->push_back(id);
+    return {};
+  }
+
+  // A caller may have made a token impossible.
+  Status put_logit(float logit) {
+    if (!(logit < INFINITY)) return not_finite(info_.offset, info_.name);
+    reader_.content_->logits.push_back(logit);
+    return {};
+  }
+
+  CacheReader& reader_;
+  const TensorInfo info_;
+  Kind kind_;
+};
+
+// Keys or values of a layer.
+class CacheReader::Rows final : public UnitSink {
+ public:
+  Rows(CacheReader& reader, const TensorInfo& info, const TensorRole& role, FirstPart* first, size_t unit)
+      : UnitSink(unit), reader_(reader), cache_(reader.content_->cache), info_(info), role_(role), first_(first) {}
+
+ private:
+  Status put(Bytes units) override {
+    if (first_ != nullptr && first_->kind == role_.kind) return keep(units);
+    const size_t positions = cache_.length();
+    for (size_t count = 0; !units.empty(); units = units.subspan(count * unit()), next_ += count) {
+      const size_t kv_head = next_ / positions, position = next_ % positions;
+      // Floats of one page follow one another there and in the file.
+      const bool at_once = first_ == nullptr && reader_.row_.type == KvType::f32;
+      const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
+      count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
+      const auto part = role_.is_value ? KvCache::Part::value : KvCache::Part::key;
+      std::byte* row = cache_.row(role_.layer, kv_head, part, position);
+      if (row != nullptr) QUINTET_CHECK(put_rows(units.first(count * unit()), row));
+    }
+    return {};
+  }
+
+  Status keep(Bytes units) {
+    AlignedBuffer<std::byte>& kept = first_->bytes;
+    const size_t before = kept.size();
+    QUINTET_CHECK(grow_to(kept, before + units.size(), info_.bytes));
+    std::memcpy(kept.data() + before, units.data(), units.size());
+    return {};
+  }
+
+  // One row, or several of floats.
+  Status put_rows(Bytes units, std::byte* row) {
+    const KvRowLayout& layout = reader_.row_;
+    const bool in_place = layout.type == KvType::f32;
+    std::span<float> values = reader_.values_;
+    if (in_place) values = {reinterpret_cast<float*>(row), units.size() / unit() * layout.head_dim};
+    if (first_ != nullptr) {
+      unpack(units, values.data());
+    } else {
+      decode(info_.dtype, units, values);
+    }
+    if (!all_finite(values)) return wrong_values();
+    if (in_place) return {};
+    if (!kv_row_holds(layout, values.data())) {
+      return input_error(Reason::out_of_range, "a value is too large for a cache in FP16");
+    }
+    encode_kv_row(layout, values.data(), row);
+    return {};
+  }
+
+  void unpack(Bytes unit, float* values) const {
+    const KvRowLayout& packed = reader_.packed_;
+    std::byte* row = reader_.packed_row_.data();
+    const size_t q_bytes = packed.scales_offset(), scales_bytes = packed.groups() * sizeof(uint16_t);
+    const std::byte* kept = first_->bytes.data();
+    const bool has_q = role_.kind == Kind::values;
+    std::memcpy(row, has_q ? unit.data() : kept + next_ * q_bytes, q_bytes);
+    std::memcpy(row + q_bytes, has_q ? kept + next_ * scales_bytes : unit.data(), scales_bytes);
+    decode_kv_row(packed, row, values);
+  }
+
+  // Of packed values only a scale can be that.
+  std::unexpected<Error> wrong_values() const {
+    if (first_ == nullptr || role_.kind == Kind::scales) return not_finite(info_.offset, info_.name);
+    return not_finite(first_->offset, info_.name + ".scale");
+  }
+
+  CacheReader& reader_;
+  KvCache& cache_;
+  const TensorInfo info_;
+  TensorRole role_;
+  FirstPart* first_;  // null where the file is not packed
+  size_t next_ = 0;   // row
+};
+
+KvCache::Shape CacheReader::cache_shape() const {
+  if (target_) return target_->shape;
+  return {.layers = static_cast<size_t>(file_.shape.layers),
+          .kv_heads = static_cast<size_t>(file_.shape.kv_heads),
+          .row = row_};
+}
+
+Status CacheReader::begin(const ModelDescription& description) {
+  QUINTET_TRY(file_, read_cache_file(description));
+  const Shape& shape = file_.shape;
+  if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
+  if (target_ && shape.positions > target_->most_positions) {
+    return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) + " positions, the context holds " +
+                                          std::to_string(target_->most_positions));
+  }
+  const auto head_dim = static_cast<size_t>(shape.head_dim);
+  QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));
+  if (target_) row_ = target_->shape.row;
+  values_.resize(head_dim);
+  if (file_.storage.layout != Layout::packed) return {};
+  packed_ = int4_row_layout(head_dim, static_cast<size_t>(file_.storage.group));
+  packed_row_.resize(packed_.bytes);
+  first_parts_.resize(static_cast<size_t>(2 * shape.layers));
+  return {};
+}
+
+// Its size is the file's own claim where there is no target.
+Status CacheReader::make_room(bool certain) {
+  if (content_) return {};
+  if (!target_ && !certain) return input_error(Reason::missing, "the length of the file is not known");
+  QUINTET_TRY(KvCache cache, KvCache::with_positions(cache_shape(), static_cast<size_t>(file_.shape.positions)));
+  content_ = {.cache = std::move(cache), .tokens = {}, .logits = {}, .metadata = file_.metadata};
+  if (file_.has_tokens) content_->tokens.emplace();
+  return {};
+}
+
+Result<std::unique_ptr<TensorSink>> CacheReader::tensor(const TensorInfo& info, bool certain) {
+  QUINTET_CHECK(make_room(certain));
+  const TensorRole role = *tensor_role(info.name);
+  if (role.kind == Kind::tokens || role.kind == Kind::logits) return std::make_unique<Flat>(*this, info, role.kind);
+  FirstPart* first = nullptr;
+  if (!first_parts_.empty()) {
+    first = &first_parts_[2 * role.layer + role.is_value];
+    if (!first->kind) {
+      first->kind = role.kind;
+      first->offset = info.offset;
+    }
+  }
+  const auto unit = *bytes_of(info.dtype, info.shape.back());
+  return std::make_unique<Rows>(*this, info, role, first, static_cast<size_t>(unit));
+}
+
+Status CacheReader::end(ModelDescription) {
+  first_parts_.clear();
+  return {};
+}
+
+Parse<void> read_cache(ByteStream& in, CacheReader& reader) { return safetensors::read(in, reader, {}); }
+
+}  // namespace quintet::kv

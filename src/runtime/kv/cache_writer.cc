@@ -1,0 +1,158 @@
+#include "runtime/kv/cache_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "formats/safetensors/header_writer.h"
+#include "tensor/finite.h"
+
+namespace quintet::kv {
+namespace {
+
+using decoder::KvCache;
+using Kind = TensorRole::Kind;
+
+// As much of `source` from `offset` on as there is room for.
+size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
+  source = source.subspan(static_cast<size_t>(offset));
+  const size_t count = std::min(source.size(), out.size());
+  std::memcpy(out.data(), source.data(), count);
+  return count;
+}
+
+std::unexpected<Error> too_large(std::string_view tensor) {
+  return fail({.code = Code::input,
+               .reason = Reason::out_of_range,
+               .detail = "a value is not finite, or too large for the type that is asked for",
+               .offset = {},
+               .format = {},
+               .tensor = std::string(tensor)});
+}
+
+// A group whose scale FP16 cannot hold has NaN as its scale (kv_rows.cc).
+bool has_scales(const KvRowLayout& packed, const std::byte* row) {
+  constexpr uint16_t kInfinity = 0x7C00;
+  for (size_t g = 0; g < packed.groups(); ++g) {
+    uint16_t scale;
+    std::memcpy(&scale, row + packed.scales_offset() + g * sizeof(scale), sizeof(scale));
+    if (scale >= kInfinity) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+CacheWriter::CacheWriter(CacheContent content, const Storage& storage)
+    : content_(std::move(content)), storage_(storage) {
+  const size_t head_dim = content_.cache.shape().row.head_dim;
+  values_.resize(head_dim);
+  typed_.resize(head_dim * sizeof(float));
+  cut_.resize(typed_.size());
+  if (storage_.layout == Layout::plain) return;
+  packed_ = int4_row_layout(head_dim, static_cast<size_t>(storage_.group));
+  packed_row_.resize(packed_.bytes);
+}
+
+Result<CacheWriter> CacheWriter::create(CacheContent content, const Storage& storage) {
+  CacheWriter writer(std::move(content), storage);
+  CacheContent& own = writer.content_;
+  const KvCache::Shape& shape = own.cache.shape();
+  writer.description_ = describe_cache_file({.shape = {.layers = shape.layers,
+                                                       .kv_heads = shape.kv_heads,
+                                                       .positions = own.cache.length(),
+                                                       .head_dim = shape.row.head_dim},
+                                             .storage = storage,
+                                             .has_tokens = own.tokens.has_value(),
+                                             .logits = own.logits.size(),
+                                             .metadata = std::move(own.metadata)});
+  QUINTET_TRY(writer.header_, safetensors::write_header(writer.description_));
+  return writer;
+}
+
+Result<size_t> CacheWriter::write(std::span<std::byte> out) {
+  size_t done = 0;
+  while (done < out.size() && at_ < bytes()) {
+    QUINTET_TRY(const size_t count, write_some(out.subspan(done)));
+    done += count;
+    at_ += count;
+  }
+  return done;
+}
+
+Result<size_t> CacheWriter::write_some(std::span<std::byte> out) {
+  if (at_ < header_.size()) return copy_from(header_, at_, out);
+  const std::vector<TensorInfo>& tensors = description_.tensors;
+  while (at_ == tensors[tensor_].offset + tensors[tensor_].bytes) ++tensor_;
+  const TensorInfo& info = tensors[tensor_];
+  const TensorRole role = *tensor_role(info.name);
+  if (role.kind == Kind::tokens) return copy_from(std::as_bytes(std::span(*content_.tokens)), at_ - info.offset, out);
+  if (role.kind == Kind::logits) return copy_from(std::as_bytes(std::span(content_.logits)), at_ - info.offset, out);
+  return write_rows(info, role, out);
+}
+
+Result<size_t> CacheWriter::write_rows(const TensorInfo& info, const TensorRole& role, std::span<std::byte> out) {
+  const auto row_bytes = static_cast<size_t>(*bytes_of(info.dtype, info.shape.back()));
+  const auto at = static_cast<size_t>(at_ - info.offset);
+  const size_t row = at / row_bytes, cut = at % row_bytes;
+  const size_t positions = content_.cache.length();
+  Run run = {.info = info, .role = role, .kv_head = row / positions, .position = row % positions, .count = 1};
+  if (cut != 0 || out.size() < row_bytes) {
+    QUINTET_CHECK(make_rows(run, cut_.data()));
+    return copy_from(Bytes(cut_).first(row_bytes), cut, out);
+  }
+  const size_t page = KvCache::kPagePositions - run.position % KvCache::kPagePositions;
+  run.count = std::min({page, positions - run.position, out.size() / row_bytes});
+  QUINTET_CHECK(make_rows(run, out.data()));
+  return run.count * row_bytes;
+}
+
+Status CacheWriter::make_rows(const Run& run, std::byte* out) {
+  const KvRowLayout& layout = content_.cache.shape().row;
+  const auto part = run.role.is_value ? KvCache::Part::value : KvCache::Part::key;
+  const std::byte* source =
+      std::as_const(content_.cache).row(static_cast<size_t>(run.role.layer), run.kv_head, part, run.position);
+  const auto row_bytes = static_cast<size_t>(*bytes_of(run.info.dtype, run.info.shape.back()));
+  if (source != nullptr && layout.type == KvType::f32 && storage_.layout == Layout::plain) {
+    const std::span values(reinterpret_cast<const float*>(source), run.count * layout.head_dim);
+    if (!all_finite_as(storage_.dtype, values)) return too_large(run.info.name);
+    encode(storage_.dtype, values, {out, run.count * row_bytes});
+    return {};
+  }
+  for (size_t i = 0; i < run.count; ++i) {
+    const std::byte* row = source == nullptr ? nullptr : source + i * layout.bytes;
+    QUINTET_CHECK(make_row(run, row, {out + i * row_bytes, row_bytes}));
+  }
+  return {};
+}
+
+Status CacheWriter::make_row(const Run& run, const std::byte* source, std::span<std::byte> out) {
+  const Dtype dtype = storage_.dtype;
+  if (source != nullptr) {
+    decode_kv_row(content_.cache.shape().row, source, values_.data());
+  } else {
+    std::ranges::fill(values_, 0.0F);
+  }
+  if (!all_finite_as(dtype, values_)) return too_large(run.info.name);
+  if (storage_.layout != Layout::plain) {
+    const std::span<std::byte> typed(typed_.data(), values_.size() * bits_of(dtype) / 8);
+    encode(dtype, values_, typed);
+    decode(dtype, typed, values_);
+    encode_kv_row(packed_, values_.data(), packed_row_.data());
+    if (!has_scales(packed_, packed_row_.data())) return too_large(run.info.name);
+  }
+  if (storage_.layout == Layout::packed) {
+    const size_t offset = run.role.kind == Kind::scales ? packed_.scales_offset() : 0;
+    std::memcpy(out.data(), packed_row_.data() + offset, out.size());
+    return {};
+  }
+  if (storage_.layout == Layout::rounded) {
+    decode_kv_row(packed_, packed_row_.data(), values_.data());
+    // A scale that was rounded up can lead beyond the type.
+    if (!all_finite_as(dtype, values_)) return too_large(run.info.name);
+  }
+  encode(dtype, values_, out);
+  return {};
+}
+
+}  // namespace quintet::kv

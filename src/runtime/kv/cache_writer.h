@@ -1,0 +1,53 @@
+#pragma once
+// A KV cache as the bytes of a safetensors file, made piece by piece: nothing is held twice.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/kv/cache_content.h"
+
+namespace quintet::kv {
+
+class CacheWriter {
+ public:
+  // Values become storage.dtype, then, with another layout than plain, INT4 in groups of storage.group (from group_for()).
+  // Rows that a sliding window gave back are zeros: no position sees them. `content.cache` is a fork, so that its session
+  // can go on. INPUT where a value is not finite in storage.dtype.
+  static Result<CacheWriter> create(CacheContent content, const Storage& storage);
+
+  uint64_t bytes() const { return *description_.file_size; }  // of the whole file
+  // Fills `out` with the next bytes of the file; fewer at its end, then none.
+  Result<size_t> write(std::span<std::byte> out);
+
+ private:
+  // Rows of a tensor that lie on one page.
+  struct Run {
+    const TensorInfo& info;
+    TensorRole role;
+    size_t kv_head, position, count;
+  };
+
+  CacheWriter(CacheContent content, const Storage& storage);
+
+  Result<size_t> write_some(std::span<std::byte> out);
+  Result<size_t> write_rows(const TensorInfo& info, const TensorRole& role, std::span<std::byte> out);
+  // Requires room for all of them.
+  Status make_rows(const Run& run, std::byte* out);
+  Status make_row(const Run& run, const std::byte* source, std::span<std::byte> out);
+
+  CacheContent content_;
+  Storage storage_;
+  ModelDescription description_;
+  std::vector<std::byte> header_;
+  uint64_t at_ = 0;    // the next byte of the file
+  size_t tensor_ = 0;  // that it belongs to, where it is not the header's
+  KvRowLayout packed_;
+  // One row: its values, in the type of the file, as INT4, and one that `out` cuts.
+  std::vector<float> values_;
+  std::vector<std::byte> typed_, packed_row_, cut_;
+};
+
+}  // namespace quintet::kv
