@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { ioError, messageOf } from '../../errors.js';
+import type { TextGenerator } from '../../node.js';
 import { requiredOption } from '../arguments.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator, type KvCache } from '../generator_options.js';
+import {
+  COMPARE_HELP,
+  COMPARE_OPTIONS,
+  comparedPerplexity,
+  comparedSettings,
+  describeCompared,
+  jsonOf,
+} from '../compared_perplexity.js';
+import { CHECK_FAILED, DONE } from '../exit_status.js';
+import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../generator_options.js';
 import type { Output } from '../output.js';
 import { exactPositionals } from '../positionals.js';
 import { ProgressBar } from '../progress_bar.js';
@@ -17,13 +26,14 @@ How well the model foresees a text: exp of the mean of -ln p of its tokens. Lowe
 that is longer than the context is scored in parts.
 
   --text FILE             the text; - for stdin
-  --compare               beside the same with a KV cache in float32, with the difference
 ${GENERATOR_HELP}
-  --json                  one JSON object: {"perplexity", "tokens", "kvCache"}, with --compare also
-                          "reference" and "delta"`,
+  --json                  one JSON object: {"perplexity", "tokens", "kvCache"}
+
+${COMPARE_HELP}`,
   options: {
     text: { type: 'string' },
     compare: { type: 'boolean' },
+    ...COMPARE_OPTIONS,
     ...GENERATOR_OPTIONS,
     json: { type: 'boolean' },
   },
@@ -32,43 +42,31 @@ ${GENERATOR_HELP}
     exactPositionals(positionals);
     const model = requiredOption('model', options.model);
     const file = requiredOption('text', options.text);
-    if (model === '-' && (file === '-' || options.compare)) {
-      throw new UsageError('stdin can be read once: --model - goes neither with --text - nor with --compare');
-    }
+    if (model === '-' && file === '-') throw new UsageError('stdin cannot be both the model and the text');
     const kvCache = kvCacheOption(options) ?? 'f32';
+    const settings = comparedSettings(options);
     const text = file === '-' ? await wholeText('-') : await textFile(file);
-    const measure = async (type: KvCache) => {
-      const generator = await loadGenerator(options, stderr, type);
-      try {
-        return await scored(text, generator, stderr);
-      } finally {
-        generator.close();
+    const generator = await loadGenerator(options, stderr, settings ? 'f32' : kvCache);
+    try {
+      if (settings) {
+        const compared = await comparedPerplexity(text, settings, generator, stderr);
+        if (options.json) await stdout.json(jsonOf(compared));
+        else await stdout.line(describeCompared(compared));
+        return compared.passed ? DONE : CHECK_FAILED;
       }
-    };
-    const { perplexity, tokens } = await measure(kvCache);
-    const compared = options.compare ? comparison(perplexity, (await measure('f32')).perplexity) : {};
-    if (options.json) await stdout.json({ perplexity, tokens, kvCache, ...compared });
-    else await stdout.line(describe(perplexity, tokens, kvCache, compared));
-    return DONE;
+      const { perplexity, tokens } = await scored(text, generator, stderr);
+      if (options.json) await stdout.json({ perplexity, tokens, kvCache });
+      else await stdout.line(`perplexity ${perplexity.toFixed(4)} over ${tokens} tokens, KV cache ${kvCache}`);
+      return DONE;
+    } finally {
+      generator.close();
+    }
   },
 });
 
-interface Comparison {
-  reference?: number;
-  delta?: number;
-}
-
-const comparison = (perplexity: number, reference: number): Comparison => ({ reference, delta: perplexity - reference });
-
-function describe(perplexity: number, tokens: number, kvCache: KvCache, { reference, delta }: Comparison): string {
-  const line = `perplexity ${perplexity.toFixed(4)} over ${tokens} tokens, KV cache ${kvCache}`;
-  if (reference === undefined || delta === undefined) return line;
-  return `${line}\nwith f32 ${reference.toFixed(4)}: ${delta < 0 ? '' : '+'}${delta.toFixed(4)}`;
-}
-
 async function scored(
   text: string,
-  generator: Awaited<ReturnType<typeof loadGenerator>>,
+  generator: TextGenerator,
   stderr: Output,
 ): Promise<{ perplexity: number; tokens: number }> {
   const bar = new ProgressBar(stderr, 'scoring');
