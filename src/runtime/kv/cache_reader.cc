@@ -121,7 +121,7 @@ class CacheReader::Rows final : public UnitSink {
       const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
       count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
       const auto part = role_.is_value ? KvCache::Part::value : KvCache::Part::key;
-      std::byte* row = cache_.row(role_.layer, kv_head, part, position);
+      std::byte* row = cache_.row(static_cast<size_t>(role_.layer), kv_head, part, position);
       if (row != nullptr) QUINTET_CHECK(put_rows(units.first(count * unit()), row));
     }
     return {};
@@ -222,7 +222,7 @@ Result<std::unique_ptr<TensorSink>> CacheReader::tensor(const TensorInfo& info, 
   if (role.kind == Kind::tokens || role.kind == Kind::logits) return std::make_unique<Flat>(*this, info, role.kind);
   FirstPart* first = nullptr;
   if (!first_parts_.empty()) {
-    first = &first_parts_[2 * role.layer + role.is_value];
+    first = &first_parts_[static_cast<size_t>(2 * role.layer + role.is_value)];
     if (!first->kind) {
       first->kind = role.kind;
       first->offset = info.offset;
