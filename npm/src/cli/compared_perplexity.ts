@@ -108,7 +108,8 @@ function windowOf(
     throw inputError('limit', `a window of ${window} tokens that moves by ${stride} has no ${what}`);
   }
   if (tokens <= context) {
-    throw inputError('limit', `the text has ${tokens} tokens, too few for ${context} of context and one that counts`);
+    const what = `a context of ${context} tokens and one that counts`;
+    throw inputError('limit', `the text is too short for ${what}: it has ${tokens}`);
   }
   return { window, stride };
 }
