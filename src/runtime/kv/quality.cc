@@ -1,0 +1,133 @@
+#include "runtime/kv/quality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/json.h"
+
+namespace quintet::kv {
+namespace {
+
+using decoder::KvCache;
+
+// What one tensor's values and those that stand for them amount to.
+class TensorSums {
+ public:
+  void add(double original, double other) {
+    // The variance is summed about the first value: about zero, digits of a large mean would hide a small variance.
+    if (count_ == 0) origin_ = original;
+    const double shifted = original - origin_;
+    const double error = other - original;
+    ++count_;
+    shifted_ += shifted;
+    shifted_square_ += shifted * shifted;
+    error_square_ += error * error;
+    original_square_ += original * original;
+    other_square_ += other * other;
+    product_ += original * other;
+    max_error_ = std::max(max_error_, std::fabs(error));
+  }
+
+  void add_to(Quality& sums) const {
+    const double mse = error_square_ / std::max(count_, 1.0);
+    sums.rmse += std::sqrt(mse);
+    sums.snr_db += snr_db(mse);
+    sums.cosine_similarity += cosine();
+    sums.max_error = std::max(sums.max_error, max_error_);
+  }
+
+ private:
+  double snr_db(double mse) const {
+    if (mse == 0) return std::numeric_limits<double>::infinity();
+    const double mean = shifted_ / count_;
+    const double variance = shifted_square_ / count_ - mean * mean;
+    // The logarithm of the smallest number in place of that of zero.
+    return 10 * (std::log10(std::max(variance, std::numeric_limits<double>::min())) - std::log10(mse));
+  }
+
+  double cosine() const {
+    if (original_square_ == 0 && other_square_ == 0) return 1;
+    if (original_square_ == 0 || other_square_ == 0) return 0;
+    return std::clamp(product_ / (std::sqrt(original_square_) * std::sqrt(other_square_)), -1.0, 1.0);
+  }
+
+  double count_ = 0;
+  double origin_ = 0;
+  double shifted_ = 0, shifted_square_ = 0;
+  double error_square_ = 0, original_square_ = 0, other_square_ = 0, product_ = 0;
+  double max_error_ = 0;
+};
+
+TensorSums sums_of(const KvCache& original, const KvCache& other, size_t layer, KvCache::Part part) {
+  const KvCache::Shape& shape = original.shape();
+  std::vector<float> expected(shape.row.head_dim), actual(shape.row.head_dim);
+  TensorSums sums;
+  for (size_t head = 0; head < shape.kv_heads; ++head) {
+    for (size_t position = 0; position < original.length(); ++position) {
+      decode_kv_row(shape.row, original.row(layer, head, part, position), expected.data());
+      decode_kv_row(other.shape().row, other.row(layer, head, part, position), actual.data());
+      for (size_t i = 0; i < expected.size(); ++i) sums.add(double{expected[i]}, double{actual[i]});
+    }
+  }
+  return sums;
+}
+
+std::string text_of(const KvCache& cache) {
+  const KvCache::Shape& shape = cache.shape();
+  const size_t sizes[] = {shape.layers, shape.kv_heads, cache.length(), shape.row.head_dim};
+  std::string text;
+  for (const size_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  return text + "]";
+}
+
+// Limits of the report, which the value must be below or above.
+constexpr double kMostRmse = 0.10, kMostError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
+
+// Four decimals, rounded away from the limit so that it is never the limit's own text.
+std::string violation(std::string_view name, double value, bool too_large, double limit) {
+  constexpr double kUnits = 1e4;
+  const double shown = (too_large ? std::ceil(value * kUnits) : std::floor(value * kUnits)) / kUnits;
+  return std::string(name) + " " + write_json(shown) + (too_large ? " >= " : " <= ") + write_json(limit);
+}
+
+}  // namespace
+
+std::vector<std::string> Quality::violations() const {
+  std::vector<std::string> missed;
+  if (!(rmse < kMostRmse)) missed.push_back(violation("RMSE", rmse, true, kMostRmse));
+  if (!(max_error < kMostError)) missed.push_back(violation("max error", max_error, true, kMostError));
+  if (!(cosine_similarity > kLeastCosine)) {
+    missed.push_back(violation("cosine similarity", cosine_similarity, false, kLeastCosine));
+  }
+  if (!(snr_db > kLeastSnr)) missed.push_back(violation("SNR in dB", snr_db, false, kLeastSnr));
+  return missed;
+}
+
+std::string_view Quality::level() const {
+  if (rmse < 0.01 && snr_db > 40) return "EXCELLENT";
+  if (rmse < 0.05 && snr_db > 30) return "GOOD";
+  if (rmse < kMostRmse && snr_db > kLeastSnr) return "ACCEPTABLE";
+  return "POOR";
+}
+
+Result<Quality> compare(const KvCache& original, const KvCache& other) {
+  const std::string shape = text_of(original), other_shape = text_of(other);
+  if (shape != other_shape) {
+    return input_error(Reason::mismatch, "caches of different shapes cannot be compared: layers, heads, positions and values "
+                                         "of a head are " + shape + " and " + other_shape);
+  }
+  Quality quality;
+  const size_t layers = original.shape().layers;
+  for (size_t layer = 0; layer < layers; ++layer) {
+    sums_of(original, other, layer, KvCache::Part::key).add_to(quality);
+    sums_of(original, other, layer, KvCache::Part::value).add_to(quality);
+  }
+  const double tensors = 2 * static_cast<double>(layers);
+  quality.rmse /= tensors;
+  quality.snr_db /= tensors;
+  quality.cosine_similarity /= tensors;
+  return quality;
+}
+
+}  // namespace quintet::kv

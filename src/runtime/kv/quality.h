@@ -1,0 +1,31 @@
+#pragma once
+// How much of a KV cache is left after compression: the report of RULINGS "Safetensors" 4 and its limits.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "models/decoder/kv_cache.h"
+
+namespace quintet::kv {
+
+struct Quality {
+  // Averages over the tensors, a key and a value of each layer; max_error over all values.
+  double rmse = 0;
+  // Power of the original about its mean over that of the error: infinite without an error. Where the original is constant,
+  // a negative number that is below every limit.
+  double snr_db = 0;
+  double cosine_similarity = 0;  // of zeros with zeros it is 1
+  double max_error = 0;
+
+  // "RMSE 0.1204 >= 0.1": the limits that are missed, none where it passes.
+  std::vector<std::string> violations() const;
+  // EXCELLENT, GOOD, ACCEPTABLE or POOR, by RMSE and SNR.
+  std::string_view level() const;
+};
+
+// INPUT, mismatch, where they are not of the same shape and length. Their rows may be of any type; neither has a window.
+Result<Quality> compare(const decoder::KvCache& original, const decoder::KvCache& other);
+
+}  // namespace quintet::kv
