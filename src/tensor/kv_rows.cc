@@ -203,4 +203,11 @@ void decode_kv_row(const KvRowLayout& layout, const std::byte* row, float* value
   }
 }
 
+bool kv_row_has_scales(const KvRowLayout& layout, const std::byte* row) {
+  for (size_t g = 0; g < layout.groups(); ++g) {
+    if (std::isnan(load_half(row + layout.scales_offset(), g))) return false;
+  }
+  return true;
+}
+
 }  // namespace quintet

@@ -41,4 +41,7 @@ bool kv_row_holds(const KvRowLayout& layout, const float* values);
 void encode_kv_row(const KvRowLayout& layout, const float* values, std::byte* row);
 void decode_kv_row(const KvRowLayout& layout, const std::byte* row, float* values);
 
+// Whether every scale of an encoded row is a number: FP16 holds none for a group of very large values.
+bool kv_row_has_scales(const KvRowLayout& layout, const std::byte* row);
+
 }  // namespace quintet

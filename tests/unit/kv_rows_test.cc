@@ -125,6 +125,16 @@ TEST(KvRows, WhatIsNotFiniteMakesItsGroupNotANumber) {
       values[40] = value;
       const std::vector<float> decoded = round_trip(layout_of(type, 64), values);
       for (size_t i = 0; i < 64; ++i) EXPECT_EQ(std::isnan(decoded[i]), i >= 32) << i;
+      EXPECT_FALSE(kv_row_has_scales(layout_of(type, 64), encoded(layout_of(type, 64), values).data()));
+    }
+  }
+}
+
+TEST(KvRows, FiniteGroupsHaveTheirScales) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {
+    for (const float value : {0.0F, 1e-30F, -3.0F, 65504.0F}) {
+      const KvRowLayout layout = layout_of(type, 64);
+      EXPECT_TRUE(kv_row_has_scales(layout, encoded(layout, std::vector<float>(64, value)).data()));
     }
   }
 }

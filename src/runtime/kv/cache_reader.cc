@@ -148,11 +148,9 @@ class CacheReader::Rows final : public UnitSink {
     }
     if (!all_finite(values)) return wrong_values();
     if (in_place) return {};
-    if (!kv_row_holds(layout, values.data())) {
-      return input_error(Reason::out_of_range, "a value is too large for a cache in FP16");
-    }
     encode_kv_row(layout, values.data(), row);
-    return {};
+    if (kv_row_holds(layout, values.data()) && kv_row_has_scales(layout, row)) return {};
+    return input_error(Reason::out_of_range, "a value is too large for the type of the session's cache");
   }
 
   void unpack(Bytes unit, float* values) const {

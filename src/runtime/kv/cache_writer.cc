@@ -30,17 +30,6 @@ std::unexpected<Error> too_large(std::string_view tensor) {
                .tensor = std::string(tensor)});
 }
 
-// A group whose scale FP16 cannot hold has NaN as its scale (kv_rows.cc).
-bool has_scales(const KvRowLayout& packed, const std::byte* row) {
-  constexpr uint16_t kInfinity = 0x7C00;
-  for (size_t g = 0; g < packed.groups(); ++g) {
-    uint16_t scale;
-    std::memcpy(&scale, row + packed.scales_offset() + g * sizeof(scale), sizeof(scale));
-    if (scale >= kInfinity) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 CacheWriter::CacheWriter(CacheContent content, const Storage& storage)
@@ -139,7 +128,7 @@ Status CacheWriter::make_row(const Run& run, const std::byte* source, std::span<
     encode(dtype, values_, typed);
     decode(dtype, typed, values_);
     encode_kv_row(packed_, values_.data(), packed_row_.data());
-    if (!has_scales(packed_, packed_row_.data())) return too_large(run.info.name);
+    if (!kv_row_has_scales(packed_, packed_row_.data())) return too_large(run.info.name);
   }
   if (storage_.layout == Layout::packed) {
     const size_t offset = run.role.kind == Kind::scales ? packed_.scales_offset() : 0;
