@@ -216,12 +216,12 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   if (census.first == nullptr) return format_error(Reason::missing, safetensors::kLengthBytes, "no layer_0_key");
   QUINTET_TRY(file.storage, read_storage(file.metadata, census.first->dtype));
   QUINTET_CHECK(read_shape(*census.first, file));
-  file.shape.layers = std::min((census.values + 1) / 2, kMostLayers);
-  for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
   const uint64_t scales = file.storage.layout == Layout::packed ? census.values : 0;
   if (census.values % 2 != 0 || census.scales != scales) {
-    return format_error(Reason::missing, safetensors::kLengthBytes, "a layer lacks its key, its value or a scale");
+    return format_error(Reason::missing, safetensors::kLengthBytes, "keys, values and scales that do not go together");
   }
+  file.shape.layers = std::min(census.values / 2, kMostLayers);
+  for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
   QUINTET_CHECK(check_shape_keys(file));
   return file;
 }

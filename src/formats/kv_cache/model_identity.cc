@@ -1,8 +1,10 @@
 #include "formats/kv_cache/model_identity.h"
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
+#include "base/decimal.h"
 #include "base/fnv1a.h"
 #include "formats/kv_cache/metadata.h"
 
@@ -14,11 +16,22 @@ constexpr std::string_view kModel = "model", kFingerprint = "fingerprint", kRope
 // Formats that keep the base in 32 bits round it.
 constexpr double kRopeThetaTolerance = 1e-6;
 
-// The shortest decimal: 10000, 10000.5.
-std::string decimal(double number) {
-  std::string text = write_json(number);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
+// The shortest decimal that reads back the same: 10000, 10000.5. JSON may have a digit more, since its writer's fast
+// algorithm does not always find the shortest. Here the exact value is rounded to ever more digits behind the point.
+std::string shortest_decimal(double number) {
+  if (!(number >= 1 && number < 0x1p53)) return write_json(number);  // no model's
+  constexpr uint64_t kOne = uint64_t{1} << 52;
+  auto digits = static_cast<uint64_t>(number);
+  auto fraction = static_cast<uint64_t>((number - static_cast<double>(digits)) * kOne);
+  for (size_t places = 0;; ++places) {
+    const bool up = fraction > kOne / 2 || (fraction == kOne / 2 && digits % 2 != 0);
+    std::string text = std::to_string(digits + up);
+    if (places != 0) text.insert(text.size() - places, ".");
+    if (parse_decimal(text) == number) return text;
+    fraction *= 10;
+    digits = 10 * digits + fraction / kOne;
+    fraction %= kOne;
+  }
 }
 
 bool is_rope_theta(const std::string& text, double expected) {
@@ -48,7 +61,7 @@ std::string fingerprint(const DecoderConfig& config) {
                               config.head_dim, config.rope_dim}) {
     text += '|' + std::to_string(size);
   }
-  uint64_t hash = fnv1a_64(text + '|' + decimal(config.rope_freq_base));
+  uint64_t hash = fnv1a_64(text + '|' + shortest_decimal(config.rope_freq_base));
   std::string digits(16, '0');
   for (size_t i = digits.size(); i > 0; hash >>= 4) digits[--i] = "0123456789abcdef"[hash & 15];
   return digits;
@@ -69,7 +82,7 @@ Status check_identity(const CacheFile& file, const DecoderConfig& config) {
   if (text != nullptr && *text != own) return wrong_metadata(kFingerprint, text, Reason::mismatch, own);
   text = find_text(file.metadata, kRopeTheta);
   if (text != nullptr && !is_rope_theta(*text, config.rope_freq_base)) {
-    return wrong_metadata(kRopeTheta, text, Reason::mismatch, decimal(config.rope_freq_base));
+    return wrong_metadata(kRopeTheta, text, Reason::mismatch, shortest_decimal(config.rope_freq_base));
   }
   return {};
 }

@@ -1,0 +1,420 @@
+#include "formats/kv_cache/cache_file.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "formats/safetensors/header.h"
+#include "formats/safetensors/header_writer.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::test {
+namespace {
+
+using kv::CacheFile;
+using kv::Layout;
+using kv::Shape;
+using kv::Storage;
+using Kind = kv::TensorRole::Kind;
+
+bool operator==(const Storage& a, const Storage& b) {
+  return a.dtype == b.dtype && a.layout == b.layout && a.group == b.group;
+}
+
+struct CacheFacts {
+  const char* file;
+  Shape shape;
+  Storage storage;
+  bool has_tokens;
+};
+
+constexpr Shape kTiny = {.layers = 2, .kv_heads = 2, .positions = 8, .head_dim = 8};
+constexpr Shape kWide = {.layers = 2, .kv_heads = 2, .positions = 6, .head_dim = 128};
+const CacheFacts kCacheFacts[] = {
+    {"kv-f32", kTiny, {Dtype::f32, Layout::plain, 0}, true},
+    {"kv-f16", kTiny, {Dtype::f16, Layout::plain, 0}, true},
+    {"kv-bf16", kTiny, {Dtype::bf16, Layout::plain, 0}, true},
+    {"kv-bare", kTiny, {Dtype::f32, Layout::plain, 0}, false},
+    {"kv-int4-packed", kTiny, {Dtype::f32, Layout::packed, 8}, true},
+    {"kv-int4-float", kTiny, {Dtype::f32, Layout::rounded, 8}, true},
+    {"wide-f32", kWide, {Dtype::f32, Layout::plain, 0}, false},
+    {"wide-int4-32", kWide, {Dtype::f32, Layout::packed, 32}, false},
+    {"wide-int4-64", kWide, {Dtype::f32, Layout::packed, 64}, false},
+    {"wide-int4-128", kWide, {Dtype::f32, Layout::packed, 128}, false},
+    {"wide-int4-float-64", kWide, {Dtype::f32, Layout::rounded, 64}, false},
+};
+
+ModelDescription cache_header(const std::string& name) {
+  const auto read = read_file(fixture("safetensors/" + name + ".safetensors"), {.wants_data = false});
+  EXPECT_TRUE(read) << name;
+  return read->description;
+}
+
+TEST(KvCacheFile, TheFixturesAreWhatTheirGeneratorSays) {
+  for (const CacheFacts& facts : kCacheFacts) {
+    SCOPED_TRACE(facts.file);
+    const ModelDescription description = cache_header(facts.file);
+    const auto file = kv::read_cache_file(description);
+    ASSERT_TRUE(file) << file.error().detail;
+    EXPECT_EQ(file->shape, facts.shape);
+    EXPECT_TRUE(file->storage == facts.storage);
+    EXPECT_EQ(file->has_tokens, facts.has_tokens);
+    EXPECT_EQ(file->logits, 0u);
+    EXPECT_EQ(write_json(file->metadata), write_json(description.metadata));
+  }
+}
+
+// The tensors of a fixture by name: what other programs wrote must be what is described here.
+TEST(KvCacheFile, TheDescriptionHasTheTensorsOfTheFixtures) {
+  for (const CacheFacts& facts : kCacheFacts) {
+    SCOPED_TRACE(facts.file);
+    const ModelDescription original = cache_header(facts.file);
+    ModelDescription described = kv::describe_cache_file(*kv::read_cache_file(original));
+    ASSERT_TRUE(safetensors::write_header(described));
+    ASSERT_EQ(described.tensors.size(), original.tensors.size());
+    for (const TensorInfo& info : original.tensors) {
+      const TensorInfo* same = described.find_tensor(info.name);
+      ASSERT_NE(same, nullptr) << info.name;
+      EXPECT_EQ(same->dtype, info.dtype);
+      EXPECT_EQ(same->shape, info.shape);
+      EXPECT_EQ(same->bytes, info.bytes);
+    }
+    for (const Json::Member& member : *original.metadata.as_object()) {
+      const Json* value = described.metadata.find(member.name);
+      ASSERT_NE(value, nullptr) << member.name;
+      EXPECT_EQ(write_json(*value), write_json(member.value)) << member.name;
+    }
+  }
+}
+
+std::vector<Storage> all_storages() {
+  std::vector<Storage> storages;
+  for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
+    storages.push_back({.dtype = dtype});
+    for (const uint64_t group : {uint64_t{1}, uint64_t{3}, uint64_t{6}}) {
+      storages.push_back({.dtype = dtype, .layout = Layout::rounded, .group = group});
+      storages.push_back({.dtype = dtype, .layout = Layout::packed, .group = group});
+    }
+  }
+  return storages;
+}
+
+TEST(KvCacheFile, WhatIsDescribedIsReadBack) {
+  for (const Storage& storage : all_storages()) {
+    for (const uint64_t positions : {uint64_t{0}, uint64_t{1}, uint64_t{37}}) {
+      CacheFile file;
+      file.shape = {.layers = 12, .kv_heads = 3, .positions = positions, .head_dim = 6};
+      file.storage = storage;
+      file.has_tokens = positions != 1;
+      file.logits = positions == 37 ? 99 : 0;
+      file.metadata.set("model", "a name");
+      ModelDescription description = kv::describe_cache_file(file);
+      const auto header = safetensors::write_header(description);
+      ASSERT_TRUE(header);
+      const auto read = safetensors::read_header(as_text(*header).substr(8));
+      ASSERT_TRUE(read) << read.error().detail;
+      const auto again = kv::read_cache_file(*read);
+      ASSERT_TRUE(again) << again.error().detail;
+      EXPECT_EQ(again->shape, file.shape);
+      EXPECT_TRUE(again->storage == file.storage);
+      EXPECT_EQ(again->has_tokens, file.has_tokens);
+      EXPECT_EQ(again->logits, file.logits);
+      EXPECT_EQ(*again->metadata.find("model")->as_string(), "a name");
+    }
+  }
+}
+
+std::vector<std::string> written_names(Layout layout) {
+  CacheFile file;
+  file.shape = {.layers = 11, .kv_heads = 1, .positions = 1, .head_dim = 2};
+  file.storage = {.dtype = Dtype::f32, .layout = layout, .group = layout == Layout::plain ? 0u : 2u};
+  file.has_tokens = true;
+  ModelDescription description = kv::describe_cache_file(file);
+  EXPECT_TRUE(safetensors::write_header(description));
+  std::vector<std::string> names;
+  for (const TensorInfo& info : description.tensors) names.push_back(info.name);
+  return names;
+}
+
+TEST(KvCacheFile, PlainFilesHaveTheirTensorsByName) {
+  const auto names = written_names(Layout::plain);
+  ASSERT_EQ(names.size(), 23u);
+  EXPECT_EQ(std::vector(names.begin(), names.begin() + 6),
+            std::vector<std::string>({"layer_0_key", "layer_0_value", "layer_10_key", "layer_10_value", "layer_1_key",
+                                      "layer_1_value"}));
+  EXPECT_EQ(names.back(), "token_ids");
+}
+
+TEST(KvCacheFile, PackedFilesHaveTokensThenScalesThenValues) {
+  const auto names = written_names(Layout::packed);
+  ASSERT_EQ(names.size(), 45u);
+  EXPECT_EQ(names[0], "token_ids");
+  EXPECT_EQ(names[1], "layer_0_key.scale");
+  EXPECT_EQ(names[3], "layer_10_key.scale");
+  EXPECT_EQ(names[22], "layer_9_value.scale");
+  EXPECT_EQ(names[23], "layer_0_key");
+  EXPECT_EQ(names[44], "layer_9_value");
+}
+
+TEST(KvCacheFile, MetadataSayHowValuesAreStored) {
+  CacheFile file = *kv::read_cache_file(cache_header("kv-int4-packed"));
+  file.storage = {.dtype = Dtype::bf16, .layout = Layout::rounded, .group = 4};
+  EXPECT_EQ(write_json(kv::describe_cache_file(file).metadata),
+            R"({"model":"tiny-llama","seq_len":"8","num_layers":"2","num_kv_heads":"2","head_dim":"8",)"
+            R"("rope_theta":"10000.0","compression":"INT4","layout":"float","group_size":"4",)"
+            R"("original_dtype":"bfloat16"})");
+  file.storage = {.dtype = Dtype::f16};
+  EXPECT_EQ(write_json(kv::describe_cache_file(file).metadata),
+            R"({"model":"tiny-llama","seq_len":"8","num_layers":"2","num_kv_heads":"2","head_dim":"8",)"
+            R"("rope_theta":"10000.0"})");
+}
+
+TEST(KvCacheFile, NamesOfTensorsSayWhatTheyHold) {
+  struct {
+    const char* name;
+    Kind kind;
+    uint64_t layer;
+    bool is_value;
+  } const known[] = {{"layer_0_key", Kind::values, 0, false},
+                     {"layer_0_value.scale", Kind::scales, 0, true},
+                     {"layer_10_key.scale", Kind::scales, 10, false},
+                     {"layer_18446744073709551615_value", Kind::values, UINT64_MAX, true},
+                     {"token_ids", Kind::tokens, 0, false},
+                     {"logits", Kind::logits, 0, false}};
+  for (const auto& [name, kind, layer, is_value] : known) {
+    const auto role = kv::tensor_role(name);
+    ASSERT_TRUE(role) << name;
+    EXPECT_EQ(role->kind, kind) << name;
+    EXPECT_EQ(role->layer, layer) << name;
+    EXPECT_EQ(role->is_value, is_value) << name;
+  }
+  for (const char* name :
+       {"", "layer_", "layer_0", "layer_key", "layer__key", "layer_0_keys", "layer_0_key.scale.scale", "layer_0_.scale",
+        "layer_007_key", "layer_00_key", "layer_+1_key", "layer_-1_key", "layer_ 1_key", "layer_1 _key",
+        "layer_1.0_key", "layer_0x1_key", "layer_18446744073709551616_key", "Layer_0_key", "layer_0_value_scale",
+        "xlayer_0_key", "logits.scale", "token_ids.scale", "key_cache.0"}) {
+    EXPECT_FALSE(kv::tensor_role(name)) << name;
+  }
+}
+
+struct BrokenCache {
+  const char* what;
+  const char* base;
+  std::function<void(ModelDescription&)> edit;
+  Reason reason;
+  const char* tensor;  // that the error names
+};
+
+TensorInfo& tensor_named(ModelDescription& description, std::string_view name) {
+  return const_cast<TensorInfo&>(*description.find_tensor(name));
+}
+
+void add_cache_tensor(ModelDescription& description, const char* name, Dtype dtype, std::vector<uint64_t> shape) {
+  TensorInfo info;
+  info.name = name;
+  info.dtype = dtype;
+  info.shape = std::move(shape);
+  description.tensors.push_back(info);
+}
+
+auto without(const char* name) {
+  return [name](ModelDescription& d) { std::erase_if(d.tensors, [&](const TensorInfo& i) { return i.name == name; }); };
+}
+auto with_shape(const char* name, std::vector<uint64_t> shape) {
+  return [=](ModelDescription& d) { tensor_named(d, name).shape = shape; };
+}
+auto with_dtype(const char* name, Dtype dtype) {
+  return [=](ModelDescription& d) { tensor_named(d, name).dtype = dtype; };
+}
+auto with_text(const char* key, const char* text) {
+  return [=](ModelDescription& d) { d.metadata.set(key, text); };
+}
+auto with_tensor(const char* name, Dtype dtype, std::vector<uint64_t> shape) {
+  return [=](ModelDescription& d) { add_cache_tensor(d, name, dtype, shape); };
+}
+// Of all keys and values.
+auto with_all_shapes(std::vector<uint64_t> shape) {
+  return [=](ModelDescription& d) {
+    for (TensorInfo& info : d.tensors) {
+      if (info.name.starts_with("layer_")) info.shape = shape;
+    }
+  };
+}
+
+const BrokenCache kBrokenCaches[] = {
+    {"no tensor", "kv-f32", [](ModelDescription& d) { d.tensors.clear(); }, Reason::missing, ""},
+    {"tokens alone", "kv-f32",
+     [](ModelDescription& d) { std::erase_if(d.tensors, [](const auto& i) { return i.name != "token_ids"; }); },
+     Reason::missing, ""},
+    {"scales alone", "kv-int4-packed",
+     [](ModelDescription& d) { std::erase_if(d.tensors, [](const auto& i) { return !i.name.ends_with(".scale"); }); },
+     Reason::missing, ""},
+    {"another tensor", "kv-f32", with_tensor("weight", Dtype::f32, {1}), Reason::unknown_value, "weight"},
+    {"no value of the last layer", "kv-f32", without("layer_1_value"), Reason::missing, ""},
+    {"no key of the first layer", "kv-f32", without("layer_0_key"), Reason::missing, ""},
+    {"a layer left out", "kv-f32", [](ModelDescription& d) { tensor_named(d, "layer_1_key").name = "layer_2_key"; },
+     Reason::mismatch, "layer_2_key"},
+    {"two values of different layers", "kv-f32",
+     [](ModelDescription& d) { tensor_named(d, "layer_1_key").name = "layer_2_value"; }, Reason::mismatch,
+     "layer_2_value"},
+    {"a layer far beyond", "kv-f32",
+     [](ModelDescription& d) { tensor_named(d, "layer_1_value").name = "layer_18446744073709551615_value"; },
+     Reason::mismatch, "layer_18446744073709551615_value"},
+    {"the first of three dimensions", "kv-f32", with_shape("layer_0_key", {2, 8, 8}), Reason::mismatch, "layer_0_key"},
+    {"a later one of three", "kv-f32", with_shape("layer_1_value", {2, 8, 8}), Reason::mismatch, "layer_1_value"},
+    {"a batch", "kv-f32", with_all_shapes({2, 2, 8, 8}), Reason::mismatch, "layer_0_key"},
+    {"no heads", "kv-f32", with_all_shapes({1, 0, 8, 8}), Reason::mismatch, "layer_0_key"},
+    {"empty heads", "kv-f32", with_all_shapes({1, 2, 8, 0}), Reason::mismatch, "layer_0_key"},
+    {"more heads than any model", "kv-bare", with_all_shapes({1, uint64_t{1} << 40, 0, 8}), Reason::mismatch,
+     "layer_0_key"},
+    {"larger heads than any model", "kv-bare", with_all_shapes({1, 1, 0, uint64_t{1} << 63}), Reason::mismatch,
+     "layer_0_key"},
+    {"longer than any model", "kv-bare", with_all_shapes({1, 1, uint64_t{1} << 40, 1}), Reason::mismatch,
+     "layer_0_key"},
+    {"another length", "kv-f32", with_shape("layer_1_key", {1, 2, 7, 8}), Reason::mismatch, "layer_1_key"},
+    {"integers", "kv-f32", with_dtype("layer_0_key", Dtype::i32), Reason::mismatch, "layer_0_key"},
+    {"doubles", "kv-f32", with_dtype("layer_0_key", Dtype::f64), Reason::mismatch, "layer_0_key"},
+    {"two types", "kv-f32", with_dtype("layer_1_value", Dtype::f16), Reason::mismatch, "layer_1_value"},
+    {"packed without saying so", "kv-int4-packed", [](ModelDescription& d) { d.metadata.remove("layout"); },
+     Reason::mismatch, "layer_0_key"},
+    {"floats that are said to be packed", "kv-int4-float", with_text("layout", "packed"), Reason::mismatch,
+     "layer_0_key"},
+    {"scales of floats", "kv-f32", with_tensor("layer_0_key.scale", Dtype::f16, {1, 2, 8, 8}), Reason::missing, ""},
+    {"a scale is missing", "kv-int4-packed", without("layer_1_key.scale"), Reason::missing, ""},
+    {"scales of a layer beyond", "kv-int4-packed",
+     [](ModelDescription& d) { tensor_named(d, "layer_1_key.scale").name = "layer_2_key.scale"; }, Reason::mismatch,
+     "layer_2_key.scale"},
+    {"scales in 32 bits", "kv-int4-packed", with_dtype("layer_0_value.scale", Dtype::f32), Reason::mismatch,
+     "layer_0_value.scale"},
+    {"too many scales", "kv-int4-packed", with_shape("layer_0_value.scale", {1, 2, 8, 2}), Reason::mismatch,
+     "layer_0_value.scale"},
+    {"too few tokens", "kv-f32", with_shape("token_ids", {7}), Reason::mismatch, "token_ids"},
+    {"tokens in two dimensions", "kv-f32", with_shape("token_ids", {1, 8}), Reason::mismatch, "token_ids"},
+    {"tokens in 64 bits", "kv-f32", with_dtype("token_ids", Dtype::i64), Reason::mismatch, "token_ids"},
+    {"logits of 16 bits", "kv-f32", with_tensor("logits", Dtype::f16, {64}), Reason::mismatch, "logits"},
+    {"logits in two dimensions", "kv-f32", with_tensor("logits", Dtype::f32, {1, 64}), Reason::mismatch, "logits"},
+    {"one logit without a dimension", "kv-f32", with_tensor("logits", Dtype::f32, {}), Reason::mismatch, "logits"},
+    {"a layout without compression", "kv-f32", with_text("layout", "float"), Reason::missing, ""},
+    {"an unknown layout", "kv-int4-float", with_text("layout", "PACKED"), Reason::unknown_value, ""},
+    {"an unknown compression", "kv-f32", with_text("compression", "INT8"), Reason::unknown_value, ""},
+    {"an empty compression", "kv-f32", with_text("compression", ""), Reason::unknown_value, ""},
+    {"an unknown type before", "kv-int4-packed", with_text("original_dtype", "int8"), Reason::unknown_value, ""},
+    {"no group", "kv-int4-packed", [](ModelDescription& d) { d.metadata.remove("group_size"); }, Reason::malformed, ""},
+    {"a group that divides nothing", "kv-int4-packed", with_text("group_size", "3"), Reason::mismatch, ""},
+    {"a larger group", "kv-int4-packed", with_text("group_size", "16"), Reason::mismatch, ""},
+    {"a group that is 8 in 32 bits", "kv-int4-packed", with_text("group_size", "4294967304"), Reason::mismatch, ""},
+    {"a smaller group than the scales", "kv-int4-packed", with_text("group_size", "4"), Reason::mismatch,
+     "layer_0_key.scale"},
+    {"another length in the metadata", "kv-f32", with_text("seq_len", "7"), Reason::mismatch, ""},
+    {"other layers in the metadata", "kv-f32", with_text("num_layers", "3"), Reason::mismatch, ""},
+    {"other heads in the metadata", "kv-f32", with_text("num_kv_heads", "1"), Reason::mismatch, ""},
+    {"larger heads in the metadata", "kv-int4-packed", with_text("head_dim", "4"), Reason::mismatch, ""},
+    {"no number in the metadata", "kv-f32", with_text("num_layers", "2.0"), Reason::mismatch, ""},
+    {"a number beyond 64 bits", "kv-f32", with_text("num_layers", "18446744073709551618"), Reason::mismatch, ""},
+};
+
+TEST(KvCacheFile, EveryRuleIsEnforced) {
+  for (const auto& [what, base, edit, reason, tensor] : kBrokenCaches) {
+    SCOPED_TRACE(what);
+    ModelDescription description = cache_header(base);
+    edit(description);
+    const auto file = kv::read_cache_file(description);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, Code::format);
+    EXPECT_EQ(file.error().reason, reason) << file.error().detail;
+    EXPECT_EQ(file.error().tensor, tensor);
+    EXPECT_EQ(file.error().offset, 8u);
+    EXPECT_FALSE(file.error().detail.empty());
+  }
+}
+
+TEST(KvCacheFile, AGroupIsANaturalNumberAndNothingElse) {
+  for (const char* base : {"kv-int4-packed", "kv-int4-float"}) {
+    for (const char* text : {"0", "-8", "+8", "abc", "64x", "8 ", " 8", "", "8.0", "0x8", "99999999999999999999999"}) {
+      ModelDescription description = cache_header(base);
+      description.metadata.set("group_size", text);
+      const auto file = kv::read_cache_file(description);
+      ASSERT_FALSE(file) << base << " \"" << text << '"';
+      EXPECT_EQ(file.error().reason, Reason::malformed);
+    }
+  }
+}
+
+TEST(KvCacheFile, WhatIsNotSaidIsNoError) {
+  ModelDescription packed = cache_header("kv-int4-packed");
+  for (const char* key :
+       {"model", "seq_len", "num_layers", "num_kv_heads", "head_dim", "rope_theta", "original_dtype"}) {
+    packed.metadata.remove(key);
+  }
+  without("token_ids")(packed);
+  const auto file = kv::read_cache_file(packed);
+  ASSERT_TRUE(file) << file.error().detail;
+  EXPECT_TRUE(file->storage == (Storage{Dtype::f32, Layout::packed, 8}));
+  EXPECT_FALSE(file->has_tokens);
+
+  ModelDescription rounded = cache_header("kv-int4-float");
+  rounded.metadata.remove("group_size");
+  rounded.metadata.set("layout", "float");
+  EXPECT_EQ(kv::read_cache_file(rounded)->storage.layout, Layout::rounded);
+}
+
+TEST(KvCacheFile, PackedValuesRememberTheirType) {
+  ModelDescription description = cache_header("kv-int4-packed");
+  description.metadata.set("original_dtype", "float16");
+  EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::f16);
+  description.metadata.set("original_dtype", "bfloat16");
+  EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::bf16);
+}
+
+// Of floats the tensors' own type counts.
+TEST(KvCacheFile, RoundedFloatsAreOfTheTypeThatTheyHave) {
+  ModelDescription description = cache_header("kv-int4-float");
+  description.metadata.set("original_dtype", "float16");
+  EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::f32);
+}
+
+TEST(KvCacheFile, ManyLayersTakeLinearTime) {
+  constexpr uint64_t kLayers = 60'000;
+  ModelDescription description;
+  for (uint64_t layer = kLayers; layer-- > 0;) {
+    for (const char* part : {"_key", "_value"}) {
+      add_cache_tensor(description, ("layer_" + std::to_string(layer) + part).c_str(), Dtype::f16, {1, 1, 0, 2});
+    }
+  }
+  const auto file = kv::read_cache_file(description);
+  ASSERT_TRUE(file) << file.error().detail;
+  EXPECT_EQ(file->shape.layers, kLayers);
+  for (uint64_t layer = kLayers; layer < 70'000; ++layer) {
+    for (const char* part : {"_key", "_value"}) {
+      add_cache_tensor(description, ("layer_" + std::to_string(layer) + part).c_str(), Dtype::f16, {1, 1, 0, 2});
+    }
+  }
+  EXPECT_FALSE(kv::read_cache_file(description)) << "more layers than a model may have";
+}
+
+TEST(KvCacheFile, TheGroupThatIsReallyUsed) {
+  struct {
+    uint64_t head_dim;
+    std::optional<uint64_t> wanted;
+    uint64_t group;
+  } const cases[] = {{128, 32, 32}, {128, 64, 64}, {128, 128, 128}, {128, {}, 64}, {64, {}, 64}, {64, 128, 64},
+                     {64, 32, 32},  {8, 64, 8},    {8, {}, 8},      {96, {}, 32},  {96, 128, 96}, {96, 32, 32},
+                     {80, {}, 80},  {48, {}, 48},  {256, {}, 64},   {2, 32, 2}};
+  for (const auto& [head_dim, wanted, group] : cases) {
+    const auto found = kv::group_for(head_dim, wanted);
+    ASSERT_TRUE(found) << head_dim;
+    EXPECT_EQ(*found, group) << head_dim;
+  }
+  const std::pair<uint64_t, std::optional<uint64_t>> none[] = {{96, 64},  {80, 64},  {80, 32},
+                                                               {136, {}}, {128, 16}, {128, 0}};
+  for (const auto& [head_dim, wanted] : none) {
+    const auto found = kv::group_for(head_dim, wanted);
+    ASSERT_FALSE(found) << head_dim;
+    EXPECT_EQ(found.error().code, Code::input);
+  }
+  EXPECT_EQ(kv::group_for(7, {}).error().code, Code::unsupported);
+  EXPECT_EQ(kv::group_for(65, 64).error().code, Code::unsupported);
+}
+
+}  // namespace
+}  // namespace quintet::test
