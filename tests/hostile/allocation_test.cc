@@ -20,6 +20,7 @@
 
 #include "runtime/embedder_loader.h"
 #include "runtime/generator_loader.h"
+#include "runtime/kv/cache_reader.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -92,6 +93,16 @@ TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
     EmbedderLoader sink(2);
     const size_t memory = memory_of_reading(file.bytes, Format::weights, false, sink);
     EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+  }
+}
+
+TEST_F(Allocation, OfAKvCacheIsBoundedByTheInput) {
+  for (const BrokenFile& file : broken_files("malformed/kv_cache.json")) {
+    for (const bool known : {true, false}) {
+      kv::CacheReader sink(std::nullopt);
+      const size_t memory = memory_of_reading(file.bytes, Format::safetensors, known, sink);
+      EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+    }
   }
 }
 
