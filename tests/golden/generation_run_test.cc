@@ -69,7 +69,7 @@ TEST(GenerationRuns, Perplexities) {
     SCOPED_TRACE(run.file);
     const auto model = test::load_generator("amb/" + run.file, kFloatCache);
     auto session = test::open_session(model);
-    ASSERT_TRUE(session->begin_scoring(run.ids));
+    ASSERT_TRUE(session->begin_scoring(run.ids, false));
     test::complete(*session);
     const Scoring* scoring = session->scoring();
     ASSERT_NE(scoring, nullptr);

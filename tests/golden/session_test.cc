@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/golden/generation.h"
+#include "tests/golden/plain_forward.h"
 
 namespace quintet {
 namespace {
@@ -164,7 +165,7 @@ TEST(Session, CancelGoesBackToWhatWasThere) {
     expect_input_error(session->begin(ids, false));
     expect_input_error(session->fork());
     expect_input_error(session->rewind(1));
-    expect_input_error(session->begin_scoring(ids));
+    expect_input_error(session->begin_scoring(ids, false));
     expect_input_error(session->logits());
     for (int i = 0; i < steps; ++i) {
       const auto left = session->step();
@@ -191,9 +192,9 @@ TEST(Session, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
   expect_input_error(session->begin(Ids{1, 64}, false));
   expect_input_error(session->begin(Ids{UINT32_MAX}, true));
   expect_input_error(session->begin({}, true));
-  expect_input_error(session->begin_scoring(random_ids(kContext + 1, 1)));
-  expect_input_error(session->begin_scoring(Ids{64}));
-  expect_input_error(session->begin_scoring({}));
+  expect_input_error(session->begin_scoring(random_ids(kContext + 1, 1), false));
+  expect_input_error(session->begin_scoring(Ids{64}, false));
+  expect_input_error(session->begin_scoring({}, false));
   EXPECT_EQ(tokens_of(*session), ids);
   EXPECT_EQ(test::logits_of(*session), logits);
 }
@@ -282,7 +283,7 @@ TEST(Session, ScoringLeavesTheSessionAlone) {
   const Ids ids = random_ids(25, 12), text = random_ids(150, 13);
   auto session = test::open_session(model());
   test::compute(*session, ids);
-  ASSERT_TRUE(session->begin_scoring(text));
+  ASSERT_TRUE(session->begin_scoring(text, false));
   std::vector<float> rows;
   for (size_t left = 1; left != 0;) {
     const auto stepped = session->step();
@@ -298,12 +299,47 @@ TEST(Session, ScoringLeavesTheSessionAlone) {
   }
   EXPECT_EQ(tokens_of(*session), ids);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(ids));
-  ASSERT_TRUE(session->begin_scoring(text));
+  ASSERT_TRUE(session->begin_scoring(text, false));
   ASSERT_TRUE(session->step());
   session->cancel();
   EXPECT_EQ(session->scoring(), nullptr);
   test::compute(*session, Ids{1});
   EXPECT_EQ(test::logits_of(*session), fresh_logits(joined(ids, {1})));
+}
+
+// As the same ids at the end of one text, of which a plain forward pass knows the logits.
+TEST(Session, ScoringAfterWhatIsHeld) {
+  const auto plain = test::read_decoder("amb/llama-f32.amb");
+  for (const size_t held_count : {0U, 1U, 30U, 64U}) {
+    SCOPED_TRACE(held_count);
+    const Ids held = random_ids(held_count, 16), text = random_ids(70, 17);
+    const auto rows = test::plain_logits(plain, joined(held, text));
+    double expected = 0;
+    for (size_t i = 1; i < text.size(); ++i) {
+      const auto& row = rows[held.size() + i - 1];
+      double sum = 0;
+      for (const double logit : row) sum += std::exp(logit);
+      expected += std::log(sum) - row[text[i]];
+    }
+    auto session = test::open_session(model());
+    if (!held.empty()) test::compute(*session, held);
+    EXPECT_EQ(session->begin_scoring(text, true), text.size());
+    EXPECT_FALSE(session->scoring()->done());
+    test::complete(*session);
+    ASSERT_NE(session->scoring(), nullptr);
+    EXPECT_TRUE(session->scoring()->done());
+    EXPECT_EQ(session->scoring()->count(), text.size() - 1);
+    EXPECT_NEAR(session->scoring()->sum(), expected, 1e-2);
+    EXPECT_EQ(tokens_of(*session), held);
+    expect_input_error(session->begin_scoring(random_ids(kContext - held_count + 1, 1), true));
+    EXPECT_TRUE(session->begin_scoring(random_ids(kContext - held_count, 1), true));
+    session->cancel();
+    EXPECT_EQ(tokens_of(*session), held);
+    test::compute(*session, Ids{1});
+    EXPECT_EQ(test::logits_of(*session), fresh_logits(joined(held, {1})));
+    test::generate(*session, R"({"temperature":0,"maxTokens":1})");
+    expect_input_error(session->begin_scoring(text, true));
+  }
 }
 
 // The ring of a sliding window forgets; cancelling and replacing must not.

@@ -8,6 +8,7 @@
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
 #include "runtime/convert/rope_rows.h"
+#include "runtime/model_name.h"
 
 namespace quintet {
 namespace {
@@ -31,7 +32,7 @@ struct About {
 
 About about(const Json& metadata) {
   return {
-      .name = text_of(metadata, {"name", "base_model", "general.name"}),
+      .name = std::string(model_name(metadata)),
       .author = text_of(metadata, {"creator", "author", "general.author", "general.organization"}),
       .description = text_of(metadata, {"description", "general.description"}),
       .license = text_of(metadata, {"license", "general.license"}),

@@ -57,7 +57,11 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
     return read_number(option, -kMostPenalty, kMostPenalty, "a number from -1000 to 1000", penalty);
   }
   if (name == "stop") return read_stop(option, options.stop);
-  if (name == "topK") {
+  if (name == "resumes") {
+    const auto value = option.value.as_bool();
+    if (!value) return wrong(option, "a boolean");
+    sampling.resumes = *value;
+  } else if (name == "topK") {
     QUINTET_TRY(sampling.top_k, read_count(option));
   } else if (name == "seed") {
     QUINTET_TRY(sampling.seed, read_count(option));

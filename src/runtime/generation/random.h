@@ -21,6 +21,8 @@ class Random {
   // Uniform in [0, 1), in steps of 2^-53.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
+  const std::array<uint64_t, 4>& state() const { return state_; }
+
  private:
   std::array<uint64_t, 4> state_;
 };

@@ -28,11 +28,15 @@ namespace quintet {
 
 class Sampler {
  public:
-  explicit Sampler(const SamplingOptions& options) : options_(options), random_(options.seed) {}
+  explicit Sampler(const SamplingOptions& options) : Sampler(options, Random(options.seed)) {}
+  // Draws these random numbers instead of the seed's.
+  Sampler(const SamplingOptions& options, const Random& random) : options_(options), random_(random) {}
 
   // `tokens`: all that the session holds, each below logits.size(). INPUT for logits from which none can be chosen: NaN,
   // +infinity, or nothing but -infinity.
   Result<uint32_t> choose(std::span<const float> logits, std::span<const uint32_t> tokens);
+  // Where the next choice goes on.
+  const Random& random() const { return random_; }
 
  private:
   std::span<const float> penalize(std::span<const float> logits, std::span<const uint32_t> tokens);

@@ -17,9 +17,12 @@ size_t pass_tokens(size_t vocabulary) {
 
 }  // namespace
 
-Scoring::Scoring(Decoder& decoder, const decoder::KvCache::Shape& shape, size_t vocabulary,
-                 std::span<const uint32_t> ids)
-    : decoder_(decoder), cache_(shape), vocabulary_(vocabulary), ids_(ids.begin(), ids.end()) {}
+Scoring::Scoring(Decoder& decoder, decoder::KvCache cache, size_t vocabulary, std::span<const uint32_t> ids)
+    : decoder_(decoder),
+      cache_(std::move(cache)),
+      begin_(cache_.length()),
+      vocabulary_(vocabulary),
+      ids_(ids.begin(), ids.end()) {}
 
 Result<size_t> Scoring::step() {
   logits_ = {};
@@ -27,11 +30,11 @@ Result<size_t> Scoring::step() {
   if (computing_ == 0) QUINTET_CHECK(begin_pass());
   QUINTET_TRY(const bool complete, decoder_.step());
   if (complete) end_pass();
-  return ids_.size() - cache_.length();
+  return ids_.size() - computed();
 }
 
 Status Scoring::begin_pass() {
-  const size_t done = cache_.length();
+  const size_t done = computed();
   const size_t count = std::min(ids_.size() - done, pass_tokens(vocabulary_));
   QUINTET_CHECK(decoder_.begin(cache_, std::span(ids_).subspan(done, count), decoder::LogitsOf::all));
   computing_ = count;
@@ -40,7 +43,7 @@ Status Scoring::begin_pass() {
 
 void Scoring::end_pass() {
   logits_ = decoder_.logits();
-  const size_t first = cache_.length() - computing_;
+  const size_t first = computed() - computing_;
   for (size_t i = 0; i < computing_ && first + i + 1 < ids_.size(); ++i) {
     const auto row = logits_.subspan(i * vocabulary_, vocabulary_);
     sum_ += log_sum_exp(row) - double{row[ids_[first + i + 1]]};

@@ -1,5 +1,5 @@
 #pragma once
-// How probable a model finds a text: the logits of all its positions, in a KV cache of its own.
+// How probable a model finds a text, alone or after another: the logits of all its positions, in a KV cache of its own.
 
 #include <cstdint>
 #include <span>
@@ -12,13 +12,13 @@ namespace quintet {
 
 class Scoring {
  public:
-  // Computes with `decoder`, which is used by nothing else until done. Ids are below `vocabulary`.
-  Scoring(decoder::Decoder& decoder, const decoder::KvCache::Shape& shape, size_t vocabulary,
-          std::span<const uint32_t> ids);
+  // Computes with `decoder`, which is used by nothing else until done. Ids are below `vocabulary`. `cache` holds what
+  // comes before them, if anything does.
+  Scoring(decoder::Decoder& decoder, decoder::KvCache cache, size_t vocabulary, std::span<const uint32_t> ids);
 
   // Computes for a few milliseconds and gives the number of tokens that are left. An error is final.
   Result<size_t> step();
-  bool done() const { return cache_.length() == ids_.size(); }
+  bool done() const { return computed() == ids_.size(); }
 
   // Sum of -ln p of each id after those before it, and their number: one less than there are ids.
   double sum() const { return sum_; }
@@ -28,11 +28,13 @@ class Scoring {
   std::span<const float> logits() const { return logits_; }
 
  private:
+  size_t computed() const { return cache_.length() - begin_; }  // of the ids
   Status begin_pass();
   void end_pass();
 
   decoder::Decoder& decoder_;
   decoder::KvCache cache_;
+  size_t begin_;  // position of the first of the ids
   size_t vocabulary_;
   std::vector<uint32_t> ids_;
   size_t computing_ = 0;  // tokens of the pass that has begun

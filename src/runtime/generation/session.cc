@@ -63,6 +63,7 @@ Status GenerationSession::rewind(size_t length) {
   }
   if (length < cache_.length()) QUINTET_CHECK(cache_.rewind(length));
   generation_.reset();
+  random_.reset();
   if (length < tokens_.size()) truncate(length);
   return {};
 }
@@ -86,6 +87,7 @@ Result<size_t> GenerationSession::begin(std::span<const uint32_t> ids, bool repl
   if (ids.empty() && (replace || tokens_.empty())) return input_error(Reason::missing, "there are no tokens");
   generation_.reset();
   replaced_.clear();
+  if (replace) random_.reset();
   const size_t keep = replace ? common_begin(ids) : tokens_.size();
   const auto added = replace ? ids.subspan(keep) : ids;
   if (keep < tokens_.size()) truncate(keep);
@@ -157,11 +159,13 @@ Result<std::span<const float>> GenerationSession::logits() const {
   return input_error(Reason::out_of_range, tokens_.empty() ? "the session is empty" : "the logits are not computed");
 }
 
-Result<size_t> GenerationSession::begin_scoring(std::span<const uint32_t> ids) {
+Result<size_t> GenerationSession::begin_scoring(std::span<const uint32_t> ids, bool after_held) {
   QUINTET_CHECK(check_idle());
-  QUINTET_CHECK(check_ids(ids, 0));
+  if (after_held) QUINTET_CHECK(check_computed());
+  QUINTET_CHECK(check_ids(ids, after_held ? tokens_.size() : 0));
   if (ids.empty()) return input_error(Reason::missing, "there are no tokens");
-  scoring_.emplace(decoder_, cache_.shape(), static_cast<size_t>(model_->config.n_vocab), ids);
+  scoring_.emplace(decoder_, after_held ? cache_.fork() : KvCache(cache_.shape()),
+                   static_cast<size_t>(model_->config.n_vocab), ids);
   return ids.size();
 }
 

@@ -16,6 +16,8 @@
 #include "runtime/generation/sampler.h"
 #include "runtime/generation/scoring.h"
 #include "runtime/generator_model.h"
+#include "runtime/kv/cache_content.h"
+#include "runtime/kv/cache_reader.h"
 
 namespace quintet {
 
@@ -64,8 +66,23 @@ class GenerationSession {
   // [n_vocab] after what it holds. INPUT where they are not computed.
   Result<std::span<const float>> logits() const;
 
+  // Starts to compute the tokens that still wait, without logits where none do. Gives their number.
+  Result<size_t> begin_waiting();
+
+  // What a KV cache file must fit to be restored here.
+  kv::CacheTarget cache_target() const;
+  // What it holds, for a KV cache file. `with_sampler`: also what the next choice needs, the logits where they are there
+  // and the state of the random numbers after the last generation. INPUT while tokens wait or a computation is incomplete.
+  Result<kv::CacheContent> content(bool with_sampler) const;
+  // Replaces all that it holds by what was read for cache_target(). `tokens` are those of the content, or where it has
+  // none the caller's. `with_sampler`: the next generation that resumes goes on with the file's random numbers, and its
+  // logits need not be computed. INPUT, and nothing changes, where tokens are missing, differ from those of the file, or
+  // are not one a position; where the sampler is asked for and the file has none.
+  Status restore(kv::CacheContent content, std::optional<std::vector<uint32_t>> tokens, bool with_sampler);
+
   // Starts to score a text instead, up to the length of the context; what the session holds is not touched.
-  Result<size_t> begin_scoring(std::span<const uint32_t> ids);
+  // `after_held`: given what it holds, of which nothing may wait.
+  Result<size_t> begin_scoring(std::span<const uint32_t> ids, bool after_held);
   // The scoring of the last begin_scoring(), null where something else began since.
   const Scoring* scoring() const { return scoring_ ? &*scoring_ : nullptr; }
 
@@ -79,8 +96,8 @@ class GenerationSession {
 
  private:
   struct Generation {
-    Generation(const GenerationOptions& wanted, const TextCodec& codec, bool begins)
-        : options(wanted), sampler(wanted.sampling), text(codec, wanted.stop, begins) {}
+    Generation(const GenerationOptions& wanted, const Random& random, const TextCodec& codec, bool begins)
+        : options(wanted), sampler(wanted.sampling, random), text(codec, wanted.stop, begins) {}
 
     GenerationOptions options;
     Sampler sampler;
@@ -92,6 +109,7 @@ class GenerationSession {
   GenerationSession(std::shared_ptr<const GeneratorModel> model, const decoder::KvCache::Shape& shape);
 
   Status check_idle() const;
+  Status check_computed() const;
   Status check_ids(std::span<const uint32_t> ids, size_t held) const;
   size_t common_begin(std::span<const uint32_t> ids) const;
   bool has_logits() const { return !tokens_.empty() && logits_at_ == tokens_.size(); }
@@ -123,6 +141,8 @@ class GenerationSession {
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
   std::vector<float> replaced_;  // logits for the next choice, or empty
+  std::optional<Random> random_;  // after the last choice for this text; not of what it was forked from
+  bool resumable_ = false;        // random_ is a file's: the next generation may go on with it
 };
 
 }  // namespace quintet

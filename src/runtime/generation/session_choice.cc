@@ -17,7 +17,10 @@ Status GenerationSession::start_generation(const GenerationOptions& options) {
   }
   const bool begins = std::all_of(tokens_.begin(), tokens_.end(),
                                   [&](uint32_t id) { return model_->codec.is_special(id); });
-  generation_.emplace(options, model_->codec, begins);
+  const bool resumes = options.sampling.resumes && resumable_ && random_;
+  if (!resumes) random_ = Random(options.sampling.seed);
+  resumable_ = false;
+  generation_.emplace(options, *random_, model_->codec, begins);
   replaced_.clear();
   return {};
 }
@@ -44,6 +47,7 @@ Result<GeneratedToken> GenerationSession::choose() {
   }
   QUINTET_TRY(token.id, generation_->sampler.choose(replaced_.empty() ? logits_ : replaced_, tokens_));
   replaced_.clear();
+  random_ = generation_->sampler.random();
   ++generation_->count;
   QUINTET_CHECK(tell_probabilities(token));
   take_token(token);

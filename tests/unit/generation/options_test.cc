@@ -19,6 +19,7 @@ TEST(GenerationOptions, DefaultsOfTheContract) {
   EXPECT_EQ(sampling.repetition_penalty, 1);
   EXPECT_EQ(sampling.frequency_penalty, 0);
   EXPECT_EQ(sampling.presence_penalty, 0);
+  EXPECT_FALSE(sampling.resumes);
   EXPECT_EQ(options->max_tokens, 256U);
   EXPECT_TRUE(options->stop.empty());
   EXPECT_FALSE(options->logprobs);
@@ -27,7 +28,8 @@ TEST(GenerationOptions, DefaultsOfTheContract) {
 TEST(GenerationOptions, AllOfThem) {
   const auto options = read_generation_options(
       R"({"temperature":0,"topK":0,"topP":0.5,"minP":0.1,"repetitionPenalty":1.2,"frequencyPenalty":-0.5,)"
-      R"("presencePenalty":0.25,"seed":9007199254740991,"maxTokens":3,"stop":["a","\u00e4b"],"logprobs":5})");
+      R"("presencePenalty":0.25,"seed":9007199254740991,"maxTokens":3,"stop":["a","\u00e4b"],"logprobs":5,)"
+      R"("resumes":true})");
   ASSERT_TRUE(options) << options.error().detail;
   const SamplingOptions& sampling = options->sampling;
   EXPECT_EQ(sampling.temperature, 0);
@@ -41,6 +43,7 @@ TEST(GenerationOptions, AllOfThem) {
   EXPECT_EQ(options->max_tokens, 3U);
   EXPECT_EQ(options->stop, (std::vector<std::string>{"a", "äb"}));
   EXPECT_EQ(options->logprobs, 5U);
+  EXPECT_TRUE(sampling.resumes);
 }
 
 TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
@@ -52,6 +55,7 @@ TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
       R"({"temperature":"1"})",
       R"({"temperature":1e300})",
       R"({"topK":-1})",
+      R"({"resumes":1})",
       R"({"topK":1.5})",
       R"({"topP":1.1})",
       R"({"topP":-0.1})",
