@@ -50,7 +50,7 @@ ModelDescription cache_header(const std::string& name) {
   return read->description;
 }
 
-TEST(KvCacheFile, TheFixturesAreWhatTheirGeneratorSays) {
+TEST(KvCacheDescription, TheFixturesAreWhatTheirGeneratorSays) {
   for (const CacheFacts& facts : kCacheFacts) {
     SCOPED_TRACE(facts.file);
     const ModelDescription description = cache_header(facts.file);
@@ -65,7 +65,7 @@ TEST(KvCacheFile, TheFixturesAreWhatTheirGeneratorSays) {
 }
 
 // The tensors of a fixture by name: what other programs wrote must be what is described here.
-TEST(KvCacheFile, TheDescriptionHasTheTensorsOfTheFixtures) {
+TEST(KvCacheDescription, TheDescriptionHasTheTensorsOfTheFixtures) {
   for (const CacheFacts& facts : kCacheFacts) {
     SCOPED_TRACE(facts.file);
     const ModelDescription original = cache_header(facts.file);
@@ -99,7 +99,7 @@ std::vector<Storage> all_storages() {
   return storages;
 }
 
-TEST(KvCacheFile, WhatIsDescribedIsReadBack) {
+TEST(KvCacheDescription, WhatIsDescribedIsReadBack) {
   for (const Storage& storage : all_storages()) {
     for (const uint64_t positions : {uint64_t{0}, uint64_t{1}, uint64_t{37}}) {
       CacheFile file;
@@ -136,7 +136,7 @@ std::vector<std::string> written_names(Layout layout) {
   return names;
 }
 
-TEST(KvCacheFile, PlainFilesHaveTheirTensorsByName) {
+TEST(KvCacheDescription, PlainFilesHaveTheirTensorsByName) {
   const auto names = written_names(Layout::plain);
   ASSERT_EQ(names.size(), 23u);
   EXPECT_EQ(std::vector(names.begin(), names.begin() + 6),
@@ -145,7 +145,7 @@ TEST(KvCacheFile, PlainFilesHaveTheirTensorsByName) {
   EXPECT_EQ(names.back(), "token_ids");
 }
 
-TEST(KvCacheFile, PackedFilesHaveTokensThenScalesThenValues) {
+TEST(KvCacheDescription, PackedFilesHaveTokensThenScalesThenValues) {
   const auto names = written_names(Layout::packed);
   ASSERT_EQ(names.size(), 45u);
   EXPECT_EQ(names[0], "token_ids");
@@ -156,7 +156,7 @@ TEST(KvCacheFile, PackedFilesHaveTokensThenScalesThenValues) {
   EXPECT_EQ(names[44], "layer_9_value");
 }
 
-TEST(KvCacheFile, MetadataSayHowValuesAreStored) {
+TEST(KvCacheDescription, MetadataSayHowValuesAreStored) {
   CacheFile file = *kv::read_cache_file(cache_header("kv-int4-packed"));
   file.storage = {.dtype = Dtype::bf16, .layout = Layout::rounded, .group = 4};
   EXPECT_EQ(write_json(kv::describe_cache_file(file).metadata),
@@ -169,7 +169,7 @@ TEST(KvCacheFile, MetadataSayHowValuesAreStored) {
             R"("rope_theta":"10000.0"})");
 }
 
-TEST(KvCacheFile, NamesOfTensorsSayWhatTheyHold) {
+TEST(KvCacheDescription, NamesOfTensorsSayWhatTheyHold) {
   struct {
     const char* name;
     Kind kind;
@@ -313,7 +313,7 @@ const BrokenCache kBrokenCaches[] = {
     {"a number beyond 64 bits", "kv-f32", with_text("num_layers", "18446744073709551618"), Reason::mismatch, ""},
 };
 
-TEST(KvCacheFile, EveryRuleIsEnforced) {
+TEST(KvCacheDescription, EveryRuleIsEnforced) {
   for (const auto& [what, base, edit, reason, tensor] : kBrokenCaches) {
     SCOPED_TRACE(what);
     ModelDescription description = cache_header(base);
@@ -328,7 +328,7 @@ TEST(KvCacheFile, EveryRuleIsEnforced) {
   }
 }
 
-TEST(KvCacheFile, AGroupIsANaturalNumberAndNothingElse) {
+TEST(KvCacheDescription, AGroupIsANaturalNumberAndNothingElse) {
   for (const char* base : {"kv-int4-packed", "kv-int4-float"}) {
     for (const char* text : {"0", "-8", "+8", "abc", "64x", "8 ", " 8", "", "8.0", "0x8", "99999999999999999999999"}) {
       ModelDescription description = cache_header(base);
@@ -340,7 +340,7 @@ TEST(KvCacheFile, AGroupIsANaturalNumberAndNothingElse) {
   }
 }
 
-TEST(KvCacheFile, WhatIsNotSaidIsNoError) {
+TEST(KvCacheDescription, WhatIsNotSaidIsNoError) {
   ModelDescription packed = cache_header("kv-int4-packed");
   for (const char* key :
        {"model", "seq_len", "num_layers", "num_kv_heads", "head_dim", "rope_theta", "original_dtype"}) {
@@ -358,7 +358,7 @@ TEST(KvCacheFile, WhatIsNotSaidIsNoError) {
   EXPECT_EQ(kv::read_cache_file(rounded)->storage.layout, Layout::rounded);
 }
 
-TEST(KvCacheFile, PackedValuesRememberTheirType) {
+TEST(KvCacheDescription, PackedValuesRememberTheirType) {
   ModelDescription description = cache_header("kv-int4-packed");
   description.metadata.set("original_dtype", "float16");
   EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::f16);
@@ -367,13 +367,13 @@ TEST(KvCacheFile, PackedValuesRememberTheirType) {
 }
 
 // Of floats the tensors' own type counts.
-TEST(KvCacheFile, RoundedFloatsAreOfTheTypeThatTheyHave) {
+TEST(KvCacheDescription, RoundedFloatsAreOfTheTypeThatTheyHave) {
   ModelDescription description = cache_header("kv-int4-float");
   description.metadata.set("original_dtype", "float16");
   EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::f32);
 }
 
-TEST(KvCacheFile, ManyLayersTakeLinearTime) {
+TEST(KvCacheDescription, ManyLayersTakeLinearTime) {
   constexpr uint64_t kLayers = 60'000;
   ModelDescription description;
   for (uint64_t layer = kLayers; layer-- > 0;) {
@@ -392,7 +392,7 @@ TEST(KvCacheFile, ManyLayersTakeLinearTime) {
   EXPECT_FALSE(kv::read_cache_file(description)) << "more layers than a model may have";
 }
 
-TEST(KvCacheFile, TheGroupThatIsReallyUsed) {
+TEST(KvCacheDescription, TheGroupThatIsReallyUsed) {
   struct {
     uint64_t head_dim;
     std::optional<uint64_t> wanted;
