@@ -1,14 +1,14 @@
 // Turns what was measured into lines of a table: { section, what, quintet, peer, ratio, target, met }. Lines without a target
 // only inform.
 import { ENVIRONMENTS, NATIVE, quintetName, VARIANTS, WLLAMA } from './contestants.mjs';
-import { SHAPES, weightBytesPerToken } from './shapes.mjs';
+import { CACHE_TOKENS, SHAPES, weightBytesPerToken } from './shapes.mjs';
 import { TARGETS } from './targets.mjs';
 import { ANSWER_TOKENS, PROMPT_TOKENS } from './workload.mjs';
 
 const MEGABYTE = 1e6;
 const PHASES = { prefill: `prefill of ${PROMPT_TOKENS}`, decode: `decode of ${ANSWER_TOKENS}` };
 
-export function checksOf({ shapes, memory, bandwidth }) {
+export function checksOf({ shapes, memory, bandwidth, cache }) {
   return [
     ...Object.entries(shapes).flatMap(([shape, { speeds, differences }]) => [
       ...speedChecks(shape, speeds),
@@ -16,6 +16,7 @@ export function checksOf({ shapes, memory, bandwidth }) {
       ...answerChecks(shape, differences),
     ]),
     ...Object.entries(memory).flatMap(([shape, bytes]) => memoryChecks(shape, bytes)),
+    ...(cache ? cacheChecks(cache) : []),
   ];
 }
 
@@ -85,6 +86,40 @@ function memoryChecks(shape, { weights, kvCache, wasm, resident, idle }) {
     line('peak resident set of the process', resident / MEGABYTE),
     line('the same, less a process of Node that does nothing, beyond 1.1 x weights + KV cache', beyond(resident - idle)),
   ];
+}
+
+function cacheChecks({ memory, file, differences }) {
+  const title = `KV cache of ${CACHE_TOKENS} tokens, 22 layers, 4 heads of 64 values`;
+  const words = { save: 'saved', load: 'loaded' };
+  const throughMemory = Object.entries(memory).flatMap(([name, forms]) =>
+    Object.entries(forms).flatMap(([form, times]) =>
+      Object.keys(words).map((way) => ({
+        section: `${title}: milliseconds, best / median, beside a copy of the same bytes`,
+        what: `${name}: ${form}, ${number(times.bytes.median / MEGABYTE)} MB, ${words[way]}`,
+        ...beside(times[way], times.copy),
+        ...(form === 'F32' ? verdict(TARGETS.cacheMilliseconds, times[way].median) : {}),
+      })),
+    ),
+  );
+  const throughFile = Object.keys(words).map((way) => ({
+    section: `${title}, float16: milliseconds to a file and back, beside llama.cpp as native code`,
+    what: `Node 24, ${words[way]}`,
+    ...beside(file[quintetName('f16', 'node')][way], file[NATIVE][way]),
+  }));
+  const answers = Object.entries(differences).flatMap(([name, bytes]) =>
+    Object.entries({ logits: 'logits after the restored cache', file: 'the restored cache, saved again' }).map(([key, what]) => ({
+      section: `${title}, F32: bytes that differ`,
+      what: `${name}: ${what}`,
+      quintet: String(bytes[key]),
+      ...verdict(TARGETS.cacheDifference, bytes[key]),
+    })),
+  );
+  return [...throughMemory, ...throughFile, ...answers];
+}
+
+function beside(ours, peer) {
+  const text = ({ best, median }) => `${number(best)} / ${number(median)}`;
+  return { quintet: text(ours), peer: text(peer), ratio: peer.median / ours.median };
 }
 
 function verdict(target, measured) {

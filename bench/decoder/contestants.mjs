@@ -2,6 +2,7 @@
 import { openInChromium } from '../shared/hosts/chromium_host.mjs';
 import { openInNode } from '../shared/hosts/node_host.mjs';
 import { ambFile, ggufFile, NODE_CHILD, PAGE, urlPath } from './paths.mjs';
+import { CACHE_MODEL, MODELS } from './shapes.mjs';
 
 export const VARIANTS = ['relaxed', 'baseline'];
 export const WLLAMA = 'wllama, Chromium';
@@ -20,7 +21,25 @@ export const ENVIRONMENTS = {
   },
 };
 
-export const quintetName = (variant, environment) => `quintet ${variant}, ${ENVIRONMENTS[environment].name}`;
+/** `kind`: the variant, or the type of the KV cache. */
+export const quintetName = (kind, environment) => `quintet ${kind}, ${ENVIRONMENTS[environment].name}`;
+
+/** Those that save and restore a KV cache; a rival in pages cannot. */
+export function cacheContestants() {
+  const contextSize = MODELS[CACHE_MODEL].contextLength;
+  const ours = (environment, kvCache) => ({
+    name: quintetName(kvCache, environment),
+    environment,
+    options: { library: 'quintet', model: ENVIRONMENTS[environment].path(ambFile(CACHE_MODEL)), kvCache },
+  });
+  const native = { library: 'node-llama-cpp', model: ggufFile(CACHE_MODEL), contextSize };
+  return [
+    ours('node', 'f32'),
+    ours('chromium', 'f32'),
+    ours('node', 'f16'),
+    { name: NATIVE, environment: 'node', options: native },
+  ];
+}
 
 /** { name, environment, options for Stage.open } of a shape. */
 export function contestantsOf(shape) {

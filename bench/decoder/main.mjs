@@ -1,4 +1,4 @@
-// npm run bench -- decoder [--quick] [--json] [--shape NAME]
+// npm run bench -- decoder [--quick] [--json] [--shape NAME | --cache]
 // quintet beside wllama and, as native code, llama.cpp: same weights, same token ids, one thread. docs/benchmarks.md tells
 // what is measured, and how.
 import { parseArgs } from 'node:util';
@@ -11,15 +11,16 @@ import { checksOf } from './checks.mjs';
 import { contestantsOf } from './contestants.mjs';
 import { compareAnswers } from './measurements/answers.mjs';
 import { measureBandwidth } from './measurements/bandwidth.mjs';
+import { measureCache } from './measurements/cache.mjs';
 import { measureMemory } from './measurements/memory.mjs';
 import { prepareModels } from './model/prepare.mjs';
 import { measureInRounds, withStages } from './rounds.mjs';
-import { SHAPES } from './shapes.mjs';
+import { CACHE_MODEL, SHAPES } from './shapes.mjs';
 import { promptIds } from './workload.mjs';
 
 const ROUNDS = {
-  full: { 'TinyLlama-1.1B': 5, 'stories-15M': 15 },
-  quick: { 'TinyLlama-1.1B': 1, 'stories-15M': 5 },
+  full: { 'TinyLlama-1.1B': 5, 'stories-15M': 15, [CACHE_MODEL]: 15 },
+  quick: { 'TinyLlama-1.1B': 1, 'stories-15M': 5, [CACHE_MODEL]: 5 },
 };
 
 const { values: options } = parseArgs({
@@ -27,18 +28,27 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     shape: { type: 'string' },
+    cache: { type: 'boolean', default: false },
   },
 });
 const rounds = options.quick ? ROUNDS.quick : ROUNDS.full;
-const chosen = options.shape === undefined ? Object.keys(SHAPES) : [options.shape];
+const everything = options.shape === undefined && !options.cache;
+const chosen = everything ? Object.keys(SHAPES) : options.cache ? [] : [options.shape];
+const withCache = everything || options.cache;
 
 const machine = await describeMachine(['@wllama/wllama', 'node-llama-cpp']);
 machine.chromium = await chromiumVersion();
-await prepareModels();
-log('memory bandwidth');
-const results = { bandwidth: await measureBandwidth(), shapes: {}, memory: {} };
+await prepareModels(withCache ? [...chosen, CACHE_MODEL] : chosen);
+const results = { shapes: {}, memory: {} };
+if (chosen.length > 0) {
+  log('memory bandwidth');
+  results.bandwidth = await measureBandwidth();
+}
 const server = await startServer();
 for (const shape of chosen) results.shapes[shape] = await measureShape(shape);
+if (withCache) {
+  results.cache = await measureCache(server, { rounds: rounds[CACHE_MODEL], log: (text) => log(`KV cache: ${text}`) });
+}
 await server.close();
 for (const shape of chosen) results.memory[shape] = await measureMemory(shape);
 

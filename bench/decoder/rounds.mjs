@@ -45,7 +45,7 @@ export async function measureInRounds(stages, ids, { rounds, log }) {
 
 const rates = (samples) => ({ best: Math.max(...samples), median: median(samples) });
 
-function rotated(items, by) {
+export function rotated(items, by) {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];
 }

@@ -6,10 +6,10 @@ const BOS = 1;
 /** Ids below are control tokens, bytes and single letters. */
 const FIRST_WORD = 300;
 
-export function promptIds(vocabulary) {
+export function promptIds(vocabulary, count = PROMPT_TOKENS) {
   const ids = [BOS];
   let state = 5;
-  while (ids.length < PROMPT_TOKENS) {
+  while (ids.length < count) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     ids.push(FIRST_WORD + Math.floor((state / 2 ** 32) * (vocabulary - FIRST_WORD)));
   }

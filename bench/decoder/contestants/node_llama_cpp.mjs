@@ -4,11 +4,11 @@ import { speeds } from '../workload.mjs';
 
 const ANY_WORD = 400;
 
-export async function open({ model }) {
+export async function open({ model, contextSize = 512 }) {
   const { getLlama } = await import('node-llama-cpp');
   const llama = await getLlama({ gpu: false, build: 'never', progressLogs: false, logLevel: 'error', maxThreads: 1 });
   const loaded = await llama.loadModel({ modelPath: model, useMmap: false });
-  const context = await loaded.createContext({ contextSize: 512, batchSize: 512, threads: 1 });
+  const context = await loaded.createContext({ contextSize, batchSize: 512, threads: 1 });
   return new Native(context.getSequence());
 }
 
@@ -17,6 +17,22 @@ class Native {
 
   constructor(sequence) {
     this.#sequence = sequence;
+  }
+
+  async hold(ids) {
+    await this.#sequence.clearHistory();
+    await this.#sequence.evaluateWithoutGeneratingNewTokens(ids);
+  }
+
+  /** Its cache is float16, and so are the values of its file. */
+  async throughFile(path) {
+    const begin = performance.now();
+    await this.#sequence.saveStateToFile(path);
+    const saved = performance.now();
+    await this.#sequence.clearHistory();
+    const loading = performance.now();
+    await this.#sequence.loadStateFromFile(path, { acceptRisk: true });
+    return { save: saved - begin, load: performance.now() - loading };
   }
 
   async run(ids, answerTokens) {

@@ -1,16 +1,21 @@
 // quintet as its users call it. Every run is a session of its own: nothing of an earlier prompt is known.
 import { speeds } from '../workload.mjs';
 
-export async function open({ model, variant, platform }) {
+export async function open({ model, platform, ...options }) {
   const { TextGenerator } = await platform.importLibrary('quintet');
-  return new Quintet(await TextGenerator.load(platform.modelSource(model), { variant, threads: 1 }));
+  const generator = await TextGenerator.load(platform.modelSource(model), { threads: 1, ...options });
+  return new Quintet(generator, platform);
 }
 
 class Quintet {
   #generator;
+  #platform;
+  /** Of hold(). */
+  #session;
 
-  constructor(generator) {
+  constructor(generator, platform) {
     this.#generator = generator;
+    this.#platform = platform;
   }
 
   async run(ids, answerTokens) {
@@ -23,6 +28,48 @@ class Quintet {
     return speeds({ promptTokens: ids.length, prefillMs, answerTokens: tokens - 1, decodeMs });
   }
 
+  async hold(ids) {
+    this.#session = this.#generator.createSession();
+    await this.#session.generate(ids, { maxTokens: 1, temperature: 0 }).text();
+    this.#session.rewind(ids.length);
+  }
+
+  async throughMemory(options) {
+    const begin = performance.now();
+    const file = await this.#session.saveCache(options);
+    const saved = performance.now();
+    const copy = file.slice();
+    const copied = performance.now();
+    const restored = this.#generator.createSession();
+    const loading = performance.now();
+    await restored.loadCache(copy);
+    const load = performance.now() - loading;
+    restored.close();
+    return { save: saved - begin, load, copy: copied - saved, bytes: file.length };
+  }
+
+  async throughFile(path, options) {
+    const begin = performance.now();
+    await this.#platform.writeFile(path, this.#session.cacheStream(options));
+    const saved = performance.now();
+    const restored = this.#generator.createSession();
+    const loading = performance.now();
+    await restored.loadCache(path);
+    const load = performance.now() - loading;
+    restored.close();
+    return { save: saved - begin, load };
+  }
+
+  async differences() {
+    const file = await this.#session.saveCache();
+    const restored = this.#generator.createSession();
+    await restored.loadCache(file.slice());
+    const again = await restored.saveCache();
+    const [expected, logits] = [await this.#session.logits(), await restored.logits()];
+    restored.close();
+    return { logits: differing(bytesOf(expected), bytesOf(logits)), file: differing(file, again) };
+  }
+
   async likeliest(ids, count) {
     const logits = await this.#generator.logits(ids);
     const largest = logits.reduce((most, x) => Math.max(most, x), -Infinity);
@@ -30,4 +77,12 @@ class Quintet {
     const all = Array.from(logits, (x, id) => [id, x - largest - Math.log(total)]);
     return all.sort(([, a], [, b]) => b - a).slice(0, count);
   }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
+
+function differing(a, b) {
+  let count = Math.abs(a.length - b.length);
+  for (let i = 0; i < Math.min(a.length, b.length); i++) count += a[i] !== b[i] ? 1 : 0;
+  return count;
 }

@@ -24,6 +24,26 @@ export class Stage {
     return this.#contestant.run(ids, answerTokens);
   }
 
+  /** A session reads `ids`; then its KV cache can be saved and restored. */
+  hold(ids) {
+    return this.#contestant.hold(ids);
+  }
+
+  /** Milliseconds of one time to memory and into another session: { save, load, copy }, `copy` of the same bytes; and `bytes`. */
+  throughMemory(options) {
+    return this.#contestant.throughMemory(options);
+  }
+
+  /** Milliseconds of one time to a file and back: { save, load }. */
+  throughFile(path, options) {
+    return this.#contestant.throughFile(path, options);
+  }
+
+  /** What a restored session has that the saved one has not: numbers of bytes { logits, file }. */
+  differences() {
+    return this.#contestant.differences();
+  }
+
   /** Natural logarithms of the probabilities of the token after `ids`: [id, logarithm][], most probable first. */
   likeliest(ids, count) {
     return this.#contestant.likeliest(ids, count);

@@ -40,11 +40,11 @@ export async function writeModel(path, shape) {
   await file.close();
 }
 
-function sizes({ layers, width, heads, kvHeads, feedForward, vocabulary }) {
+function sizes({ layers, width, heads, kvHeads, feedForward, vocabulary, contextLength = CONTEXT_LENGTH }) {
   return [
     pair('general.architecture', 'string', 'llama'),
     pair('general.name', 'string', 'random'),
-    pair('llama.context_length', 'uint32', CONTEXT_LENGTH),
+    pair('llama.context_length', 'uint32', contextLength),
     pair('llama.embedding_length', 'uint32', width),
     pair('llama.block_count', 'uint32', layers),
     pair('llama.feed_forward_length', 'uint32', feedForward),
