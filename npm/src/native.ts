@@ -156,6 +156,25 @@ export interface NativeGenerator extends NativeHandle {
   createSession(): Outcome<NativeSession>;
 }
 
+/** The bytes of a KV cache file, made piece by piece. */
+export interface NativeCacheWriter extends NativeHandle {
+  /** Of the whole file. */
+  bytes(): number;
+  /** The next piece, at most a chunk; empty at the end. */
+  take(): Outcome<Uint8Array>;
+}
+
+/** A KV cache file in memory, of any model. `finish()` tells what it is: JSON of KvCacheFacts (npm/src/cli/kv_file.ts). */
+export interface NativeKvCacheFile extends NativeIntake<string> {
+  /** In another form, after `finish()`. `options`: JSON of `saveCache` of NativeSession. */
+  write(options: string): Outcome<NativeCacheWriter>;
+  /**
+   * How near the other is to this one: JSON { rmse, snr_db, cosine_similarity, max_error, quality_level, violations };
+   * snr_db null: infinite, for a tensor without any error.
+   */
+  compare(other: NativeKvCacheFile): Outcome<string>;
+}
+
 /** The tokenizer of a file without its model. Methods as of NativeGenerator. */
 export interface NativeTokenizer extends NativeHandle {
   textWindow(bytes: number): Uint8Array | null;
@@ -201,8 +220,23 @@ export interface NativeSession extends NativeHandle {
    * incomplete or a token waits for one, which begin() without ids starts.
    */
   logits(): Outcome<Float32Array>;
-  /** Instead of begin(): scores each id by those before it, in a cache of its own use; then step() to 0, then scores(). */
-  beginScoring(ids: Int32Array): Outcome<number>;
+  /** Starts to compute the tokens that wait, if any do; gives their number. */
+  beginWaiting(): Outcome<number>;
+  /**
+   * What it holds as a KV cache file. `options`: JSON { dtype?, compression?, layout?, groupSize?, sampler? }, checked.
+   * INPUT while tokens wait. The session can go on while the file is taken.
+   */
+  saveCache(options: string): Outcome<NativeCacheWriter>;
+  /**
+   * Reads a KV cache file, whose content replaces what the session holds with `finish()`. `total`: its length, or -1.
+   * `options`: JSON { tokens?, sampler? }.
+   */
+  loadCache(total: number, options: string): Outcome<NativeIntake<undefined>>;
+  /**
+   * Instead of begin(): scores each id by those before it, in a cache of its own use; then step() to 0, then scores().
+   * `afterHeld`: given what the session holds, of which no token may wait.
+   */
+  beginScoring(ids: Int32Array, afterHeld: boolean): Outcome<number>;
   /** Sum of -ln p over the scored ids, and their number. */
   scores(): Outcome<{ sum: number; count: number }>;
   /** Logits of the positions that the last step() of beginScoring(ids) completed, row-major; none if taken before. */
@@ -255,6 +289,9 @@ export interface NativeConvertModule extends NativeInstance {
   Converter: new (options: string) => NativeConverter;
   /** With the options of the conversion. */
   Verifier: new (options: string) => NativeVerifier;
+
+  /** `total`: length of the file. */
+  KvCacheFile: new (total: number) => NativeKvCacheFile;
 
   /** Scales and cuts an image to `size` x `size` and normalises it: three planes. `channels`: 1, 3 or 4. */
   prepareImage(

@@ -28,6 +28,13 @@ export interface Command<T extends OptionTable = OptionTable> {
   run(invocation: Invocation<T>): Promise<number>;
 }
 
+/** Commands under one name: `quintet kv compress`. */
+export interface CommandGroup {
+  /** The whole answer to `--help` without a command. */
+  help: string;
+  commands: Record<string, Command>;
+}
+
 /** Keeps the option names of a command in its type. */
 export function defineCommand<const T extends OptionTable>(command: Command<T>): Command {
   // `run` only ever gets what `options` of the same object describes.

@@ -2,7 +2,7 @@
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
 import { readFileSync } from 'node:fs';
 import { parseArguments } from './arguments.js';
-import type { Command } from './command.js';
+import type { Command, CommandGroup } from './command.js';
 import { DONE, REFUSED } from './exit_status.js';
 import { failureLine } from './failure.js';
 import { Output } from './output.js';
@@ -11,7 +11,7 @@ import { UsageError } from './usage_error.js';
 
 interface CommandEntry {
   summary: string;
-  load(): Promise<{ default: Command }>;
+  load(): Promise<{ default: Command | CommandGroup }>;
 }
 
 /** Commands are loaded when they are called: `--help` compiles nothing else. */
@@ -26,6 +26,7 @@ const COMMANDS: Record<string, CommandEntry> = {
   perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },
   embed: { summary: 'vectors of texts', load: () => import('./commands/embed.js') },
   search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
+  kv: { summary: 'compress and compare KV caches', load: () => import('./commands/kv.js') },
   bench: { summary: 'speed of this machine', load: () => import('./commands/bench.js') },
 };
 
@@ -67,7 +68,22 @@ async function run(args: string[]): Promise<number> {
   if (entry === undefined) {
     throw new UsageError(`this version has no command '${name}'; 'quintet --help' lists them`);
   }
-  return runCommand((await entry.load()).default, rest);
+  const command = (await entry.load()).default;
+  return 'commands' in command ? runOneOf(name, command, rest) : runCommand(command, rest);
+}
+
+async function runOneOf(group: string, { help, commands }: CommandGroup, args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === '--help' || name === '-h') {
+    await stdout.line(help);
+    return DONE;
+  }
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    const names = Object.keys(commands).join(', ');
+    throw new UsageError(`${group} ${name === undefined ? 'needs a command' : `has no command '${name}'`}: ${names}`);
+  }
+  return runCommand(command, rest);
 }
 
 async function runCommand(command: Command, args: string[]): Promise<number> {
