@@ -45,10 +45,12 @@ const modules = [
     handedOut: [
       ['Generator', 'NativeGenerator'],
       ['Session', 'NativeSession'],
+      ['CacheLoader', 'NativeIntake'],
+      ['CacheWriter', 'NativeCacheWriter'],
       ['Tokenizer', 'NativeTokenizer'],
     ],
   },
-  { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [] },
+  { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
 ];
 
 describe.each(modules)('$declared', ({ output, declared, handedOut }) => {

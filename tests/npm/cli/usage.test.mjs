@@ -4,7 +4,7 @@ import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.
 
 const COMMANDS = [
   ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
-  'bench',
+  ...['kv', 'bench'],
 ];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
