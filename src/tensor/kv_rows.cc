@@ -92,7 +92,8 @@ void quantize(const KvRowLayout& layout, const Steps& steps, const float* values
   for_each_scale(layout, row, part, [&](size_t i, size_t end, float scale) {
     if (std::isnan(scale)) return std::fill(q + i, q + end, int8_t{0});
     for (; i < end; ++i) {
-      q[i] = static_cast<int8_t>(std::clamp(round_half_even(values[i] / scale), steps.lowest, steps.greatest));
+      const float rounded = std::clamp(round_half_even(values[i] / scale), steps.lowest, steps.greatest);
+      q[i] = static_cast<int8_t>(static_cast<int>(rounded));
     }
   });
 }
