@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -20,6 +21,32 @@ TEST(AllFinite, IsFalseForOneNumberThatIsNot) {
       EXPECT_FALSE(all_finite(values));
       place = before;
     }
+  }
+}
+
+// Of each type the largest number that is rounded to a finite one, and the next.
+TEST(AllFiniteAs, CountsWhatRoundsToInfinity) {
+  using Limits = std::numeric_limits<float>;
+  const std::pair<Dtype, float> largest[] = {{Dtype::f32, Limits::max()},
+                                             {Dtype::f16, std::nextafter(65520.0F, 0.0F)},
+                                             {Dtype::bf16, std::nextafter(0x1.FFp127F, 0.0F)}};
+  for (const auto& [dtype, value] : largest) {
+    EXPECT_TRUE(all_finite_as(dtype, {}));
+    for (const float number : {value, -value}) {
+      const float next = std::nextafter(number, number * Limits::infinity());
+      std::vector<float> values = {0, number, 1};
+      std::vector<std::byte> bytes(values.size() * bits_of(dtype) / 8);
+      EXPECT_TRUE(all_finite_as(dtype, values));
+      encode(dtype, values, bytes);
+      decode(dtype, bytes, values);
+      EXPECT_TRUE(all_finite(values));
+      values = {0, next, 1};
+      EXPECT_FALSE(all_finite_as(dtype, values));
+      encode(dtype, values, bytes);
+      decode(dtype, bytes, values);
+      EXPECT_FALSE(all_finite(values));
+    }
+    EXPECT_FALSE(all_finite_as(dtype, std::vector{1.0F, Limits::quiet_NaN()}));
   }
 }
 

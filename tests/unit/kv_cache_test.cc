@@ -164,6 +164,74 @@ TEST(KvCache, ASizeBeyondMemoryIsAnErrorAndChangesNothing) {
   EXPECT_EQ(cache.length(), 0U);
 }
 
+TEST(KvCache, PositionsMadeAtOnceHaveRowsOfTheirOwn) {
+  const KvCache::Shape shape = make_cache().shape();
+  KvCache cache = KvCache::with_positions(shape, 70).value();
+  EXPECT_EQ(cache.length(), 70U);
+  EXPECT_EQ(cache.bytes(), 3 * kPageBytes);
+  for (size_t layer = 0; layer < kLayers; ++layer) {
+    for (size_t head = 0; head < kHeads; ++head) {
+      for (size_t position = 0; position < 70; ++position) {
+        const std::vector<float> key(kHeadDim, value_at(layer, head, position, 0.5F));
+        const std::vector<float> value(kHeadDim, -value_at(layer, head, position, 0.5F));
+        encode_kv_row(shape.row, key.data(), cache.row(layer, head, KvCache::Part::key, position));
+        encode_kv_row(shape.row, value.data(), cache.row(layer, head, KvCache::Part::value, position));
+      }
+    }
+  }
+  expect_marked(cache, 0, 70, 0.5F);
+  KvCache fork = cache.fork();
+  append(fork, 10, 0.25F);
+  append(cache, 5);
+  expect_marked(cache, 0, 70, 0.5F);
+  expect_marked(cache, 70, 75, 0);
+  expect_marked(fork, 70, 80, 0.25F);
+}
+
+TEST(KvCache, RowsOfOnePageLieOneBehindTheOther) {
+  KvCache cache = make_cache();
+  append(cache, 70);
+  for (size_t position = 0; position < 70; ++position) {
+    const size_t begin = position / KvCache::kPagePositions * KvCache::kPagePositions;
+    for (const auto part : {KvCache::Part::key, KvCache::Part::value}) {
+      EXPECT_EQ(cache.row(1, 2, part, position),
+                cache.row(1, 2, part, begin) + (position - begin) * cache.shape().row.bytes);
+    }
+  }
+}
+
+TEST(KvCache, OfPositionsMadeAtOnceAWindowHoldsTheLastAlone) {
+  KvCache cache = KvCache::with_positions(make_cache(40).shape(), 110).value();
+  // Position 110 sees from 71 on, which is on the page that begins at 64.
+  EXPECT_EQ(cache.first(), 64U);
+  EXPECT_EQ(cache.bytes(), 2 * kPageBytes);
+  EXPECT_EQ(cache.row(0, 0, KvCache::Part::key, 63), nullptr);
+  EXPECT_NE(cache.row(0, 0, KvCache::Part::value, 64), nullptr);
+  EXPECT_TRUE(cache.rewind(103));
+  EXPECT_FALSE(cache.rewind(102));
+  append(cache, 50);
+  expect_marked(cache, 103, 153, 0);
+  EXPECT_EQ(cache.first(), 96U);
+  // What the next position sees may begin behind all that is there.
+  EXPECT_EQ(KvCache::with_positions(make_cache(1).shape(), 64).value().bytes(), 0U);
+}
+
+TEST(KvCache, NoPositionsTakeNoMemory) {
+  KvCache cache = KvCache::with_positions(make_cache().shape(), 0).value();
+  EXPECT_EQ(cache.length(), 0U);
+  EXPECT_EQ(cache.bytes(), 0U);
+  append(cache, 3);
+  expect_marked(cache, 0, 3, 0);
+}
+
+TEST(KvCache, PositionsBeyondMemoryAreAnError) {
+  KvCache::Shape shape = make_cache().shape();
+  shape.layers = SIZE_MAX / 2;
+  const auto cache = KvCache::with_positions(shape, 100);
+  ASSERT_FALSE(cache);
+  EXPECT_EQ(cache.error().code, Code::memory);
+}
+
 TEST(KvCache, RowsThatFp16CannotHoldAreTold) {
   const float beyond[] = {65520, -65520, INFINITY, -INFINITY, NAN};
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {

@@ -4,7 +4,10 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
+
+#include "base/half.h"
 
 namespace quintet::testing {
 namespace {
@@ -93,6 +96,47 @@ TEST(KvRows, Int4ByHand) {
   EXPECT_EQ(byte_at(row, 2), 0xE2);
   EXPECT_EQ(byte_at(row, 3), 0x30);
   EXPECT_EQ(scale_at(layout, row, 0), 0x3C00);
+}
+
+// By the definition, one value after the other: also of groups that begin inside a byte or are longer than a vector.
+TEST(KvRows, Int4GroupsOfAnySize) {
+  std::mt19937 random(20261122);
+  std::normal_distribution<float> normal;
+  const std::pair<size_t, size_t> shapes[] = {{2, 1},     {6, 3},   {10, 5},   {8, 8},     {64, 64},  {66, 66},
+                                              {128, 128}, {96, 32}, {192, 64}, {256, 128}, {130, 26}, {154, 77}};
+  for (const auto& [head_dim, group] : shapes) {
+    const KvRowLayout layout = int4_row_layout(head_dim, group);
+    EXPECT_EQ(layout.groups(), head_dim / group);
+    EXPECT_EQ(layout.bytes, (head_dim / 2 + head_dim / group * 2 + 3) / 4 * 4);
+    std::vector<float> values(head_dim);
+    for (float& value : values) value = std::ldexp(normal(random), static_cast<int>(random() % 12));
+    const std::vector<std::byte> row = encoded(layout, values);
+    const std::vector<float> decoded = round_trip(layout, values);
+    for (size_t i = 0; i < head_dim; ++i) {
+      float largest = 0;
+      for (size_t j = 0; j < group; ++j) largest = std::fmax(largest, std::fabs(values[i / group * group + j]));
+      const uint16_t stored = f32_to_f16(largest / 7);
+      ASSERT_EQ(scale_at(layout, row, i / group), stored);
+      const float scale = f16_to_f32(stored);
+      const float q = std::fmax(-8, std::fmin(7, std::nearbyint(values[i] / scale)));
+      ASSERT_EQ(byte_at(row, i / 2) >> (i % 2 * 4) & 15, static_cast<int>(q) & 15) << head_dim << " " << i;
+      ASSERT_EQ(decoded[i], q * scale);
+    }
+  }
+}
+
+// All that a byte can hold; -8 is read as well.
+TEST(KvRows, EveryNibbleIsRead) {
+  const KvRowLayout layout = int4_row_layout(512, 512);
+  std::vector<std::byte> row(layout.bytes);
+  for (size_t i = 0; i < 256; ++i) row[i] = static_cast<std::byte>(i);
+  row[257] = std::byte{0x3C};  // 1 as FP16
+  std::vector<float> values(512);
+  decode_kv_row(layout, row.data(), values.data());
+  for (int i = 0; i < 256; ++i) {
+    EXPECT_EQ(values[2 * i], (i & 15) < 8 ? i & 15 : (i & 15) - 16);
+    EXPECT_EQ(values[2 * i + 1], i >> 4 < 8 ? i >> 4 : (i >> 4) - 16);
+  }
 }
 
 // max|x| = 7.5 2^-24, whose seventh 1.07 2^-24 rounds to 2^-24: 7.5 steps are a tie, which goes to 8, and only -8 is one.
