@@ -4,6 +4,11 @@
 
 #include <vector>
 
+#include "bindings/cache_writer.h"
+#include "bindings/decoder/cache_loader.h"
+#include "runtime/kv/cache_options.h"
+#include "runtime/kv/cache_writer.h"
+
 namespace quintet::js {
 namespace {
 
@@ -43,6 +48,13 @@ val object_of(const GeneratedToken& token) {
   return out;
 }
 
+Result<kv::CacheWriter> writer_of(const GenerationSession& session, const std::string& json) {
+  QUINTET_TRY(const auto options, kv::read_save_options(json));
+  QUINTET_TRY(auto content, session.content(options.sampler));
+  QUINTET_TRY(const auto storage, kv::storage_for(options, content.cache.shape().row.head_dim));
+  return kv::CacheWriter::create(std::move(content), storage);
+}
+
 }  // namespace
 
 val session_handle(Result<std::unique_ptr<GenerationSession>> session) {
@@ -73,9 +85,20 @@ val Session::logits() const {
   return logits ? success(float32_array(*logits)) : failure(logits.error());
 }
 
-val Session::begin_scoring(const val& ids) {
+val Session::begin_waiting() { return outcome_of(session_->begin_waiting()); }
+
+val Session::save_cache(const std::string& options) const {
+  return cache_writer_handle(writer_of(*session_, options));
+}
+
+val Session::load_cache(double total, const std::string& options) const {
+  auto read = kv::read_load_options(options);
+  return read ? cache_loader_handle(session_, total, *std::move(read)) : failure(read.error());
+}
+
+val Session::begin_scoring(const val& ids, bool after_held) {
   untaken_ = false;
-  return outcome_of(session_->begin_scoring(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
+  return outcome_of(session_->begin_scoring(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), after_held));
 }
 
 val Session::scores() const {
@@ -110,6 +133,7 @@ val Session::choose() {
 
 EMSCRIPTEN_BINDINGS(session) {
   using namespace emscripten;
+  bind_cache_writer();
   class_<Session>("Session")
       .smart_ptr<std::shared_ptr<Session>>("SessionPointer")
       .function("length", &Session::length)
@@ -120,6 +144,9 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("step", &Session::step)
       .function("cancel", &Session::cancel)
       .function("logits", &Session::logits)
+      .function("beginWaiting", &Session::begin_waiting)
+      .function("saveCache", &Session::save_cache)
+      .function("loadCache", &Session::load_cache)
       .function("beginScoring", &Session::begin_scoring)
       .function("scores", &Session::scores)
       .function("takeLogits", &Session::take_logits)

@@ -23,7 +23,11 @@ class Session : Counted {
   void cancel() { session_->cancel(); }
   val logits() const;
 
-  val begin_scoring(const val& ids);
+  val begin_waiting();
+  val save_cache(const std::string& options) const;
+  val load_cache(double total, const std::string& options) const;
+
+  val begin_scoring(const val& ids, bool after_held);
   val scores() const;
   val take_logits();
 
@@ -32,7 +36,7 @@ class Session : Counted {
   val choose();
 
  private:
-  std::unique_ptr<GenerationSession> session_;
+  std::shared_ptr<GenerationSession> session_;
   bool untaken_ = false;  // logits of the last step of scoring
 };
 
