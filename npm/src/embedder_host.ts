@@ -11,13 +11,14 @@ import type {
   EmbedSettings,
 } from './embedder_backend.js';
 import type { Engine } from './engine.js';
-import { closedError, inputError } from './errors.js';
+import { inputError } from './errors.js';
 import { breathe } from './event_loop.js';
 import { feedAll, totalOf, using } from './feed.js';
 import { prepare, withEngine } from './host_loading.js';
 import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeEmbedder, type NativeModule } from './native.js';
+import { NativeOwner } from './native_owner.js';
 import { withText } from './text_window.js';
 
 // Texts are computed together up to this many tokens: enough that the weights are read once for much work.
@@ -50,17 +51,11 @@ function readEmbedder(
   });
 }
 
-export class EmbedderHost implements Host<EmbedderDescription>, EmbedderCalls {
+export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;
-  private closed = false;
-  /** A run is under way: it deletes the native object at its end. */
-  private running = false;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly native: NativeEmbedder,
-    fileBytes: number,
-  ) {
+  constructor(engine: Engine, native: NativeEmbedder, fileBytes: number) {
+    super(engine, native);
     this.description = engine.run(() => ({
       info: parseModelInfo(native.info(), fileBytes),
       runtime: engine.runtime,
@@ -110,34 +105,6 @@ export class EmbedderHost implements Host<EmbedderDescription>, EmbedderCalls {
     return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
   }
 
-  close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    if (!this.running) this.release();
-  }
-
-  private async run<T>(job: () => Promise<T>): Promise<T> {
-    if (this.closed) throw closedError();
-    this.running = true;
-    try {
-      return await job();
-    } catch (error) {
-      if (this.engine.usable) this.native.cancel();
-      throw error;
-    } finally {
-      this.running = false;
-      if (this.closed) this.release();
-    }
-  }
-
-  private release(): void {
-    if (this.engine.usable) this.native.delete();
-  }
-
-  private call<T>(job: () => T): T {
-    return this.engine.run(job);
-  }
-
   private queueText(text: string, index: number, settings: EmbedSettings): number {
     const { maxLength, truncate } = settings;
     const tokens = this.withText(text, (bytes) =>
@@ -155,7 +122,7 @@ export class EmbedderHost implements Host<EmbedderDescription>, EmbedderCalls {
     do {
       await breathe();
       throwIfAborted(signal);
-      if (this.closed) throw closedError();
+      this.throwIfClosed();
     } while (!this.call(() => unwrap(this.native.step())));
     return this.call(() => this.native.take());
   }
