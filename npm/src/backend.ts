@@ -12,6 +12,8 @@ export interface CallWatch {
   onEvent?(event: unknown): void;
   /** Answers what must be known for the result; nothing after an abort. */
   onQuestion?(question: unknown): Promise<unknown>;
+  /** The answers are bytes that stay the caller's: they are copied where they cross. */
+  lends?: boolean;
 }
 
 /** A method of a model where it runs; arguments and result can cross between threads. */

@@ -59,6 +59,13 @@ export function seekableSource(
   };
 }
 
+/** All the bytes of a source, in pieces that can be copied at once. They are the source's own. */
+export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let chunk; (chunk = await source.read()); ) {
+    for (let at = 0; at < chunk.length; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes);
+  }
+}
+
 export function bytesSource(bytes: Uint8Array): RandomAccessSource {
   return seekableSource(bytes.length, async (position, length) =>
     bytes.subarray(position, position + length),

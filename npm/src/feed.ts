@@ -34,7 +34,7 @@ export const totalOf = (source: ByteSource): number => source.size ?? -1;
 export async function feedAll(
   engine: Engine,
   taker: ByteTaker,
-  source: ByteSource,
+  source: Pick<ByteSource, 'read'>,
   options: FeedOptions,
 ): Promise<number> {
   const hash = options.integrity === undefined ? undefined : new Sha256();

@@ -35,15 +35,19 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 /** `replace`: every prompt replaces what the session holds, not only conversations. */
 export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, ...sampling } = options;
+  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
   const input = promptOf(prompt, chatTemplate);
   return {
     prompt: input,
     replace: replace || 'messages' in input,
-    sampling: JSON.stringify({ seed: Math.floor(Math.random() * most), ...sampling, stop: stop?.map(wellFormed) }),
+    sampling: JSON.stringify({ ...sampling, ...randomness(seed), stop: stop?.map(wellFormed) }),
     processed: logitsProcessor !== undefined,
   };
 }
+
+/** Without a seed, the random numbers of a loaded cache go on where there are any. */
+const randomness = (seed: number | undefined) =>
+  seed === undefined ? { seed: Math.floor(Math.random() * most), resumes: true } : { seed };
 
 export function promptOf(prompt: Prompt, template: string): PromptInput {
   if (typeof prompt === 'string') return { text: prompt };

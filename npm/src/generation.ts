@@ -7,7 +7,14 @@ type Reading = IteratorResult<Token, undefined>;
 
 const end: Reading = { done: true, value: undefined };
 /** The summary of what never began. */
-export const nothing: GenerationSummary = { reason: 'abort', promptTokens: 0, tokens: 0, prefillMs: 0, decodeMs: 0 };
+export const nothing: GenerationSummary = {
+  reason: 'abort',
+  promptTokens: 0,
+  tokens: 0,
+  prefillTokens: 0,
+  prefillMs: 0,
+  decodeMs: 0,
+};
 
 /** How what makes the tokens and their reader work together. */
 export interface TokenSink {

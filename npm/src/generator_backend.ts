@@ -55,6 +55,19 @@ export interface GeneratorCalls {
   rewind(watch: CallWatch, session: number, length: number): Promise<void>;
   /** After what the session holds. */
   nextLogits(watch: CallWatch, session: number): Promise<Float32Array>;
+  /** A KV cache file of what the session holds; `options`: JSON of SaveCacheOptions without signal. */
+  saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array>;
+  /** The same, made piece by piece. Writers are numbered by the caller. */
+  openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void>;
+  /** Empty at the end. */
+  nextCachePiece(watch: CallWatch, session: number, writer: number): Promise<Uint8Array>;
+  /** Where it was opened. */
+  closeCache(watch: CallWatch, session: number, writer: number): Promise<void>;
+  /**
+   * Replaces what the session holds, and gives its tokens. Asks for the file's pieces, then null. `total`: its length,
+   * or -1; `options`: JSON { tokens?, sampler? }.
+   */
+  loadCache(watch: CallWatch, session: number, total: number, options: string): Promise<Int32Array>;
   /** Asks a LogitsQuestion where `processed`; tells GenerationEvents. An abort is a result. */
   generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult>;
 

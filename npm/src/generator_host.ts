@@ -127,6 +127,26 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.session(session).nextLogits(watch);
   }
 
+  async saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array> {
+    return this.session(session).saveCache(options, watch);
+  }
+
+  async openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void> {
+    return this.session(session).openCache(writer, options, watch);
+  }
+
+  async nextCachePiece(_: CallWatch, session: number, writer: number): Promise<Uint8Array> {
+    return this.session(session).cacheWriters.next(writer);
+  }
+
+  async closeCache(_: CallWatch, session: number, writer: number): Promise<void> {
+    this.sessions.get(session)?.cacheWriters.close(writer);
+  }
+
+  async loadCache(watch: CallWatch, session: number, total: number, options: string): Promise<Int32Array> {
+    return this.session(session).loadCache(total, options, watch);
+  }
+
   async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
     const host = session === 0 ? await this.ownSession() : this.session(session);
     const begins = request.replace || host.isEmpty;

@@ -1,7 +1,7 @@
 // The types of text generation.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { LoadOptions } from './types.js';
+import type { LoadOptions, ModelSource } from './types.js';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -80,6 +80,11 @@ export interface GenerationSummary {
   promptTokens: number;
   /** Tokens that were chosen. */
   tokens: number;
+  /**
+   * Tokens that were computed before the first choice. What the session, a loaded cache or a common begin with the last
+   * prompt held already is not among them.
+   */
+  prefillTokens: number;
   prefillMs: number;
   decodeMs: number;
 }
@@ -114,6 +119,35 @@ export interface PerplexityOptions {
   signal?: AbortSignal;
 }
 
+/** How a KV cache is written. Values of any type become `dtype` first; INT4 is made of those. */
+export interface SaveCacheOptions {
+  /** Default 'F32', which is exact where the generator's `kvCache` is 'f32', its default. */
+  dtype?: 'F32' | 'F16' | 'BF16';
+  /** Default 'none'. */
+  compression?: 'none' | 'INT4';
+  /** With INT4: 'packed', the default, takes about an eighth of F32; 'float' stores the rounded values as `dtype`. */
+  layout?: 'packed' | 'float';
+  /**
+   * With INT4: values along a head that share a scale. It must divide the size of a head, or not be smaller: then a head
+   * has one scale. Default 64, or what of 32 and 128 fits.
+   */
+  groupSize?: 32 | 64 | 128;
+  /**
+   * Also what the next choice of a token needs: the state of the random numbers after the session's last generation, and
+   * the logits where they are computed. Default false.
+   */
+  sampler?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface LoadCacheOptions {
+  /** Ids of the cached positions, for a file without `token_ids`. */
+  tokens?: readonly number[];
+  /** The next generation that names no `seed` goes on as the saved session would have. Default false. */
+  sampler?: boolean;
+  signal?: AbortSignal;
+}
+
 /** What a model has seen, with the computations that belong to it: the next text continues it. */
 export interface Session {
   /** Number of tokens after the calls that are done. */
@@ -127,6 +161,28 @@ export interface Session {
    * computed again.
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation;
+  /**
+   * What it holds as a safetensors file: keys, values, token ids and what tells the model (docs/kv-cache.md). Tokens that
+   * were chosen and not computed are computed first.
+   * @throws QuintetError INPUT where the options do not fit the model, or a value is too large for `dtype`
+   */
+  saveCache(options?: SaveCacheOptions): Promise<Uint8Array>;
+  /**
+   * The same of what it holds when its turn comes, made piece by piece as it is read. The session may go on meanwhile, and
+   * takes the stream along when it is closed. What is wrong with the arguments comes back from reading it.
+   */
+  cacheStream(options?: SaveCacheOptions): ReadableStream<Uint8Array>;
+  /**
+   * Replaces what the session holds by a cache that this package, or Python, saved of the same model: nothing of it is
+   * computed again. After an error the session is as it was before.
+   * @throws QuintetError FORMAT for a broken file and one of another model; INPUT, MEMORY, IO, ABORTED
+   */
+  loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void>;
+  /** How well the model foresees a text after what the session holds, which stays as it is. */
+  perplexity(
+    text: string | readonly number[],
+    options?: PerplexityOptions,
+  ): Promise<{ perplexity: number; tokens: number }>;
   /** A copy, without computing or copying anything. */
   fork(): Session;
   /** Forgets all but the first tokens. */

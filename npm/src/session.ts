@@ -1,6 +1,7 @@
 // Sessions as their callers see them.
 
 import type { Backend, CallWatch } from './backend.js';
+import { isA } from './byte_source.js';
 import { CallQueue } from './call_queue.js';
 import { makeDisposable } from './disposable.js';
 import { inputError } from './errors.js';
@@ -17,10 +18,16 @@ import type {
   GenerateOptions,
   Generation,
   GenerationSummary,
+  LoadCacheOptions,
   PerplexityOptions,
   Prompt,
+  SaveCacheOptions,
   Session,
 } from './generator_types.js';
+import { loaded } from './part_loading.js';
+import type { ModelSource } from './types.js';
+
+const cacheFiles = () => loaded(() => import('./session_cache.js'));
 
 export type GeneratorBackend = Backend<GeneratorCalls, GeneratorDescription>;
 
@@ -56,8 +63,8 @@ export class SessionCalls {
         result = await this.backend.call('generate', [this.number, request], watchOf(sink, options));
         this.held = result.held;
         if (leaving !== undefined) await keepTaken(leaving);
-        const { reason, promptTokens, tokens, prefillMs, decodeMs } = result;
-        return { reason, promptTokens, tokens, prefillMs, decodeMs };
+        const { promptEnd: _promptEnd, held: _held, ...summary } = result;
+        return summary;
       };
     } catch (error) {
       const failed = { run: () => Promise.reject(error as Error), leave: async () => {} };
@@ -155,6 +162,24 @@ export class GeneratorSession extends SessionCalls implements Session {
     return this.generateAfter(prompt, options, false);
   }
 
+  saveCache(options?: SaveCacheOptions): Promise<Uint8Array> {
+    const { signal } = options ?? {};
+    const job = async () => (await cacheFiles()).saveCache(this, options);
+    // What is no signal is refused when the options are checked.
+    return this.enqueue(job, undefined, isA(signal, 'AbortSignal') ? signal : undefined);
+  }
+
+  cacheStream(options?: SaveCacheOptions): ReadableStream<Uint8Array> {
+    return streamOf(this.enqueue(async () => (await cacheFiles()).openCache(this, options)));
+  }
+
+  loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void> {
+    // An abort is not answered before it is certain that nothing has changed.
+    return this.enqueue(async () => {
+      this.held = await (await cacheFiles()).loadCache(this, source, options);
+    });
+  }
+
   async perplexity(
     text: string | readonly number[],
     options: PerplexityOptions = {},
@@ -202,6 +227,23 @@ export class GeneratorSession extends SessionCalls implements Session {
     this.latest = undefined;
     return job();
   }
+}
+
+/** Nothing is asked of the iterator before it is read. */
+function streamOf(opening: Promise<AsyncIterator<Uint8Array, undefined>>): ReadableStream<Uint8Array> {
+  // Whoever reads hears of a failure.
+  opening.catch(() => {});
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await (await opening).next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => opening.then((pieces) => void pieces.return?.(), () => {}),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 makeDisposable(GeneratorSession.prototype);

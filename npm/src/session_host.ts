@@ -1,11 +1,11 @@
 // A session in the thread that its engine runs in: computing looks up every few milliseconds.
 
-import { throwIfAborted } from './abort.js';
+import { abortable, throwIfAborted } from './abort.js';
 import type { CallWatch } from './backend.js';
-import type { Engine } from './engine.js';
+import { OpenWriters, readWholeFile, wholeFile } from './cache_files.js';
 import { breathe } from './event_loop.js';
 import type { GenerationRequest, GenerationResult, LogitsQuestion } from './generator_backend.js';
-import { unwrap, type NativeSession } from './native.js';
+import { unwrap, type NativeCacheWriter, type NativeSession } from './native.js';
 import { NativeOwner } from './native_owner.js';
 
 interface Score {
@@ -14,6 +14,9 @@ interface Score {
 }
 
 export class SessionHost extends NativeOwner<NativeSession> {
+  readonly cacheWriters = new OpenWriters(this.engine);
+  private readonly closing = new AbortController();
+
   get isEmpty(): boolean {
     return this.length === 0;
   }
@@ -33,8 +36,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
 
   nextLogits(watch: CallWatch): Promise<Float32Array> {
     return this.run(async () => {
-      await this.compute(this.begin(new Int32Array(), false), watch);
-      throwIfAborted(watch.signal);
+      await this.complete(this.begin(new Int32Array(), false), watch);
       return this.currentLogits();
     });
   }
@@ -42,8 +44,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   /** After the last of the ids, which become the session's content. */
   logitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
     return this.run(async () => {
-      await this.compute(this.begin(ids, true), watch);
-      throwIfAborted(watch.signal);
+      await this.complete(this.begin(ids, true), watch);
       return this.currentLogits();
     });
   }
@@ -52,8 +53,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.run(async () => {
       const rows: Float32Array[] = [];
       const left = this.call(() => unwrap(this.native.beginScoring(ids, false)));
-      await this.compute(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
-      throwIfAborted(watch.signal);
+      await this.complete(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
       return joined(rows);
     });
   }
@@ -70,8 +70,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   ): Promise<Score> {
     return this.run(async () => {
       const total = this.call(() => unwrap(this.native.beginScoring(ids, afterHeld)));
-      await this.compute(total, watch, (left) => onStep(total - left));
-      throwIfAborted(watch.signal);
+      await this.complete(total, watch, (left) => onStep(total - left));
       return this.call(() => unwrap(this.native.scores()));
     });
   }
@@ -98,7 +97,11 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.run(async () => {
       const start = performance.now();
       const total = this.begin(ids, request.replace);
-      const prefilled = (left: number) => watch.onEvent?.({ prefilled: total - left, total });
+      let prefillTokens = 0;
+      const prefilled = (left: number) => {
+        prefillTokens = total - left;
+        watch.onEvent?.({ prefilled: prefillTokens, total });
+      };
       prefilled(total);
       const complete = await this.compute(total, watch, prefilled);
       if (!complete) this.call(() => this.native.cancel());
@@ -111,6 +114,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
         reason,
         promptTokens: ids.length,
         tokens,
+        prefillTokens,
         prefillMs: decodeStart - start,
         decodeMs: performance.now() - decodeStart,
         promptEnd,
@@ -119,16 +123,48 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
+  async saveCache(options: string, watch: CallWatch): Promise<Uint8Array> {
+    await this.computeWaiting(watch);
+    return this.run(() => wholeFile(this.engine, this.cacheWriter(options), () => this.check(watch)));
+  }
+
+  /** The writer does not change with the session. */
+  async openCache(writer: number, options: string, watch: CallWatch): Promise<void> {
+    await this.computeWaiting(watch);
+    this.throwIfClosed();
+    this.cacheWriters.open(writer, this.cacheWriter(options));
+  }
+
+  loadCache(total: number, options: string, { signal, onQuestion }: CallWatch): Promise<Int32Array> {
+    return this.run(async () => {
+      const create = () => unwrap(this.native.loadCache(total, options));
+      const read = () => abortable(onQuestion!(undefined) as Promise<Uint8Array | null>, this.closing.signal);
+      await readWholeFile(this.engine, create, read, signal);
+      return this.held();
+    });
+  }
+
+  override close(): void {
+    super.close();
+    this.closing.abort();
+  }
+
+  protected override release(): void {
+    this.cacheWriters.closeAll();
+    super.release();
+  }
+
+  private cacheWriter(options: string): () => NativeCacheWriter {
+    return () => unwrap(this.native.saveCache(options));
+  }
+
   private get length(): number {
     return this.call(() => this.native.length());
   }
 
   /** Tokens that were chosen and not computed. */
   private computeWaiting(watch: CallWatch): Promise<void> {
-    return this.run(async () => {
-      await this.compute(this.call(() => unwrap(this.native.beginWaiting())), watch);
-      throwIfAborted(watch.signal);
-    });
+    return this.run(() => this.complete(this.call(() => unwrap(this.native.beginWaiting())), watch));
   }
 
   private currentLogits(): Float32Array {
@@ -163,7 +199,18 @@ export class SessionHost extends NativeOwner<NativeSession> {
     if (edited) this.call(() => unwrap(this.native.setLogits(edited)));
   }
 
-  /** What was begun, `left` tokens of it. False: aborted. */
+  private check({ signal }: CallWatch): void {
+    this.throwIfClosed();
+    throwIfAborted(signal);
+  }
+
+  /** What was begun, `left` tokens of it, or an error. */
+  private async complete(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<void> {
+    await this.compute(left, watch, onStep);
+    this.check(watch);
+  }
+
+  /** The same. False: aborted. */
   private async compute(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<boolean> {
     for (let more = left; more > 0; ) {
       await breathe();

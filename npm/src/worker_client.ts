@@ -4,7 +4,7 @@ import { threads } from 'quintet-threads';
 
 import { abortable, throwIfAborted } from './abort.js';
 import type { Backend, CallWatch, Description, HostLoadOptions, LoadWatch } from './backend.js';
-import { chunkBytes, isA, type ByteSource } from './byte_source.js';
+import { isA, piecesOf, type ByteSource } from './byte_source.js';
 import { closedError, inputError, QuintetError } from './errors.js';
 import type { NamedSource } from './model_folder.js';
 import type { WorkerEndpoint } from './threads.js';
@@ -104,7 +104,8 @@ class WorkerCalls {
       if (kind === 'event') {
         pending.watch.onEvent?.(value);
       } else {
-        const answer = await pending.watch.onQuestion?.(value);
+        const given = await pending.watch.onQuestion?.(value);
+        const answer = pending.watch.lends && given ? new Uint8Array(given as Uint8Array) : given;
         this.post({ kind: 'answer', call, value: answer }, buffersOf(answer));
       }
     } catch (error) {
@@ -163,7 +164,7 @@ function portableSource(source: ModelSource): PortableSource | undefined {
 
 /** Files that only this side can read: the worker asks for their pieces. */
 class PulledFiles {
-  private readonly pieces = new Map<number, AsyncGenerator<Uint8Array<ArrayBuffer>>>();
+  private readonly pieces = new Map<number, ReturnType<typeof piecesOf>>();
   private readonly opened: ByteSource[] = [];
 
   constructor(private readonly calls: WorkerCalls) {
@@ -181,21 +182,15 @@ class PulledFiles {
     for (const source of this.opened) await source.close();
   }
 
-  /** Sends the next piece. */
-  private async pump(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<void> {
+  /** Sends a copy of the next piece, so that the caller's buffers stay whole when this is transferred. */
+  private async pump(pieces: ReturnType<typeof piecesOf>): Promise<void> {
     try {
-      const bytes = (await pieces.next()).value ?? null;
+      const { value } = await pieces.next();
+      const bytes = value ? new Uint8Array(value) : null;
       this.calls.post({ kind: 'chunk', bytes }, bytes ? [bytes.buffer] : []);
     } catch (error) {
       this.calls.fail(error);
     }
-  }
-}
-
-/** Copies of a source's bytes, so that the caller's buffers stay whole when these are transferred. */
-async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let chunk; (chunk = await source.read()); ) {
-    for (let at = 0; at < chunk.length; at += chunkBytes) yield new Uint8Array(chunk.subarray(at, at + chunkBytes));
   }
 }
 

@@ -33,7 +33,12 @@ describe.each(threads)('%s', (_, worker) => {
     expect(streamed).toBe(text);
     const promptTokens = (await generator.tokenize(prompt)).length;
     expect(await generation.finished).toEqual({
-      reason: 'length', promptTokens, tokens: 40, prefillMs: expect.any(Number), decodeMs: expect.any(Number),
+      reason: 'length',
+      promptTokens,
+      tokens: 40,
+      prefillTokens: expect.any(Number),
+      prefillMs: expect.any(Number),
+      decodeMs: expect.any(Number),
     });
   });
 

@@ -15,9 +15,11 @@ import {
   type ErrorCode,
   type GenerateOptions,
   type GeneratorLoadOptions,
+  type LoadCacheOptions,
   type LoadOptions,
   type ModelInfo,
   type ModelSource,
+  type SaveCacheOptions,
   type Session,
 } from 'quintet';
 import { readSafetensors, toFloat32, writeSafetensors, type SafetensorsTensor } from 'quintet/safetensors';
@@ -104,6 +106,11 @@ export async function generation(): Promise<void> {
   using session: Session = generator.createSession();
   session.fork().rewind(session.length);
   const logits: Float32Array = await session.logits();
+  const saving: SaveCacheOptions = { dtype: 'F16', compression: 'INT4', layout: 'packed', groupSize: 64, sampler: true };
+  const file: Uint8Array = await session.saveCache(saving);
+  await session.loadCache(session.cacheStream(), { tokens: [1, 2], sampler: true } satisfies LoadCacheOptions);
+  await session.loadCache(file);
+  console.log((await session.perplexity('a')).tokens, (await session.generate('').finished).prefillTokens);
   const ids: Int32Array = await generator.tokenize('a', { addBos: false });
   const { perplexity } = await generator.perplexity([...ids]);
   console.log(logits.length, perplexity, session.tokens.length, (await generator.logits([1], { all: true })).length);

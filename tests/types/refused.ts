@@ -28,6 +28,9 @@ export async function everything(embedder: Embedder, generator: TextGenerator, e
   generator.generate('a', { top_k: 1 }); // refused
   generator.contextLength = 3; // refused
   generator.createSession().length = 3; // refused
+  await generator.createSession().saveCache({ dtype: 'F64' }); // refused
+  await generator.createSession().saveCache({ groupSize: 16 }); // refused
+  await generator.createSession().loadCache(7); // refused
   await writeSafetensors([['a', { dtype: 'F33', shape: [1], data: new Uint8Array(4) }]]); // refused
   await writeSafetensors([], { a: 1 }); // refused
   if (error.code === 'WRONG') return; // refused

@@ -36,15 +36,15 @@ const bundles = [
 // share something: all of quintet/safetensors; what pages and workers share; what a page has for any model; what drives any
 // engine. What starts workers is in no worker's chunks: bundlers would follow it round in a circle.
 const sharedChunks = {
-  base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform'],
+  base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform', 'call_queue', 'disposable'],
   both: ['event_loop', 'features', 'memory_gauge', 'worker_protocol'],
   page: [
-    ...['options', 'call_queue', 'checked_arguments', 'disposable', 'capabilities', 'part_loading', 'model_folder'],
-    ...['backend', 'backend_loading', 'worker_client', 'worker_start', 'browser_threads'],
+    ...['options', 'checked_arguments', 'capabilities', 'part_loading', 'model_folder'],
+    ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads'],
   ],
   engine: [
-    ...['engine', 'variant_engine', 'wasm_module', 'native', 'feed', 'sha256', 'host_loading', 'text_window'],
-    ...['model_info', 'worker_server'],
+    ...['engine', 'variant_engine', 'wasm_module', 'native', 'native_owner', 'feed', 'sha256', 'host_loading', 'text_window'],
+    ...['model_info', 'worker_server', 'browser_parent'],
   ],
 };
 
