@@ -1,4 +1,4 @@
-// generate, logits, perplexity and tokenize with text generators.
+// generate, logits and tokenize with text generators.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TextGenerator } from 'quintet';
 import { distance } from '../fixtures.mjs';
@@ -62,6 +62,63 @@ describe('generate', () => {
     expect(told.promptTokens).toBeGreaterThan(plain.promptTokens);
   });
 
+  describe('with a saved cache', () => {
+    const cache = scratch('cache.safetensors');
+    const story12 = ['generate', '--model', story, ...greedy];
+
+    test('the text goes on, and nothing is computed again', async () => {
+      const saved = await quintet([...story12, '--prompt', prompt, '--save-cache', cache]);
+      expect(saved).toMatchObject({ status: 0, stdout: `${expected}\n`, stderr: '' });
+      const longer = await quintet(['generate', '--model', story, '--prompt', prompt, '-t', '0', '-n', '24']);
+      const { stdout: rest } = await quintet([...story12, '--load-cache', cache]);
+      expect(`${expected}${rest}`).toBe(longer.stdout);
+      const [fromStdin] = await quintetJson([...story12, '--load-cache', '-'], { input: readFileSync(cache) });
+      expect(`${fromStdin.text}\n`).toBe(rest);
+      const [{ prefillTokens, promptTokens }] = await quintetJson([...story12, '--load-cache', cache, '-p', ' The end.']);
+      expect(prefillTokens).toBe(promptTokens);
+    });
+
+    test('the sampler goes on, too', async () => {
+      const sampling = ['generate', '--model', story, '-t', '1.2', '--top-k', '0', '--top-p', '1'];
+      const whole = await quintet([...sampling, '--prompt', prompt, '--seed', '4', '-n', '40']);
+      const saving = ['--save-cache', cache, '--cache-sampler'];
+      const begun = await quintet([...sampling, '--prompt', prompt, '--seed', '4', '-n', '15', ...saving]);
+      const rest = await quintet([...sampling, '--load-cache', cache, '--cache-sampler', '-n', '25']);
+      expect(begun.stdout.slice(0, -1) + rest.stdout).toBe(whole.stdout);
+    });
+
+    test('in a smaller form', async () => {
+      const sizes = [];
+      for (const form of [[], ['--cache-dtype', 'F16'], ['--cache-compression', 'int4', '--cache-group-size', '32']]) {
+        await quintet([...story12, '--prompt', prompt, '--save-cache', cache, ...form]);
+        sizes.push(readFileSync(cache).length);
+        expect((await quintet([...story12, '--load-cache', cache])).status).toBe(0);
+      }
+      expect(sizes[0]).toBeGreaterThan(1.7 * sizes[1]);
+      expect(sizes[1]).toBeGreaterThan(2 * sizes[2]);
+    });
+
+    test('that belongs to another model: it is refused, and what was there stays', async () => {
+      const file = fixture('safetensors/kv-f32.safetensors');
+      const out = scratch('kept.safetensors');
+      writeFileSync(out, 'as it was');
+      expectRefusal(await quintet([...story12, '--load-cache', file, '--save-cache', out]), /kv|layers|model/);
+      expect(readFileSync(out, 'utf8')).toBe('as it was');
+    });
+
+    test.each([
+      '--save-cache -',
+      '--cache-dtype F16',
+      '--cache-sampler',
+      '--save-cache x --cache-dtype F64',
+      '--save-cache x --cache-layout float',
+      '--save-cache x --cache-compression int4 --cache-group-size 16',
+      '--load-cache - --prompt -',
+    ])('refused: %s', async (options) => {
+      expectRefusal(await quintet([...story12, '--prompt', 'x', ...options.split(' ')]));
+    });
+  });
+
   test.each([
     ['a file that is none', ['--model', fixture('embd/f32.weights'), '--prompt', 'x']],
     ['a model without a tokenizer', ['--model', fixture(run.path), '--prompt', 'x']],
@@ -90,29 +147,6 @@ describe('logits', () => {
     expect(distance(values.subarray(-run.rows[0].length), run.rows.at(-1))).toBeLessThan(exact);
     const { stdoutBytes } = await quintet([...args, '--out', '-']);
     expect(parseNpy(stdoutBytes).shape).toEqual([run.rows[0].length]);
-  });
-});
-
-describe('perplexity', () => {
-  const file = scratch('text.txt');
-  beforeAll(() => writeFileSync(file, 'Once upon a time, there was a little girl named Lily. She loved to play.'));
-
-  test('of a text that the model knows and of one that it does not', async () => {
-    const [known] = await quintetJson(['perplexity', '--model', story, '--text', file]);
-    const [strange] = await quintetJson(['perplexity', '--model', story, '--text', '-'], { input: 'zx qwv 77 ## kkk' });
-    expect(known).toMatchObject({ kvCache: 'f32', tokens: expect.any(Number) });
-    expect(known.perplexity).toBeGreaterThan(1);
-    expect(known.perplexity).toBeLessThan(5);
-    expect(strange.perplexity).toBeGreaterThan(10 * known.perplexity);
-  });
-
-  test('with a smaller cache, compared', async () => {
-    const args = ['perplexity', '--model', story, '--text', file, '--kv-cache', 'int4', '--compare'];
-    const [{ perplexity, reference, delta }] = await quintetJson(args);
-    expect(delta).toBeCloseTo(perplexity - reference, 10);
-    expect(Math.abs(Math.log(perplexity / reference))).toBeLessThan(0.5);
-    const { stdout } = await quintet(args);
-    expect(stdout).toMatch(/^perplexity [\d.]+ over \d+ tokens, KV cache int4\nwith f32 [\d.]+: [+-][\d.]+\n$/);
   });
 });
 

@@ -1,5 +1,6 @@
-import type { ChatMessage, Generation, Prompt, Token } from '../../node.js';
+import type { ChatMessage, GenerateOptions, Generation, Prompt, Token } from '../../node.js';
 import { requiredOption } from '../arguments.js';
+import { CACHE_HELP, CACHE_OPTIONS, cacheFiles, generateWithCache } from '../cache_options.js';
 import { defineCommand } from '../command.js';
 import { DONE } from '../exit_status.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../generator_options.js';
@@ -14,7 +15,8 @@ export default defineCommand({
 
 Continues a text, and prints what comes as it comes.
 
-  -p, --prompt TEXT       - for stdin; '' where the model begins by itself
+  -p, --prompt TEXT       - for stdin; '' where the model begins by itself, or goes on at once after a
+                          loaded cache, where that is the default
   --chat                  TEXT is what a user says, and the model answers
   --system TEXT           with --chat: what the model is told before
   --template T            with --chat, where the file does not say it: llama-2, llama-3, mistral,
@@ -22,8 +24,9 @@ Continues a text, and prints what comes as it comes.
 ${SAMPLING_HELP}
 ${GENERATOR_HELP}
                           default: the storyteller of the package quintet-models
+${CACHE_HELP}
   --json                  one JSON object at the end: {"text", "ids", "reason", "promptTokens",
-                          "tokens", "prefillMs", "decodeMs"}
+                          "tokens", "prefillTokens", "prefillMs", "decodeMs"}
   --logprobs N            with --json: "logprobs", for each token with the N most probable ones`,
   options: {
     prompt: { type: 'string', short: 'p' },
@@ -31,27 +34,40 @@ ${GENERATOR_HELP}
     system: { type: 'string' },
     ...SAMPLING_OPTIONS,
     ...GENERATOR_OPTIONS,
+    ...CACHE_OPTIONS,
     json: { type: 'boolean' },
   },
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
     const sampling = samplingOptions(options);
-    const given = requiredOption('prompt', options.prompt);
-    if (given === '-' && options.model === '-') throw new UsageError('stdin cannot be both the model and the prompt');
+    const caches = cacheFiles(options);
+    const given = requiredOption('prompt', options.prompt ?? (caches.load && ''));
+    if ([given, options.model, caches.load?.path].filter((path) => path === '-').length > 1) {
+      throw new UsageError('stdin can be one only: the model, the prompt or the cache');
+    }
     for (const name of ['system', 'template'] as const) {
       if (options[name] !== undefined && !options.chat) throw new UsageError(`--${name} goes with --chat`);
     }
     if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs goes with --json');
     const prompt = promptOf(await wholeText(given), options.chat, options.system);
     const generator = await loadGenerator(options, stderr);
-    const generation = generator.generate(prompt, sampling);
-    if (options.json) await printJson(generation, sampling.logprobs !== undefined, stdout);
-    else await printText(generation, stdout);
+    const tell = async (teller: Teller) => {
+      const generation = teller.generate(prompt, sampling);
+      if (options.json) await printJson(generation, sampling.logprobs !== undefined, stdout);
+      else await printText(generation, stdout);
+    };
+    if (caches.load || caches.save) await generateWithCache(caches, generator.createSession(), tell);
+    else await tell(generator);
     generator.close();
     return DONE;
   },
 });
+
+/** A generator or a session. */
+interface Teller {
+  generate(prompt: Prompt, options: GenerateOptions): Generation;
+}
 
 function promptOf(text: string, chat: boolean | undefined, system: string | undefined): Prompt {
   if (!chat) return text;
