@@ -53,7 +53,8 @@ KvCache cache_of(const Tensors& tensors) {
   EXPECT_TRUE(cache.extend(positions));
   for (size_t position = 0; position < positions; ++position) {
     for (size_t layer = 0; layer < tensors.size() / 2; ++layer) {
-      EXPECT_TRUE(cache.write(layer, position, &tensors[2 * layer][position * width], &tensors[2 * layer + 1][position * width]));
+      const float *keys = &tensors[2 * layer][position * width], *values = &tensors[2 * layer + 1][position * width];
+      EXPECT_TRUE(cache.write(layer, position, keys, values));
     }
   }
   cache.commit(positions);
@@ -158,8 +159,8 @@ TEST(KvQuality, LimitsMustBeKeptStrictly) {
   const Quality good = {.rmse = 0.0999, .snr_db = 18.001, .cosine_similarity = 0.9901, .max_error = 0.4999};
   EXPECT_TRUE(good.violations().empty());
   const Quality at = {.rmse = 0.1, .snr_db = 18, .cosine_similarity = 0.99, .max_error = 0.5};
-  EXPECT_EQ(at.violations(), (std::vector<std::string>{"RMSE 0.1 >= 0.1", "max error 0.5 >= 0.5", "cosine similarity 0.99 <= 0.99",
-                                                       "SNR in dB 18.0 <= 18.0"}));
+  EXPECT_EQ(at.violations(), (std::vector<std::string>{"RMSE 0.1 >= 0.1", "max error 0.5 >= 0.5",
+                                                       "cosine similarity 0.99 <= 0.99", "SNR in dB 18.0 <= 18.0"}));
   Quality bad = good;
   bad.rmse = 0.120351;
   EXPECT_EQ(bad.violations(), std::vector<std::string>{"RMSE 0.1204 >= 0.1"});
