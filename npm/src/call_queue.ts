@@ -3,6 +3,8 @@
 import { abortable, throwIfAborted } from './abort.js';
 import { closedError } from './errors.js';
 
+const ignore = () => {};
+
 export class CallQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private readonly waiting = new Set<(error: Error) => void>();
@@ -22,7 +24,8 @@ export class CallQueue {
         if (this.closed) throw closedError();
         return job();
       });
-      this.tail = turn.catch(() => {});
+      // Without what it gave, which may be large.
+      this.tail = turn.then(ignore, ignore);
       const answered = <A>(answer: (value: A) => void) => (value: A) => {
         this.waiting.delete(reject);
         answer(value);
