@@ -160,7 +160,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async perplexity(watch: CallWatch, prompt: PromptInput): Promise<{ perplexity: number; tokens: number }> {
     const ids = this.idsOf(prompt, true);
-    if (ids.length < 2) throw inputError('missing', 'the perplexity of less than two tokens is not defined');
+    if (ids.length < 2) throw inputError('missing', 'the text has no token to be foreseen');
     const session = await this.ownSession();
     const { contextLength } = this.description;
     let sum = 0;
@@ -182,10 +182,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   ): Promise<{ perplexity: number; tokens: number }> {
     const host = this.session(session);
     const ids = this.idsOf(prompt, host.isEmpty);
-    if (ids.length === 0) throw inputError('missing', 'there are no tokens');
-    if (ids.length === 1 && host.isEmpty) {
-      throw inputError('missing', 'a first token has nothing that it could be foreseen from');
-    }
+    if (ids.length < (host.isEmpty ? 2 : 1)) throw inputError('missing', 'the text has no token to be foreseen');
     const { sum, count } = await host.scoreNext(ids, watch, (done) => watch.onEvent?.([done, ids.length]));
     return { perplexity: Math.exp(sum / count), tokens: count };
   }
