@@ -217,6 +217,38 @@ test.each([
   await strict.close();
 });
 
+test('a KV cache saved in Chromium goes on in Node, and the other way', async () => {
+  // The same build on both sides: only then the values are the same bit for bit.
+  const variant = 'baseline';
+  const sampling = { temperature: 1, maxTokens: 40 };
+  const seeded = { ...sampling, seed: 11 };
+  const inNode = await TextGenerator.load(storyteller, { variant });
+  const [saved, restored] = [inNode.createSession(), inNode.createSession()];
+  await saved.generate('One day', seeded).finished;
+  const file = await saved.saveCache({ sampler: true });
+  const inChromium = await runOn(
+    page,
+    async ({ TextGenerator }, { model, variant, sampling, seeded, bytes }) => {
+      const generator = await TextGenerator.load(model, { variant });
+      const session = generator.createSession();
+      await session.generate('One day', seeded).finished;
+      const file = new Uint8Array(await new Response(session.cacheStream({ sampler: true })).arrayBuffer());
+      await session.loadCache(new Blob([Uint8Array.from(bytes)]), { sampler: true });
+      const generation = session.generate('', sampling);
+      const text = await generation.text();
+      generator.close();
+      return { file: [...file], text, prefillTokens: (await generation.finished).prefillTokens };
+    },
+    { model, variant, sampling, seeded, bytes: [...file] },
+  );
+  expect(Uint8Array.from(inChromium.file)).toEqual(file);
+  await restored.loadCache(Uint8Array.from(inChromium.file), { sampler: true });
+  const text = await restored.generate('', sampling).text();
+  expect(text).toBe((await inNode.generate('One day', { ...seeded, maxTokens: 80 }).text()).slice(-text.length));
+  expect(inChromium).toMatchObject({ text, prefillTokens: 0 });
+  inNode.close();
+});
+
 test('only the modules of text generation are fetched', async () => {
   server.requests.length = 0;
   await runOn(page, async ({ TextGenerator }, model) => (await TextGenerator.load(model)).close(), model);
