@@ -2,7 +2,7 @@
 // `using` works with the classes of this package where the engine knows the symbols.
 
 interface Closable {
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** Gives a class [Symbol.dispose] and [Symbol.asyncDispose]. */
@@ -10,14 +10,14 @@ export function makeDisposable(prototype: Closable): void {
   if (Symbol.dispose) {
     Object.defineProperty(prototype, Symbol.dispose, {
       value(this: Closable) {
-        this.close();
+        void this.close();
       },
     });
   }
   if (Symbol.asyncDispose) {
     Object.defineProperty(prototype, Symbol.asyncDispose, {
       async value(this: Closable) {
-        this.close();
+        await this.close();
       },
     });
   }

@@ -8,7 +8,8 @@ import { breathe } from './event_loop.js';
 import { feedPiece, feedWanted, type SeekingTaker } from './feed.js';
 import type { NamedSource } from './model_folder.js';
 import { unwrap, type NativeRange, type Outcome } from './native.js';
-import { randomAccess, rangeOf, readAhead } from './random_access.js';
+import { randomAccess } from './random_access.js';
+import { rangeOf, readAhead } from './read_ahead.js';
 import { openSource } from './source.js';
 import type { ModelSource } from './types.js';
 

@@ -1,6 +1,7 @@
 // The header of a safetensors file, strictly as the official rules are.
 
-import { QuintetError, type ErrorReason } from './errors.js';
+import { inputError } from './errors.js';
+import { broken, HeaderCursor, prefixBytes } from './safetensors_json.js';
 
 /** A tensor's entry; `begin` and `end` are offsets within the data. */
 export interface TensorEntry {
@@ -19,12 +20,12 @@ export interface Header {
 
 const dtypeBits: Record<string, number> = {
   F64: 64, I64: 64, U64: 64, C64: 64, F32: 32, I32: 32, U32: 32, F16: 16, BF16: 16, I16: 16, U16: 16,
-  I8: 8, U8: 8, BOOL: 8, F8_E4M3: 8, F8_E5M2: 8, F8_E8M0: 8, F6_E2M3: 6, F6_E3M2: 6, F4: 4,
+  I8: 8, U8: 8, BOOL: 8, F8_E4M3: 8, F8_E5M2: 8, F8_E8M0: 8, F8_E4M3FNUZ: 8, F8_E5M2FNUZ: 8,
+  F6_E2M3: 6, F6_E3M2: 6, F4: 4,
 };
 
-/** The header's length stands before it. */
-export const prefixBytes = 8;
 export const maxHeaderBytes = 100_000_000;
+export const metadataName = '__metadata__';
 
 /** Bits of one value; undefined where there is no such type. */
 export function bitsOf(dtype: string): number | undefined {
@@ -41,16 +42,26 @@ export function bytesOf(dtype: string, shape: readonly number[]): number | undef
 
 /** `bytes`: the header alone. */
 export function parseHeader(bytes: Uint8Array): Header {
-  const text = textOf(bytes);
-  const { __metadata__: metadata = {}, ...members } = parseObject(text);
-  // An error about a tensor is at its name.
-  const entries = Object.entries(members).map(([name, entry]) =>
-    entryOf(name, entry, (reason, what) => broken(reason, offsetOf(JSON.stringify(name), text), what, name)),
-  );
-  entries.sort((a, b) => a.begin - b.begin || a.end - b.end);
-  checkCoverage(entries, (what, name) => broken('malformed', offsetOf(JSON.stringify(name), text), what, name));
-  if (isTextMap(metadata)) return { metadata, entries };
-  throw broken('malformed', offsetOf('"__metadata__"', text), 'the metadata do not map strings to strings');
+  const cursor = new HeaderCursor(textOf(bytes));
+  const places = new Map<TensorEntry, number>();
+  let metadata: Record<string, string> = {};
+  cursor.object((name, at) => {
+    if (name === metadataName) metadata = Object.fromEntries(cursor.object(() => cursor.string()));
+    else places.set(readEntry(cursor, name, at), at);
+  });
+  cursor.end();
+  const entries = [...places.keys()].sort((a, b) => a.begin - b.begin || a.end - b.end);
+  let covered = 0;
+  for (const entry of entries) {
+    const { name, begin, end } = entry;
+    if (begin !== covered) {
+      const what = begin < covered ? 'its data overlap those of another' : 'its data leave a hole before them';
+      cursor.tensor = name;
+      throw cursor.failure('malformed', places.get(entry)!, what);
+    }
+    covered = end;
+  }
+  return { metadata, entries };
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -63,69 +74,31 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  let header: Record<string, unknown>;
-  let again: string;
-  try {
-    header = JSON.parse(text) as Record<string, unknown>;
-    again = JSON.stringify(header);
-  } catch {
-    // Where it does not end as an object, its length is wrong.
-    throw broken('malformed', /\}\s*$/.test(text) ? prefixBytes : 0, 'the header is not JSON');
+/** An error about the values is at the tensor's name. */
+function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry {
+  cursor.tensor = name;
+  let dtype: string | undefined;
+  let shape: number[] | undefined;
+  let offsets: number[] | undefined;
+  cursor.object((key) => {
+    if (key === 'dtype') dtype = cursor.string();
+    else if (key === 'shape') shape = cursor.array(() => cursor.natural());
+    else if (key === 'data_offsets') offsets = cursor.array(() => cursor.natural());
+    else throw cursor.failure('unknown_value', at, `its key ${JSON.stringify(key)} is not known`);
+  });
+  if (dtype === undefined || !shape || !offsets) {
+    throw cursor.failure('missing', at, 'its entry lacks dtype, shape or data_offsets');
   }
-  // Keys that occur twice are lost while parsing, but not in the text.
-  const frame = frameOf(text);
-  if (frame.split(':').length !== frameOf(again).split(':').length) {
-    throw broken('duplicate', prefixBytes, 'a key of the header occurs twice');
+  if (bitsOf(dtype) === undefined) {
+    throw cursor.failure('unknown_value', at, `its type ${JSON.stringify(dtype)} is not known`);
   }
-  // 1.0 and 1e2 parse to whole numbers.
-  if (/\d[.eE]/.test(frame)) throw broken('malformed', prefixBytes, 'a number of the header is not a natural number');
-  return header;
-}
-
-/** JSON without its strings. */
-const frameOf = (json: string) => json.replace(/"(?:[^"\\]|\\.)*"/g, '');
-
-function entryOf(
-  name: string,
-  entry: unknown,
-  failure: (reason: ErrorReason, what: string) => QuintetError,
-): TensorEntry {
-  const { dtype, shape, data_offsets: offsets, ...more } = (entry ?? {}) as Record<string, unknown>;
-  if (Object.keys(more).length > 0) throw failure('unknown_value', 'its entry has unknown keys');
-  if (typeof dtype !== 'string' || !isSizes(shape) || !isSizes(offsets) || offsets.length !== 2) {
-    throw failure('malformed', 'its entry is not a type, a shape and two offsets');
-  }
-  if (bitsOf(dtype) === undefined) throw failure('unknown_value', `its type ${JSON.stringify(dtype)} is not known`);
-  const [begin, end] = offsets as [number, number];
-  if (begin > end) throw failure('malformed', 'its data end before they begin');
+  const [begin = 1, end = 0] = offsets;
+  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets are no range');
   if (bytesOf(dtype, shape) !== end - begin) {
-    throw failure('mismatch', `its ${end - begin} bytes are not what its shape and type need`);
+    throw cursor.failure('mismatch', at, `its ${end - begin} bytes are not what its shape and type need`);
   }
+  cursor.tensor = undefined;
   return { name, dtype, shape, begin, end };
-}
-
-function isSizes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
-}
-
-function checkCoverage(entries: readonly TensorEntry[], failure: (what: string, name: string) => QuintetError): void {
-  let covered = 0;
-  for (const { name, begin, end } of entries) {
-    if (begin < covered) throw failure('its data overlap those of another', name);
-    if (begin > covered) throw failure('its data leave a hole before them', name);
-    covered = end;
-  }
-}
-
-export function isTextMap(value: unknown): value is Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((text) => typeof text === 'string');
-}
-
-/** Byte of the file at which a part of the header begins. */
-function offsetOf(part: string, text: string): number {
-  return prefixBytes + new TextEncoder().encode(text.slice(0, Math.max(0, text.indexOf(part)))).length;
 }
 
 /** With the length before it and spaces after it, up to a multiple of 8. */
@@ -135,16 +108,12 @@ export function formatHeader({ metadata, entries }: Header): Uint8Array {
     ({ name, dtype, shape, begin, end }) =>
       `${JSON.stringify(name)}:${JSON.stringify({ dtype, shape, data_offsets: [begin, end] })}`,
   );
-  if (Object.keys(metadata).length > 0) members.unshift(`"__metadata__":${JSON.stringify(metadata)}`);
+  if (Object.keys(metadata).length > 0) members.unshift(`"${metadataName}":${JSON.stringify(metadata)}`);
   const json = new TextEncoder().encode(`{${members.join(',')}}`);
   const bytes = Math.ceil(json.length / 8) * 8;
+  if (bytes > maxHeaderBytes) throw inputError('limit', `the header would take ${bytes} bytes`);
   const header = new Uint8Array(prefixBytes + bytes).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(bytes), true);
   header.set(json, prefixBytes);
   return header;
-}
-
-export function broken(reason: ErrorReason, offset: number, what: string, tensor?: string): QuintetError {
-  const where = tensor === undefined ? '' : `tensor ${JSON.stringify(tensor)}: `;
-  return new QuintetError('FORMAT', `safetensors: ${where}${what}`, { reason, format: 'safetensors', offset, tensor });
 }

@@ -8,7 +8,7 @@ import { feedWanted } from './feed.js';
 import { orderedFiles } from './model_folder.js';
 import { ModelInputs } from './model_inputs.js';
 import { unwrap, type NativeVerifier } from './native.js';
-import { readAhead } from './random_access.js';
+import { readAhead } from './read_ahead.js';
 import type { ConvertOptions, ModelFolder, ModelSource } from './types.js';
 
 export interface TensorComparison {

@@ -83,47 +83,6 @@ describe('reading', () => {
   });
 });
 
-describe('small floats as float32', () => {
-  const oneByte = Uint8Array.from({ length: 256 }, (_, i) => i);
-  const of = (dtype, data) => toFloat32({ dtype, shape: [data.length], data });
-
-  // IEEE 754 binary16 and its like, by their definition.
-  function value(bits, exponentBits, mantissaBits, bias) {
-    const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
-    const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
-    const mantissa = (bits & ((1 << mantissaBits) - 1)) / 2 ** mantissaBits;
-    if (exponent === (1 << exponentBits) - 1) return mantissa ? NaN : sign * Infinity;
-    return sign * (exponent ? (1 + mantissa) * 2 ** (exponent - bias) : mantissa * 2 ** (1 - bias));
-  }
-
-  test('F16: all', () => {
-    const all = Uint16Array.from({ length: 65536 }, (_, i) => i);
-    expect(of('F16', all)).toEqual(Float32Array.from(all, (bits) => value(bits, 5, 10, 15)));
-  });
-
-  test('BF16: all', () => {
-    const all = Uint16Array.from({ length: 65536 }, (_, i) => i);
-    expect(of('BF16', all)).toEqual(Float32Array.from(all, (bits) => value(bits, 8, 7, 127)));
-  });
-
-  test('8 bits: all', () => {
-    expect(of('F8_E5M2', oneByte)).toEqual(Float32Array.from(oneByte, (bits) => value(bits, 5, 2, 15)));
-    const e4m3 = Float32Array.from(oneByte, (bits) =>
-      // One exponent more than IEEE 754 would have; only the last value is no number.
-      (bits & 0x78) === 0x78 ? (bits & 7) === 7 ? NaN : (bits & 0x80 ? -1 : 1) * (1 + (bits & 7) / 8) * 256 : value(bits, 4, 3, 7));
-    expect(of('F8_E4M3', oneByte)).toEqual(e4m3);
-    expect(of('F8_E8M0', oneByte)).toEqual(Float32Array.from(oneByte, (e) => (e === 255 ? NaN : 2 ** (e - 127))));
-  });
-
-  test('integers and truth values; what is none is refused', async () => {
-    expect(of('I64', BigInt64Array.of(-5n, 2n ** 40n))).toEqual(Float32Array.of(-5, 2 ** 40));
-    expect(of('BOOL', Uint8Array.of(0, 1))).toEqual(Float32Array.of(0, 1));
-    for (const dtype of ['C64', 'F4', 'F6_E2M3']) {
-      expect(await failureOf(async () => of(dtype, new Uint8Array(8)))).toMatchObject({ code: 'UNSUPPORTED' });
-    }
-  });
-});
-
 describe('writing', () => {
   const one = { dtype: 'F32', shape: [1], data: Float32Array.of(1) };
 
@@ -260,6 +219,75 @@ describe('broken files', () => {
     const text = '{"é":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U9","shape":[1],"data_offsets":[1,2]}}';
     const failure = await failureOf(readSafetensors(fileOf(text, Uint8Array.of(1, 2))));
     expect(failure).toMatchObject({ tensor: 'b', offset: 8 + Buffer.byteLength(text.slice(0, text.indexOf('"b"'))) });
+  });
+
+  test.each([
+    ['-0', 'malformed'],
+    ['-1', 'malformed'],
+    ['01', 'malformed'],
+    ['9007199254740992', 'limit'],
+    ['1'.repeat(400), 'limit'],
+    ['null', 'malformed'],
+    ['[1]', 'malformed'],
+  ])('a dimension of %s', async (number, reason) => {
+    const text = `{"a":{"dtype":"U8","shape":[${number}],"data_offsets":[0,1]}}`;
+    const failure = await failureOf(readSafetensors(fileOf(text, Uint8Array.of(1))));
+    const offset = 8 + text.indexOf('[') + (number === '01' ? 2 : 1);
+    expect(failure).toMatchObject({ code: 'FORMAT', reason, tensor: 'a', offset });
+  });
+
+  test.each([
+    ['a name', '{"\\ud800":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}'],
+    ['the metadata', '{"__metadata__":{"a":"\\udc00\\ud800"}}'],
+  ])('half of a surrogate pair in %s', async (_, header) => {
+    expect(await failureOf(readSafetensors(fileOf(header)))).toMatchObject({ code: 'FORMAT', reason: 'invalid_utf8' });
+  });
+
+  test.each([
+    ['brackets', '{"a":' + '['.repeat(99e6)],
+    ['braces', '{"a":'.repeat(19e6)],
+    ['empty arrays', '{"a":[' + '[],'.repeat(33e6)],
+    ['digits', '{"a":{"shape":[' + '1'.repeat(99e6)],
+    ['backslashes', '{"' + '\\'.repeat(99e6)],
+    ['members', '{' + '"a":{},'.repeat(14e6)],
+  ])('a header of 100 MB of %s is refused at once', async (_, header) => {
+    const file = fileOf(header);
+    const before = process.memoryUsage().heapUsed;
+    expectRefusal(await failureOf(readSafetensors(file)), file.length);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(300e6);
+  });
+
+  test('a text of 100 MB is a text', async () => {
+    for (const value of ['x'.repeat(99e6), '\\n'.repeat(49e6)]) {
+      const { metadata } = await readSafetensors(fileOf(`{"__metadata__":{"a":"${value}"}}`));
+      expect(metadata.a.length).toBe(value[0] === 'x' ? 99e6 : 49e6);
+    }
+  });
+
+  test('any bytes of a header changed: content like that of JSON.parse, or a refusal', async () => {
+    const headerEnd = 8 + Number(new DataView(dtypes.buffer).getBigUint64(0, true));
+    const value = fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from('{}[]",:\\0129 ')));
+    const change = fc.tuple(fc.nat(headerEnd - 1), value);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const file = dtypes.slice();
+        for (const [at, byte] of changes) file[at] = byte;
+        const outcome = await readSafetensors(file).catch((error) => error);
+        if (outcome instanceof Error) return expectRefusal(outcome, file.length);
+        const length = Number(new DataView(file.buffer).getBigUint64(0, true));
+        const text = Buffer.from(file.subarray(8, 8 + length)).toString();
+        const { __metadata__: metadata = {}, ...header } = JSON.parse(text);
+        expect(outcome.metadata).toEqual(metadata);
+        expect(new Set(outcome.tensors.keys())).toEqual(new Set(Object.keys(header)));
+        for (const [name, { dtype, shape, data_offsets: [begin, end] }] of Object.entries(header)) {
+          const { data, ...rest } = outcome.tensors.get(name);
+          expect(rest).toEqual({ dtype, shape });
+          const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+          expect(bytes).toEqual(file.slice(8 + length + begin, 8 + length + end));
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('a claim of much data takes no memory', async () => {

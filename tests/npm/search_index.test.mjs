@@ -272,7 +272,7 @@ describe('hostile files', () => {
     ['a header of 2^63 bytes', () => { const b = saved.slice(); b[7] = 0x80; return b; }, 'limit'],
     ['no JSON', () => withHeader('{"a"'), 'malformed'],
     ['no object', () => withHeader('[1, 2]'), 'bad_magic'],
-    ['a key twice', () => withHeader(JSON.stringify(header(saved)).replace('{', '{"scales":{},')), 'duplicate'],
+    ['a key twice', () => withHeader(JSON.stringify(header(saved)).replace('{', '{"__metadata__":{},')), 'duplicate'],
     ['another kind', () => edited((h) => (h.__metadata__.kind = 'x')), 'bad_magic'],
     ['another version', () => edited((h) => (h.__metadata__.version = '2')), 'bad_version'],
     ['metadata that are numbers', () => edited((h) => (h.__metadata__.version = 1)), 'malformed'],
