@@ -22,7 +22,17 @@ import {
   type SaveCacheOptions,
   type Session,
 } from 'quintet';
-import { readSafetensors, toFloat32, writeSafetensors, type SafetensorsTensor } from 'quintet/safetensors';
+import {
+  fromFloat32,
+  openSafetensors,
+  readSafetensors,
+  safetensorsStream,
+  toFloat32,
+  writeSafetensors,
+  type SafetensorsFile,
+  type SafetensorsTensor,
+  type StoredTensor,
+} from 'quintet/safetensors';
 
 const sources: ModelSource[] = [
   'model.weights',
@@ -135,6 +145,24 @@ export async function containers(): Promise<Uint8Array> {
   if (tensor?.dtype === 'I64') console.log(tensor.data[0]! + 1n);
   if (tensor) console.log(toFloat32(tensor).length, content.metadata['format']?.length);
   await writeSafetensors(new Map([['a', { dtype: 'F32', shape: [2], data: Float32Array.of(1, 2) }]]), { format: 'pt' });
+  const { tensors } = await readSafetensors('file.safetensors', { floats: 'float32' });
+  const half = tensors.get('a');
+  if (half?.dtype === 'F16') console.log(half.data satisfies Float32Array, await writeSafetensors({ a: half }));
+  if (half) console.log(toFloat32(half));
+  await using file: SafetensorsFile = await openSafetensors(new Blob([]), { signal: AbortSignal.timeout(1000) });
+  const stored: StoredTensor | undefined = file.tensors.get('a');
+  const part = await stored?.read({ from: 1, to: 2, floats: 'float32' });
+  if (part?.dtype === 'BF16') console.log(part.data satisfies Float32Array);
+  const bits: Uint16Array = fromFloat32('BF16', Float32Array.of(1));
+  const stream: ReadableStream<Uint8Array> = safetensorsStream(
+    {
+      a: { dtype: 'BF16', shape: [1], data: bits },
+      b: { dtype: 'U8', shape: [1], data: async () => new Blob(['a']) },
+      c: { dtype: 'U8', shape: [1], data: () => bits },
+    },
+    { format: 'pt' },
+  );
+  console.log(stream);
   return writeSafetensors(content);
 }
 

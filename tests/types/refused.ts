@@ -1,6 +1,6 @@
 // What must not compile: every line that ends in `// refused`, and no other.
 import { chunkText, convert, Embedder, QuintetError, SearchIndex, TextGenerator } from 'quintet';
-import { writeSafetensors } from 'quintet/safetensors';
+import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
 export async function everything(embedder: Embedder, generator: TextGenerator, error: QuintetError): Promise<void> {
   new Embedder(); // refused
@@ -33,6 +33,11 @@ export async function everything(embedder: Embedder, generator: TextGenerator, e
   await generator.createSession().loadCache(7); // refused
   await writeSafetensors([['a', { dtype: 'F33', shape: [1], data: new Uint8Array(4) }]]); // refused
   await writeSafetensors([], { a: 1 }); // refused
+  await writeSafetensors({ a: { dtype: 'U8', shape: [1], data: () => new Uint8Array(1) } }); // refused
+  safetensorsStream({ a: { dtype: 'U8', shape: [1], data: () => 7 } }); // refused
+  await readSafetensors('a', { floats: 'f16' }); // refused
+  await openSafetensors('a', { floats: 'bits' }); // refused
+  fromFloat32('I32', new Float32Array(1)); // refused
   if (error.code === 'WRONG') return; // refused
   console.log(one, many);
 }
