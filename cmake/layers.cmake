@@ -36,6 +36,10 @@ function(quintet_layer name)
     set_source_files_properties(
       "${PROJECT_SOURCE_DIR}/src/runtime/generation/logits.cc" "${PROJECT_SOURCE_DIR}/src/runtime/generation/sampler.cc"
       PROPERTIES COMPILE_OPTIONS -O3)
+  elseif(name STREQUAL "tensor" AND EMSCRIPTEN)
+    # Megabytes of floats that are copied as they are: the C library's memcpy for small modules goes byte by byte. Every
+    # engine that has SIMD128 has the instruction.
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tensor/dtype.cc" PROPERTIES COMPILE_OPTIONS -mbulk-memory)
   elseif(name STREQUAL "kernels")
     quintet_kernel_variants(${target} ${scope} "${sources}")
   endif()
