@@ -50,6 +50,8 @@ function(quintet_wasm_module target output folder kernels)
     -sASSERTIONS=0
     # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
     -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400
+    # bindings/type_name.cc instead.
+    -Wl,--wrap=siprintf
     # What the package passes to the glue; code for all else that a page could set is left out.
     -sINCOMING_MODULE_JS_API=instantiateWasm)
 endfunction()

@@ -78,8 +78,8 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
 }
 
 // Fewer than kKvStep elements.
-template <class Arithmetic, class Values, size_t kRows>
-[[gnu::noinline]] void mix_last(const MixFactors<kRows>& factors, const MixPart& part, size_t elements) {
+template <class Arithmetic, size_t kRows>
+[[gnu::noinline]] void mix_last(const MixFactors<kRows>& factors, KvType type, const MixPart& part, size_t elements) {
   alignas(16) float padded[kRows][kKvStep] = {};
   MixSums<kRows, 1> sums;
   for (size_t r = 0; r < kRows; ++r) {
@@ -87,10 +87,9 @@ template <class Arithmetic, class Values, size_t kRows>
     sums[r][0][0] = wasm_v128_load(padded[r]);
     sums[r][0][1] = wasm_v128_load(padded[r] + 4);
   }
-  const Values values;
   for (size_t i = 0; i < part.count; ++i) {
     v128_t low, high;
-    load_last(values, part.rows + i * part.row_bytes, elements, low, high);
+    load_last(type, part.rows + i * part.row_bytes, elements, low, high);
     add_position<Arithmetic, kRows, 1>(factors, i, 0, low, high, sums);
   }
   for (size_t r = 0; r < kRows; ++r) {
@@ -110,7 +109,8 @@ inline void mix_elements(const MixFactors<kRows>& factors, const MixPart& part, 
   size_t d = 0;
   for (; d + kSteps * kKvStep <= elements; d += kSteps * kKvStep) mix.template operator()<kSteps>(d);
   for (; d + kKvStep <= elements; d += kKvStep) mix.template operator()<1>(d);
-  if (d < elements) mix_last<Arithmetic, Values, kRows>(factors, part.at(Values::bytes(d), d), elements - d);
+  if (d == elements) return;
+  mix_last<Arithmetic, kRows>(factors, Values::kType, part.at(Values::bytes(d), d), elements - d);
 }
 
 // Positions [first, first + count) of a group of elements that share a scale.

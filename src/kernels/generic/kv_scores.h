@@ -36,12 +36,12 @@ template <class Arithmetic, size_t kRows, size_t kKeys>
 }
 
 // Sets `sums` to the products of the last elements of a row, where they are fewer than kKvStep.
-template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
-[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], const std::byte* const (&key)[kKeys],
-                                         size_t offset, size_t count, KeySums<kRows, kKeys>& sums) {
-  const Values values;
+template <class Arithmetic, size_t kRows, size_t kKeys>
+[[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], KvType type,
+                                         const std::byte* const (&key)[kKeys], size_t offset, size_t count,
+                                         KeySums<kRows, kKeys>& sums) {
   v128_t keys[kKeys][2];
-  for (size_t k = 0; k < kKeys; ++k) load_last(values, key[k] + offset, count, keys[k][0], keys[k][1]);
+  for (size_t k = 0; k < kKeys; ++k) load_last(type, key[k] + offset, count, keys[k][0], keys[k][1]);
   alignas(16) float padded[kRows][kKvStep] = {};
   const float* rows[kRows];
   for (size_t r = 0; r < kRows; ++r) {
@@ -76,7 +76,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
   for (size_t r = 0; r < kRows; ++r) last[r] = query[r] + d;
   // Of their own, so that the others need no memory.
   KeySums<kRows, kKeys> last_sums;
-  add_last_products<Arithmetic, Values, kRows, kKeys>(last, key, Values::bytes(d), end - d, last_sums);
+  add_last_products<Arithmetic, kRows, kKeys>(last, Values::kType, key, Values::bytes(d), end - d, last_sums);
   for (size_t r = 0; r < kRows; ++r) {
     for (size_t k = 0; k < kKeys; ++k) {
       for (size_t half = 0; half < 2; ++half) {

@@ -14,6 +14,7 @@ constexpr size_t kKvStep = 8;
 // `load` reads kKvStep values from `p` on.
 
 struct KvF32 {
+  static constexpr KvType kType = KvType::f32;
   static constexpr bool kScaled = false;
 
   static constexpr size_t bytes(size_t count) { return count * sizeof(float); }
@@ -25,6 +26,7 @@ struct KvF32 {
 
 // All are finite: KvCache::write sees to that.
 struct KvF16 {
+  static constexpr KvType kType = KvType::f16;
   static constexpr bool kScaled = false;
 
   static constexpr size_t bytes(size_t count) { return count * sizeof(uint16_t); }
@@ -42,6 +44,7 @@ inline void widen_words(v128_t words, v128_t& low, v128_t& high) {
 }
 
 struct KvInt8 {
+  static constexpr KvType kType = KvType::int8;
   static constexpr bool kScaled = true;
 
   static constexpr size_t bytes(size_t count) { return count; }
@@ -49,6 +52,7 @@ struct KvInt8 {
 };
 
 struct KvInt4 {
+  static constexpr KvType kType = KvType::int4;
   static constexpr bool kScaled = true;
 
   static constexpr size_t bytes(size_t count) { return count / 2; }
@@ -59,14 +63,6 @@ struct KvInt4 {
     widen_words(wasm_i16x8_shr(words, 12), low, high);
   }
 };
-
-// The same for the last `count` < kKvStep values of a row, the others zero.
-template <class Values>
-inline void load_last(const Values& values, const std::byte* p, size_t count, v128_t& low, v128_t& high) {
-  alignas(16) std::byte padded[kKvStep * sizeof(float)] = {};
-  std::memcpy(padded, p, Values::bytes(count));
-  values.load(padded, low, high);
-}
 
 inline float kv_scale(const KvRowLayout& layout, const std::byte* row, size_t group) {
   uint16_t half;
@@ -87,6 +83,15 @@ inline void with_kv_values(KvType type, Run run) {
     case KvType::int4:
       return run.template operator()<KvInt4>();
   }
+}
+
+// The last `count` < kKvStep values of a row, the others zero. Few models have such heads: one function for all types.
+[[gnu::noinline]] inline void load_last(KvType type, const std::byte* p, size_t count, v128_t& low, v128_t& high) {
+  with_kv_values(type, [&]<class Values> {
+    alignas(16) std::byte padded[kKvStep * sizeof(float)] = {};
+    std::memcpy(padded, p, Values::bytes(count));
+    Values().load(padded, low, high);
+  });
 }
 
 }  // namespace quintet::generic
