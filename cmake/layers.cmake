@@ -37,9 +37,12 @@ function(quintet_layer name)
       "${PROJECT_SOURCE_DIR}/src/runtime/generation/logits.cc" "${PROJECT_SOURCE_DIR}/src/runtime/generation/sampler.cc"
       PROPERTIES COMPILE_OPTIONS -O3)
   elseif(name STREQUAL "tensor" AND EMSCRIPTEN)
-    # Megabytes of floats that are copied as they are: the C library's memcpy for small modules goes byte by byte. Every
-    # engine that has SIMD128 has the instruction.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tensor/dtype.cc" PROPERTIES COMPILE_OPTIONS -mbulk-memory)
+    # Unrolled loops are a twentieth of a module and no faster: what is hot comes in vectors ...
+    target_compile_options(${target} PRIVATE -fno-unroll-loops)
+    # ... and these, which are large, wait for memory.
+    set(packing bit_packing block_matrix adaptive_matrix gguf_split gguf_blocks)
+    list(TRANSFORM packing REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
+    set_source_files_properties(${packing} PROPERTIES COMPILE_OPTIONS -Os)
   elseif(name STREQUAL "kernels")
     quintet_kernel_variants(${target} ${scope} "${sources}")
   endif()

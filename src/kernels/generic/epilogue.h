@@ -36,57 +36,71 @@ struct Eight {
   v128_t low, high;
 };
 
-template <size_t kRows>
-[[gnu::always_inline]] inline void store_rows(const v128_t (&values)[kRows][2],
-                                              const Epilogue& epilogue, const Destination& to,
-                                              size_t columns) {
-  for (size_t r = 0; r < kRows; ++r) {
-    Eight eight = {values[r][0], values[r][1]};
-    if (epilogue.residual != nullptr) {
-      const float* residual =
-          epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column;
-      eight.add(Eight::load(residual, columns));
-    }
-    eight.store(to.c + (to.row + r) * to.stride + to.column, columns);
-  }
+[[gnu::always_inline]] inline Eight scaled(const Eight& sums, v128_t alpha, const Eight& bias) {
+  return {wasm_f32x4_add(wasm_f32x4_mul(sums.low, alpha), bias.low),
+          wasm_f32x4_add(wasm_f32x4_mul(sums.high, alpha), bias.high)};
 }
 
-// The last panel of a result whose width is not a multiple of eight.
-[[gnu::noinline]] inline void store_partial_rows(const float* memory, size_t rows, const Epilogue& epilogue,
-                                                 Destination to) {
-  for (size_t r = 0; r < rows; ++r, ++to.row, memory += kPanelRows) {
-    const v128_t values[1][2] = {{wasm_v128_load(memory), wasm_v128_load(memory + 4)}};
-    store_rows(values, epilogue, to, to.columns);
-  }
-}
-
-// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit.
-template <class Arithmetic, size_t kRows>
-[[gnu::always_inline]] inline void finish(v128_t (&sums)[kRows][2], const Epilogue& epilogue,
-                                          const Destination& to) {
+// Whatever the epilogue and the panel; one function for the tiles of all GEMMs. `sums` [rows][kPanelRows] is changed.
+template <class Arithmetic>
+[[gnu::noinline]] void finish_any(float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
   Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, to.columns);
-  for (size_t r = 0; r < kRows; ++r) {
-    sums[r][0] = wasm_f32x4_add(wasm_f32x4_mul(sums[r][0], alpha), bias.low);
-    sums[r][1] = wasm_f32x4_add(wasm_f32x4_mul(sums[r][1], alpha), bias.high);
+  for (size_t r = 0; r < rows; ++r) {
+    float* const row = sums + r * kPanelRows;
+    scaled(Eight::load(row, kPanelRows), alpha, bias).store(row, kPanelRows);
   }
-  if (epilogue.activation == Activation::none && to.columns == kPanelRows) {
-    return store_rows(sums, epilogue, to, kPanelRows);
+  if (epilogue.activation == Activation::gelu_erf) gelu_erf<Arithmetic>(sums, rows * 2);
+  for (size_t r = 0; r < rows; ++r, ++to.row, sums += kPanelRows) {
+    Eight eight = Eight::load(sums, kPanelRows);
+    if (epilogue.residual != nullptr) {
+      eight.add(Eight::load(epilogue.residual + to.row * epilogue.residual_stride + to.column, to.columns));
+    }
+    eight.store(to.c + to.row * to.stride + to.column, to.columns);
   }
+}
 
+template <class Arithmetic, size_t kRows>
+[[gnu::always_inline]] inline void finish_elsewhere(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
+                                                    const Destination& to) {
   alignas(16) float memory[kRows * kPanelRows];
-  for (size_t r = 0; r < kRows; ++r) {
-    wasm_v128_store(memory + r * kPanelRows, sums[r][0]);
-    wasm_v128_store(memory + r * kPanelRows + 4, sums[r][1]);
+  for (size_t r = 0; r < kRows; ++r) Eight{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
+  finish_any<Arithmetic>(memory, kRows, epilogue, to);
+}
+
+// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit. Only what tiles do most often
+// stands in them: there are many.
+template <class Arithmetic, size_t kRows>
+[[gnu::always_inline]] inline void finish(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
+                                          const Destination& to) {
+  if (epilogue.activation != Activation::none || to.columns != kPanelRows) {
+    return finish_elsewhere<Arithmetic>(sums, epilogue, to);
   }
-  if (epilogue.activation == Activation::gelu_erf) gelu_erf<Arithmetic>(memory, kRows * 2);
-  if (to.columns != kPanelRows) return store_partial_rows(memory, kRows, epilogue, to);
+  const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
+  Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
+  if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, kPanelRows);
   for (size_t r = 0; r < kRows; ++r) {
-    sums[r][0] = wasm_v128_load(memory + r * kPanelRows);
-    sums[r][1] = wasm_v128_load(memory + r * kPanelRows + 4);
+    Eight eight = scaled({sums[r][0], sums[r][1]}, alpha, bias);
+    if (epilogue.residual != nullptr) {
+      eight.add(Eight::load(epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column, kPanelRows));
+    }
+    eight.store(to.c + (to.row + r) * to.stride + to.column, kPanelRows);
   }
-  store_rows(sums, epilogue, to, kPanelRows);
+}
+
+// The same in less code, for long sums, beside which it takes no time.
+template <class Arithmetic, size_t kRows>
+[[gnu::always_inline]] inline void finish_long(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
+                                               const Destination& to) {
+  const bool is_plain = epilogue.activation == Activation::none && epilogue.bias == nullptr &&
+                        epilogue.residual == nullptr && to.columns == kPanelRows;
+  if (!is_plain) return finish_elsewhere<Arithmetic>(sums, epilogue, to);
+  const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
+  for (size_t r = 0; r < kRows; ++r) {
+    const Eight eight = {wasm_f32x4_mul(sums[r][0], alpha), wasm_f32x4_mul(sums[r][1], alpha)};
+    eight.store(to.c + (to.row + r) * to.stride + to.column, kPanelRows);
+  }
 }
 
 }  // namespace quintet::generic

@@ -71,8 +71,8 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
     }
 
     const size_t column = panel * kPanelRows;
-    finish<Arithmetic>(totals, epilogue,
-                       {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
+    finish_long<Arithmetic>(totals, epilogue,
+                            {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
   }
 }
 
