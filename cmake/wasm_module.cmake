@@ -23,6 +23,9 @@ function(quintet_wasm_module target output folder kernels)
     # half as long again.
     -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate
     -flto -fno-exceptions -fno-rtti
+    # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
+    # code becomes smaller.
+    -Wl,-mllvm,-inline-threshold=-30
     --no-entry
     # A factory function as an ES module: several instances can live in one page.
     -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet
