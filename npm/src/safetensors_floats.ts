@@ -33,7 +33,7 @@ export function isSmallFloat(dtype: string): boolean {
 
 /**
  * The values as float32: exact for floats of at most 32 bits and integers up to 2^24, else rounded.
- * @throws QuintetError UNSUPPORTED for complex numbers, FNUZ, and floats of less than 8 bits
+ * @throws QuintetError UNSUPPORTED for complex numbers and for floats of less than 8 bits
  */
 export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32Array {
   const { dtype, data } = tensor;
@@ -47,8 +47,6 @@ export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32
     case 'U64':
       return Float32Array.from(data as ArrayLike<bigint>, Number);
     case 'C64':
-    case 'F8_E4M3FNUZ':
-    case 'F8_E5M2FNUZ':
     case 'F6_E2M3':
     case 'F6_E3M2':
     case 'F4':

@@ -27,8 +27,6 @@ export interface SafetensorsArrays {
   F8_E4M3: Uint8Array;
   F8_E5M2: Uint8Array;
   F8_E8M0: Uint8Array;
-  F8_E4M3FNUZ: Uint8Array;
-  F8_E5M2FNUZ: Uint8Array;
   /** As they are packed in the file. */
   F6_E2M3: Uint8Array;
   F6_E3M2: Uint8Array;

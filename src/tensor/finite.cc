@@ -15,6 +15,13 @@ bool all_finite(std::span<const float> values) {
   return (reached & kSign) == 0;
 }
 
+bool all_finite_halves(std::span<const uint16_t> halves) {
+  constexpr uint16_t kMagnitude = 0x7FFF, kExponentOne = 0x0400, kSign = 0x8000;
+  uint16_t reached = 0;
+  for (const uint16_t half : halves) reached |= static_cast<uint16_t>((half & kMagnitude) + kExponentOne);
+  return (reached & kSign) == 0;
+}
+
 bool all_finite_as(Dtype dtype, std::span<const float> values) {
   // What lies in the middle between the largest number of 16 bits and the next that would be rounds to infinity.
   constexpr float kInfiniteHalf = 65520, kInfiniteBfloat = 0x1.FFp127F;

@@ -1,6 +1,7 @@
 #pragma once
 // Whether numbers are numbers.
 
+#include <cstdint>
 #include <span>
 
 #include "tensor/dtype.h"
@@ -9,6 +10,8 @@ namespace quintet {
 
 // No NaN and no infinity among the values. This runs over the logits of every token.
 bool all_finite(std::span<const float> values);
+// The same of FP16.
+bool all_finite_halves(std::span<const uint16_t> halves);
 // The same of the values rounded to f32, f16 or bf16.
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 

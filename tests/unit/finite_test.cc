@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/half.h"
+
 namespace quintet {
 namespace {
 
@@ -21,6 +23,14 @@ TEST(AllFinite, IsFalseForOneNumberThatIsNot) {
       EXPECT_FALSE(all_finite(values));
       place = before;
     }
+  }
+}
+
+TEST(AllFiniteHalves, AgreesWithEveryHalfAsAFloat) {
+  EXPECT_TRUE(all_finite_halves({}));
+  for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
+    const uint16_t halves[] = {0, 0x7BFF, static_cast<uint16_t>(bits), 0xFBFF};
+    ASSERT_EQ(all_finite_halves(halves), std::isfinite(f16_to_f32(halves[2]))) << bits;
   }
 }
 

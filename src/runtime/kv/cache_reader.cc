@@ -117,7 +117,7 @@ class CacheReader::Rows final : public UnitSink {
     for (size_t count = 0; !units.empty(); units = units.subspan(count * unit()), next_ += count) {
       const size_t kv_head = next_ / positions, position = next_ % positions;
       // Floats of one page follow one another there and in the file.
-      const bool at_once = first_ == nullptr && reader_.row_.type == KvType::f32;
+      const bool at_once = first_ == nullptr && (reader_.row_.type == KvType::f32 || are_halves_of_rows());
       const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
       count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
       const auto part = role_.is_value ? KvCache::Part::value : KvCache::Part::key;
@@ -135,9 +135,19 @@ class CacheReader::Rows final : public UnitSink {
     return {};
   }
 
+  bool are_halves_of_rows() const {
+    return reader_.row_.type == KvType::f16 && info_.dtype == Dtype::f16 && unit() == reader_.row_.bytes;
+  }
+
   // One row, or several of floats.
   Status put_rows(Bytes units, std::byte* row) {
     const KvRowLayout& layout = reader_.row_;
+    if (first_ == nullptr && are_halves_of_rows()) {
+      std::memcpy(row, units.data(), units.size());
+      const std::span halves(reinterpret_cast<const uint16_t*>(row), units.size() / sizeof(uint16_t));
+      if (!all_finite_halves(halves)) return wrong_values();
+      return {};
+    }
     const bool in_place = layout.type == KvType::f32;
     std::span<float> values = reader_.values_;
     if (in_place) values = {reinterpret_cast<float*>(row), units.size() / unit() * layout.head_dim};

@@ -102,7 +102,13 @@ Status CacheWriter::make_rows(const Run& run, std::byte* out) {
   const std::byte* source =
       std::as_const(content_.cache).row(static_cast<size_t>(run.role.layer), run.kv_head, part, run.position);
   const auto row_bytes = static_cast<size_t>(*bytes_of(run.info.dtype, run.info.shape.back()));
-  if (source != nullptr && layout.type == KvType::f32 && storage_.layout == Layout::plain) {
+  const bool as_it_is = source != nullptr && storage_.layout == Layout::plain;
+  if (as_it_is && layout.type == KvType::f16 && storage_.dtype == Dtype::f16 && layout.bytes == row_bytes) {
+    // Such rows are finite.
+    std::memcpy(out, source, run.count * row_bytes);
+    return {};
+  }
+  if (as_it_is && layout.type == KvType::f32) {
     const std::span values(reinterpret_cast<const float*>(source), run.count * layout.head_dim);
     if (!all_finite_as(storage_.dtype, values)) return too_large(run.info.name);
     encode(storage_.dtype, values, {out, run.count * row_bytes});
