@@ -14,7 +14,7 @@ export interface CacheComparison {
   /** Values that share a scale; null where the file is not INT4. */
   groupSize: number | null;
   /** How many times less bytes keys and values take in the file than they would in F16. */
-  compressionRatio: number;
+  ratioToF16: number;
 }
 
 /** There is a window, and contexts have two tokens at least. `onTokens` gets numbers of tokens counted, in both. */
@@ -75,7 +75,7 @@ async function hold(session: Session, ids: readonly number[]): Promise<void> {
   session.rewind(length);
 }
 
-async function storageOf(file: Uint8Array): Promise<Pick<CacheComparison, 'groupSize' | 'compressionRatio'>> {
+async function storageOf(file: Uint8Array): Promise<Pick<CacheComparison, 'groupSize' | 'ratioToF16'>> {
   const { tensors, metadata } = await readSafetensors(file);
   let bytes = 0;
   let values = 0;
@@ -86,5 +86,5 @@ async function storageOf(file: Uint8Array): Promise<Pick<CacheComparison, 'group
     if (!name.endsWith('.scale')) values += dtype === 'U8' ? 2 * data.length : data.length;
   }
   const group = metadata['group_size'];
-  return { groupSize: group === undefined ? null : Number(group), compressionRatio: (2 * values) / bytes };
+  return { groupSize: group === undefined ? null : Number(group), ratioToF16: (2 * values) / bytes };
 }

@@ -21,18 +21,19 @@ export const COMPARE_OPTIONS = {
   'group-size': { type: 'string' },
 } as const satisfies OptionTable;
 
-export const COMPARE_HELP = `  --compare               what a compressed KV cache costs: windows move over the text, and the tokens
-                          at the end of each are foreseen from those before it in the window, once with
-                          their cache as it was computed, once saved to a file and loaded. Exit status
-                          1 where the second perplexity is not less than ${LIMIT} above the first
+export const COMPARE_HELP = `  --compare               what a compressed KV cache costs: windows move over the text, and the
+                          tokens at the end of each are foreseen from those before it in the
+                          window, once with their cache as it was computed, once saved to a file
+                          and loaded. Exit status 1 where the second perplexity is not less than
+                          ${LIMIT} above the first
   --kv-cache T            with --compare: how it is saved, int4 (default, packed) or f16
-  --group-size N          with int4: 32, 64 or 128 values that share a scale; default as of saveCache
-  --window N              tokens of a window; default ${USUAL_WINDOW}, or less where context or text are shorter
+  --group-size N          with int4: 32, 64 or 128 values that share a scale; default as saveCache
+  --window N              tokens of a window; default ${USUAL_WINDOW}, or less for a shorter context or text
   --stride N              tokens by which it moves, that count in each; default half of the window
-  --json                  {"perplexity", "reference", "delta", "limit", "passed", "tokens", "kvCache",
-                          "window", "stride", "group_size", "compression_ratio"}: "reference" is that of
-                          the cache as it was computed, the ratio that of bytes of keys and values in
-                          F16 to those in the file`;
+  --json                  {"perplexity", "reference", "delta", "limit", "passed", "tokens",
+                          "kvCache", "window", "stride", "group_size", "ratio_to_f16"}:
+                          "reference" is that of the cache as it was computed, the ratio that of
+                          bytes of keys and values in F16 to those in the file`;
 
 export interface ComparedSettings {
   kvCache: 'int4' | 'f16';
@@ -116,14 +117,14 @@ function windowOf(
 
 export function jsonOf(compared: ComparedPerplexity): Record<string, unknown> {
   const { perplexity, reference, delta, passed, tokens, kvCache, window, stride } = compared;
-  const { groupSize: group_size, compressionRatio: compression_ratio } = compared;
+  const { groupSize: group_size, ratioToF16: ratio_to_f16 } = compared;
   const measured = { perplexity, reference, delta, limit: LIMIT, passed, tokens };
-  return { ...measured, kvCache, window, stride, group_size, compression_ratio };
+  return { ...measured, kvCache, window, stride, group_size, ratio_to_f16 };
 }
 
 export function describeCompared(compared: ComparedPerplexity): string {
-  const { perplexity, reference, delta, passed, tokens, kvCache, groupSize, compressionRatio } = compared;
-  const ratio = `${compressionRatio.toFixed(2)} times smaller than f16`;
+  const { perplexity, reference, delta, passed, tokens, kvCache, groupSize, ratioToF16 } = compared;
+  const ratio = `${ratioToF16.toFixed(2)} times smaller than f16`;
   return [
     `perplexity ${perplexity.toFixed(4)} over ${tokens} tokens, KV cache ${kvCache}`,
     ...(groupSize === null ? [] : [`groups of ${groupSize}, ${ratio}`]),

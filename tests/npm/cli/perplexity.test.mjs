@@ -112,7 +112,7 @@ describe.each([
       expect(status).toBe(answer.passed ? 0 : 1);
       // Heads of 8 values: 4 bytes and a scale of 2, for 16.
       expect(answer.group_size).toBe(8);
-      expect(answer.compression_ratio).toBeCloseTo(16 / 6, 10);
+      expect(answer.ratio_to_f16).toBeCloseTo(16 / 6, 10);
     }));
 
   test('F16', () =>
@@ -121,7 +121,7 @@ describe.each([
       const [answer] = await quintetJson([...args, '--kv-cache', 'f16'], { input: text });
       near(answer.reference, await plainPerplexity(generator, windows));
       near(answer.perplexity, answer.reference);
-      expect(answer).toMatchObject({ kvCache: 'f16', group_size: null, compression_ratio: 1, passed: true });
+      expect(answer).toMatchObject({ kvCache: 'f16', group_size: null, ratio_to_f16: 1, passed: true });
     }));
 });
 

@@ -15,8 +15,8 @@ export default defineCommand({
 
 Continues a text, and prints what comes as it comes.
 
-  -p, --prompt TEXT       - for stdin; '' where the model begins by itself, or goes on at once after a
-                          loaded cache, where that is the default
+  -p, --prompt TEXT       - for stdin; '' where the model begins by itself, or goes on at once
+                          after a loaded cache, where that is the default
   --chat                  TEXT is what a user says, and the model answers
   --system TEXT           with --chat: what the model is told before
   --template T            with --chat, where the file does not say it: llama-2, llama-3, mistral,
