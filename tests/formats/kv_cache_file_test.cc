@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "formats/safetensors/header.h"
@@ -373,47 +374,24 @@ TEST(KvCacheDescription, RoundedFloatsAreOfTheTypeThatTheyHave) {
   EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::f32);
 }
 
+void add_layers(ModelDescription& description, uint64_t begin, uint64_t end) {
+  for (uint64_t layer = begin; layer < end; ++layer) {
+    for (const char* part : {"_key", "_value"}) {
+      add_cache_tensor(description, ("layer_" + std::to_string(layer) + part).c_str(), Dtype::f16, {1, 1, 0, 2});
+    }
+  }
+}
+
 TEST(KvCacheDescription, ManyLayersTakeLinearTime) {
   constexpr uint64_t kLayers = 60'000;
   ModelDescription description;
-  for (uint64_t layer = kLayers; layer-- > 0;) {
-    for (const char* part : {"_key", "_value"}) {
-      add_cache_tensor(description, ("layer_" + std::to_string(layer) + part).c_str(), Dtype::f16, {1, 1, 0, 2});
-    }
-  }
+  add_layers(description, 0, kLayers);
+  std::ranges::reverse(description.tensors);
   const auto file = kv::read_cache_file(description);
   ASSERT_TRUE(file) << file.error().detail;
   EXPECT_EQ(file->shape.layers, kLayers);
-  for (uint64_t layer = kLayers; layer < 70'000; ++layer) {
-    for (const char* part : {"_key", "_value"}) {
-      add_cache_tensor(description, ("layer_" + std::to_string(layer) + part).c_str(), Dtype::f16, {1, 1, 0, 2});
-    }
-  }
+  add_layers(description, kLayers, 70'000);
   EXPECT_FALSE(kv::read_cache_file(description)) << "more layers than a model may have";
-}
-
-TEST(KvCacheDescription, TheGroupThatIsReallyUsed) {
-  struct {
-    uint64_t head_dim;
-    std::optional<uint64_t> wanted;
-    uint64_t group;
-  } const cases[] = {{128, 32, 32}, {128, 64, 64}, {128, 128, 128}, {128, {}, 64}, {64, {}, 64}, {64, 128, 64},
-                     {64, 32, 32},  {8, 64, 8},    {8, {}, 8},      {96, {}, 32},  {96, 128, 96}, {96, 32, 32},
-                     {80, {}, 80},  {48, {}, 48},  {256, {}, 64},   {2, 32, 2}};
-  for (const auto& [head_dim, wanted, group] : cases) {
-    const auto found = kv::group_for(head_dim, wanted);
-    ASSERT_TRUE(found) << head_dim;
-    EXPECT_EQ(*found, group) << head_dim;
-  }
-  const std::pair<uint64_t, std::optional<uint64_t>> none[] = {{96, 64},  {80, 64},  {80, 32},
-                                                               {136, {}}, {128, 16}, {128, 0}};
-  for (const auto& [head_dim, wanted] : none) {
-    const auto found = kv::group_for(head_dim, wanted);
-    ASSERT_FALSE(found) << head_dim;
-    EXPECT_EQ(found.error().code, Code::input);
-  }
-  EXPECT_EQ(kv::group_for(7, {}).error().code, Code::unsupported);
-  EXPECT_EQ(kv::group_for(65, 64).error().code, Code::unsupported);
 }
 
 }  // namespace

@@ -336,39 +336,6 @@ describe.each(threads)('%s', (_, worker) => {
     }
   });
 
-  test.each([
-    [{ dtype: 'F64' }, 'out_of_range'],
-    [{ dtype: 7 }, 'out_of_range'],
-    [{ compression: 'int4' }, 'out_of_range'],
-    [{ compression: 'INT4', layout: 'plain' }, 'out_of_range'],
-    [{ compression: 'INT4', groupSize: 16 }, 'out_of_range'],
-    [{ layout: 'packed' }, 'mismatch'],
-    [{ compression: 'none', groupSize: 32 }, 'mismatch'],
-    [{ sampler: 1 }, 'out_of_range'],
-    [{ signal: {} }, 'out_of_range'],
-    [{ type: 'F32' }, 'unknown_option'],
-    [7, 'wrong_type'],
-    [null, 'wrong_type'],
-  ])('saving refuses the options %j', async (options, reason) => {
-    await session.loadCache(fixtureFile(folder + exact.file));
-    expect(await failureOf(session.saveCache(options))).toMatchObject({ code: 'INPUT', reason });
-    expect(await failureOf(collect(session.cacheStream(options)))).toMatchObject({ code: 'INPUT', reason });
-    expect(session.length).toBe(8);
-  });
-
-  test.each([
-    [{ tokens: 'abc' }, 'out_of_range'],
-    [{ tokens: [1.5] }, 'out_of_range'],
-    [{ tokens: [-1] }, 'out_of_range'],
-    [{ sampler: 'yes' }, 'out_of_range'],
-    [{ signal: 7 }, 'out_of_range'],
-    [{ ids: [1] }, 'unknown_option'],
-    [null, 'wrong_type'],
-  ])('loading refuses the options %j', async (options, reason) => {
-    expect(await failureOf(session.loadCache(fixtureFile(folder + exact.file), options))).toMatchObject({ code: 'INPUT', reason });
-    expect(session.length).toBe(0);
-  });
-
   test('an empty session is a file, too', async () => {
     const file = await session.saveCache();
     const { tensors, metadata } = plainSafetensors(file);
