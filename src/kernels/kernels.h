@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/convolution.h"
 #include "tensor/adaptive_matrix.h"
 #include "tensor/block_matrix.h"
 #include "tensor/kv_rows.h"
@@ -143,6 +144,10 @@ struct Kernels {
   GateElements gate_elements;
   KvScores kv_scores;
   KvMix kv_mix;
+  FloatConvolutionKernels float_convolution;
+  StaticConvolutionKernels static_convolution;
+  GroupedConvolutionKernels grouped_convolution;
+  WidenPanels widen_panels;
 };
 
 }  // namespace quintet

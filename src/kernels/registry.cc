@@ -25,6 +25,19 @@ constexpr Kernels kScalar = {
     .gate_elements = scalar::gate_elements,
     .kv_scores = scalar::kv_scores,
     .kv_mix = scalar::kv_mix,
+    .float_convolution = {.convolve = scalar::convolve_f32,
+                          .winograd_input = scalar::winograd_input_f32,
+                          .winograd_weights = scalar::winograd_weights_f32,
+                          .winograd_multiply = scalar::winograd_multiply_f32,
+                          .max_pool = scalar::max_pool_f32},
+    .static_convolution = {.quantize = scalar::quantize_static,
+                           .convolve = scalar::convolve_i16,
+                           .winograd_input = scalar::winograd_input_i16,
+                           .winograd_weights = scalar::winograd_weights_i16,
+                           .winograd_multiply = scalar::winograd_multiply_i16,
+                           .max_pool = scalar::max_pool_i16},
+    .grouped_convolution = {.quantize_windows = scalar::quantize_windows, .multiply = scalar::multiply_groups},
+    .widen_panels = scalar::widen_panels,
 };
 
 constexpr Kernels kSimd128 = {
@@ -45,6 +58,19 @@ constexpr Kernels kSimd128 = {
     .gate_elements = simd128::gate_elements,
     .kv_scores = simd128::kv_scores,
     .kv_mix = simd128::kv_mix,
+    .float_convolution = {.convolve = simd128::convolve_f32,
+                          .winograd_input = simd128::winograd_input_f32,
+                          .winograd_weights = simd128::winograd_weights_f32,
+                          .winograd_multiply = simd128::winograd_multiply_f32,
+                          .max_pool = simd128::max_pool_f32},
+    .static_convolution = {.quantize = simd128::quantize_static,
+                           .convolve = simd128::convolve_i16,
+                           .winograd_input = simd128::winograd_input_i16,
+                           .winograd_weights = simd128::winograd_weights_i16,
+                           .winograd_multiply = simd128::winograd_multiply_i16,
+                           .max_pool = simd128::max_pool_i16},
+    .grouped_convolution = {.quantize_windows = simd128::quantize_windows, .multiply = simd128::multiply_groups},
+    .widen_panels = simd128::widen_panels,
 };
 
 #if QUINTET_RELAXED
@@ -66,6 +92,19 @@ constexpr Kernels kRelaxed = {
     .gate_elements = relaxed::gate_elements,
     .kv_scores = relaxed::kv_scores,
     .kv_mix = relaxed::kv_mix,
+    .float_convolution = {.convolve = relaxed::convolve_f32,
+                          .winograd_input = simd128::winograd_input_f32,
+                          .winograd_weights = simd128::winograd_weights_f32,
+                          .winograd_multiply = relaxed::winograd_multiply_f32,
+                          .max_pool = simd128::max_pool_f32},
+    .static_convolution = {.quantize = simd128::quantize_static,
+                           .convolve = simd128::convolve_i16,
+                           .winograd_input = simd128::winograd_input_i16,
+                           .winograd_weights = simd128::winograd_weights_i16,
+                           .winograd_multiply = simd128::winograd_multiply_i16,
+                           .max_pool = simd128::max_pool_i16},
+    .grouped_convolution = {.quantize_windows = simd128::quantize_windows, .multiply = simd128::multiply_groups},
+    .widen_panels = simd128::widen_panels,
 };
 #endif
 
@@ -90,11 +129,43 @@ constexpr Kernels without_decoder_kernels(Kernels kernels) {
   return kernels;
 }
 
+constexpr Kernels without_convolutions(Kernels kernels) {
+  kernels.float_convolution = {};
+  kernels.static_convolution = {};
+  kernels.grouped_convolution = {};
+  kernels.widen_panels = nullptr;
+  return kernels;
+}
+
+constexpr Kernels only_float_convolutions(const Kernels& kernels) {
+  Kernels part = {};
+  part.name = kernels.name;
+  part.float_convolution = kernels.float_convolution;
+  return part;
+}
+
+constexpr Kernels only_convolutions(const Kernels& kernels) {
+  Kernels part = only_float_convolutions(kernels);
+  part.static_convolution = kernels.static_convolution;
+  part.grouped_convolution = kernels.grouped_convolution;
+  part.widen_panels = kernels.widen_panels;
+  return part;
+}
+
 template <KernelSet kSet>
 constexpr Kernels part(const Kernels& kernels) {
-  if (kSet == KernelSet::encoder) return without_decoder_kernels(kernels);
-  if (kSet == KernelSet::decoder) return without_encoder_kernels(kernels);
-  return kernels;
+  switch (kSet) {
+    case KernelSet::all:
+      return kernels;
+    case KernelSet::encoder:
+      return without_convolutions(without_decoder_kernels(kernels));
+    case KernelSet::decoder:
+      return without_convolutions(without_encoder_kernels(kernels));
+    case KernelSet::network:
+      return only_convolutions(kernels);
+    case KernelSet::calibration:
+      return only_float_convolutions(kernels);
+  }
 }
 
 #if QUINTET_RELAXED
@@ -154,11 +225,17 @@ bool force_kernels(std::string_view name) {
 template std::span<const Kernels* const> compiled_kernels<KernelSet::all>();
 template std::span<const Kernels* const> compiled_kernels<KernelSet::encoder>();
 template std::span<const Kernels* const> compiled_kernels<KernelSet::decoder>();
+template std::span<const Kernels* const> compiled_kernels<KernelSet::network>();
+template std::span<const Kernels* const> compiled_kernels<KernelSet::calibration>();
 template const Kernels& active_kernels<KernelSet::all>();
 template const Kernels& active_kernels<KernelSet::encoder>();
 template const Kernels& active_kernels<KernelSet::decoder>();
+template const Kernels& active_kernels<KernelSet::network>();
+template const Kernels& active_kernels<KernelSet::calibration>();
 template bool force_kernels<KernelSet::all>(std::string_view name);
 template bool force_kernels<KernelSet::encoder>(std::string_view name);
 template bool force_kernels<KernelSet::decoder>(std::string_view name);
+template bool force_kernels<KernelSet::network>(std::string_view name);
+template bool force_kernels<KernelSet::calibration>(std::string_view name);
 
 }  // namespace quintet

@@ -1,4 +1,5 @@
 #include "kernels/block_checks.h"
+#include "kernels/convolution_checks.h"
 #include "kernels/decoder_checks.h"
 #include "kernels/registry.h"
 
@@ -144,14 +145,22 @@ std::optional<std::string_view> first_wrong(std::span<const KernelCheck> checks,
 
 template <KernelSet kSet>
 std::optional<std::string_view> self_test(const Kernels& kernels) {
+  constexpr bool kAll = kSet == KernelSet::all;
   const Kernels& definition = *compiled_kernels<kSet>().front();
-  auto wrong = first_wrong(kCommonChecks, kernels, definition);
-  if constexpr (kSet != KernelSet::decoder) {
-    if (!wrong) wrong = first_wrong(kEncoderChecks, kernels, definition);
+  std::optional<std::string_view> wrong;
+  const auto run = [&](std::span<const KernelCheck> checks) {
+    if (!wrong) wrong = first_wrong(checks, kernels, definition);
+  };
+  if constexpr (kAll || kSet == KernelSet::encoder || kSet == KernelSet::decoder) run(kCommonChecks);
+  if constexpr (kAll || kSet == KernelSet::encoder) run(kEncoderChecks);
+  if constexpr (kAll || kSet == KernelSet::decoder) {
+    run(block_checks());
+    run(decoder_checks());
   }
-  if constexpr (kSet != KernelSet::encoder) {
-    if (!wrong) wrong = first_wrong(block_checks(), kernels, definition);
-    if (!wrong) wrong = first_wrong(decoder_checks(), kernels, definition);
+  if constexpr (kAll || kSet == KernelSet::network || kSet == KernelSet::calibration) run(float_convolution_checks());
+  if constexpr (kAll || kSet == KernelSet::network) {
+    run(static_convolution_checks());
+    run(grouped_convolution_checks());
   }
   return wrong;
 }
@@ -159,5 +168,7 @@ std::optional<std::string_view> self_test(const Kernels& kernels) {
 template std::optional<std::string_view> self_test<KernelSet::all>(const Kernels& kernels);
 template std::optional<std::string_view> self_test<KernelSet::encoder>(const Kernels& kernels);
 template std::optional<std::string_view> self_test<KernelSet::decoder>(const Kernels& kernels);
+template std::optional<std::string_view> self_test<KernelSet::network>(const Kernels& kernels);
+template std::optional<std::string_view> self_test<KernelSet::calibration>(const Kernels& kernels);
 
 }  // namespace quintet

@@ -11,6 +11,10 @@ namespace quintet {
 template <class Pointer>
 using FunctionOf = std::remove_pointer_t<Pointer>;
 
+using Float = FloatConvolutionKernels;
+using Static = StaticConvolutionKernels;
+using Grouped = GroupedConvolutionKernels;
+
 namespace scalar {
 FunctionOf<GemmF32> gemm_f32;
 FunctionOf<GemmPanelsF32> gemm_panels_f32;
@@ -28,6 +32,20 @@ FunctionOf<RotateHeads> rotate_heads;
 FunctionOf<GateElements> gate_elements;
 FunctionOf<KvScores> kv_scores;
 FunctionOf<KvMix> kv_mix;
+FunctionOf<decltype(Float::convolve)> convolve_f32;
+FunctionOf<decltype(Float::winograd_input)> winograd_input_f32;
+FunctionOf<decltype(Float::winograd_weights)> winograd_weights_f32;
+FunctionOf<decltype(Float::winograd_multiply)> winograd_multiply_f32;
+FunctionOf<decltype(Float::max_pool)> max_pool_f32;
+FunctionOf<decltype(Static::quantize)> quantize_static;
+FunctionOf<decltype(Static::convolve)> convolve_i16;
+FunctionOf<decltype(Static::winograd_input)> winograd_input_i16;
+FunctionOf<decltype(Static::winograd_weights)> winograd_weights_i16;
+FunctionOf<decltype(Static::winograd_multiply)> winograd_multiply_i16;
+FunctionOf<decltype(Static::max_pool)> max_pool_i16;
+FunctionOf<decltype(Grouped::quantize_windows)> quantize_windows;
+FunctionOf<decltype(Grouped::multiply)> multiply_groups;
+FunctionOf<WidenPanels> widen_panels;
 }  // namespace scalar
 
 namespace simd128 {
@@ -47,6 +65,20 @@ FunctionOf<RotateHeads> rotate_heads;
 FunctionOf<GateElements> gate_elements;
 FunctionOf<KvScores> kv_scores;
 FunctionOf<KvMix> kv_mix;
+FunctionOf<decltype(Float::convolve)> convolve_f32;
+FunctionOf<decltype(Float::winograd_input)> winograd_input_f32;
+FunctionOf<decltype(Float::winograd_weights)> winograd_weights_f32;
+FunctionOf<decltype(Float::winograd_multiply)> winograd_multiply_f32;
+FunctionOf<decltype(Float::max_pool)> max_pool_f32;
+FunctionOf<decltype(Static::quantize)> quantize_static;
+FunctionOf<decltype(Static::convolve)> convolve_i16;
+FunctionOf<decltype(Static::winograd_input)> winograd_input_i16;
+FunctionOf<decltype(Static::winograd_weights)> winograd_weights_i16;
+FunctionOf<decltype(Static::winograd_multiply)> winograd_multiply_i16;
+FunctionOf<decltype(Static::max_pool)> max_pool_i16;
+FunctionOf<decltype(Grouped::quantize_windows)> quantize_windows;
+FunctionOf<decltype(Grouped::multiply)> multiply_groups;
+FunctionOf<WidenPanels> widen_panels;
 }  // namespace simd128
 
 namespace relaxed {
@@ -65,6 +97,8 @@ FunctionOf<GemmAdaptive> gemm_adaptive;
 FunctionOf<GateElements> gate_elements;
 FunctionOf<KvScores> kv_scores;
 FunctionOf<KvMix> kv_mix;
+FunctionOf<decltype(Float::convolve)> convolve_f32;
+FunctionOf<decltype(Float::winograd_multiply)> winograd_multiply_f32;
 }  // namespace relaxed
 
 }  // namespace quintet
