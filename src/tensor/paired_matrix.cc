@@ -11,7 +11,7 @@ Status mismatch(const char* detail) {
   return fail({.code = Code::format, .reason = Reason::mismatch, .detail = detail});
 }
 
-constexpr auto fits = [](int32_t zero_point) { return zero_point >= -kMostZeroPoint && zero_point <= kMostZeroPoint; };
+bool is_beyond(int32_t zero_point) { return zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint; }
 
 Status zero_point_error() {
   return fail({.code = Code::format,
@@ -58,7 +58,7 @@ Status PairedMatrix::append_row(std::span<const int8_t> row) {
 }
 
 Status PairedMatrix::set_zero_point(int32_t zero_point) {
-  if (!fits(zero_point)) return zero_point_error();
+  if (is_beyond(zero_point)) return zero_point_error();
   return fill_panels(zero_points_, *this, [=](size_t) { return zero_point; });
 }
 
@@ -67,7 +67,7 @@ Status PairedMatrix::set_groups(std::span<const float> scales, std::span<const i
   if (scales.size() != groups) return mismatch("scales that do not fit the weights");
   if (!zero_points.empty() && zero_points.size() != groups)
     return mismatch("zero points that do not fit the weights");
-  if (!std::ranges::all_of(zero_points, fits)) return zero_point_error();
+  if (std::ranges::any_of(zero_points, is_beyond)) return zero_point_error();
   QUINTET_CHECK(fill_panels(scales_, *this, [=](size_t i) { return scales[i]; }));
   return fill_panels(zero_points_, *this, [=](size_t i) { return zero_points.empty() ? 0 : zero_points[i]; });
 }
