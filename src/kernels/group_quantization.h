@@ -1,0 +1,43 @@
+#pragma once
+// How a group of a window's values becomes integers (RULINGS "tinyRuntime" 4): the steps in float that every variant
+// takes alike.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tensor/paired_matrix.h"
+
+namespace quintet {
+
+// value = q * scale, q = clamp(round_half_away(x / scale), least, most): the zero point is already taken off.
+struct GroupScale {
+  float scale;
+  int32_t least, most;
+};
+
+// A group that is not finite makes all its results NaN; its integers must still be valid operands.
+constexpr GroupScale kNotFinite = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
+
+// `largest` is the greatest magnitude of the group; NaN or infinity if the group contains either.
+inline GroupScale symmetric_scale(float largest) {
+  if (!std::isfinite(largest)) return kNotFinite;
+  const float scale = largest / 127;
+  return scale == 0 ? GroupScale{0, 0, 0} : GroupScale{scale, -127, 127};
+}
+
+// Where a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is as much wider as it
+// has to be.
+inline GroupScale asymmetric_scale(float min, float max, float largest) {
+  constexpr float kConstantScale = 1e-4f;
+  constexpr float kFarthest = kMostZeroPoint - 128;  // steps from 0 to the group
+  if (!std::isfinite(largest)) return kNotFinite;
+  float scale = (max - min) / 255;
+  if (scale == 0) scale = kConstantScale;
+  scale = std::max({scale, largest / kFarthest, std::numeric_limits<float>::min()});
+  const int32_t zero_point = static_cast<int32_t>(std::round(-128 - min / scale));
+  return {scale, -128 - zero_point, 127 - zero_point};
+}
+
+}  // namespace quintet
