@@ -13,7 +13,7 @@ import { chromiumVersion } from '../shared/hosts/chromium_host.mjs';
 import { startServer } from '../shared/hosts/server.mjs';
 import { compareAnswers } from './measurements/answers.mjs';
 import { chromiumColdStarts, nodeColdStarts } from './measurements/cold_start.mjs';
-import { downloadSizes } from './measurements/download_size.mjs';
+import { downloadSizes } from '../shared/download_size.mjs';
 import { measureKernels } from './measurements/kernels.mjs';
 import { measureSearches } from './measurements/search.mjs';
 import { prepareModels } from './model/prepare.mjs';

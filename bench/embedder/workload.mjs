@@ -2,7 +2,7 @@
 // library that takes texts and one that takes ids do the same work.
 import { readFile } from 'node:fs/promises';
 
-import { uniform } from './model/random.mjs';
+import { uniform } from '../shared/model/random.mjs';
 import { SENTENCES_FILE, VOCABULARY_FILE } from './paths.mjs';
 
 const CLS = 101;

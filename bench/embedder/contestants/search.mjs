@@ -1,5 +1,5 @@
 // Exact search of quintet's SearchIndex; no peer has one.
-import { normal, uniform } from '../model/random.mjs';
+import { normal, uniform } from '../../shared/model/random.mjs';
 
 /** Milliseconds of single searches in an index of random unit vectors. */
 export async function measureSearch(platform, { storage, vectors, dimension, hits, searches }) {

@@ -2,7 +2,7 @@
 // of its memory. Prints one line of JSON.
 const begin = performance.now();
 
-const { watchWasmMemory } = await import('./wasm_memory.mjs');
+const { watchWasmMemory } = await import('../../shared/hosts/wasm_memory.mjs');
 const wasmBytes = watchWasmMemory();
 const { options, first, more } = JSON.parse(process.argv[2]);
 const { Stage } = await import('../contestants/stage.mjs');

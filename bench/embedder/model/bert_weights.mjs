@@ -1,5 +1,5 @@
 import { linearLayers } from './shape.mjs';
-import { normal, uniform } from './random.mjs';
+import { normal, uniform } from '../../shared/model/random.mjs';
 
 // With unit-variance inputs (every linear layer reads a LayerNorm's or GELU's output) this keeps outputs, attention
 // scores and residuals near unit variance as well, as in a trained model.

@@ -1,12 +1,12 @@
 // Makes every model file of the benchmark from one set of random weights, once: some 20 seconds and 250 MB under
 // build/. They are made again when the code in this folder changes.
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { hashOfCode, makeOnce } from '../../shared/model/make_once.mjs';
 import { MODEL_DIRECTORY, MODEL_FILES, quintetEntry, VOCABULARY_FILE } from '../paths.mjs';
 import { randomBert } from './bert_weights.mjs';
 import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
@@ -17,7 +17,7 @@ export async function prepareModels() {
   await makeOnce(
     'peer models',
     join(MODEL_DIRECTORY, '.made-by'),
-    await hashOfThisFolder(),
+    await hashOfCode(import.meta.dirname),
     makePeerModels,
   );
   for (const [quantize, file] of [
@@ -45,23 +45,4 @@ async function convert(quantize, file) {
   const folder = Object.fromEntries(names.map((name) => [name, join(MODEL_DIRECTORY, name)]));
   const weights = convertModel(folder, { to: 'weights', quantize });
   await pipeline(Readable.fromWeb(weights), createWriteStream(file));
-}
-
-// `stampFile` is written last: a run that was interrupted starts again.
-async function makeOnce(what, stampFile, stamp, make) {
-  const made = await readFile(stampFile, 'utf8').catch(() => '');
-  if (made === stamp) return;
-  process.stderr.write(`making ${what}\n`);
-  await make();
-  await writeFile(stampFile, stamp);
-}
-
-async function hashOfThisFolder() {
-  const entries = await readdir(import.meta.dirname, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(await readFile(file));
-  return hash.digest('hex');
 }

@@ -2,11 +2,13 @@
 // second operands, the softmax axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and
 // BiasGelu kernels; with opset 13 and later, which take axes as inputs, it leaves attention in a dozen pieces.
 // (It fuses SkipLayerNormalization only where lengths are fixed, as they are in no published model.)
-import { DataType, GraphBuilder, float } from './graph.mjs';
+import { DataType, GraphBuilder, float } from '../../../shared/model/onnx/graph.mjs';
 import { FloatLayers, QuantizedLayers } from './linear.mjs';
 
+const OPSET = 11;
+
 export function writeOnnx(path, shape, tensors, { quantized }) {
-  const graph = new GraphBuilder('minilm');
+  const graph = new GraphBuilder('minilm', OPSET);
   const layers = quantized ? new QuantizedLayers(graph) : new FloatLayers(graph);
   new BertGraph(graph, layers, shape, tensors).build();
   graph.write(path);

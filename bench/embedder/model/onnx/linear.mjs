@@ -1,5 +1,5 @@
 // The two ways in which published ONNX models store a linear layer and an embedding table.
-import { DataType } from './graph.mjs';
+import { DataType } from '../../../shared/model/onnx/graph.mjs';
 
 /** Floats, as `optimum-cli export onnx` writes them. */
 export class FloatLayers {

@@ -4,21 +4,23 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 import { bytesField, floatField, messageField, stringField, varintField } from './protobuf.mjs';
 
-export const DataType = Object.freeze({ FLOAT: 1, UINT8: 2, INT8: 3, INT64: 7 });
+export const DataType = Object.freeze({ FLOAT: 1, UINT8: 2, INT8: 3, INT32: 6, INT64: 7 });
 const AttributeType = { FLOAT: 1, INT: 2, INTS: 7 };
 const IR_VERSION = 8;
-const OPSET = 11;
 
 /** Marks an attribute as a float even where its value is a whole number. */
 export const float = (value) => ({ float: value });
 
 export class GraphBuilder {
   #name;
+  #opset;
   #fields = [];
   #nodes = 0;
 
-  constructor(name) {
+  /** `opset`: the version of the operators. */
+  constructor(name, opset) {
     this.#name = name;
+    this.#opset = opset;
   }
 
   input(name, type, shape) {
@@ -82,7 +84,7 @@ export class GraphBuilder {
   }
 
   write(path) {
-    const opset = messageField(8, [stringField(1, ''), varintField(2, OPSET)]);
+    const opset = messageField(8, [stringField(1, ''), varintField(2, this.#opset)]);
     const graph = messageField(7, [...this.#fields, stringField(2, this.#name)]);
     const file = openSync(path, 'w');
     try {
