@@ -1,0 +1,44 @@
+#pragma once
+// A convolution or linear layer of a dynamically quantized network (RULINGS "tinyRuntime" 4).
+
+#include <memory>
+
+#include "base/aligned_buffer.h"
+#include "formats/model_sink.h"
+#include "kernels/kernels.h"
+#include "models/resnet/feature_map.h"
+
+namespace quintet::resnet {
+
+class DynamicConvolution {
+ public:
+  // Memory that layers use one after another: a block of quantized windows, and a block of widened panels.
+  struct Scratch {
+    AlignedBuffer<int16_t> windows;
+    AlignedBuffer<float> scales;  // of the windows' groups
+    AlignedBuffer<int16_t> panels;
+  };
+
+  // Without weights yet.
+  explicit DynamicConvolution(const ConvLayer& layer) : layer_(layer) {}
+
+  const ConvLayer& layer() const { return layer_; }
+  uint64_t bytes() const { return uint64_t{weight_.bytes()} + bias_.capacity() * sizeof(float); }
+
+  // For the tensors of the layer, [out][in][kernel][kernel] and [out]. Sinks need the layer to stay where it is.
+  Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
+  Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
+
+  // y = epilogue(convolution of x); the epilogue's bias is the layer's, its residual may be y. The border of x is not less
+  // than the layer's padding.
+  Status apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y, FloatEpilogue epilogue,
+               Scratch& scratch) const;
+
+ private:
+  ConvLayer layer_;
+  bool asymmetric_ = false;
+  PairedMatrix weight_;  // [out][groups][group], in the order of im2col
+  AlignedBuffer<float> bias_;
+};
+
+}  // namespace quintet::resnet

@@ -1,0 +1,152 @@
+#include "models/resnet/dynamic_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "models/tensor_sinks.h"
+#include "tensor/growth.h"
+#include "tensor/piecewise_reader.h"
+
+namespace quintet::resnet {
+namespace {
+
+constexpr size_t kWord = 4;  // a scale, a zero point
+
+// `word`: behind the first of the scales.
+std::unexpected<Error> parameter_error(const TensorInfo& info, Reason reason, uint64_t word, std::string detail) {
+  return fail(in_tensor({.code = Code::format,
+                         .reason = reason,
+                         .detail = std::move(detail),
+                         .offset = info.scales_offset + word * kWord},
+                        info.name));
+}
+
+Status check_scales(const TensorInfo& info, std::span<const float> scales) {
+  const auto wrong = std::ranges::find_if_not(scales, [](float scale) { return std::isfinite(scale); });
+  if (wrong == scales.end()) return {};
+  return parameter_error(info, Reason::malformed, static_cast<uint64_t>(wrong - scales.begin()),
+                         "the scale of a group is not finite");
+}
+
+Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_points) {
+  const auto wrong = std::ranges::find_if(
+      zero_points, [](int32_t zero_point) { return zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint; });
+  if (wrong == zero_points.end()) return {};
+  return parameter_error(info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
+                         "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" +
+                             std::to_string(kMostZeroPoint));
+}
+
+// Values of T that arrive in any number, up to `whole` of them.
+template <class T>
+Status append_values(AlignedBuffer<T>& values, Bytes bytes, uint64_t whole) {
+  const size_t begin = values.size();
+  const size_t count = bytes.size() / sizeof(T);
+  QUINTET_CHECK(grow_to(values, begin + uint64_t{count}, whole));
+  std::memcpy(values.data() + begin, bytes.data(), count * sizeof(T));
+  return {};
+}
+
+// [float32 scales][int32 zero points, where asymmetric][int8 values]
+class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
+ public:
+  GroupedWeightSink(const TensorInfo& info, bool certain, PairedMatrix& matrix)
+      : info_(info),
+        certain_(certain),
+        matrix_(matrix),
+        groups_(info.elements() / info.quantization.block),
+        zero_points_expected_(info.quantization.asymmetric ? groups_ : 0),
+        row_length_(info.elements() / info.shape[0]),
+        values_left_(info.elements()) {
+    const auto group = static_cast<size_t>(info.quantization.block);
+    matrix_ = PairedMatrix(static_cast<size_t>(info.shape[0]), static_cast<size_t>(row_length_) / group, group);
+  }
+
+  Status write(Bytes bytes) override { return read(bytes); }
+  Status finish() override { return read_end(); }
+
+ private:
+  size_t step_bytes() const override {
+    if (scales_.size() < groups_ || zero_points_.size() < zero_points_expected_) return kWord;
+    return values_left_ == 0 ? 0 : 1;
+  }
+
+  Result<size_t> take(Bytes bytes) override {
+    if (scales_.size() < groups_) return take_words(scales_, bytes, groups_);
+    if (zero_points_.size() < zero_points_expected_) return take_words(zero_points_, bytes, zero_points_expected_);
+    if (values_left_ == info_.elements()) QUINTET_CHECK(begin_values());
+    return take_values(bytes);
+  }
+
+  template <class T>
+  static Result<size_t> take_words(AlignedBuffer<T>& words, Bytes bytes, uint64_t whole) {
+    const auto count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / kWord, whole - words.size()));
+    QUINTET_CHECK(append_values(words, bytes.first(count * kWord), whole));
+    return count * kWord;
+  }
+
+  Status begin_values() {
+    QUINTET_CHECK(check_scales(info_, scales_.span()));
+    QUINTET_CHECK(check_zero_points(info_, zero_points_.span()));
+    QUINTET_CHECK(matrix_.set_groups(scales_.span(), zero_points_.span()));
+    return certain_ ? matrix_.reserve() : Status();
+  }
+
+  // The rest of a row, or a part of it.
+  Result<size_t> take_values(Bytes bytes) {
+    const auto count = static_cast<size_t>(std::min<uint64_t>(bytes.size(), row_length_ - row_.size()));
+    QUINTET_CHECK(append_values(row_, bytes.first(count), row_length_));
+    values_left_ -= count;
+    if (row_.size() == row_length_) {
+      QUINTET_CHECK(matrix_.append_row(row_.span()));
+      QUINTET_CHECK(row_.resize(0));
+    }
+    return count;
+  }
+
+  TensorInfo info_;
+  bool certain_;
+  PairedMatrix& matrix_;
+  uint64_t groups_;
+  uint64_t zero_points_expected_;
+  uint64_t row_length_;
+  uint64_t values_left_;
+  AlignedBuffer<float> scales_;
+  AlignedBuffer<int32_t> zero_points_;
+  AlignedBuffer<int8_t> row_;
+};
+
+class FiniteBiasSink final : public TensorSink {
+ public:
+  FiniteBiasSink(std::unique_ptr<TensorSink> decoder, std::string name, const AlignedBuffer<float>& bias)
+      : decoder_(std::move(decoder)), name_(std::move(name)), bias_(bias) {}
+
+  Status write(Bytes bytes) override { return decoder_->write(bytes); }
+  Status finish() override {
+    QUINTET_CHECK(decoder_->finish());
+    if (std::ranges::all_of(bias_.span(), [](float value) { return std::isfinite(value); })) return {};
+    return fail(in_tensor(
+        {.code = Code::format, .reason = Reason::malformed, .detail = "a value of the bias is not finite"}, name_));
+  }
+
+ private:
+  std::unique_ptr<TensorSink> decoder_;
+  std::string name_;
+  const AlignedBuffer<float>& bias_;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix) {
+  return std::make_unique<GroupedWeightSink>(info, certain, matrix);
+}
+
+Result<std::unique_ptr<TensorSink>> grouped_bias_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& bias) {
+  QUINTET_TRY(std::unique_ptr<TensorSink> decoder, decoding_sink(info, certain, bias));
+  return std::make_unique<FiniteBiasSink>(std::move(decoder), info.name, bias);
+}
+
+}  // namespace quintet::resnet

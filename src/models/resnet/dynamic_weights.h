@@ -1,0 +1,20 @@
+#pragma once
+// Tensors of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/group_int8.h). A scale that
+// is not finite, and a zero point that the kernels cannot take, are errors of the file.
+
+#include <memory>
+
+#include "base/aligned_buffer.h"
+#include "formats/model_sink.h"
+#include "tensor/paired_matrix.h"
+
+namespace quintet::resnet {
+
+// Weights [out][...]: rows of whole groups, which become the segments of `matrix`. It outlives the sink, and takes no
+// memory before the values arrive. `certain`: as in ModelSink::tensor.
+std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
+
+// A bias as the float32 values that it stands for.
+Result<std::unique_ptr<TensorSink>> grouped_bias_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& bias);
+
+}  // namespace quintet::resnet
