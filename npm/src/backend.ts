@@ -14,6 +14,8 @@ export interface CallWatch {
   onQuestion?(question: unknown): Promise<unknown>;
   /** The answers are bytes that stay the caller's: they are copied where they cross. */
   lends?: boolean;
+  /** What of the arguments is handed over where they cross, instead of copied. */
+  transfer?: Transferable[];
 }
 
 /** A method of a model where it runs; arguments and result can cross between threads. */

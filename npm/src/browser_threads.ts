@@ -13,6 +13,8 @@ const scripts: Record<WorkerScript, () => Worker> = {
   worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
   generator_worker: () =>
     new Worker(new URL('./generator_worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
+  classifier_worker: () =>
+    new Worker(new URL('./classifier_worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
 };
 
 function startWorker(script: WorkerScript): WorkerEndpoint {

@@ -41,6 +41,7 @@ export type ErrorReason =
   | 'unknown_option' // an option that does not exist
   | 'wrong_type' // an argument of another type than documented
   | 'too_long' // a text of more than maxLength tokens with truncate: 'error'
+  | 'tainted' // an image of another origin, whose pixels the page may not read
   | 'used' // a stream or body that was read before
   | 'network' // fetch failed
   | 'http_status' // the server answered with an error

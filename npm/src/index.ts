@@ -2,10 +2,17 @@
 
 export { capabilities, type Capabilities } from './capabilities.js';
 export { chunkText, type ChunkOptions, type TextChunk } from './chunk_text.js';
+export type {
+  Classification,
+  ClassifierLoadOptions,
+  ClassifyBatchOptions,
+  ClassifyOptions,
+} from './classifier_types.js';
 export { convert } from './convert.js';
 export { Embedder, type Encoding } from './embedder.js';
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './errors.js';
 export type { TensorValues } from './file_functions.js';
+export { ImageClassifier } from './image_classifier.js';
 export { inspect, readTensor, validate } from './inspect.js';
 export type {
   ChatMessage,

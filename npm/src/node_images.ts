@@ -19,7 +19,8 @@ interface Decoder {
 }
 
 export const images: Images = {
-  async decode(bytes) {
+  taken: 'ImageData, pixels { data, width, height, channels }, or a Blob or the bytes of a JPEG or PNG file',
+  async decode(bytes: Uint8Array) {
     const decoder = await startDecoder();
     const address = decoder.allocate(bytes.length);
     if (address === 0) throw memoryError(bytes.length);

@@ -184,12 +184,21 @@ export interface RawImage {
   channels: 1 | 3 | 4;
 }
 
-/** ImageData, pixels, or the bytes of a JPEG or PNG file. */
+/** The instances of classes that browsers have; none where the types of the DOM are not loaded. */
+type OfPages<Name extends string> = Name extends unknown
+  ? typeof globalThis extends Record<Name, { prototype: infer Instance }>
+    ? Instance
+    : never
+  : never;
+
+/** ImageData or pixels; the bytes of a JPEG or PNG file; in browsers also of other files that they can show, and what a page shows. */
 export type ImageInput =
   | RawImage
   | { data: Uint8ClampedArray; width: number; height: number; channels?: undefined }
   | Blob
-  | Uint8Array;
+  | Uint8Array
+  | ArrayBuffer
+  | OfPages<'ImageBitmap' | 'HTMLImageElement' | 'HTMLCanvasElement' | 'OffscreenCanvas' | 'HTMLVideoElement' | 'VideoFrame'>;
 
 /**
  * A model in several files, by their names: config.json; tokenizer.json, tokenizer.model or vocab.txt; *.safetensors, with

@@ -48,7 +48,7 @@ class WorkerCalls {
     try {
       return await new Promise<T>((resolve, reject) => {
         this.pending.set(call, { resolve, reject, watch });
-        this.post({ ...opening, call } as ToWorker);
+        this.post({ ...opening, call } as ToWorker, watch.transfer);
       });
     } finally {
       signal?.removeEventListener('abort', abort);

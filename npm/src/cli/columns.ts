@@ -1,7 +1,7 @@
 // Tables for people.
 
 /** Text from a file goes to a terminal: without its control characters. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 

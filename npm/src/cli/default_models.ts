@@ -8,16 +8,27 @@ import { UsageError } from './usage_error.js';
 interface DefaultModels {
   embedder: URL;
   storyteller: URL;
+  classifier: URL;
+  classifierLabels: readonly string[];
 }
 
 /** The path of a default model. */
-export async function defaultModel(model: keyof DefaultModels): Promise<string> {
+export async function defaultModel(model: 'embedder' | 'storyteller'): Promise<string> {
+  return fileURLToPath((await defaultModels())[model]);
+}
+
+/** The default classifier, with the names of its classes. */
+export async function defaultClassifier(): Promise<{ model: string; labels: readonly string[] }> {
+  const { classifier, classifierLabels } = await defaultModels();
+  return { model: fileURLToPath(classifier), labels: classifierLabels };
+}
+
+async function defaultModels(): Promise<DefaultModels> {
   const entry = findPackage();
   if (entry === undefined) {
     throw new UsageError('without --model the default is needed: npm install quintet-models');
   }
-  const models = (await import(pathToFileURL(entry).href)) as DefaultModels;
-  return fileURLToPath(models[model]);
+  return (await import(pathToFileURL(entry).href)) as DefaultModels;
 }
 
 function findPackage(): string | undefined {

@@ -26,6 +26,7 @@ const COMMANDS: Record<string, CommandEntry> = {
   perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },
   embed: { summary: 'vectors of texts', load: () => import('./commands/embed.js') },
   search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
+  classify: { summary: 'what pictures show', load: () => import('./commands/classify.js') },
   kv: { summary: 'compress and compare KV caches', load: () => import('./commands/kv.js') },
   bench: { summary: 'speed of this machine', load: () => import('./commands/bench.js') },
 };
@@ -37,7 +38,8 @@ function overview(): string {
   const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return `Usage: quintet <command> [options]
 
-Sentence embeddings, semantic search and text generation, computed on this machine.
+Sentence embeddings, semantic search, text generation and image classification, computed on this
+machine.
 
 Commands:
 ${rows.join('\n')}
