@@ -9,15 +9,14 @@
 namespace quintet::generic {
 
 // Computes some rows from `row` on times `count` panels from `panel` on.
-template <class Operands>
-using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count,
-                      const Epilogue& epilogue);
+template <class Operands, class Finish>
+using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count, const Finish& epilogue);
 
 // The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker
 // nor engine merges them into one function: a tile has all registers for itself, and is short
 // enough to be replaced by optimized code after a few calls.
-template <class Operands, size_t kMostRows>
-using Tiles = std::array<Tile<Operands>, kMostRows>;
+template <class Operands, size_t kMostRows, class Finish = Epilogue>
+using Tiles = std::array<Tile<Operands, Finish>, kMostRows>;
 
 // Two nearly equal tiles at the end: a lone row would reload all weights for little work.
 inline size_t next_rows(size_t left, size_t most) {
@@ -27,9 +26,9 @@ inline size_t next_rows(size_t left, size_t most) {
 
 // Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass
 // over them.
-template <class Operands, size_t kMostRows>
-inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMostRows>& tiles,
-                  const Operands& operands, const Epilogue& epilogue) {
+template <class Operands, size_t kMostRows, class Finish>
+inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMostRows, Finish>& tiles,
+                  const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
   const size_t fitting =

@@ -1,10 +1,21 @@
+#include "kernels/generic/winograd_f32.h"
+
+#include "kernels/relaxed/arithmetic.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
+namespace {
+
+template <size_t kTiles>
+constexpr auto kProducts = generic::winograd_products<Arithmetic, kTiles>;
+constexpr std::array<generic::WinogradProducts, 6> kTable = {kProducts<1>, kProducts<2>, kProducts<3>,
+                                                             kProducts<4>, kProducts<5>, kProducts<6>};
+
+}  // namespace
 
 void winograd_multiply_f32(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
                            const FloatEpilogue& epilogue, const ConvTile& tile) {
-  scalar::winograd_multiply_f32(v, u, channels, output, grid, epilogue, tile);
+  generic::winograd_multiply_f32(kTable, v, u, channels, output, grid, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

@@ -44,8 +44,8 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
     for (size_t c = 0; c < tiles.channels; ++c) {
       float d[kWinogradTaps];
       for (size_t i = 0; i < kWinogradTaps; ++i) d[i] = patch[i / 4 * tiles.row_stride + i % 4 * tiles.channels + c];
-      for (size_t row = 0; row < 4; ++row) transform_input(d + row * 4, 1);
       for (size_t column = 0; column < 4; ++column) transform_input(d + column, 4);
+      for (size_t row = 0; row < 4; ++row) transform_input(d + row * 4, 1);
       for (size_t i = 0; i < kWinogradTaps; ++i) v[i * tiles.channels + c] = d[i];
     }
   }

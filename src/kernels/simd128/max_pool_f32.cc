@@ -1,9 +1,48 @@
+#include <algorithm>
+
 #include "kernels/variants.h"
+#include "kernels/wasm_simd.h"
 
 namespace quintet::simd128 {
+namespace {
+
+// Channels in vectors, or one by one where `Vector` is a float.
+struct Four {
+  static constexpr size_t kCount = 4;
+  static v128_t load(const float* p) { return wasm_v128_load(p); }
+  static v128_t most(v128_t a, v128_t b) { return wasm_f32x4_pmax(a, b); }
+  static void store(float* p, v128_t values) { wasm_v128_store(p, values); }
+};
+struct One {
+  static constexpr size_t kCount = 1;
+  static float load(const float* p) { return *p; }
+  static float most(float a, float b) { return std::max(a, b); }
+  static void store(float* p, float value) { *p = value; }
+};
+
+template <class Values>
+[[gnu::always_inline]] inline size_t pool(const float* window, size_t row_stride, size_t channels, size_t c, float* y) {
+  for (; c + Values::kCount <= channels; c += Values::kCount) {
+    auto most = Values::load(window + c);
+    for (size_t i = 1; i < 9; ++i) most = Values::most(most, Values::load(window + i / 3 * row_stride + i % 3 * channels + c));
+    Values::store(y + c, most);
+  }
+  return c;
+}
+
+[[gnu::noinline]] void pool_window(const float* window, size_t row_stride, size_t channels, float* y) {
+  pool<One>(window, row_stride, channels, pool<Four>(window, row_stride, channels, 0, y), y);
+}
+
+}  // namespace
 
 void max_pool_f32(const float* input, size_t row_stride, float* output, const OutputGrid& grid) {
-  scalar::max_pool_f32(input, row_stride, output, grid);
+  for (size_t y = 0; y < grid.height; ++y) {
+    for (size_t x = 0; x < grid.width; ++x) {
+      pool_window(input + 2 * (y * row_stride + x * grid.channels), row_stride, grid.channels,
+                  output + y * grid.row_stride + x * grid.channels);
+    }
+  }
 }
 
 }  // namespace quintet::simd128

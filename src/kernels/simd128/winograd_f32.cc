@@ -1,18 +1,92 @@
+#include "kernels/generic/winograd_f32.h"
+
+#include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 
 namespace quintet::simd128 {
+namespace {
+
+// The matrices B^T and G of F(2x2, 3x3) (Lavin and Gray 2015), applied to a row or column.
+
+[[gnu::always_inline]] inline void transform_input(const v128_t (&d)[4], v128_t (&v)[4]) {
+  v[0] = wasm_f32x4_sub(d[0], d[2]);
+  v[1] = wasm_f32x4_add(d[1], d[2]);
+  v[2] = wasm_f32x4_sub(d[2], d[1]);
+  v[3] = wasm_f32x4_sub(d[1], d[3]);
+}
+
+[[gnu::always_inline]] inline void transform_weights(v128_t g0, v128_t g1, v128_t g2, v128_t (&u)[4]) {
+  const v128_t half = wasm_f32x4_splat(0.5f);
+  const v128_t outer = wasm_f32x4_add(g0, g2);
+  u[0] = g0;
+  u[1] = wasm_f32x4_mul(wasm_f32x4_add(outer, g1), half);
+  u[2] = wasm_f32x4_mul(wasm_f32x4_sub(outer, g1), half);
+  u[3] = g2;
+}
+
+// One row of B^T d, of rows `a` and `b` of the patch.
+template <class Combine>
+[[gnu::always_inline]] inline void store_row(const float* a, const float* b, size_t channels, float* v,
+                                             Combine combine) {
+  v128_t d[4], row[4];
+  for (size_t i = 0; i < 4; ++i) d[i] = combine(wasm_v128_load(a + i * channels), wasm_v128_load(b + i * channels));
+  transform_input(d, row);
+  for (size_t i = 0; i < 4; ++i) wasm_v128_store(v + i * channels, row[i]);
+}
+
+// Rows are read twice: four of them together would not fit the registers.
+[[gnu::noinline]] void transform_patch(const float* patch, size_t row_stride, size_t channels, float* v) {
+  const auto add = [](v128_t a, v128_t b) { return wasm_f32x4_add(a, b); };
+  const auto subtract = [](v128_t a, v128_t b) { return wasm_f32x4_sub(a, b); };
+  for (size_t c = 0; c < channels; c += 4, patch += 4, v += 4) {
+    const float* const rows[4] = {patch, patch + row_stride, patch + 2 * row_stride, patch + 3 * row_stride};
+    store_row(rows[0], rows[2], channels, v, subtract);
+    store_row(rows[1], rows[2], channels, v + 4 * channels, add);
+    store_row(rows[2], rows[1], channels, v + 8 * channels, subtract);
+    store_row(rows[1], rows[3], channels, v + 12 * channels, subtract);
+  }
+}
+
+// Of one panel: g [9][lanes], u [kWinogradTaps][lanes].
+[[gnu::noinline]] void transform_panel(const float* g, size_t lanes, float* u) {
+  for (size_t lane = 0; lane < lanes; lane += 4, g += 4, u += 4) {
+    v128_t rows[3][4];
+    for (size_t i = 0; i < 3; ++i) {
+      const float* const row = g + 3 * i * lanes;
+      transform_weights(wasm_v128_load(row), wasm_v128_load(row + lanes), wasm_v128_load(row + 2 * lanes), rows[i]);
+    }
+    for (size_t x = 0; x < 4; ++x) {
+      v128_t column[4];
+      transform_weights(rows[0][x], rows[1][x], rows[2][x], column);
+      for (size_t y = 0; y < 4; ++y) wasm_v128_store(u + (4 * y + x) * lanes, column[y]);
+    }
+  }
+}
+
+template <size_t kTiles>
+constexpr auto kProducts = generic::winograd_products<Arithmetic, kTiles>;
+constexpr std::array<generic::WinogradProducts, 4> kTable = {kProducts<1>, kProducts<2>, kProducts<3>, kProducts<4>};
+
+}  // namespace
 
 void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v) {
-  scalar::winograd_input_f32(input, tiles, v);
+  const size_t channels = tiles.channels;
+  for (size_t t = tiles.begin; t < tiles.end; ++t, v += kWinogradTaps * channels) {
+    const size_t offset = 2 * (t / tiles.tiles_in_row * tiles.row_stride + t % tiles.tiles_in_row * channels);
+    transform_patch(input + offset, tiles.row_stride, channels, v);
+  }
 }
 
 void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
-  scalar::winograd_weights_f32(w, channels, begin, end, u);
+  const size_t lanes = channels * kPanelRows;
+  for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
+    transform_panel(w.panel_f32(panel), lanes, u);
+  }
 }
 
 void winograd_multiply_f32(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
                            const FloatEpilogue& epilogue, const ConvTile& tile) {
-  scalar::winograd_multiply_f32(v, u, channels, output, grid, epilogue, tile);
+  generic::winograd_multiply_f32(kTable, v, u, channels, output, grid, epilogue, tile);
 }
 
 }  // namespace quintet::simd128
