@@ -11,6 +11,12 @@
 
 namespace quintet {
 
+// Added to a magnitude before its fraction is cut off, it rounds half away from zero: 0.5 itself would round the number
+// below 0.5 up, for the sum is rounded, too.
+constexpr float kBelowHalf = 0x1.fffffep-2f;
+
+inline float round_half_away(float x) { return std::trunc(x + std::copysign(kBelowHalf, x)); }
+
 // value = q * scale, q = clamp(round_half_away(x / scale), least, most): the zero point is already taken off.
 struct GroupScale {
   float scale;
@@ -36,7 +42,7 @@ inline GroupScale asymmetric_scale(float min, float max, float largest) {
   float scale = (max - min) / 255;
   if (scale == 0) scale = kConstantScale;
   scale = std::max({scale, largest / kFarthest, std::numeric_limits<float>::min()});
-  const int32_t zero_point = static_cast<int32_t>(std::round(-128 - min / scale));
+  const int32_t zero_point = static_cast<int32_t>(round_half_away(-128 - min / scale));
   return {scale, -128 - zero_point, 127 - zero_point};
 }
 
