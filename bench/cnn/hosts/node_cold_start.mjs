@@ -12,7 +12,9 @@ const FURTHER_WORK = 500;
 const options = JSON.parse(process.argv[2]);
 const wasmBytes = watchWasmMemory();
 const planes = planesOf(picture(TIMED_PICTURE));
+
 const begin = performance.now();
+
 const stage = new Stage(nodePlatform);
 await stage.open(options);
 stage.setInput(planes);
