@@ -1,10 +1,68 @@
+#include <algorithm>
+#include <array>
+
+#include "kernels/generic/dot_i16.h"
+#include "kernels/generic/positions.h"
+#include "kernels/generic/static_epilogue.h"
+#include "kernels/generic/tiles.h"
 #include "kernels/variants.h"
 
 namespace quintet::simd128 {
+namespace {
+
+struct Input {
+  const int16_t* first;
+  const Windows& windows;
+};
+
+// Sums of the kRows windows that begin at `begins`, times a panel.
+template <size_t kRows>
+void sum_windows(const Input& input, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
+  const Windows& windows = input.windows;
+  const size_t pairs = windows.run / 2 + windows.run % 2;
+  const size_t gap = windows.row_stride - 2 * pairs;
+  const int16_t* x[kRows];
+  for (size_t r = 0; r < kRows; ++r) x[r] = input.first + begins[r];
+  generic::DotSums<kRows> sums;
+  generic::clear<kRows>(sums);
+  for (size_t row = 0; row < windows.rows; ++row) {
+    generic::add_dots<kRows>(x, panel, pairs, sums);
+    for (const int16_t*& next : x) next += gap;
+  }
+  generic::store_sums<kRows>(sums, to);
+}
+
+// A table for the reason that generic/tiles.h gives.
+constexpr std::array kTiles = {sum_windows<1>, sum_windows<2>, sum_windows<3>, sum_windows<4>, sum_windows<5>};
+static_assert(kTiles.size() == generic::kDotRows);
+
+// Panels whose weights stay in the first-level cache while all windows pass over them.
+size_t panels_at_once(const PairedMatrix& w) {
+  constexpr size_t kBlockBytes = 24 * 1024;
+  return std::max<size_t>(kBlockBytes / sizeof(int16_t) / std::max<size_t>(w.panel_values(), 1), 1);
+}
+
+}  // namespace
 
 void convolve_i16(const int16_t* input, const Windows& windows, const PairedMatrix& w, const int16_t* panels,
                   int16_t* output, const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
-  scalar::convolve_i16(input, windows, w, panels, output, grid, epilogue, tile);
+  const generic::Requantization requantization(epilogue);
+  const size_t most = panels_at_once(w);
+  for (size_t block = tile.panel_begin, end; block < tile.panel_end; block = end) {
+    end = std::min(block + most, tile.panel_end);
+    for (size_t i = tile.begin, rows; i < tile.end; i += rows) {
+      rows = generic::next_rows(tile.end - i, kTiles.size());
+      size_t begins[kTiles.size()], at[kTiles.size()];
+      generic::place(i, windows.width, windows.step, windows.line, begins);
+      generic::place(i, grid.width, grid.channels, grid.row_stride, at);
+      for (size_t p = block; p < end; ++p) {
+        int32_t sums[kTiles.size()][kPanelRows];
+        kTiles[rows - 1]({input, windows}, begins, panels + (p - tile.panel_begin) * w.panel_values(), sums);
+        const size_t channel = p * kPanelRows;
+        requantization.store(sums, at, rows, channel, std::min(kPanelRows, w.rows() - channel), output);
+      }
+    }
+  }
 }
 
 }  // namespace quintet::simd128

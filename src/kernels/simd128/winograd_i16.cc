@@ -1,18 +1,232 @@
+// Winograd's F(2x2, 3x3) in integers. All sums are modulo 2^32 or 2^16, which the definition's are too.
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/generic/dot_i16.h"
+#include "kernels/generic/repeat.h"
+#include "kernels/generic/static_epilogue.h"
+#include "kernels/generic/tiles.h"
 #include "kernels/variants.h"
 
 namespace quintet::simd128 {
+namespace {
+
+using generic::repeat;
+
+constexpr size_t kPatch = 4;
+
+// Times B^T.
+[[gnu::always_inline]] inline void transform_input(v128_t& d0, v128_t& d1, v128_t& d2, v128_t& d3) {
+  const v128_t sum = wasm_i16x8_add(d1, d2);
+  const v128_t difference = wasm_i16x8_sub(d2, d1);
+  d0 = wasm_i16x8_sub(d0, d2);
+  d3 = wasm_i16x8_sub(d1, d3);
+  d1 = sum;
+  d2 = difference;
+}
+
+// Times 2G.
+[[gnu::always_inline]] inline void transform_weights(v128_t& g0, v128_t& g1, v128_t& g2, v128_t& g3) {
+  const v128_t outer = wasm_i16x8_add(g0, g2);
+  g3 = wasm_i16x8_add(g2, g2);
+  g0 = wasm_i16x8_add(g0, g0);
+  g2 = wasm_i16x8_sub(outer, g1);
+  g1 = wasm_i16x8_add(outer, g1);
+}
+
+// Eight channels, or two, of a pixel.
+template <size_t kChannels>
+[[gnu::always_inline]] inline v128_t load(const int16_t* p) {
+  return kChannels == 8 ? wasm_v128_load(p) : wasm_v128_load32_zero(p);
+}
+
+template <size_t kChannels>
+[[gnu::always_inline]] inline void store(int16_t* p, v128_t values) {
+  if constexpr (kChannels == 8) {
+    wasm_v128_store(p, values);
+  } else {
+    wasm_v128_store32_lane(p, values, 0);
+  }
+}
+
+template <size_t kChannels>
+[[gnu::always_inline]] inline void transform_patch(const int16_t* patch, const WinogradTiles& tiles, int16_t* v) {
+  v128_t d[kPatch][kPatch];
+  repeat<kPatch>([&](size_t x) __attribute__((always_inline)) {
+    for (size_t y = 0; y < kPatch; ++y) d[y][x] = load<kChannels>(patch + y * tiles.row_stride + x * tiles.channels);
+    transform_input(d[0][x], d[1][x], d[2][x], d[3][x]);
+  });
+  repeat<kPatch>([&](size_t y) __attribute__((always_inline)) {
+    transform_input(d[y][0], d[y][1], d[y][2], d[y][3]);
+    for (size_t x = 0; x < kPatch; ++x) store<kChannels>(v + (y * kPatch + x) * tiles.channels, d[y][x]);
+  });
+}
+
+// Taps of eight weights that lie at g[0], g[1] and g[2] in the rows of the filter, `beside` apart in each of them.
+[[gnu::always_inline]] inline void transform_eight(const int8_t* const (&g)[3], size_t beside,
+                                                   const v128_t (&zeros)[3], v128_t (&taps)[kPatch][kPatch]) {
+  repeat<3>([&](size_t x) __attribute__((always_inline)) {
+    for (size_t y = 0; y < 3; ++y) taps[y][x] = wasm_i16x8_sub(wasm_i16x8_load8x8(g[y] + x * beside), zeros[y]);
+    transform_weights(taps[0][x], taps[1][x], taps[2][x], taps[3][x]);
+  });
+  repeat<kPatch>([&](size_t y) __attribute__((always_inline)) {
+    transform_weights(taps[y][0], taps[y][1], taps[y][2], taps[y][3]);
+  });
+}
+
+// Pairs that are transformed before they are stored. The sixteen taps of a pair lie so far apart, and at such powers of
+// two, that the cache could not keep their lines until they are full.
+constexpr size_t kStagedPairs = 8;
+
+using Staged = int16_t[kWinogradTaps][kStagedPairs * generic::kPanelPair];
+
+void stage(const int8_t* panel, size_t pairs, size_t of_tap, const v128_t (&zeros)[2][3], Staged& staged) {
+  for (size_t i = 0; i < pairs * generic::kPanelPair; i += 8) {
+    const int8_t* const g[3] = {panel + i, panel + 3 * of_tap + i, panel + 6 * of_tap + i};
+    v128_t taps[kPatch][kPatch];
+    transform_eight(g, of_tap, zeros[i / 8 % 2], taps);
+    repeat<kWinogradTaps>([&](size_t tap) __attribute__((always_inline)) {
+      wasm_v128_store(staged[tap] + i, taps[tap / kPatch][tap % kPatch]);
+    });
+  }
+}
+
+void store_staged(const Staged& staged, size_t pairs, size_t of_tap, int16_t* u) {
+  for (size_t tap = 0; tap < kWinogradTaps; ++tap, u += of_tap) {
+    for (size_t i = 0; i < pairs * generic::kPanelPair; i += 8) wasm_v128_store(u + i, wasm_v128_load(staged[tap] + i));
+  }
+}
+
+// Tiles whose products are kept until all taps are there: the weights of a tap are read once for all of them.
+constexpr size_t kGroup = 4 * generic::kDotRows;
+
+using Products = int32_t[kGroup][kPanelRows];
+
+struct Operands {
+  const int16_t* v;  // of the group's first tile
+  const int16_t* u;  // of the panel
+  size_t channels;
+};
+
+// Products of kRows tiles from `tile` on, of all taps.
+template <size_t kRows>
+void multiply_tap(const Operands& in, size_t tap, size_t tile, int32_t (*to)[kPanelRows]) {
+  const int16_t* x[kRows];
+  for (size_t r = 0; r < kRows; ++r) x[r] = in.v + ((tile + r) * kWinogradTaps + tap) * in.channels;
+  const int16_t* u = in.u + tap * in.channels * kPanelRows;
+  generic::DotSums<kRows> sums;
+  generic::clear<kRows>(sums);
+  generic::add_dots<kRows>(x, u, in.channels / 2, sums);
+  generic::store_sums<kRows>(sums, to);
+}
+
+// A table for the reason that generic/tiles.h gives.
+constexpr std::array kTiles = {multiply_tap<1>, multiply_tap<2>, multiply_tap<3>, multiply_tap<4>, multiply_tap<5>};
+static_assert(kTiles.size() == generic::kDotRows);
+
+// Times A^T.
+[[gnu::always_inline]] inline void transform_output(v128_t m0, v128_t m1, v128_t m2, v128_t m3, v128_t& y0, v128_t& y1) {
+  y0 = wasm_i32x4_add(m0, wasm_i32x4_add(m1, m2));
+  y1 = wasm_i32x4_sub(m1, wasm_i32x4_add(m2, m3));
+}
+
+// The four outputs of a tile, row by row, from its products of each tap.
+void transform_products(const Products* products, size_t tile, int32_t (*to)[kPanelRows]) {
+  for (size_t lane = 0; lane < kPanelRows; lane += 4) {
+    v128_t columns[2][kPatch];
+    repeat<kPatch>([&](size_t x) __attribute__((always_inline)) {
+      v128_t m[kPatch];
+      for (size_t y = 0; y < kPatch; ++y) m[y] = wasm_v128_load(products[y * kPatch + x][tile] + lane);
+      transform_output(m[0], m[1], m[2], m[3], columns[0][x], columns[1][x]);
+    });
+    repeat<2>([&](size_t y) __attribute__((always_inline)) {
+      v128_t sums[2];
+      transform_output(columns[y][0], columns[y][1], columns[y][2], columns[y][3], sums[0], sums[1]);
+      for (size_t x = 0; x < 2; ++x) wasm_v128_store(to[2 * y + x] + lane, wasm_i32x4_shr(sums[x], 2));
+    });
+  }
+}
+
+struct Output {
+  int16_t* values;
+  const OutputGrid& grid;
+  const generic::Requantization& requantization;
+
+  // Those of the four sums of a tile that are in the map.
+  void store(int32_t (&sums)[4][kPanelRows], size_t tile, size_t channel) const {
+    const size_t tiles_in_row = (grid.width + 1) / 2;
+    const size_t y = tile / tiles_in_row * 2, x = tile % tiles_in_row * 2;
+    const size_t below = grid.row_stride, beside = grid.channels;
+    const size_t first = y * below + x * beside;
+    const size_t count = std::min(kPanelRows, grid.channels - channel);
+    const bool has_below = y + 1 < grid.height;
+    if (x + 1 < grid.width) {
+      const size_t at[4] = {first, first + beside, first + below, first + below + beside};
+      requantization.store(sums, at, has_below ? 4 : 2, channel, count, values);
+    } else {
+      const size_t at[2] = {first, first + below};
+      std::copy_n(sums[2], kPanelRows, sums[1]);
+      requantization.store(sums, at, has_below ? 2 : 1, channel, count, values);
+    }
+  }
+};
+
+void multiply_group(const Operands& in, size_t tiles, Products* products) {
+  for (size_t tap = 0; tap < kWinogradTaps; ++tap) {
+    for (size_t tile = 0, rows; tile < tiles; tile += rows) {
+      rows = generic::next_rows(tiles - tile, kTiles.size());
+      kTiles[rows - 1](in, tap, tile, products[tap] + tile);
+    }
+  }
+}
+
+}  // namespace
 
 void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_t* v) {
-  scalar::winograd_input_i16(input, tiles, v);
+  const size_t channels = tiles.channels;
+  for (size_t t = tiles.begin; t < tiles.end; ++t, v += kWinogradTaps * channels) {
+    const int16_t* const patch =
+        input + t / tiles.tiles_in_row * 2 * tiles.row_stride + t % tiles.tiles_in_row * 2 * channels;
+    size_t c = 0;
+    for (; c + 8 <= channels; c += 8) transform_patch<8>(patch + c, tiles, v + c);
+    for (; c < channels; c += 2) transform_patch<2>(patch + c, tiles, v + c);
+  }
 }
 
 void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
-  scalar::winograd_weights_i16(w, channels, begin, end, u);
+  const size_t of_tap = channels * kPanelRows;
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * of_tap) {
+    v128_t zeros[2][3];
+    for (size_t i = 0; i < 6; ++i)
+      zeros[i % 2][i / 2] = generic::paired_zeros(w.zero_points(p) + i / 2 * kPanelRows + i % 2 * 4);
+    for (size_t pair = 0, pairs; pair < channels / 2; pair += pairs) {
+      pairs = std::min(kStagedPairs, channels / 2 - pair);
+      alignas(16) Staged staged;
+      stage(w.panel(p) + pair * generic::kPanelPair, pairs, of_tap, zeros, staged);
+      store_staged(staged, pairs, of_tap, u + pair * generic::kPanelPair);
+    }
+  }
 }
 
 void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output,
                            const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
-  scalar::winograd_multiply_i16(v, u, channels, output, grid, epilogue, tile);
+  const generic::Requantization requantization(epilogue);
+  const Output to = {output, grid, requantization};
+  Products products[kWinogradTaps];
+  for (size_t t = tile.begin, tiles; t < tile.end; t += tiles) {
+    tiles = std::min(kGroup, tile.end - t);
+    for (size_t p = tile.panel_begin; p < tile.panel_end; ++p) {
+      const size_t of_panel = kWinogradTaps * channels * kPanelRows;
+      multiply_group({v + (t - tile.begin) * kWinogradTaps * channels, u + (p - tile.panel_begin) * of_panel, channels},
+                     tiles, products);
+      for (size_t i = 0; i < tiles; ++i) {
+        int32_t sums[4][kPanelRows];
+        transform_products(products, i, sums);
+        to.store(sums, t + i, p * kPanelRows);
+      }
+    }
+  }
 }
 
 }  // namespace quintet::simd128

@@ -1,0 +1,110 @@
+#pragma once
+// Sums of statically quantized layers become activations, eight channels at a time. What scalar/static_epilogue.h does,
+// bit for bit.
+
+#include <cstring>
+
+#include "kernels/convolution.h"
+#include "kernels/generic/constants.h"
+
+namespace quintet::generic {
+
+struct RoundingConstants {
+  SplatBits sign = 0x80000000;
+  // The greatest float below 1/2.
+  Splat below_half = 0x1.fffffep-2f;
+  // Added to an integer, leaves it in the low bits.
+  Splat aligner = 12582912.0f;
+  SplatBits aligner_bits = 0x4b400000;
+};
+inline constexpr RoundingConstants kRoundingConstants;
+
+// Half away from zero. With 1/2 itself the sum would round up where x is the float just below 1/2; with the float below,
+// a sum that should reach the next integer is a tie and rounds to it.
+[[gnu::always_inline]] inline v128_t round_half_away(v128_t x, const RoundingConstants& constants) {
+  const v128_t half = wasm_v128_or(wasm_v128_and(x, constants.sign), constants.below_half);
+  return wasm_f32x4_trunc(wasm_f32x4_add(x, half));
+}
+
+// What is no number becomes `low`.
+[[gnu::always_inline]] inline v128_t clamped(v128_t x, v128_t low, v128_t high) {
+  return wasm_f32x4_pmin(high, wasm_f32x4_pmax(low, x));
+}
+
+// Eight small integers in floats as 16-bit ones.
+[[gnu::always_inline]] inline v128_t narrowed(v128_t low, v128_t high, const RoundingConstants& constants) {
+  const v128_t a = wasm_i32x4_sub(wasm_f32x4_add(low, constants.aligner), constants.aligner_bits);
+  const v128_t b = wasm_i32x4_sub(wasm_f32x4_add(high, constants.aligner), constants.aligner_bits);
+  return wasm_i16x8_narrow_i32x4(a, b);
+}
+
+// The first `count` of eight; the others are zero.
+template <class T>
+[[gnu::always_inline]] inline void load_eight(const T* p, size_t count, v128_t (&to)[sizeof(T) / 2]) {
+  alignas(16) T lanes[kPanelRows] = {};
+  if (count != kPanelRows) {
+    for (size_t i = 0; i < count; ++i) lanes[i] = p[i];
+    p = lanes;
+  }
+  for (size_t i = 0; i < sizeof(T) / 2; ++i) to[i] = wasm_v128_load(p + i * kPanelRows / (sizeof(T) / 2));
+}
+
+[[gnu::always_inline]] inline void store_eight(int16_t* p, size_t count, v128_t values) {
+  if (count == kPanelRows) return wasm_v128_store(p, values);
+  int16_t lanes[kPanelRows];
+  wasm_v128_store(lanes, values);
+  for (size_t i = 0; i < count; ++i) p[i] = lanes[i];
+}
+
+// The epilogue of one call, ready for vectors.
+class Requantization {
+ public:
+  explicit Requantization(const StaticEpilogue& epilogue)
+      : bias_(epilogue.bias),
+        residual_(epilogue.residual),
+        multiplier_(epilogue.multiplier),
+        low_(static_cast<float>(epilogue.least - epilogue.zero_point)),
+        high_(static_cast<float>(255 - epilogue.zero_point)),
+        scale_(epilogue.scale),
+        residual_scale_(epilogue.residual_scale),
+        sum_scale_(epilogue.sum_scale),
+        sum_high_(static_cast<float>(255 - epilogue.sum_zero_point)) {}
+
+  // Stores `rows` times `count` channels, at most eight, from `channel` on. `at`: where each row's pixel lies in the map.
+  [[gnu::noinline]] void store(const int32_t (*sums)[kPanelRows], const size_t* at, size_t rows, size_t channel,
+                               size_t count, int16_t* output) const {
+    const RoundingConstants& constants = loaded(kRoundingConstants);
+    v128_t bias[2];
+    load_eight(bias_ + channel, count, bias);
+    for (size_t r = 0; r < rows; ++r) {
+      v128_t q[2];
+      for (size_t h = 0; h < 2; ++h) {
+        const v128_t sum = wasm_i32x4_add(wasm_v128_load(sums[r] + 4 * h), bias[h]);
+        const v128_t scaled = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), multiplier_);
+        q[h] = clamped(round_half_away(scaled, constants), low_, high_);
+      }
+      if (residual_ != nullptr) add_residual(residual_ + at[r] + channel, count, q, constants);
+      store_eight(output + at[r] + channel, count, narrowed(q[0], q[1], constants));
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] void add_residual(const int16_t* residual, size_t count, v128_t (&q)[2],
+                                           const RoundingConstants& constants) const {
+    v128_t other[1];
+    load_eight(residual, count, other);
+    const v128_t wide[2] = {wasm_i32x4_extend_low_i16x8(other[0]), wasm_i32x4_extend_high_i16x8(other[0])};
+    for (size_t h = 0; h < 2; ++h) {
+      const v128_t own = wasm_f32x4_mul(scale_, q[h]);
+      const v128_t sum = wasm_f32x4_add(own, wasm_f32x4_mul(residual_scale_, wasm_f32x4_convert_i32x4(wide[h])));
+      q[h] = clamped(round_half_away(wasm_f32x4_div(sum, sum_scale_), constants), wasm_f32x4_splat(0), sum_high_);
+    }
+  }
+
+  const int32_t* bias_;
+  const int16_t* residual_;
+  Splat multiplier_, low_, high_;
+  Splat scale_, residual_scale_, sum_scale_, sum_high_;
+};
+
+}  // namespace quintet::generic
