@@ -4,6 +4,17 @@ export declare const embedder: URL;
 /** Teller of short stories for children, float32, in the .amb format. */
 export declare const storyteller: URL;
 
+/** Classifier of small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
+export declare const classifier: URL;
+
+/** The names of its classes, in their order. */
+export declare const classifierLabels: readonly string[];
+
+/** A drawing of each class, PNG. */
+export declare const pictures: Readonly<
+  Record<'airplane' | 'automobile' | 'bird' | 'cat' | 'deer' | 'dog' | 'frog' | 'horse' | 'ship' | 'truck', URL>
+>;
+
 /** 461 passages, JSON lines: {"id", "title", "text", "source"}. */
 export declare const corpus: URL;
 

@@ -6,6 +6,26 @@ export const embedder = new URL('./embedder-int8.weights', import.meta.url);
 /** Teller of short stories for children, float32, in the .amb format. */
 export const storyteller = new URL('./stories260k.amb', import.meta.url);
 
+/** Classifier of small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
+export const classifier = new URL('./resnet20-cifar10.bin', import.meta.url);
+
+/** The names of its classes, in their order. */
+export const classifierLabels = 'airplane automobile bird cat deer dog frog horse ship truck'.split(' ');
+
+/** A drawing of each class, PNG. */
+export const pictures = {
+  airplane: new URL('./pictures/airplane.png', import.meta.url),
+  automobile: new URL('./pictures/automobile.png', import.meta.url),
+  bird: new URL('./pictures/bird.png', import.meta.url),
+  cat: new URL('./pictures/cat.png', import.meta.url),
+  deer: new URL('./pictures/deer.png', import.meta.url),
+  dog: new URL('./pictures/dog.png', import.meta.url),
+  frog: new URL('./pictures/frog.png', import.meta.url),
+  horse: new URL('./pictures/horse.png', import.meta.url),
+  ship: new URL('./pictures/ship.png', import.meta.url),
+  truck: new URL('./pictures/truck.png', import.meta.url),
+};
+
 /** 461 passages, JSON lines: {"id", "title", "text", "source"}. */
 export const corpus = new URL('./corpus.jsonl', import.meta.url);
 
