@@ -1,0 +1,78 @@
+// Dynamically quantized networks compute the floats of the original runtime, stage by stage and bit for bit.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/crc32.h"
+#include "tests/formats/expected.h"
+#include "tests/golden/resnet_fixture.h"
+#include "tests/kernels/variants.h"
+
+namespace quintet::test {
+namespace {
+
+struct SeenFloats {
+  std::string name;
+  std::vector<float> values;
+};
+
+class SeenFloatStages final : public resnet::StageObserver {
+ public:
+  void see_floats(std::string_view name, std::span<const float> values) override {
+    stages.push_back({std::string(name), {values.begin(), values.end()}});
+  }
+
+  std::vector<SeenFloats> stages;
+};
+
+std::vector<float> floats_of(const Json& values) {
+  std::vector<float> result;
+  for (const Json& value : *values.as_array()) result.push_back(static_cast<float>(*value.as_double()));
+  return result;
+}
+
+void expect_float_stage(const SeenFloats& stage, const Json& expected) {
+  SCOPED_TRACE(stage.name);
+  EXPECT_EQ(stage.name, *expected.find("name")->as_string());
+  ASSERT_EQ(stage.values.size(), *expected.find("count")->as_uint());
+  std::vector<float> first = floats_of(*expected.find("first"));
+  EXPECT_EQ(std::vector<float>(stage.values.begin(), stage.values.begin() + static_cast<ptrdiff_t>(first.size())), first);
+  EXPECT_EQ(*std::ranges::max_element(stage.values), static_cast<float>(*expected.find("max")->as_double()));
+  const double sum = std::accumulate(stage.values.begin(), stage.values.end(), 0.0);
+  EXPECT_NEAR(sum / static_cast<double>(stage.values.size()), *expected.find("mean")->as_double(), 1e-6);
+  EXPECT_EQ(crc32(std::as_bytes(std::span(stage.values))), *expected.find("crc32_if_exact")->as_uint());
+}
+
+class DynamicResNet : public ::testing::TestWithParam<std::tuple<const char*, const Kernels*>> {};
+
+TEST_P(DynamicResNet, GivesTheRecordedFloats) {
+  const auto& [file, kernels] = GetParam();
+  const std::string folder = "tinyruntime/";
+  const auto network = network_fixture(*kernels, folder + file);
+  ASSERT_TRUE(network);
+  const Json& runs = *expected_entry(folder + "expected.json", file).find("expect")->find("runs");
+  ASSERT_FALSE(runs.as_array()->empty());
+  for (const Json& run : *runs.as_array()) {
+    const std::vector<uint64_t> shape = numbers(*run.find("input")->find("shape"));
+    SeenFloatStages seen;
+    const auto logits = network->logits(run_input(folder, *run.find("input")), shape[1], shape[2], &seen);
+    ASSERT_TRUE(logits) << logits.error().detail;
+    const Json::Array& stages = *run.find("stages")->as_array();
+    ASSERT_EQ(seen.stages.size(), stages.size());
+    for (size_t i = 0; i < stages.size(); ++i) expect_float_stage(seen.stages[i], stages[i]);
+    EXPECT_EQ(*logits, floats_of(*run.find("logits")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, DynamicResNet,
+                         ::testing::Combine(::testing::Values("r18-dq-asym.bin", "r18-dq-sym.bin", "r50-dq.bin",
+                                                              "r50-dq-bytes.bin", "r18-plain-dq.bin"),
+                                            ::testing::ValuesIn(testing::all_kernels())),
+                         [](const auto& info) {
+                           return test_name(std::get<0>(info.param)) + "_" + std::string(std::get<1>(info.param)->name);
+                         });
+
+}  // namespace
+}  // namespace quintet::test
