@@ -1,7 +1,5 @@
 #include "kernels/convolution_checks.h"
 
-#include <algorithm>
-
 namespace quintet {
 namespace {
 
@@ -66,7 +64,7 @@ bool winograd_input_f32_works(const Kernels& kernels, const Kernels& definition)
   WinogradInput a = {}, b = {};
   kernels.float_convolution.winograd_input(operands.input.data(), kWinogradTiles, a.data());
   definition.float_convolution.winograd_input(operands.input.data(), kWinogradTiles, b.data());
-  return near(a, b);
+  return same(a, b);
 }
 
 bool winograd_weights_f32_works(const Kernels& kernels, const Kernels& definition) {
@@ -75,7 +73,7 @@ bool winograd_weights_f32_works(const Kernels& kernels, const Kernels& definitio
   if (!operands.good) return false;
   kernels.float_convolution.winograd_weights(operands.packed, kChannels, 0, kPanels, a.data());
   definition.float_convolution.winograd_weights(operands.packed, kChannels, 0, kPanels, b.data());
-  return near(a, b);
+  return same(a, b);
 }
 
 Outputs run_winograd_multiply_f32(const FloatConvolutionKernels& kernels, const FloatOperands& operands) {
@@ -113,14 +111,11 @@ constexpr KernelCheck kFloatChecks[] = {
     {"max_pool_f32", max_pool_f32_works},
 };
 
-constexpr std::array<KernelCheck, 0> kStaticChecks;
-
 constexpr std::array<KernelCheck, 0> kGroupedChecks;
 
 }  // namespace
 
 std::span<const KernelCheck> float_convolution_checks() { return kFloatChecks; }
-std::span<const KernelCheck> static_convolution_checks() { return kStaticChecks; }
 std::span<const KernelCheck> grouped_convolution_checks() { return kGroupedChecks; }
 
 }  // namespace quintet

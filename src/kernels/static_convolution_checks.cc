@@ -1,0 +1,162 @@
+// Kernels of statically quantized networks; their results are the same integers everywhere.
+
+#include <algorithm>
+
+#include "kernels/convolution_checks.h"
+
+namespace quintet {
+namespace {
+
+// Odd sizes: tiles wrap to the next line and reach beyond the map, the last panel is not full.
+constexpr size_t kWidth = 5;
+constexpr size_t kHeight = 3;
+constexpr size_t kChannels = 10;
+constexpr size_t kOutputs = 13;
+constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
+constexpr size_t kWindow = 9 * kChannels;
+constexpr size_t kTilesInRow = (kWidth + 1) / 2;
+constexpr size_t kTiles = kTilesInRow * ((kHeight + 1) / 2);
+
+constexpr size_t kRowStride = (kWidth + 3) * kChannels;
+constexpr size_t kInput = (kHeight + 3) * kRowStride;
+constexpr Windows kWindows = {3, 3 * kChannels, kRowStride, kChannels, kRowStride, kWidth};
+constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth * kOutputs, kOutputs};
+constexpr WinogradTiles kWinogradTiles = {kRowStride, kChannels, kTilesInRow, 0, kTiles};
+
+template <size_t kCount>
+using Integers = std::array<int16_t, kCount>;
+using Outputs = Integers<kHeight * kWidth * kOutputs>;
+
+// Of magnitudes up to 2^15 / kSmaller.
+template <size_t kCount, int kSmaller>
+Integers<kCount> integers() {
+  Integers<kCount> values;
+  Sequence sequence;
+  for (int16_t& value : values) value = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / kSmaller);
+  return values;
+}
+
+struct StaticOperands {
+  StaticOperands() {
+    Sequence sequence;
+    for (size_t row = 0; row < kOutputs; ++row) {
+      std::array<int8_t, kWindow> values;
+      // Whole range, -128 included.
+      for (int8_t& value : values) value = static_cast<int8_t>(sequence.next_bits() >> 24);
+      good = good && weights.append_row(values);
+      bias[row] = static_cast<int32_t>(sequence.next_bits()) >> 16;
+    }
+    good = good && weights.set_zero_point(-5);
+  }
+  // Both roundings, and values beyond all ranges.
+  StaticEpilogue epilogue() const {
+    return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30};
+  }
+
+  PairedMatrix weights{kOutputs, 3, 3 * kChannels};
+  Integers<kInput> input = integers<kInput, 128>();
+  std::array<int32_t, kOutputs> bias;
+  Outputs residual = integers<kHeight * kWidth * kOutputs, 128>();
+  bool good = true;
+};
+
+using Widened = Integers<kPanels * (kWindow + 6) * kPanelRows>;
+
+Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
+  Widened panels = {};
+  kernels.widen_panels(operands.weights, 0, kPanels, panels.data());
+  Outputs output = {};
+  kernels.static_convolution.convolve(operands.input.data(), kWindows, operands.weights, panels.data(), output.data(),
+                                      kGrid, operands.epilogue(), {0, kHeight * kWidth, 0, kPanels});
+  return output;
+}
+
+bool convolve_i16_works(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  return operands.good && run_convolve_i16(kernels, operands) == run_convolve_i16(definition, operands);
+}
+
+// Segments of odd length, which are padded.
+bool widen_panels_works(const Kernels& kernels, const Kernels& definition) {
+  constexpr size_t kLength = 7;
+  PairedMatrix weights(kOutputs, 2, kLength);
+  for (size_t row = 0; row < kOutputs; ++row) {
+    const std::array<int8_t, 2 * kLength> values = {1, 2, -3, 4, -128, 127, static_cast<int8_t>(row)};
+    if (!weights.append_row(values)) return false;
+  }
+  if (!weights.set_zero_point(3)) return false;
+  Integers<kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
+  kernels.widen_panels(weights, 0, kPanels, a.data());
+  definition.widen_panels(weights, 0, kPanels, b.data());
+  return a == b;
+}
+
+bool winograd_input_i16_works(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  Integers<kTiles * kWinogradTaps * kChannels> a = {}, b = {};
+  kernels.static_convolution.winograd_input(operands.input.data(), kWinogradTiles, a.data());
+  definition.static_convolution.winograd_input(operands.input.data(), kWinogradTiles, b.data());
+  return a == b;
+}
+
+bool winograd_weights_i16_works(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  if (!operands.good) return false;
+  Integers<kPanels * kWinogradTaps * kChannels * kPanelRows> a = {}, b = {};
+  kernels.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, a.data());
+  definition.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, b.data());
+  return a == b;
+}
+
+Outputs run_winograd_multiply_i16(const StaticConvolutionKernels& kernels, const StaticOperands& operands) {
+  const auto v = integers<kTiles * kWinogradTaps * kChannels, 32>();
+  const auto u = integers<kPanels * kWinogradTaps * kChannels * kPanelRows, 8>();
+  Outputs output = {};
+  kernels.winograd_multiply(v.data(), u.data(), kChannels, output.data(), kGrid, operands.epilogue(),
+                            {0, kTiles, 0, kPanels});
+  return output;
+}
+
+bool winograd_multiply_i16_works(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  return run_winograd_multiply_i16(kernels.static_convolution, operands) ==
+         run_winograd_multiply_i16(definition.static_convolution, operands);
+}
+
+Outputs run_max_pool_i16(const StaticConvolutionKernels& kernels) {
+  constexpr size_t kPixels = (2 * kHeight + 1) * (2 * kWidth + 1);
+  const auto input = integers<kPixels * kOutputs, 1>();
+  Outputs output = {};
+  kernels.max_pool(input.data(), (2 * kWidth + 1) * kOutputs, output.data(), kGrid);
+  return output;
+}
+
+bool max_pool_i16_works(const Kernels& kernels, const Kernels& definition) {
+  return run_max_pool_i16(kernels.static_convolution) == run_max_pool_i16(definition.static_convolution);
+}
+
+bool quantize_static_works(const Kernels& kernels, const Kernels& definition) {
+  auto x = numbers<203>();
+  // Halves, of which the first would become the second by adding 1/2.
+  std::copy_n(std::array{0x1.fffffep-10f, 0x1p-9f, -0x1p-9f, 0x1.8p-8f, NAN, INFINITY}.data(), 6, x.data());
+  Integers<203> a = {}, b = {};
+  kernels.static_convolution.quantize(x.data(), x.size(), 0x1p-8f, 77, a.data());
+  definition.static_convolution.quantize(x.data(), x.size(), 0x1p-8f, 77, b.data());
+  return a == b;
+}
+
+constexpr KernelCheck kChecks[] = {
+    {"quantize_static", quantize_static_works},
+    {"widen_panels", widen_panels_works},
+    {"convolve_i16", convolve_i16_works},
+    {"winograd_input_i16", winograd_input_i16_works},
+    {"winograd_weights_i16", winograd_weights_i16_works},
+    {"winograd_multiply_i16", winograd_multiply_i16_works},
+    {"max_pool_i16", max_pool_i16_works},
+};
+
+}  // namespace
+
+std::span<const KernelCheck> static_convolution_checks() { return kChecks; }
+
+}  // namespace quintet

@@ -1,0 +1,39 @@
+#pragma once
+// Statically quantized convolutions for tests, and what they should give.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "tests/kernels/convolution_operands.h"
+#include "tests/kernels/random.h"
+
+namespace quintet::testing {
+
+constexpr int16_t kUntouchedActivation = 12345;
+
+// What activations and weights are drawn from: all, or the ends alone. With `positive` and `negative` all products have one
+// sign: no sums are longer.
+enum class StaticRange : uint8_t { any, ends, positive, negative };
+constexpr StaticRange kStaticRanges[] = {StaticRange::any, StaticRange::ends, StaticRange::positive,
+                                         StaticRange::negative};
+
+struct StaticConvolution {
+  StaticConvolution(const ConvShape& shape, StaticRange range, bool with_residual, Random& random);
+  StaticConvolution(const StaticConvolution&) = delete;
+
+  ConvShape shape;
+  std::vector<int16_t> input;     // q - zero point
+  std::vector<int16_t> exact;     // weights less their zero point, [outputs][kernel][kernel][channels]
+  PairedMatrix weights;
+  std::vector<int32_t> bias;
+  std::vector<int16_t> residual;  // where outputs lie
+  StaticEpilogue epilogue;
+};
+
+// All outputs; between and behind the pixels of a row kUntouchedActivation.
+std::vector<int16_t> expected_outputs(const StaticConvolution& convolution);
+
+}  // namespace quintet::testing
