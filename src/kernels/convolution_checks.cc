@@ -111,11 +111,8 @@ constexpr KernelCheck kFloatChecks[] = {
     {"max_pool_f32", max_pool_f32_works},
 };
 
-constexpr std::array<KernelCheck, 0> kGroupedChecks;
-
 }  // namespace
 
 std::span<const KernelCheck> float_convolution_checks() { return kFloatChecks; }
-std::span<const KernelCheck> grouped_convolution_checks() { return kGroupedChecks; }
 
 }  // namespace quintet
