@@ -1,6 +1,8 @@
 #include "image/prepare.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "image/resize.h"
 
@@ -23,6 +25,21 @@ ResampledAxis axis_of(uint32_t length, uint32_t shorter, const Preparation& prep
   return {.length = length, .scaled = scaled, .begin = centered(scaled, preparation.size), .count = preparation.size};
 }
 
+Status check_preparation(const Preparation& preparation) {
+  if (preparation.size == 0 || preparation.size > preparation.shorter_side || preparation.shorter_side > kMostSize) {
+    return input_error(Reason::out_of_range, "an input size of " + std::to_string(preparation.size) +
+                                                 " pixels cut from " + std::to_string(preparation.shorter_side));
+  }
+  for (const float mean : preparation.mean) {
+    if (!std::isfinite(mean)) return input_error(Reason::out_of_range, "a mean that is not finite");
+  }
+  for (const float deviation : preparation.standard_deviation) {
+    if (std::isfinite(deviation) && deviation > 0) continue;
+    return input_error(Reason::out_of_range, "a standard deviation that is not finite and above zero");
+  }
+  return {};
+}
+
 }  // namespace
 
 Preparation Preparation::for_size(uint32_t size) {
@@ -31,12 +48,9 @@ Preparation Preparation::for_size(uint32_t size) {
 }
 
 Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation& preparation) {
-  const uint32_t size = preparation.size;
-  if (size == 0 || size > preparation.shorter_side || preparation.shorter_side > kMostSize) {
-    return input_error(Reason::out_of_range, "an input size of " + std::to_string(size) + " pixels cut from " +
-                                                 std::to_string(preparation.shorter_side));
-  }
+  QUINTET_CHECK(check_preparation(preparation));
   QUINTET_CHECK(check_pixels(pixels));
+  const uint32_t size = preparation.size;
   const uint32_t shorter = std::min(pixels.width, pixels.height);
   QUINTET_TRY(const AlignedBuffer<uint8_t> square, resize(pixels, axis_of(pixels.width, shorter, preparation),
                                                           axis_of(pixels.height, shorter, preparation)));

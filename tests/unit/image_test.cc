@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -175,6 +176,26 @@ TEST(PrepareImage, RefusesWhatIsNoPicture) {
   for (const Preparation& preparation :
        {Preparation::for_size(0), Preparation::for_size(UINT32_MAX), Preparation{.size = 33, .shorter_side = 32}}) {
     EXPECT_EQ(prepare_image({samples, 4, 4, 3}, preparation).error().code, Code::input);
+  }
+}
+
+TEST(PrepareImage, RefusesNumbersThatNothingIsNormalisedBy) {
+  const std::vector<uint8_t> samples(48);
+  const auto refused = [&](const Preparation& preparation) {
+    const auto input = prepare_image({samples, 4, 4, 3}, preparation);
+    return !input && input.error().code == Code::input;
+  };
+  Preparation preparation = Preparation::for_size(4);
+  EXPECT_FALSE(refused(preparation));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float wrong : {std::nanf(""), kInfinity, -kInfinity}) {
+    preparation.mean[1] = wrong;
+    EXPECT_TRUE(refused(preparation)) << wrong;
+  }
+  preparation.mean[1] = 0;
+  for (const float wrong : {std::nanf(""), kInfinity, -1.0F, 0.0F, -0.0F}) {
+    preparation.standard_deviation[2] = wrong;
+    EXPECT_TRUE(refused(preparation)) << wrong;
   }
 }
 
