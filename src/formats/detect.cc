@@ -102,4 +102,12 @@ Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, Mod
   co_return unsupported_error("a tinyRuntime file holds a convolutional network, which ImageClassifier loads");
 }
 
+Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
+  co_return unsupported_error("an image network is loaded from a tinyRuntime file, this is " +
+                              std::string(name_of(found)) +
+                              "; `quintet convert --to tinyruntime` makes one of a ResNet's safetensors");
+}
+
 }  // namespace quintet

@@ -25,4 +25,7 @@ Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& 
 // reads these does not contain the other readers.
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
+// The same for tinyRuntime, the format that holds image networks.
+Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
+
 }  // namespace quintet

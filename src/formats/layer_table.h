@@ -2,6 +2,7 @@
 // The layers of a ResNet as tinyRuntime files list them, and what static quantization knows of its activations.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,10 @@
 namespace quintet {
 
 enum class NetworkKind : uint8_t { vanilla, dq8, sq8 };
+// "vanilla", "dq8", "sq8".
 std::string_view name_of(NetworkKind kind);
+// The kind of that name; nothing for the empty or an unknown name.
+std::optional<NetworkKind> network_kind_named(std::string_view name);
 
 // uint8 = clamp(round(x / scale) + zero_point, 0, 255)
 struct ActivationQuantization {

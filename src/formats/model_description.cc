@@ -79,6 +79,13 @@ std::string_view name_of(NetworkKind kind) {
   return "";
 }
 
+std::optional<NetworkKind> network_kind_named(std::string_view name) {
+  for (const NetworkKind kind : {NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8}) {
+    if (name == name_of(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 std::string_view dtype_name(Format format, const TensorInfo& info) {
   if (info.quantized()) return scheme_name(info.quantization.scheme);
   switch (format) {

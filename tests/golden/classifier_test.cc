@@ -1,0 +1,220 @@
+// Image networks loaded from the fixtures answer as the original runtime does, however their bytes arrive.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "runtime/describe.h"
+#include "runtime/memory_estimate.h"
+#include "tests/formats/expected.h"
+#include "tests/golden/classifying.h"
+#include "tests/golden/resnet_fixture.h"
+
+namespace quintet::test {
+namespace {
+
+constexpr const char* kFolder = "tinyruntime/";
+constexpr uint64_t kHeight = 37, kWidth = 50;
+
+std::vector<float> small_input() { return generated_input(5, 3 * kHeight * kWidth); }
+
+class LoadedNetwork : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    bytes_ = fixture(kFolder + GetParam());
+    auto read = read_file(bytes_, {.format = Format::tinyruntime});
+    ASSERT_TRUE(read) << read.error().detail;
+    description_ = std::move(read->description);
+  }
+  NetworkKind kind() const { return description_.layers->kind; }
+
+  File bytes_;
+  ModelDescription description_;
+};
+
+TEST_P(LoadedNetwork, GivesTheRecordedLogits) {
+  const auto classifier = load_classifier(bytes_);
+  ASSERT_TRUE(classifier) << classifier.error().detail;
+  const Json* runs = expected_entry(kFolder + std::string("expected.json"), GetParam()).find("expect")->find("runs");
+  if (runs == nullptr) return;
+  for (const Json& run : *runs->as_array()) {
+    const std::vector<uint64_t> shape = numbers(*run.find("input")->find("shape"));
+    const auto logits = logits_of(**classifier, run_input(kFolder, *run.find("input")), shape[1], shape[2]);
+    ASSERT_TRUE(logits) << logits.error().detail;
+    const Json::Array& expected = *run.find("logits")->as_array();
+    ASSERT_EQ(logits->size(), expected.size());
+    // Quantized networks take the original's float steps in its order; the last ones are those of a batch norm.
+    const double tolerance = kind() == NetworkKind::vanilla ? *run.find("tolerance")->find("logits_abs")->as_double() : 0;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const double right = *expected[i].as_double();
+      EXPECT_NEAR((*logits)[i], right, std::max(tolerance, 1e-6 * std::abs(right))) << i;
+    }
+  }
+}
+
+TEST_P(LoadedNetwork, IsTheSameInChunksOfAnySize) {
+  const std::vector<float> input = small_input();
+  std::optional<std::vector<float>> whole;
+  for (const size_t chunk : {SIZE_MAX, size_t{4096}, size_t{7}, size_t{1}}) {
+    for (const bool known : {true, false}) {
+      SCOPED_TRACE(std::to_string(chunk) + (known ? "" : " of unknown length"));
+      const auto classifier = load_classifier(bytes_, {.chunk = chunk, .length_known = known});
+      ASSERT_TRUE(classifier) << classifier.error().detail;
+      const auto logits = logits_of(**classifier, input, kHeight, kWidth);
+      ASSERT_TRUE(logits) << logits.error().detail;
+      for (const float logit : *logits) EXPECT_TRUE(std::isfinite(logit));
+      if (!whole) whole = *logits;
+      EXPECT_EQ(*logits, *whole);
+    }
+  }
+}
+
+TEST_P(LoadedNetwork, IsOfTheKindThatItIsAndOfNoOther) {
+  for (const NetworkKind asked : {NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8}) {
+    const auto classifier = load_classifier(bytes_, {.kind = asked});
+    EXPECT_EQ(classifier.has_value(), asked == kind());
+    if (classifier) continue;
+    EXPECT_EQ(classifier.error().format, "tinyruntime");
+    EXPECT_TRUE(classifier.error().offset);
+  }
+}
+
+TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionTells) {
+  const auto classifier = load_classifier(bytes_);
+  ASSERT_TRUE(classifier);
+  const uint64_t held = (*classifier)->network().bytes();
+  const MemoryEstimate told = estimate_memory(description_);
+  EXPECT_NEAR(static_cast<double>(told.weights), static_cast<double>(held), std::max(0.03 * static_cast<double>(held), 512.0));
+  const Json info = describe(**classifier);
+  EXPECT_EQ(info.find("memory")->find("weights")->as_uint(), held);
+  EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.load - told.weights);
+}
+
+TEST_P(LoadedNetwork, TellsWhatItIs) {
+  const auto classifier = load_classifier(bytes_);
+  ASSERT_TRUE(classifier);
+  EXPECT_EQ((*classifier)->network().classes(), description_.layers->classes);
+  EXPECT_EQ((*classifier)->network().input_channels(), 3u);
+  EXPECT_EQ((*classifier)->usual_input_size(), 224u);
+  const Json info = describe(**classifier);
+  EXPECT_EQ(*info.find("kind")->as_string(), name_of(kind()));
+  EXPECT_EQ(write_json(*info.find("config")), write_json(description_.config));
+  EXPECT_EQ(info.find("tensors")->as_array()->size(), description_.tensors.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, LoadedNetwork, testing::ValuesIn(fixture_files("tinyruntime/expected.json")),
+                         [](const auto& info) { return test_name(info.param); });
+
+class SmallClassifier : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto loaded = load_classifier(fixture("tinyruntime/r18-plain-sq.bin"));
+    ASSERT_TRUE(loaded) << loaded.error().detail;
+    classifier_ = *std::move(loaded);
+  }
+  std::vector<float> logits(std::span<const float> input) {
+    const auto found = logits_of(*classifier_, input, kHeight, kWidth);
+    EXPECT_TRUE(found);
+    return found.value_or(std::vector<float>());
+  }
+
+  std::unique_ptr<ImageClassifier> classifier_;
+};
+
+TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
+  std::vector<uint8_t> samples(60 * 45 * 3);
+  for (size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<uint8_t>(i * i / 7);
+  const Pixels picture{samples, 60, 45, 3};
+  const Preparation preparation{.size = 40, .shorter_side = 48, .mean = {0.1F, 0.2F, 0.3F}, .standard_deviation = {1, 2, 3}};
+  const auto prepared = prepare_image(picture, preparation);
+  ASSERT_TRUE(prepared);
+  const auto expected = logits_of(*classifier_, *prepared, 40, 40);
+  ASSERT_TRUE(expected);
+  ASSERT_TRUE(classifier_->begin(picture, preparation));
+  EXPECT_EQ(finish_pass(*classifier_).value(), *expected);
+}
+
+TEST_F(SmallClassifier, ComputesInSteps) {
+  const std::vector<float> input = small_input();
+  ASSERT_TRUE(classifier_->begin(input, 3, kHeight, kWidth));
+  size_t steps = 0;
+  for (bool done = false; !done; ++steps) {
+    const auto step = classifier_->step();
+    ASSERT_TRUE(step);
+    done = *step;
+  }
+  EXPECT_GT(steps, 4u);
+  EXPECT_EQ(classifier_->step().value(), true);
+  const std::vector<float> taken = classifier_->take();
+  EXPECT_EQ(taken.size(), classifier_->network().classes());
+  EXPECT_EQ(taken, logits(input));
+}
+
+TEST_F(SmallClassifier, ForgetsAPassThatIsNotWanted) {
+  const std::vector<float> input = small_input();
+  const std::vector<float> expected = logits(input);
+  const std::vector<float> other(input.size(), 0.25F);
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->step());
+  EXPECT_TRUE(classifier_->take().empty());  // incomplete
+  EXPECT_EQ(logits(input), expected);
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->step());
+  EXPECT_EQ(logits(input), expected);
+  EXPECT_TRUE(classifier_->take().empty());  // taken already
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  classifier_->cancel();
+  EXPECT_EQ(classifier_->step().error().code, Code::input);
+}
+
+TEST_F(SmallClassifier, RefusesInputsThatAreNone) {
+  const std::vector<float> input(3 * 4 * 5);
+  const auto refused = [&](uint64_t channels, uint64_t height, uint64_t width, Reason reason) {
+    const Status status = classifier_->begin(input, channels, height, width);
+    return !status && status.error().code == Code::input && status.error().reason == reason;
+  };
+  EXPECT_TRUE(classifier_->begin(input, 3, 4, 5));
+  EXPECT_TRUE(refused(3, 5, 5, Reason::mismatch));
+  EXPECT_TRUE(refused(3, 3, 5, Reason::mismatch));
+  EXPECT_FALSE(classifier_->step());  // nor is what was begun before of use
+  EXPECT_TRUE(refused(5, 4, 3, Reason::mismatch));
+  EXPECT_TRUE(refused(1, 4, 15, Reason::mismatch));
+  EXPECT_TRUE(refused(0, 4, 5, Reason::out_of_range));
+  EXPECT_TRUE(refused(3, 0, 5, Reason::out_of_range));
+  EXPECT_TRUE(refused(3, 4, 0, Reason::out_of_range));
+  // Products that wrap round to the right number.
+  EXPECT_TRUE(refused(3, (uint64_t{1} << 32) + 4, uint64_t{1} << 32, Reason::limit));
+  EXPECT_TRUE(refused(3, uint64_t{1} << 63, 2, Reason::limit));
+  EXPECT_TRUE(refused(3, 8192, 8193, Reason::limit));
+  EXPECT_TRUE(refused(UINT64_MAX / 20 + 4, 4, 5, Reason::mismatch));
+  for (const float wrong : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    std::vector<float> values = input;
+    values[17] = wrong;
+    EXPECT_EQ(classifier_->begin(values, 3, 4, 5).error().code, Code::input);
+  }
+}
+
+TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
+  const std::vector<uint8_t> samples(48);
+  const Preparation preparation = Preparation::for_size(32);
+  EXPECT_TRUE(classifier_->begin({samples, 4, 4, 3}, preparation));
+  EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, preparation).error().code, Code::input);
+  EXPECT_EQ(classifier_->step().error().code, Code::input);
+  // What is normalised by next to nothing is beyond a float.
+  const Preparation extreme{.size = 32, .shorter_side = 32, .mean = {0.5F, 0.5F, 0.5F}, .standard_deviation = {1, 1e-45F, 1}};
+  EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, extreme).error().code, Code::input);
+}
+
+TEST(ClassifierLoader, SaysHowOtherFilesBecomeNetworks) {
+  for (const char* path : {"safetensors/dtypes.safetensors", "amb/small.amb", "alt/small.alt", "embd/small.weights"}) {
+    const auto classifier = load_classifier(fixture(path));
+    ASSERT_FALSE(classifier) << path;
+    EXPECT_EQ(classifier.error().code, Code::unsupported);
+    EXPECT_NE(classifier.error().detail.find("quintet convert --to tinyruntime"), std::string::npos);
+  }
+  EXPECT_EQ(load_classifier(fixture("malformed/noise.bin")).error().reason, Reason::bad_magic);
+}
+
+}  // namespace
+}  // namespace quintet::test

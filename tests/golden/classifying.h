@@ -1,0 +1,33 @@
+#pragma once
+// Loads image networks from files in memory, and runs them.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "runtime/classifier_loader.h"
+#include "tests/formats/reading.h"
+
+namespace quintet::test {
+
+struct LoadingNetwork {
+  std::optional<Format> format = {};
+  std::optional<NetworkKind> kind = {};
+  size_t chunk = SIZE_MAX;
+  bool length_known = true;
+};
+
+using LoadedClassifier = Result<std::unique_ptr<ImageClassifier>>;
+
+LoadedClassifier load_classifier(Bytes file, const LoadingNetwork& how = {});
+
+// All steps of the pass that was begun.
+Result<std::vector<float>> finish_pass(ImageClassifier& classifier);
+// Of a prepared input [3][height][width].
+Result<std::vector<float>> logits_of(ImageClassifier& classifier, std::span<const float> input, uint64_t height,
+                                     uint64_t width);
+
+}  // namespace quintet::test
