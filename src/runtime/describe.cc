@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/memory_estimate.h"
+#include "runtime/network_memory.h"
 
 namespace quintet {
 namespace {
@@ -184,6 +185,13 @@ Json describe(const GeneratorModel& model) {
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   return describe_parts(model.description, config_of(model.description), model.vocabulary_size,
                         memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
+}
+
+Json describe(const ImageClassifier& classifier) {
+  const ModelDescription& description = classifier.description();
+  const uint64_t weights = classifier.network().bytes();
+  return describe_parts(description, config_of(description), 0,
+                        memory_of(weights, weights + network_work_bytes(*description.layers)));
 }
 
 }  // namespace quintet

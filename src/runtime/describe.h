@@ -5,6 +5,7 @@
 
 #include "formats/model_sink.h"
 #include "runtime/generator_model.h"
+#include "runtime/image_classifier.h"
 #include "runtime/text_embedder.h"
 
 namespace quintet {
@@ -20,6 +21,9 @@ Json describe(const TextEmbedder& embedder);
 
 // The same of a loaded decoder; memory.load has a KV cache of the whole context.
 Json describe(const GeneratorModel& model);
+
+// The same of a loaded image network; memory.load has the activations of a picture of the usual size.
+Json describe(const ImageClassifier& classifier);
 
 // A sink that keeps what a reader says of a file and lets the tensors' data pass by.
 class DescriptionSink : public ModelSink {

@@ -4,6 +4,7 @@
 
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights_loader.h"
+#include "runtime/network_memory.h"
 
 namespace quintet {
 namespace {
@@ -31,15 +32,6 @@ MemoryEstimate decoder_memory(const ModelDescription& description) {
   return memory;
 }
 
-// Input, output and shortcut of the first block, the largest of a ResNet.
-uint64_t network_work(const LayerTable& layers) {
-  if (layers.convs.empty()) return 0;
-  constexpr uint64_t kBuffers = 3;
-  const ConvLayer& stem = layers.convs.front();
-  const uint64_t side = stem.stride > 1 ? 224 / 2 : 32;
-  return kBuffers * side * side * stem.out_channels * sizeof(float);
-}
-
 }  // namespace
 
 Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions) {
@@ -64,16 +56,17 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
     case Format::gguf:
       memory = decoder_memory(description);
       break;
-    default:
+    case Format::tinyruntime:
+      memory.weights = network_weight_bytes(description);
+      memory.load = memory.weights + network_work_bytes(*description.layers);
+      break;
+    case Format::weights:
+    case Format::safetensors:
       for (const TensorInfo& info : description.tensors) memory.weights += info.payload_bytes();
-      memory.load = memory.weights;
+      memory.load = memory.weights + encoder_work(description);
+      break;
   }
   memory.load += vocabulary_bytes(description.tokenizer.size());
-  if (description.format == Format::weights || description.format == Format::safetensors) {
-    memory.load += encoder_work(description);
-  } else if (description.layers) {
-    memory.load += network_work(*description.layers);
-  }
   return memory;
 }
 

@@ -12,9 +12,8 @@ namespace quintet {
 
 struct MemoryEstimate {
   uint64_t weights = 0;  // bytes, in the form in which they are kept
-  uint64_t load =
-      0;  // bytes, with the vocabulary and room for work: a text of 256 tokens (encoders), a KV
-          // cache of the whole context in float32 (decoders), the largest activations (networks)
+  uint64_t load = 0;     // bytes, with the vocabulary and room for work: a text of 256 tokens (encoders), a KV cache of the
+                         // whole context in float32 (decoders), the activations of a picture (networks)
 };
 
 // Of keys and values of so many positions, or of those that the model can see at once.
