@@ -2,18 +2,13 @@
 
 #include <emscripten/bind.h>
 
+#include "bindings/whole_number.h"
+
 namespace quintet::js {
-namespace {
-
-std::optional<uint64_t> known_total(double total) {
-  return total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
-}
-
-}  // namespace
 
 Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
                Reader reader)
-    : stream_(known_total(total), options.seekable),
+    : stream_(whole_number(total), options.seekable),
       parse_(reader(stream_, format_named(format), sink, options)) {
   parse_.start();
 }

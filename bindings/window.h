@@ -22,7 +22,17 @@ class Window {
         emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
   }
 
-  // The first `bytes` bytes of what was written.
+  // The same for floats.
+  emscripten::val float_view(size_t count) {
+    if (count > SIZE_MAX / sizeof(float) || !buffer_.resize_uninitialized(count * sizeof(float))) {
+      return emscripten::val::null();
+    }
+    return emscripten::val(emscripten::typed_memory_view(count, reinterpret_cast<const float*>(buffer_.data())));
+  }
+
+  // All that the last view showed.
+  std::span<const std::byte> all() const { return buffer_.span(); }
+  // The first `bytes` bytes of it.
   std::span<const std::byte> bytes(size_t bytes) const {
     return buffer_.span().first(bytes < buffer_.size() ? bytes : buffer_.size());
   }

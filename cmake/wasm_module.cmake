@@ -59,9 +59,11 @@ function(quintet_wasm_module target output folder kernels)
     -sINCOMING_MODULE_JS_API=instantiateWasm)
 endfunction()
 
-# What pages download: texts become vectors, pictures are classified, files are inspected and read.
+# What pages download: texts become vectors, files are inspected and read.
 quintet_wasm_module(quintet_wasm quintet engine encoder)
 # Text generation, which many pages do not need.
 quintet_wasm_module(quintet_decoder_wasm quintet_decoder decoder decoder)
-# Conversion, which hardly any page does.
-quintet_wasm_module(quintet_convert_wasm quintet_convert convert encoder)
+# Pictures are classified.
+quintet_wasm_module(quintet_network_wasm quintet_network network network)
+# Conversion, which hardly any page does. It runs networks in float, to calibrate them.
+quintet_wasm_module(quintet_convert_wasm quintet_convert convert calibration)

@@ -12,6 +12,12 @@ declare module 'quintet-decoder-glue' {
   export default createQuintetDecoder;
 }
 
+/** That for quintet-network-baseline.wasm and quintet-network-relaxed.wasm. */
+declare module 'quintet-network-glue' {
+  const createQuintetNetwork: import('./wasm_module.js').Glue<import('./native.js').NativeNetworkModule>;
+  export default createQuintetNetwork;
+}
+
 /** That for quintet-convert.wasm. */
 declare module 'quintet-convert-glue' {
   const createQuintetConvert: import('./wasm_module.js').Glue<import('./native.js').NativeConvertModule>;

@@ -77,6 +77,9 @@ export interface NativeEmbedder extends NativeHandle {
   cancel(): void;
 }
 
+/** Loads an image network from a tinyRuntime file; other formats are UNSUPPORTED. */
+export type NativeClassifierLoader = NativeIntake<NativeClassifier>;
+
 /** Bytes of an input file, which is named by its place in the order of the first `beginFile` calls. */
 export interface NativeRange {
   file: number;
@@ -182,6 +185,47 @@ export interface NativeTokenizer extends NativeHandle {
   token(id: number): string;
 }
 
+/**
+ * An image network. Each `begin…` starts a pass over one image and forgets the one before; then `step()` until it is true,
+ * then `take()`. Sizes that are no whole numbers, or too large, are INPUT.
+ */
+export interface NativeClassifier extends NativeHandle {
+  /** The model's description as JSON. */
+  info(): string;
+  classes(): number;
+  inputChannels(): number;
+  /** Side of the pictures that such a network is made for: 224, or 32 for those of CIFAR. */
+  usualInputSize(): number;
+
+  /** Room for the samples of one picture, null where there is no memory; then `beginPicture`. */
+  pixelWindow(bytes: number): Uint8Array | null;
+  /**
+   * The window holds [height][width][channels], all of it; `channels`: 1, 3 or 4. The picture is scaled until its shorter
+   * side is `shorterSide`, `size` x `size` are cut from its middle and normalised: (sample / 255 - mean) / deviation, three
+   * numbers each, for red, green and blue. The window is empty afterwards.
+   */
+  beginPicture(
+    width: number,
+    height: number,
+    channels: number,
+    size: number,
+    shorterSide: number,
+    mean: ArrayLike<number>,
+    standardDeviation: ArrayLike<number>,
+  ): Outcome<undefined>;
+  /** Room for a prepared input of so many values, null where there is no memory; then `beginInput`. */
+  inputWindow(values: number): Float32Array | null;
+  /** The window holds [channels][height][width], all of it. It is empty afterwards. */
+  beginInput(channels: number, height: number, width: number): Outcome<undefined>;
+
+  /** Computes for a few milliseconds; true when the logits are there. */
+  step(): Outcome<boolean>;
+  /** One value a class, of the completed pass; none without one. Ends the pass. */
+  take(): Float32Array;
+  /** Forgets the pass. */
+  cancel(): void;
+}
+
 /** One token of a generation. */
 export interface NativeToken {
   /** -1 where no token was chosen: `text` is what was held back for a stop string, `reason` is set. */
@@ -281,6 +325,12 @@ export interface NativeDecoderModule extends NativeInstance {
   GeneratorLoader: new (options: string) => NativeGeneratorLoader;
   /** Of one file. Arguments as of Inspector. */
   TokenizerLoader: new (format: string, total: number, seekable: boolean) => NativeIntake<NativeTokenizer>;
+}
+
+/** quintet-network-baseline.wasm, quintet-network-relaxed.wasm: pictures are classified. */
+export interface NativeNetworkModule extends NativeInstance {
+  /** `kind`: of LoadOptions, or '' where the file's size tells it. The other arguments are as of Inspector. */
+  ClassifierLoader: new (format: string, kind: string, total: number) => NativeClassifierLoader;
 }
 
 /** quintet-convert.wasm. */

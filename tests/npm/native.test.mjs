@@ -1,6 +1,7 @@
 // npm/src/native.ts is written by hand: it names exactly what the real modules have.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { instanceOf } from './native_instance.mjs';
 
 const source = new URL('../../npm/src/native.ts', import.meta.url);
 const tree = ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest);
@@ -24,18 +25,6 @@ const classesOf = (module) =>
     .map((member) => [member.name.text, member.type.type.typeName.text]);
 const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf', 'isDeleted'];
 
-async function instanceOf(output) {
-  const { default: glue } = await import(`../../build/wasm-baseline/${output}.mjs`);
-  const file = new URL(`../../build/wasm-baseline/${output}.wasm`, import.meta.url);
-  const module = await WebAssembly.compile(readFileSync(file));
-  return glue({
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
-      return {};
-    },
-  });
-}
-
 const modules = [
   // The loader gives instances of a class that the interface does not name.
   { output: 'quintet', declared: 'NativeModule', handedOut: [['Embedder', 'NativeEmbedder']] },
@@ -50,6 +39,7 @@ const modules = [
       ['Tokenizer', 'NativeTokenizer'],
     ],
   },
+  { output: 'quintet_network', declared: 'NativeNetworkModule', handedOut: [['Classifier', 'NativeClassifier']] },
   { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
 ];
 

@@ -6,12 +6,14 @@ import { pack, root } from './packed.mjs';
 const kilobyte = 1000;
 const brotliBytes = (name) => brotliCompressSync(readFileSync(`${root}dist/${name}`)).length;
 
-test.each(['baseline', 'relaxed', 'decoder-baseline', 'decoder-relaxed', 'convert'])('the %s module is at most 200 KB', (module) => {
+const modules = [...['baseline', 'relaxed', 'decoder-baseline', 'decoder-relaxed'], ...['network-baseline', 'network-relaxed', 'convert']];
+
+test.each(modules)('the %s module is at most 200 KB', (module) => {
   expect(brotliBytes(`quintet-${module}.wasm`)).toBeLessThanOrEqual(200 * kilobyte);
 });
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
-const workers = ['worker.js', 'generator_worker.js'];
+const workers = ['worker.js', 'generator_worker.js', 'classifier_worker.js'];
 
 /** Scripts that these load, at once or later, but for what has one of these exports, and all that only that needs. */
 function scriptsOf(entries, withoutExports = []) {
@@ -29,12 +31,17 @@ function scriptsOf(entries, withoutExports = []) {
 
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
+const embeds = ['loadSentenceEmbedder', 'inspectModel'];
+const generates = ['loadTextGenerator', 'loadGenerator'];
+const classifies = ['loadImageClassifier', 'loadClassifier'];
+
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
-  ['embeds and searches', 'worker.js', ['loadTextGenerator', 'loadGenerator', 'convertModel', 'writeIndexFile']],
-  ['generates text', 'generator_worker.js', ['loadSentenceEmbedder', 'inspectModel', 'convertModel', 'writeIndexFile', 'openCache']],
-])('the JavaScript of a page that %s is at most 30 KB', (_, worker, withoutExports) => {
-  const scripts = scriptsOf(['index.js', worker], withoutExports);
+  ['embeds and searches', 'worker.js', [...generates, ...classifies]],
+  ['generates text', 'generator_worker.js', [...embeds, ...classifies, 'openCache']],
+  ['classifies pictures', 'classifier_worker.js', [...embeds, ...generates]],
+])('the JavaScript of a page that %s is at most 30 KB', (_, worker, others) => {
+  const scripts = scriptsOf(['index.js', worker], [...others, 'convertModel', 'writeIndexFile']);
   expect(scripts.length).toBeGreaterThan(6);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(30 * kilobyte);
 });

@@ -12,6 +12,8 @@ export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
 /** Text generation has modules of its own, also one per feature set, with their own glue. */
 export const decoderGlue = `${moduleFolder(variants[0])}quintet_decoder.mjs`;
+/** Image classification too. */
+export const networkGlue = `${moduleFolder(variants[0])}quintet_network.mjs`;
 /** Conversion has a module of its own, with its own glue. */
 export const convertModule = `${moduleFolder(variants[0])}quintet_convert.wasm`;
 export const convertGlue = `${moduleFolder(variants[0])}quintet_convert.mjs`;

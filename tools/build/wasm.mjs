@@ -1,24 +1,26 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
-import { convertModule, decoderGlue, dist, glue, imageDecoder, moduleFolder, variants } from './paths.mjs';
+import { convertModule, decoderGlue, dist, glue, imageDecoder, moduleFolder, networkGlue, variants } from './paths.mjs';
 
 /**
  * Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-decoder-<variant>.wasm,
- * quintet-convert.wasm, image-decoder.wasm.
+ * quintet-network-<variant>.wasm, quintet-convert.wasm, image-decoder.wasm.
  */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
-    await buildPreset(`wasm-${variant}`, ['quintet_wasm', 'quintet_decoder_wasm']);
+    await buildPreset(`wasm-${variant}`, ['quintet_wasm', 'quintet_decoder_wasm', 'quintet_network_wasm']);
     await packageModule(`${moduleFolder(variant)}quintet.wasm`, `quintet-${variant}.wasm`);
     await packageModule(`${moduleFolder(variant)}quintet_decoder.wasm`, `quintet-decoder-${variant}.wasm`);
+    await packageModule(`${moduleFolder(variant)}quintet_network.wasm`, `quintet-network-${variant}.wasm`);
   }
   await buildPreset('wasm-baseline', ['quintet_convert_wasm', 'search_kernels', 'image_decoder']);
   await packageModule(convertModule, 'quintet-convert.wasm');
   await packageModule(imageDecoder, 'image-decoder.wasm');
   await checkSharedGlue(glue);
   await checkSharedGlue(decoderGlue);
+  await checkSharedGlue(networkGlue);
 }
 
 async function packageModule(module, name) {

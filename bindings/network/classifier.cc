@@ -1,0 +1,132 @@
+#include "bindings/network/classifier.h"
+
+#include <emscripten/bind.h>
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "bindings/whole_number.h"
+#include "runtime/describe.h"
+
+namespace quintet::js {
+namespace {
+
+// Of the largest picture, with alpha.
+constexpr uint64_t kMostSamples = 4 * kMostPixels;
+
+Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {
+  const std::optional<uint64_t> size = whole_number(number);
+  if (size && *size <= most) return *size;
+  return input_error(Reason::out_of_range, std::string("a ") + what + " that is no whole number, or too large");
+}
+
+Result<uint32_t> short_size_of(const char* what, double number) {
+  QUINTET_TRY(const uint64_t size, size_of(what, number, std::numeric_limits<uint32_t>::max()));
+  return static_cast<uint32_t>(size);
+}
+
+// Red, green, blue. Numbers beyond a float's range become infinite, which is refused as any infinity is.
+Result<std::array<float, 3>> colours_of(const char* what, const val& numbers) {
+  std::array<float, 3> colours;
+  if (numbers["length"].as<double>() != double{colours.size()}) {
+    return input_error(Reason::mismatch, std::string("a ") + what + " that is not three numbers");
+  }
+  for (size_t i = 0; i < colours.size(); ++i) colours[i] = numbers[i].as<float>();
+  return colours;
+}
+
+struct PictureRequest {
+  double width, height, channels, size, shorter_side;
+  const val& mean;
+  const val& standard_deviation;
+};
+
+Result<Pixels> picture_of(const PictureRequest& request, std::span<const std::byte> samples) {
+  Pixels picture;
+  picture.samples = {reinterpret_cast<const uint8_t*>(samples.data()), samples.size()};
+  QUINTET_TRY(picture.width, short_size_of("width", request.width));
+  QUINTET_TRY(picture.height, short_size_of("height", request.height));
+  QUINTET_TRY(picture.channels, short_size_of("number of channels", request.channels));
+  return picture;
+}
+
+Result<Preparation> preparation_of(const PictureRequest& request) {
+  Preparation preparation;
+  QUINTET_TRY(preparation.size, short_size_of("size", request.size));
+  QUINTET_TRY(preparation.shorter_side, short_size_of("shorter side", request.shorter_side));
+  QUINTET_TRY(preparation.mean, colours_of("mean", request.mean));
+  QUINTET_TRY(preparation.standard_deviation, colours_of("standard deviation", request.standard_deviation));
+  return preparation;
+}
+
+Status begin_scaled(ImageClassifier& classifier, std::span<const std::byte> samples, const PictureRequest& request) {
+  QUINTET_TRY(const Pixels picture, picture_of(request, samples));
+  QUINTET_TRY(const Preparation preparation, preparation_of(request));
+  return classifier.begin(picture, preparation);
+}
+
+std::span<const float> floats_in(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+Status begin_prepared(ImageClassifier& classifier, std::span<const float> input, double channels, double height,
+                      double width) {
+  QUINTET_TRY(const uint64_t planes, size_of("number of channels", channels));
+  QUINTET_TRY(const uint64_t rows, size_of("height", height));
+  QUINTET_TRY(const uint64_t columns, size_of("width", width));
+  return classifier.begin(input, planes, rows, columns);
+}
+
+}  // namespace
+
+std::string Classifier::info() const { return write_json(describe(*classifier_)); }
+
+val Classifier::pixel_window(double bytes) {
+  const std::optional<uint64_t> count = whole_number(bytes);
+  return count && *count <= kMostSamples ? window_.view(static_cast<size_t>(*count)) : val::null();
+}
+
+val Classifier::begin_picture(double width, double height, double channels, double size, double shorter_side,
+                              const val& mean, const val& standard_deviation) {
+  const Status status = begin_scaled(
+      *classifier_, window_.all(), {width, height, channels, size, shorter_side, mean, standard_deviation});
+  window_.release();
+  return outcome(status);
+}
+
+val Classifier::input_window(double values) {
+  const std::optional<uint64_t> count = whole_number(values);
+  return count && *count <= kMostSamples ? window_.float_view(static_cast<size_t>(*count)) : val::null();
+}
+
+val Classifier::begin_input(double channels, double height, double width) {
+  const Status status = begin_prepared(*classifier_, floats_in(window_.all()), channels, height, width);
+  window_.release();
+  return outcome(status);
+}
+
+val Classifier::step() {
+  const Result<bool> done = classifier_->step();
+  return done ? success(val(*done)) : failure(done.error());
+}
+
+EMSCRIPTEN_BINDINGS(classifier) {
+  using namespace emscripten;
+  class_<Classifier>("Classifier")
+      .smart_ptr<std::shared_ptr<Classifier>>("ClassifierPointer")
+      .function("info", &Classifier::info)
+      .function("classes", &Classifier::classes)
+      .function("inputChannels", &Classifier::input_channels)
+      .function("usualInputSize", &Classifier::usual_input_size)
+      .function("pixelWindow", &Classifier::pixel_window)
+      .function("beginPicture", &Classifier::begin_picture)
+      .function("inputWindow", &Classifier::input_window)
+      .function("beginInput", &Classifier::begin_input)
+      .function("step", &Classifier::step)
+      .function("take", &Classifier::take)
+      .function("cancel", &Classifier::cancel);
+}
+
+}  // namespace quintet::js
