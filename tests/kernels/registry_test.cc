@@ -76,6 +76,35 @@ TEST_P(SelfTest, ABrokenKernelIsNamed) {
   EXPECT_EQ(broken(&Kernels::kv_mix, idle), "kv_mix");
 }
 
+TEST_P(SelfTest, ABrokenFloatConvolutionIsNamed) {
+  const auto idle = [](auto...) {};
+  const auto broken = [&](auto FloatConvolutionKernels::*kernel) {
+    Kernels table = kernels();
+    table.float_convolution.*kernel = idle;
+    return self_test(table).value_or("none");
+  };
+  EXPECT_EQ(broken(&FloatConvolutionKernels::convolve), "convolve_f32");
+  EXPECT_EQ(broken(&FloatConvolutionKernels::winograd_input), "winograd_input_f32");
+  EXPECT_EQ(broken(&FloatConvolutionKernels::winograd_weights), "winograd_weights_f32");
+  EXPECT_EQ(broken(&FloatConvolutionKernels::winograd_multiply), "winograd_multiply_f32");
+  EXPECT_EQ(broken(&FloatConvolutionKernels::max_pool), "max_pool_f32");
+}
+
+// A network's table has no other kernels, whose checks must not run.
+TEST(SelfTests, OfNetworksTestConvolutionsAlone) {
+  const auto wrong = [](auto set, const auto& spoil) {
+    Kernels table = *compiled_kernels<decltype(set)::value>().back();
+    spoil(table);
+    return self_test<decltype(set)::value>(table).value_or("none");
+  };
+  const auto check = [&](auto set) {
+    EXPECT_EQ(wrong(set, [](Kernels&) {}), "none");
+    EXPECT_EQ(wrong(set, [](Kernels& table) { table.float_convolution.convolve = [](auto...) {}; }), "convolve_f32");
+  };
+  check(std::integral_constant<KernelSet, KernelSet::network>());
+  check(std::integral_constant<KernelSet, KernelSet::calibration>());
+}
+
 QUINTET_FOR_EACH_VARIANT(SelfTest);
 
 }  // namespace

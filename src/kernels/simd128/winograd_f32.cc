@@ -47,18 +47,26 @@ template <class Combine>
   }
 }
 
-// Of one panel: g [9][lanes], u [kWinogradTaps][lanes].
-[[gnu::noinline]] void transform_panel(const float* g, size_t lanes, float* u) {
-  for (size_t lane = 0; lane < lanes; lane += 4, g += 4, u += 4) {
-    v128_t rows[3][4];
-    for (size_t i = 0; i < 3; ++i) {
-      const float* const row = g + 3 * i * lanes;
-      transform_weights(wasm_v128_load(row), wasm_v128_load(row + lanes), wasm_v128_load(row + 2 * lanes), rows[i]);
+// Lanes of a panel at once. Values of a window lie thousands of bytes apart, often a power of two, where few of them fit
+// the first-level cache: long runs of three or four at a time do.
+constexpr size_t kMostLanes = 128;
+
+// g [9][lanes] and u [kWinogradTaps][lanes], of which `count` lanes are transformed.
+[[gnu::noinline]] void transform_lanes(const float* g, size_t lanes, size_t count, float* u) {
+  alignas(16) float rows[3][4][kMostLanes];
+  for (size_t y = 0; y < 3; ++y, g += 3 * lanes) {
+    for (size_t i = 0; i < count; i += 4) {
+      v128_t row[4];
+      transform_weights(wasm_v128_load(g + i), wasm_v128_load(g + lanes + i), wasm_v128_load(g + 2 * lanes + i), row);
+      for (size_t x = 0; x < 4; ++x) wasm_v128_store(&rows[y][x][i], row[x]);
     }
-    for (size_t x = 0; x < 4; ++x) {
+  }
+  for (size_t x = 0; x < 4; ++x, u += lanes) {
+    for (size_t i = 0; i < count; i += 4) {
       v128_t column[4];
-      transform_weights(rows[0][x], rows[1][x], rows[2][x], column);
-      for (size_t y = 0; y < 4; ++y) wasm_v128_store(u + (4 * y + x) * lanes, column[y]);
+      transform_weights(wasm_v128_load(&rows[0][x][i]), wasm_v128_load(&rows[1][x][i]), wasm_v128_load(&rows[2][x][i]),
+                        column);
+      for (size_t y = 0; y < 4; ++y) wasm_v128_store(u + 4 * y * lanes + i, column[y]);
     }
   }
 }
@@ -80,7 +88,9 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
 void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
   const size_t lanes = channels * kPanelRows;
   for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
-    transform_panel(w.panel_f32(panel), lanes, u);
+    for (size_t lane = 0; lane < lanes; lane += kMostLanes) {
+      transform_lanes(w.panel_f32(panel) + lane, lanes, std::min(kMostLanes, lanes - lane), u + lane);
+    }
   }
 }
 
