@@ -5,12 +5,12 @@ import { findCycle } from './cycle.mjs';
 
 /** Names that the build binds (npm/src/build_modules.d.ts); the last four are modules of npm/src, for each platform. */
 const built = [
-  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
+  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-network-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
   ...['quintet-platform', 'quintet-threads', 'quintet-parent', 'quintet-images'],
 ];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
-const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'safetensors.ts'];
+const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'classifier_worker.ts', 'safetensors.ts'];
 
 export function readModules(root) {
   const files = {};

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
 import { mustRun } from '../process.mjs';
 import { withoutLoader } from './glue.mjs';
-import { convertGlue, decoderGlue, dist, glue, root, searchKernels } from './paths.mjs';
+import { convertGlue, decoderGlue, dist, glue, networkGlue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once.
@@ -16,6 +16,7 @@ const bundles = [
       index: 'npm/src/index.ts',
       worker: 'npm/src/worker.ts',
       generator_worker: 'npm/src/generator_worker.ts',
+      classifier_worker: 'npm/src/classifier_worker.ts',
       safetensors: 'npm/src/safetensors.ts',
     },
   },
@@ -26,6 +27,7 @@ const bundles = [
       node: 'npm/src/node.ts',
       node_worker: 'npm/src/worker.ts',
       node_generator_worker: 'npm/src/generator_worker.ts',
+      node_classifier_worker: 'npm/src/classifier_worker.ts',
       node_safetensors: 'npm/src/safetensors.ts',
       cli: 'npm/src/cli/main.ts',
     },
@@ -53,7 +55,7 @@ const sources = ['npm/src', 'tools/build', 'tsconfig.json', 'tsconfig.package.js
 
 /** Bundles npm/src into dist/ and writes the type declarations. */
 export async function buildJavaScript() {
-  const inputs = await fingerprint([...sources, glue, decoderGlue, convertGlue, searchKernels]);
+  const inputs = await fingerprint([...sources, glue, decoderGlue, networkGlue, convertGlue, searchKernels]);
   if (await isCurrent('javascript', inputs, `${dist}index.js`)) return;
   const checked = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.json']);
   const declared = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json']);
@@ -68,7 +70,7 @@ export async function buildJavaScript() {
 const loadBinaries = {
   name: 'binaries',
   async load(id) {
-    if ([glue, decoderGlue, convertGlue].includes(id)) return withoutLoader(await readFile(id, 'utf8'));
+    if ([glue, decoderGlue, networkGlue, convertGlue].includes(id)) return withoutLoader(await readFile(id, 'utf8'));
     if (id !== searchKernels) return null;
     // A character per byte: compressed that is far smaller than base64.
     return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
@@ -87,6 +89,7 @@ async function bundle({ platform, target, entries }) {
       alias: {
         'quintet-glue': glue,
         'quintet-decoder-glue': decoderGlue,
+        'quintet-network-glue': networkGlue,
         'quintet-convert-glue': convertGlue,
         'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
         'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
