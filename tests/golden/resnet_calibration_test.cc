@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "formats/resnet_check.h"
+#include "kernels/registry.h"
 #include "runtime/calibration/calibrator.h"
 #include "tests/golden/resnet_fixture.h"
 
@@ -58,10 +59,10 @@ class Calibration : public ::testing::TestWithParam<const char*> {
     network_ = resnet_fixture(GetParam());
     auto calibrator = Calibrator::make(network_.table, network_.weights, ObserverKind::min_max);
     ASSERT_TRUE(calibrator) << calibrator.error().detail;
-    const auto floats = resnet::FloatNetwork::make(network_.table, network_.weights);
+    const auto floats = resnet::FloatNetwork::make(active_kernels(), network_.table, network_.weights);
     for (const uint32_t seed : {1U, 2U}) {
       ASSERT_TRUE(calibrator->observe(picture(seed), kSize, kSize));
-      ASSERT_TRUE(floats->logits(picture(seed), kSize, kSize, &seen_));
+      ASSERT_TRUE(floats->observe(picture(seed), kSize, kSize, seen_));
     }
     result_ = calibrator->quantization().value();
     graph_ = floats->graph();

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
+#include "models/resnet/network_loader.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -18,6 +20,23 @@ std::vector<float> floats(Bytes bytes) {
 
 }  // namespace
 
+resnet::FloatWeights weights_of(const LayerTable& table, const std::vector<std::vector<float>>& values) {
+  resnet::FloatWeights weights;
+  size_t next = 0;
+  const auto take = [&] { return std::span<const float>(values.at(next++)); };
+  const auto take_layer = [&](bool bias) {
+    const std::span<const float> weight = take();
+    return resnet::FloatWeights::Layer{.weight = weight, .bias = bias ? take() : std::span<const float>()};
+  };
+  for (const ConvLayer& conv : table.convs) weights.convs.push_back(take_layer(conv.bias));
+  for (const LinearLayer& linear : table.linears) weights.linears.push_back(take_layer(linear.bias));
+  for (size_t i = 0; i < table.batch_norms.size(); ++i) {
+    const auto gamma = take(), beta = take(), mean = take(), variance = take();
+    weights.batch_norms.push_back({gamma, beta, mean, variance});
+  }
+  return weights;
+}
+
 ResNetFixture resnet_fixture(const std::string& path) {
   const Result<ReadFile> file = read_file(fixture(path), {.format = Format::tinyruntime});
   ResNetFixture network;
@@ -27,21 +46,39 @@ ResNetFixture resnet_fixture(const std::string& path) {
   }
   network.table = *file->description.layers;
   for (const TensorInfo& info : file->description.tensors) network.values.push_back(floats(file->data.at(info.name)));
-
-  // The file's order is that of the table.
-  size_t next = 0;
-  const auto take = [&] { return std::span<const float>(network.values.at(next++)); };
-  const auto take_layer = [&](bool bias) {
-    const std::span<const float> weight = take();
-    return resnet::FloatWeights::Layer{.weight = weight, .bias = bias ? take() : std::span<const float>()};
-  };
-  for (const ConvLayer& conv : network.table.convs) network.weights.convs.push_back(take_layer(conv.bias));
-  for (const LinearLayer& linear : network.table.linears) network.weights.linears.push_back(take_layer(linear.bias));
-  for (size_t i = 0; i < network.table.batch_norms.size(); ++i) {
-    const auto gamma = take(), beta = take(), mean = take(), variance = take();
-    network.weights.batch_norms.push_back({gamma, beta, mean, variance});
-  }
+  network.weights = weights_of(network.table, network.values);
   return network;
+}
+
+std::unique_ptr<resnet::Network> make_network(const Kernels& kernels, const LayerTable& table,
+                                              const std::vector<TensorPayload>& tensors, size_t chunk) {
+  resnet::NetworkLoader loader(kernels);
+  EXPECT_TRUE(loader.begin(table));
+  for (const auto& [info, bytes] : tensors) {
+    const auto sink = loader.tensor(info, true);
+    if (!sink) {
+      ADD_FAILURE() << info.name << ": " << sink.error().detail;
+      return nullptr;
+    }
+    for (size_t at = 0; at < bytes.size(); at += std::min(chunk, bytes.size() - at)) {
+      EXPECT_TRUE((*sink)->write(Bytes(bytes).subspan(at, std::min(chunk, bytes.size() - at))));
+    }
+    EXPECT_TRUE((*sink)->finish());
+  }
+  auto network = loader.finish();
+  EXPECT_TRUE(network);
+  return network ? *std::move(network) : nullptr;
+}
+
+std::unique_ptr<resnet::Network> network_fixture(const Kernels& kernels, const std::string& path) {
+  const Result<ReadFile> file = read_file(fixture(path), {.format = Format::tinyruntime});
+  if (!file || !file->description.layers) {
+    ADD_FAILURE() << path << " is not read as a network";
+    return nullptr;
+  }
+  std::vector<TensorPayload> tensors;
+  for (const TensorInfo& info : file->description.tensors) tensors.push_back({info, file->data.at(info.name)});
+  return make_network(kernels, *file->description.layers, tensors);
 }
 
 std::vector<float> generated_input(uint32_t seed, size_t count) {

@@ -7,6 +7,7 @@
 
 #include "tests/formats/expected.h"
 #include "tests/golden/resnet_fixture.h"
+#include "tests/kernels/variants.h"
 
 namespace quintet::test {
 namespace {
@@ -16,14 +17,14 @@ struct Logits {
   const char* file;
 };
 
-class FloatResNet : public ::testing::TestWithParam<Logits> {};
+class FloatResNet : public ::testing::TestWithParam<std::tuple<Logits, const Kernels*>> {};
 
 TEST_P(FloatResNet, GivesTheRecordedLogits) {
-  const std::string folder = GetParam().folder;
-  const ResNetFixture fixture = resnet_fixture(folder + GetParam().file);
-  const auto network = resnet::FloatNetwork::make(fixture.table, fixture.weights);
-  ASSERT_TRUE(network) << network.error().detail;
-  const Json& runs = *expected_entry(folder + "expected.json", GetParam().file).find("expect")->find("runs");
+  const auto& [fixture, kernels] = GetParam();
+  const std::string folder = fixture.folder;
+  const auto network = network_fixture(*kernels, folder + fixture.file);
+  ASSERT_TRUE(network);
+  const Json& runs = *expected_entry(folder + "expected.json", fixture.file).find("expect")->find("runs");
   ASSERT_FALSE(runs.as_array()->empty());
   for (const Json& run : *runs.as_array()) {
     const std::vector<uint64_t> shape = numbers(*run.find("input")->find("shape"));
@@ -37,14 +38,18 @@ TEST_P(FloatResNet, GivesTheRecordedLogits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, FloatResNet,
-                         ::testing::Values(Logits{"tinyruntime/", "r18-vanilla-bytes.bin"},
-                                           Logits{"tinyruntime/", "r18-plain-vanilla.bin"},
-                                           Logits{"resnet/", "r50-vanilla.bin"}),
-                         [](const auto& info) { return test_name(info.param.file); });
+                         ::testing::Combine(::testing::Values(Logits{"tinyruntime/", "r18-vanilla-bytes.bin"},
+                                                              Logits{"tinyruntime/", "r18-plain-vanilla.bin"},
+                                                              Logits{"resnet/", "r50-vanilla.bin"}),
+                                            ::testing::ValuesIn(testing::all_kernels())),
+                         [](const auto& info) {
+                           return test_name(std::get<0>(info.param).file) + "_" +
+                                  std::string(std::get<1>(info.param)->name);
+                         });
 
 TEST(FloatNetwork, TakesPicturesOfAnySize) {
   const ResNetFixture fixture = resnet_fixture("tinyruntime/r18-plain-vanilla.bin");
-  const auto network = resnet::FloatNetwork::make(fixture.table, fixture.weights);
+  const auto network = resnet::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
   ASSERT_TRUE(network);
   for (const auto& [height, width] : {std::pair<size_t, size_t>{1, 1}, {1, 9}, {40, 3}, {33, 65}}) {
     const auto logits = network->logits(generated_input(1, 3 * height * width), height, width);
@@ -55,7 +60,7 @@ TEST(FloatNetwork, TakesPicturesOfAnySize) {
 
 TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
   const ResNetFixture fixture = resnet_fixture("tinyruntime/small-vanilla.bin");
-  const auto network = resnet::FloatNetwork::make(fixture.table, fixture.weights);
+  const auto network = resnet::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
   ASSERT_TRUE(network);
   const std::vector<float> image(3 * 8 * 8);
   for (const auto& [height, width] :
@@ -70,7 +75,7 @@ TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
 TEST(FloatNetwork, RefusesWeightsThatAreNotTheTables) {
   ResNetFixture fixture = resnet_fixture("tinyruntime/small-vanilla.bin");
   const auto refused = [&] {
-    const auto network = resnet::FloatNetwork::make(fixture.table, fixture.weights);
+    const auto network = resnet::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
     return !network && network.error().code == Code::input;
   };
   EXPECT_FALSE(refused());

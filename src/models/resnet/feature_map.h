@@ -1,31 +1,71 @@
 #pragma once
 // What flows between the layers of a convolutional network.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "base/checked.h"
 
 namespace quintet::resnet {
 
-// [height][width][channels]: a pixel's channels lie together, so that a 1x1 convolution is a plain matrix product and
-// the patches of larger ones are copied in long runs.
+// [height][width][channels] inside a border of zeros: a pixel's channels lie together, and padding is part of the map, so
+// that each row of a convolution's window is one run of memory (kernels/convolution.h).
+template <class T>
 struct FeatureMap {
   size_t height = 0;
   size_t width = 0;
   size_t channels = 0;
-  AlignedBuffer<float> values;
+  size_t border = 0;  // pixels above and to the left; one more below and to the right, where the last tile of
+                      // Winograd's algorithm may reach
+  AlignedBuffer<T> values;
 
-  // Values are indeterminate.
-  static Result<FeatureMap> make(size_t height, size_t width, size_t channels) {
-    FeatureMap map{.height = height, .width = width, .channels = channels, .values = {}};
-    QUINTET_CHECK(map.values.resize_uninitialized(uint64_t{height} * width * channels));
-    return map;
-  }
+  // The border is zero, all else is indeterminate.
+  static Result<FeatureMap> make(size_t height, size_t width, size_t channels, size_t border);
 
   size_t positions() const { return height * width; }
-  float* at(size_t y, size_t x) { return values.data() + (y * width + x) * channels; }
-  const float* at(size_t y, size_t x) const { return values.data() + (y * width + x) * channels; }
+  size_t row_stride() const { return (width + 2 * border + 1) * channels; }
+  // `y` and `x` may reach into the border.
+  T* at(ptrdiff_t y, ptrdiff_t x) { return values.data() + offset(y, x); }
+  const T* at(ptrdiff_t y, ptrdiff_t x) const { return values.data() + offset(y, x); }
+  // Of pixel `position`, row by row.
+  T* pixel(size_t position) { return values.data() + offset(position); }
+  const T* pixel(size_t position) const { return values.data() + offset(position); }
+
+ private:
+  // Behind the last row: kernels load whole vectors, and pairs of an odd number of values.
+  static constexpr size_t kSlack = 32;
+
+  size_t offset(ptrdiff_t y, ptrdiff_t x) const {
+    const auto shift = static_cast<ptrdiff_t>(border);
+    return static_cast<size_t>(y + shift) * row_stride() + static_cast<size_t>(x + shift) * channels;
+  }
+  size_t offset(size_t position) const {
+    return offset(static_cast<ptrdiff_t>(position / width), static_cast<ptrdiff_t>(position % width));
+  }
+  void clear_border();
 };
+
+template <class T>
+Result<FeatureMap<T>> FeatureMap<T>::make(size_t height, size_t width, size_t channels, size_t border) {
+  FeatureMap map{.height = height, .width = width, .channels = channels, .border = border, .values = {}};
+  const uint64_t frame = 2 * uint64_t{border} + 1;
+  const uint64_t pixels = checked_mul(height + frame, width + frame).value_or(UINT64_MAX);
+  const uint64_t values = checked_mul(pixels, channels).value_or(UINT64_MAX);
+  QUINTET_CHECK(map.values.resize_uninitialized(checked_add(values, kSlack).value_or(UINT64_MAX)));
+  map.clear_border();
+  return map;
+}
+
+template <class T>
+void FeatureMap<T>::clear_border() {
+  const auto right = static_cast<ptrdiff_t>(width);
+  const auto below = static_cast<ptrdiff_t>(height);
+  std::fill(values.data(), at(0, 0), T{0});
+  // What is right of one row and left of the next is one run.
+  for (ptrdiff_t y = 0; y < below; ++y) std::fill(at(y, right), at(y + 1, 0), T{0});
+  std::fill(at(below, 0), values.data() + values.size(), T{0});
+}
 
 }  // namespace quintet::resnet

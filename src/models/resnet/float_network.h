@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "formats/layer_table.h"
-#include "formats/resnet_graph.h"
 #include "models/resnet/activation_observer.h"
-#include "models/resnet/convolution.h"
+#include "models/resnet/float_convolution.h"
+#include "models/resnet/network.h"
+#include "models/resnet/network_parts.h"
 
 namespace quintet::resnet {
 
@@ -27,32 +27,33 @@ struct FloatWeights {
   std::vector<BatchNorm> batch_norms;
 };
 
-class FloatNetwork {
+class FloatNetwork final : public Network {
  public:
+  using Parts = NetworkParts<FloatConvolution>;
+
+  // Without weights yet.
+  static Parts parts(const LayerTable& table);
+
+  FloatNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, Parts parts)
+      : Network(std::move(graph), table), kernels_(&kernels), parts_(std::move(parts)) {}
+
   // The weights are copied. A table that is no supported ResNet, and weights that do not fit it, are errors of the
   // caller.
-  static Result<FloatNetwork> make(const LayerTable& table, const FloatWeights& weights);
+  static Result<FloatNetwork> make(const Kernels& kernels, const LayerTable& table, const FloatWeights& weights);
 
-  const ResNetGraph& graph() const { return graph_; }
-  uint32_t input_channels() const { return input_channels_; }
+  uint64_t bytes() const override { return parts_.bytes(); }
 
-  // One value a class, for an image [channels][height][width] of any size. The observer may be null.
-  Result<std::vector<float>> logits(std::span<const float> image, size_t height, size_t width,
-                                    ActivationObserver* observer = nullptr) const;
+  // Computes the logits of an image and shows all activations on the way.
+  Result<std::vector<float>> observe(std::span<const float> image, size_t height, size_t width,
+                                     ActivationObserver& observer) const;
+
+ protected:
+  Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
+                                      StageObserver* observer) const override;
 
  private:
-  class Pass;
-
-  struct BatchNorm {  // y = x * factor + offset
-    std::vector<float> factor, offset;
-  };
-  static Result<BatchNorm> make_batch_norm(uint32_t channels, const FloatWeights::BatchNorm& weights);
-
-  ResNetGraph graph_;
-  uint32_t input_channels_ = 0;
-  std::vector<Convolution> convs_;
-  std::vector<Linear> linears_;
-  std::vector<BatchNorm> batch_norms_;
+  const Kernels* kernels_;
+  Parts parts_;
 };
 
 }  // namespace quintet::resnet

@@ -1,23 +1,62 @@
 #pragma once
 // The operations of a ResNet that have no weights.
 
+#include <functional>
+#include <utility>
 #include <vector>
 
+#include "kernels/convolution.h"
+#include "models/resnet/convolution_geometry.h"
 #include "models/resnet/feature_map.h"
 
 namespace quintet::resnet {
 
-void relu(std::span<float> values);
-
-// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem.
-Result<FeatureMap> max_pool(const FeatureMap& x);
+// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. `kernels`: those for T; x is not negative
+// and has a border.
+template <class T, class ConvolutionKernels>
+Result<FeatureMap<T>> max_pool(const ConvolutionKernels& kernels, const FeatureMap<T>& x, size_t border) {
+  const auto halved = [](size_t length) { return (length - 1) / 2 + 1; };
+  QUINTET_TRY(FeatureMap<T> pooled, FeatureMap<T>::make(halved(x.height), halved(x.width), x.channels, border));
+  kernels.max_pool(x.at(-1, -1), x.row_stride(), pooled.at(0, 0), grid_of(pooled));
+  return pooled;
+}
 
 // The shortcut without parameters of CIFAR's ResNets: every second row and column; new channels are zero, half of them
 // before the old ones and half after.
-Result<FeatureMap> subsampled(const FeatureMap& x, size_t channels);
+template <class T>
+Result<FeatureMap<T>> subsampled(const FeatureMap<T>& x, size_t channels, size_t border) {
+  const size_t before = (channels - x.channels) / 2;
+  QUINTET_TRY(FeatureMap<T> result, FeatureMap<T>::make((x.height + 1) / 2, (x.width + 1) / 2, channels, border));
+  for (size_t p = 0; p < result.positions(); ++p) {
+    T* pixel = result.pixel(p);
+    std::fill_n(pixel, channels, T{0});
+    std::copy_n(x.pixel(p / result.width * 2 * x.width + p % result.width * 2), x.channels, pixel + before);
+  }
+  return result;
+}
 
-// One value a channel.
-std::vector<float> global_max(const FeatureMap& x);
-std::vector<float> global_average(const FeatureMap& x);
+// One value a channel; `value` is what a T stands for.
+template <class T, class Value = std::identity>
+std::vector<float> global_max(const FeatureMap<T>& x, Value value = {}) {
+  std::vector<float> result(x.channels);
+  for (size_t c = 0; c < x.channels; ++c) result[c] = value(x.at(0, 0)[c]);
+  for (size_t p = 1; p < x.positions(); ++p) {
+    const T* pixel = x.pixel(p);
+    for (size_t c = 0; c < x.channels; ++c) result[c] = std::max<float>(result[c], value(pixel[c]));
+  }
+  return result;
+}
+
+// Summed row by row in float32, then divided (RULINGS "tinyRuntime" 5).
+template <class T, class Value = std::identity>
+std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
+  std::vector<float> result(x.channels);
+  for (size_t p = 0; p < x.positions(); ++p) {
+    const T* pixel = x.pixel(p);
+    for (size_t c = 0; c < x.channels; ++c) result[c] += value(pixel[c]);
+  }
+  for (float& sum : result) sum /= static_cast<float>(x.positions());
+  return result;
+}
 
 }  // namespace quintet::resnet

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/resnet_activations.h"
+#include "kernels/registry.h"
 #include "runtime/calibration/activation_range.h"
 #include "tensor/finite.h"
 
@@ -17,7 +18,8 @@ using resnet::FloatWeights;
 Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weights,
                                     ObserverKind kind) {
   table.kind = NetworkKind::vanilla;
-  QUINTET_TRY(FloatNetwork network, FloatNetwork::make(table, weights));
+  QUINTET_TRY(FloatNetwork network,
+              FloatNetwork::make(active_kernels<KernelSet::calibration>(), table, weights));
   Calibrator calibrator(std::move(table), std::move(network), kind);
   QUINTET_TRY(calibrator.convs_, extents(weights.convs));
   QUINTET_TRY(calibrator.linears_, extents(weights.linears));
@@ -45,7 +47,7 @@ Status Calibrator::observe(std::span<const float> image, size_t height, size_t w
   if (!all_finite(image)) {
     return input_error(Reason::out_of_range, "a picture has values that are not finite");
   }
-  QUINTET_CHECK(network_.logits(image, height, width, &recorder_));
+  QUINTET_CHECK(network_.observe(image, height, width, recorder_));
   QUINTET_CHECK(recorder_.status());
   ++images_;
   return {};

@@ -1,0 +1,43 @@
+#include "models/resnet/float_convolution.h"
+
+#include "models/resnet/row_sink.h"
+#include "models/resnet/winograd.h"
+#include "models/tensor_sinks.h"
+
+namespace quintet::resnet {
+
+FloatConvolution::FloatConvolution(const ConvLayer& layer)
+    : layer_(layer),
+      weight_(Storage::f32, layer.out_channels, size_t{layer.kernel} * layer.kernel * layer.in_channels) {}
+
+Result<std::unique_ptr<TensorSink>> FloatConvolution::weight_sink(const TensorInfo&, bool certain) {
+  if (certain) QUINTET_CHECK(weight_.reserve());
+  return row_sink<float>(layer_, [this](std::span<const float> row) {
+    return weight_.append_rows(std::as_bytes(row).data(), 1);
+  });
+}
+
+Result<std::unique_ptr<TensorSink>> FloatConvolution::bias_sink(const TensorInfo& info, bool) {
+  return vector_sink(info, bias_);
+}
+
+Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,
+                               FloatEpilogue epilogue, Scratch& scratch) const {
+  epilogue.bias = bias_.size() == 0 ? nullptr : bias_.data();
+  constexpr size_t kWinogradUnit = 4;
+  const FloatConvolutionKernels& convolution = kernels.float_convolution;
+  if (has_winograd_shape(layer_, kWinogradUnit)) return winograd(convolution, x, weight_, y, epilogue, scratch);
+
+  const size_t input_of_output = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
+  const size_t block = block_of(input_of_output * sizeof(float));
+  for (size_t begin = 0; begin < y.positions(); begin += block) {
+    const ConvTile tile = {.begin = begin,
+                           .end = std::min(begin + block, y.positions()),
+                           .panel_begin = 0,
+                           .panel_end = weight_.panels()};
+    convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue, tile);
+  }
+  return {};
+}
+
+}  // namespace quintet::resnet

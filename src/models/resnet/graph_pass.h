@@ -1,0 +1,91 @@
+#pragma once
+// The way of an image through a ResNet (He et al. 2015, arXiv:1512.03385), the same for layers of every kind.
+
+#include <utility>
+#include <vector>
+
+#include "models/resnet/network.h"
+#include "models/resnet/pooling.h"
+
+namespace quintet::resnet {
+
+// Layers computes what differs:
+//   Map                         of activations
+//   conv(index)                 ConvLayer
+//   pooling()                   the kernels that have max_pool for Map
+//   convolve(index, x, border)  -> Result<Map>, with a ReLU
+//   project(block, x, border)   -> Result<Map>, the convolution in a block's shortcut
+//   add(block, x, sum)          -> Status, sum = ReLU(last convolution of x + sum)
+//   tail(x)                     -> Result<std::vector<float>>
+//   see(stage, block, x)        shows a map to whoever looks; block: null for the stem
+template <class Layers>
+class GraphPass final : public Pass {
+ public:
+  using Map = typename Layers::Map;
+
+  GraphPass(const ResNetGraph& graph, Layers layers, Map image)
+      : graph_(graph), layers_(std::move(layers)), x_(std::move(image)) {}
+
+  Result<bool> step() override {
+    const size_t blocks = graph_.blocks.size();
+    if (stage_ == 0) {
+      QUINTET_CHECK(stem());
+    } else if (stage_ <= blocks) {
+      QUINTET_CHECK(block(graph_.blocks[stage_ - 1]));
+    } else if (stage_ == blocks + 1) {
+      QUINTET_TRY(logits_, layers_.tail(x_));
+    }
+    ++stage_;
+    return stage_ > blocks + 1;
+  }
+
+  std::vector<float> logits() override { return std::move(logits_); }
+
+ private:
+  // A map's border is the padding of the convolution that reads it. That of a block's sum, where its shortcut has to lie
+  // in the same way, is the same for all blocks.
+  size_t border_for(uint32_t conv) const { return layers_.conv(conv).padding; }
+  size_t block_border() const { return border_for(graph_.blocks[0].first_conv); }
+
+  Status stem() {
+    if (graph_.cifar) {
+      QUINTET_TRY(x_, layers_.convolve(0, x_, block_border()));
+    } else {
+      constexpr size_t kPoolingPadding = 1;
+      QUINTET_TRY(x_, layers_.convolve(0, x_, kPoolingPadding));
+      QUINTET_TRY(x_, max_pool(layers_.pooling(), x_, block_border()));
+    }
+    layers_.see("stem", nullptr, x_);
+    return {};
+  }
+
+  // ReLU behind every convolution but the last, whose result meets the shortcut first.
+  Status block(const ResNetBlock& block) {
+    QUINTET_TRY(Map y, layers_.convolve(block.first_conv, x_, border_for(block.first_conv + 1)));
+    QUINTET_CHECK(take_shortcut(block));
+    for (uint32_t conv = block.first_conv + 1; conv != block.last_conv(); ++conv) {
+      QUINTET_TRY(y, layers_.convolve(conv, y, border_for(conv + 1)));
+    }
+    QUINTET_CHECK(layers_.add(block, y, x_));
+    layers_.see("block", &block, x_);
+    return {};
+  }
+
+  // x_ becomes what the block's last convolution is added to.
+  Status take_shortcut(const ResNetBlock& block) {
+    if (block.downsample) {
+      QUINTET_TRY(x_, layers_.project(block, x_, block_border()));
+    } else if (block.stride != 1) {
+      QUINTET_TRY(x_, subsampled(x_, layers_.conv(block.last_conv()).out_channels, block_border()));
+    }
+    return {};
+  }
+
+  const ResNetGraph& graph_;
+  Layers layers_;
+  Map x_;  // what the next stage reads
+  size_t stage_ = 0;
+  std::vector<float> logits_;
+};
+
+}  // namespace quintet::resnet

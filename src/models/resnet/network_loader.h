@@ -1,0 +1,30 @@
+#pragma once
+// Brings the tensors of a tinyRuntime file into a network: each value goes into its final place as it arrives.
+
+#include <memory>
+
+#include "formats/model_sink.h"
+#include "kernels/kernels.h"
+#include "models/resnet/network.h"
+
+namespace quintet::resnet {
+
+class NetworkLoader {
+ public:
+  explicit NetworkLoader(const Kernels& kernels);
+  NetworkLoader(NetworkLoader&&) noexcept;
+  ~NetworkLoader();
+
+  // Requires a table that was recognised as a ResNet (formats/resnet_check.h); it may be of any kind.
+  Status begin(const LayerTable& table);
+  // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // After the last tensor.
+  Result<std::unique_ptr<Network>> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quintet::resnet

@@ -1,0 +1,56 @@
+#pragma once
+// Weights of a convolution on their way into a matrix: a file's rows, [channels][rows][columns] of a window, become
+// [rows][columns][channels], as feature maps lie.
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "formats/layer_table.h"
+#include "formats/model_sink.h"
+#include "models/unit_assembler.h"
+
+namespace quintet::resnet {
+
+// append(span<const T>): takes the next row.
+template <class T, class Append>
+class RowSink final : public TensorSink {
+ public:
+  RowSink(const ConvLayer& layer, Append append)
+      : channels_(layer.in_channels),
+        taps_(size_t{layer.kernel} * layer.kernel),
+        rows_(channels_ * taps_ * sizeof(T)),
+        append_(std::move(append)) {}
+
+  Status write(Bytes bytes) override {
+    return rows_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
+      for (size_t row = 0; row < count; ++row, source += channels_ * taps_ * sizeof(T)) QUINTET_CHECK(take(source));
+      return {};
+    });
+  }
+  Status finish() override { return {}; }
+
+ private:
+  Status take(const std::byte* source) {
+    row_.resize(channels_ * taps_);
+    for (size_t channel = 0; channel < channels_; ++channel) {
+      for (size_t tap = 0; tap < taps_; ++tap, source += sizeof(T)) {
+        std::memcpy(&row_[tap * channels_ + channel], source, sizeof(T));
+      }
+    }
+    return append_(std::span<const T>(row_));
+  }
+
+  size_t channels_;
+  size_t taps_;
+  UnitAssembler rows_;
+  Append append_;
+  std::vector<T> row_;
+};
+
+template <class T, class Append>
+std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
+  return std::make_unique<RowSink<T, Append>>(layer, std::move(append));
+}
+
+}  // namespace quintet::resnet

@@ -1,0 +1,52 @@
+#pragma once
+// A statically quantized convolution (RULINGS "tinyRuntime" 5); a linear layer is one over a single pixel.
+
+#include <memory>
+
+#include "formats/model_sink.h"
+#include "kernels/kernels.h"
+#include "models/resnet/convolution_scratch.h"
+#include "models/resnet/feature_map.h"
+
+namespace quintet::resnet {
+
+class StaticConvolution {
+ public:
+  using Scratch = ConvolutionScratch<int16_t>;
+
+  // Without weights yet; `input` quantizes what the layer reads.
+  StaticConvolution(const ConvLayer& layer, const ActivationQuantization& input);
+
+  const ConvLayer& layer() const { return layer_; }
+  uint64_t bytes() const { return weight_.bytes() + bias_.capacity() * sizeof(int32_t); }
+
+  // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. Sinks need the layer to stay where
+  // it is.
+  Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
+  Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
+
+  // Of the layer alone, with or without a ReLU.
+  StaticEpilogue epilogue(bool relu) const;
+
+  // y = epilogue(convolution of x); the epilogue is one of the layer's, its residual may be y. The border of x is not less
+  // than the layer's padding.
+  Status apply(const Kernels& kernels, const FeatureMap<int16_t>& x, FeatureMap<int16_t>& y,
+               const StaticEpilogue& epilogue, Scratch& scratch) const;
+
+ private:
+  class WeightSink;
+
+  Status append_row(std::span<const int8_t> row, int32_t zero_point);
+  bool fits_winograd() const;
+
+  ConvLayer layer_;
+  ActivationQuantization input_;
+  PairedMatrix weight_;  // [out][kernel][kernel * in]
+  AlignedBuffer<int32_t> bias_;
+  float multiplier_ = 0;
+  // Of the weights less their zero point: the largest value, and the largest sum of an output's.
+  uint32_t largest_weight_ = 0;
+  uint64_t largest_sum_ = 0;
+};
+
+}  // namespace quintet::resnet

@@ -1,0 +1,41 @@
+#pragma once
+// ResNets by their definitions, in loops over every index of [channels][height][width].
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/layer_table.h"
+#include "models/resnet/float_network.h"
+
+namespace quintet::test {
+
+// In float64.
+std::vector<double> plain_logits(const LayerTable& table, const resnet::FloatWeights& weights,
+                                 std::span<const float> image, size_t height, size_t width);
+
+struct PlainStaticLayer {
+  std::vector<int8_t> weight;  // [out][in][kernel][kernel]
+  std::vector<int32_t> bias;   // [out]
+  float scale = 1;
+  int32_t zero_point = 0;
+};
+
+struct PlainStaticNetwork {
+  LayerTable table;                      // sq8
+  std::vector<PlainStaticLayer> layers;  // convolutions first, then linear layers
+  std::vector<std::array<std::vector<float>, 4>> norms;  // gamma, beta, mean, variance
+};
+
+struct PlainStage {
+  std::string name;
+  std::vector<uint8_t> values;
+};
+
+// RULINGS "tinyRuntime" 5 with 64-bit sums; all stages, the integers of the last linear layer come last.
+std::vector<PlainStage> plain_stages(const PlainStaticNetwork& network, std::span<const float> image, size_t height,
+                                     size_t width);
+
+}  // namespace quintet::test
