@@ -39,6 +39,10 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }
 
+// A progressive picture needs a few hundred at the very most, and has about ten; each one goes over all of it, so that a
+// small file of many scans could keep the decoder busy for hours.
+constexpr int kMostScans = 500;
+
 // A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own
 // table.
 Fault check_huffman_tables(std::span<const uint8_t> tables) {
@@ -80,7 +84,8 @@ bool is_jpeg(std::span<const uint8_t> bytes) {
 }
 
 Fault check_jpeg(std::span<const uint8_t> bytes) {
-  bool framed = false, scanned = false;
+  bool framed = false;
+  int scans = 0;
   for (size_t at = 2; true;) {
     if (bytes.size() - at < 2) return Fault::truncated;
     if (bytes[at] != 0xFF) return Fault::corrupt;
@@ -89,7 +94,7 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
       ++at;
       continue;
     }
-    if (marker == kEnd) return scanned ? Fault::none : Fault::corrupt;
+    if (marker == kEnd) return scans > 0 ? Fault::none : Fault::corrupt;
     if (bytes.size() - at < 4) return Fault::truncated;
     const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
     if (length < 2) return Fault::corrupt;
@@ -104,8 +109,7 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     }
     at += 2 + size_t{length};
     if (marker == kScan) {
-      if (!framed) return Fault::corrupt;
-      scanned = true;
+      if (!framed || ++scans > kMostScans) return Fault::corrupt;
       at = end_of_scan(bytes, at);
     }
   }

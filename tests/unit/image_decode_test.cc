@@ -47,9 +47,13 @@ void expect_gradient(const std::string& name, int tolerance) {
 TEST(DecodeImage, PngIsExact) {
   expect_gradient("gradient.png", 0);
   expect_gradient("alpha.png", 0);
+  expect_gradient("interlaced.png", 0);
 }
 
-TEST(DecodeImage, JpegIsClose) { expect_gradient("gradient.jpg", 8); }
+TEST(DecodeImage, JpegIsClose) {
+  expect_gradient("gradient.jpg", 8);
+  expect_gradient("progressive.jpg", 8);
+}
 
 TEST(DecodeImage, GrayAndPalettesBecomeRgb) {
   const Decoded gray = decode(picture("gray.png"));
@@ -137,6 +141,7 @@ TEST(DecodeImage, JpegFramesAreChecked) {
   EXPECT_EQ(with(7, {0, 0}), Fault::corrupt);
   EXPECT_EQ(with(5, {0xFF, 0xFF, 0xFF, 0xFF}), Fault::too_large);
   EXPECT_EQ(with(9, {4}), Fault::cmyk);
+  EXPECT_EQ(fault_of(picture("cmyk.jpg")), Fault::cmyk);
   EXPECT_EQ(with(9, {2}), Fault::corrupt);
   EXPECT_EQ(with(0, {0x00}), Fault::corrupt);
   EXPECT_EQ(with(2, {0, 1}), Fault::corrupt);
@@ -158,6 +163,21 @@ TEST(DecodeImage, HuffmanTablesHave256SymbolsAtMost) {
   late.insert(late.end(), 512, 0);
   late.insert(late.end(), {0xFF, 0xD9});
   EXPECT_EQ(fault_of(late), Fault::corrupt);
+}
+
+// Each would be decoded over the whole picture.
+TEST(DecodeImage, ScansHaveALimit) {
+  const File whole = picture("gradient.jpg");
+  const size_t scan = segment_at(whole, 0xDA);
+  const auto with_scans = [&](int count) {
+    File file(whole.begin(), whole.end() - 2);
+    for (int i = 1; i < count; ++i) file.insert(file.end(), whole.begin() + ptrdiff_t(scan), whole.end() - 2);
+    file.insert(file.end(), {0xFF, 0xD9});
+    return fault_of(file);
+  };
+  EXPECT_EQ(with_scans(2), Fault::none);
+  EXPECT_EQ(with_scans(500), Fault::none);
+  EXPECT_EQ(with_scans(501), Fault::corrupt);
 }
 
 TEST(DecodeImage, ThumbnailsInJpegsAreNotTheirEnd) {
