@@ -22,13 +22,16 @@ NetworkKind kind_of(Quantize quantize) {
   }
 }
 
-// Groups run along a filter's weights, and along all biases.
+// Groups run along a filter's weights. Every bias has a scale of its own: that costs little beside the weights, and in
+// groups of 64 the rounding of the biases was half of a network's whole error.
 Quantization group_quantization(const ResNetTensor& tensor, const ConvertOptions& options) {
-  const uint64_t filter =
-      tensor.part == ResNetPart::weight ? tensor.elements() / tensor.shape[0] : tensor.shape[0];
-  const auto asked = static_cast<uint32_t>(options.group_size.value_or(kUsualGroup));
+  uint32_t group = 1;
+  if (tensor.part == ResNetPart::weight) {
+    const auto asked = static_cast<uint32_t>(options.group_size.value_or(kUsualGroup));
+    group = nearest_divisor(asked, static_cast<uint32_t>(tensor.elements() / tensor.shape[0]));
+  }
   return {.scheme = Scheme::group_int8,
-          .block = nearest_divisor(asked, static_cast<uint32_t>(filter)),
+          .block = group,
           .scale_dtype = Dtype::f32,
           .asymmetric = options.quantize == Quantize::dq8};
 }
