@@ -2,6 +2,7 @@
 
 #include "kernels/generic/dot_i16.h"
 #include "kernels/generic/float_epilogue.h"
+#include "kernels/generic/positions.h"
 #include "kernels/generic/tiles.h"
 #include "kernels/variants.h"
 
@@ -46,6 +47,13 @@ void sum_groups(const Factors& in, size_t p, const int16_t* panel, float (*to)[k
   }
 }
 
+void store(const float (*sums)[kPanelRows], size_t rows, const size_t* offsets, const generic::FloatFinish& finish) {
+  for (size_t r = 0; r < rows; ++r) {
+    const generic::Eight eight = generic::Eight::load(sums[r], kPanelRows);
+    finish.is_whole() ? finish.store_whole(eight, offsets[r]) : finish.store(eight, offsets[r]);
+  }
+}
+
 // A table for the reason that generic/tiles.h gives.
 constexpr std::array kTiles = {sum_groups<1>, sum_groups<2>, sum_groups<3>, sum_groups<4>, sum_groups<5>};
 static_assert(kTiles.size() == generic::kDotRows);
@@ -63,7 +71,9 @@ void multiply_groups(const int16_t* q, const float* scales, const PairedMatrix& 
       rows = generic::next_rows(tile.end - i, kTiles.size());
       float sums[kTiles.size()][kPanelRows];
       kTiles[rows - 1](in, p, panels, sums);
-      for (size_t r = 0; r < rows; ++r) finish.store(generic::Eight::load(sums[r], kPanelRows), grid.offset(i + r));
+      size_t offsets[kTiles.size()];
+      generic::place(i, grid.width, grid.channels, grid.row_stride, offsets);
+      store(sums, rows, offsets, finish);
       in.q += rows * groups * w.pairs() * 2;
       in.scales += rows * groups;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/generic/constants.h"
 #include "kernels/generic/gather_window.h"
 #include "kernels/generic/vector.h"
 #include "kernels/group_quantization.h"
@@ -19,9 +20,10 @@ class Extent {
   // An asymmetric scale needs all of it, a symmetric one the magnitude.
   template <bool kAsymmetric>
   void add(const float* x, size_t count) {
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4) add<kAsymmetric>(wasm_v128_load(x + i));
-    if (i != count) add<kAsymmetric>(generic::load_some(x + i, count - i, x[i]));
+    if (count < 4) return add<kAsymmetric>(generic::load_some(x, count, *x));
+    for (size_t i = 0; i + 4 <= count; i += 4) add<kAsymmetric>(wasm_v128_load(x + i));
+    // The last four; some of them once more.
+    if (count % 4 != 0) add<kAsymmetric>(wasm_v128_load(x + count - 4));
   }
 
   template <bool kAsymmetric>
@@ -60,30 +62,45 @@ class Extent {
   v128_t doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
 };
 
+struct RoundingConstants {
+  generic::Splat sign = -0.0f;
+  generic::Splat below_half = kBelowHalf;
+  generic::Splat no_fraction = 12582912.0f;
+};
+constexpr RoundingConstants kRoundingConstants;
+
 class GroupQuantizer {
  public:
   explicit GroupQuantizer(const GroupScale& group)
       : scale_(wasm_f32x4_splat(group.scale)),
         least_(wasm_i16x8_splat(static_cast<int16_t>(group.least))),
-        most_(wasm_i16x8_splat(static_cast<int16_t>(group.most))) {}
+        most_(wasm_i16x8_splat(static_cast<int16_t>(group.most))) {
+    const RoundingConstants& constants = generic::loaded(kRoundingConstants);
+    sign_ = constants.sign;
+    below_half_ = constants.below_half;
+    no_fraction_ = constants.no_fraction;
+  }
 
   void put(const float* x, size_t count, int16_t* q) const {
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-      wasm_v128_store(q + i, quantized(wasm_v128_load(x + i), wasm_v128_load(x + i + 4)));
-    }
-    for (; i + 4 <= count; i += 4) {
-      const v128_t four = wasm_v128_load(x + i);
-      wasm_v128_store64_lane(q + i, quantized(four, four), 0);
-    }
-    if (i == count) return;
-    const v128_t some = generic::load_some(x + i, count - i, 0);
-    alignas(16) int16_t last[8];
-    wasm_v128_store(last, quantized(some, some));
-    std::copy_n(last, count - i, q + i);
+    if (count < 8) return put_few(x, count, q);
+    for (size_t i = 0; i + 8 <= count; i += 8) put_eight(x + i, q + i);
+    // The last eight; some of them once more.
+    if (count % 8 != 0) put_eight(x + count - 8, q + count - 8);
   }
 
  private:
+  [[gnu::always_inline]] void put_eight(const float* x, int16_t* q) const {
+    wasm_v128_store(q, quantized(wasm_v128_load(x), wasm_v128_load(x + 4)));
+  }
+
+  [[gnu::noinline]] void put_few(const float* x, size_t count, int16_t* q) const {
+    alignas(16) float values[8] = {};
+    alignas(16) int16_t integers[8];
+    std::copy_n(x, count, values);
+    put_eight(values, integers);
+    std::copy_n(integers, count, q);
+  }
+
   [[gnu::always_inline]] v128_t quantized(v128_t low, v128_t high) const {
     const v128_t q = wasm_i16x8_narrow_i32x4(rounded(low), rounded(high));
     return wasm_i16x8_min(wasm_i16x8_max(q, least_), most_);
@@ -92,15 +109,14 @@ class GroupQuantizer {
   // round_half_away(x / scale), as 32-bit integers: the last sum has no bits for a fraction. What is no number becomes
   // one of any size.
   [[gnu::always_inline]] v128_t rounded(v128_t x) const {
-    const v128_t no_fraction = wasm_f32x4_splat(12582912.0f);
     const v128_t steps = wasm_f32x4_div(x, scale_);
-    const v128_t sign = wasm_v128_and(steps, wasm_f32x4_splat(-0.0f));
-    const v128_t half = wasm_v128_or(sign, wasm_f32x4_splat(kBelowHalf));
+    const v128_t half = wasm_v128_or(wasm_v128_and(steps, sign_), below_half_);
     const v128_t whole = wasm_f32x4_trunc(wasm_f32x4_add(steps, half));
-    return wasm_i32x4_sub(wasm_f32x4_add(whole, no_fraction), no_fraction);
+    return wasm_i32x4_sub(wasm_f32x4_add(whole, no_fraction_), no_fraction_);
   }
 
   v128_t scale_, least_, most_;
+  v128_t sign_, below_half_, no_fraction_;
 };
 
 template <bool kAsymmetric>
@@ -112,21 +128,30 @@ class WindowQuantizer {
   // As GroupedConvolutionKernels::quantize_windows, whose next places q and scales are.
   void quantize(const float* window, int16_t*& q, float*& scales) {
     if (group_ > WindowGather::kMost) return large_groups(window, q, scales);
-    const size_t most = WindowGather::kMost / group_ * group_;
+    const size_t most = std::min(WindowGather::kMost / group_, kGroupsAtOnce) * group_;
     for (size_t begin = 0; begin < size_; begin += most) {
       const size_t count = std::min(most, size_ - begin);
-      const float* x = gather_(window, begin, count, buffer_);
-      for (const float* const end = x + count; x != end; x += group_) {
-        Extent extent(*x);
-        extent.add<kAsymmetric>(x, group_);
-        const GroupScale scale = extent.scale<kAsymmetric>();
-        GroupQuantizer(scale).put(x, group_, q);
-        finish_group(scale, q, scales);
-      }
+      groups(gather_(window, begin, count, buffer_), count / group_, q, scales);
     }
   }
 
  private:
+  static constexpr size_t kGroupsAtOnce = 64;
+
+  // First all scales, each a chain of slow steps in float: they overlap.
+  void groups(const float* x, size_t count, int16_t*& q, float*& scales) const {
+    GroupScale found[kGroupsAtOnce];
+    for (size_t g = 0; g < count; ++g) {
+      Extent extent(x[g * group_]);
+      extent.add<kAsymmetric>(x + g * group_, group_);
+      found[g] = extent.scale<kAsymmetric>();
+    }
+    for (size_t g = 0; g < count; ++g) {
+      GroupQuantizer(found[g]).put(x + g * group_, group_, q);
+      finish_group(found[g], q, scales);
+    }
+  }
+
   // Gathered twice, part by part.
   void large_groups(const float* window, int16_t*& q, float*& scales) {
     for (size_t begin = 0; begin < size_; begin += group_) {
