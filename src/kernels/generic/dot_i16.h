@@ -20,8 +20,9 @@ inline v128_t paired_zeros(const int16_t* zero_points) {
   return wasm_i16x8_shuffle(four, four, 0, 0, 1, 1, 2, 2, 3, 3);
 }
 
-// Rows of a tile: ten sums, two vectors of weights, one of activations and one product. Twelve sums would spill.
-constexpr size_t kDotRows = 5;
+// Rows of a tile: eight sums, two vectors of weights, one of activations and one product. With more, engines spill; and
+// with more pairs in a turn of the loop, LLVM first adds products to each other, for which there are not enough registers.
+constexpr size_t kDotRows = 4;
 
 template <size_t kRows>
 using DotSums = v128_t[kRows][2];
@@ -35,23 +36,16 @@ template <size_t kRows>
 template <size_t kRows>
 [[gnu::always_inline]] inline void add_dots(const int16_t* (&x)[kRows], const int16_t*& w, size_t pairs,
                                             DotSums<kRows>& sums) {
-  const auto step = [&](size_t i) __attribute__((always_inline)) {
-    const v128_t weights[2] = {wasm_v128_load(w + i * kPanelPair), wasm_v128_load(w + i * kPanelPair + 8)};
-    for (size_t r = 0; r < kRows; ++r) {
-      const v128_t pair = wasm_v128_load32_splat(x[r] + 2 * i);
-      for (size_t h = 0; h < 2; ++h) sums[r][h] = wasm_i32x4_add(sums[r][h], wasm_i32x4_dot_i16x8(weights[h], pair));
+  QUINTET_KEEP_LOOP
+  for (; pairs != 0; --pairs, w += kPanelPair) {
+    const v128_t weights[2] = {wasm_v128_load(w), wasm_v128_load(w + kPanelPair / 2)};
+    for (const int16_t*& row : x) {
+      const v128_t pair = wasm_v128_load32_splat(row);
+      v128_t(&of_row)[2] = sums[&row - x];
+      for (size_t h = 0; h < 2; ++h) of_row[h] = wasm_i32x4_add(of_row[h], wasm_i32x4_dot_i16x8(weights[h], pair));
+      row += 2;
     }
-  };
-  const auto steps = [&]<size_t kSteps>() __attribute__((always_inline)) {
-    for (size_t i = 0; i < kSteps; ++i) step(i);
-    for (const int16_t*& row : x) row += 2 * kSteps;
-    w += kSteps * kPanelPair;
-  };
-  constexpr size_t kStep = 2;
-  QUINTET_KEEP_LOOP
-  for (size_t i = pairs / kStep; i != 0; --i) steps.template operator()<kStep>();
-  QUINTET_KEEP_LOOP
-  for (size_t i = pairs % kStep; i != 0; --i) steps.template operator()<1>();
+  }
 }
 
 template <size_t kRows>

@@ -33,7 +33,7 @@ void sum_windows(const Input& input, const size_t* begins, const int16_t* panel,
 }
 
 // A table for the reason that generic/tiles.h gives.
-constexpr std::array kTiles = {sum_windows<1>, sum_windows<2>, sum_windows<3>, sum_windows<4>, sum_windows<5>};
+constexpr std::array kTiles = {sum_windows<1>, sum_windows<2>, sum_windows<3>, sum_windows<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
 // Panels whose weights stay in the first-level cache while all windows pass over them.

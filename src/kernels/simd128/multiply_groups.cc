@@ -55,7 +55,7 @@ void store(const float (*sums)[kPanelRows], size_t rows, const size_t* offsets, 
 }
 
 // A table for the reason that generic/tiles.h gives.
-constexpr std::array kTiles = {sum_groups<1>, sum_groups<2>, sum_groups<3>, sum_groups<4>, sum_groups<5>};
+constexpr std::array kTiles = {sum_groups<1>, sum_groups<2>, sum_groups<3>, sum_groups<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
 }  // namespace

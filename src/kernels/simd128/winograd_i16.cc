@@ -98,31 +98,24 @@ void store_staged(const Staged& staged, size_t pairs, size_t of_tap, int16_t* u)
   }
 }
 
-// Tiles whose products are kept until all taps are there: the weights of a tap are read once for all of them.
-constexpr size_t kGroup = 4 * generic::kDotRows;
+// Sums over all channels, [taps][tiles][kPanelRows].
+using Products = int32_t[kWinogradTaps][generic::kDotRows][kPanelRows];
 
-using Products = int32_t[kGroup][kPanelRows];
-
-struct Operands {
-  const int16_t* v;  // of the group's first tile
-  const int16_t* u;  // of the panel
-  size_t channels;
-};
-
-// Products of kRows tiles from `tile` on, of all taps.
+// Of kRows tiles and a panel. Behind the values of a tap, in v as in u, are those of the next.
 template <size_t kRows>
-void multiply_tap(const Operands& in, size_t tap, size_t tile, int32_t (*to)[kPanelRows]) {
+void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Products& products) {
   const int16_t* x[kRows];
-  for (size_t r = 0; r < kRows; ++r) x[r] = in.v + ((tile + r) * kWinogradTaps + tap) * in.channels;
-  const int16_t* u = in.u + tap * in.channels * kPanelRows;
-  generic::DotSums<kRows> sums;
-  generic::clear<kRows>(sums);
-  generic::add_dots<kRows>(x, u, in.channels / 2, sums);
-  generic::store_sums<kRows>(sums, to);
+  for (size_t r = 0; r < kRows; ++r) x[r] = v + r * kWinogradTaps * channels;
+  for (auto& of_tap : products) {
+    generic::DotSums<kRows> sums;
+    generic::clear<kRows>(sums);
+    generic::add_dots<kRows>(x, u, channels / 2, sums);
+    generic::store_sums<kRows>(sums, of_tap);
+  }
 }
 
 // A table for the reason that generic/tiles.h gives.
-constexpr std::array kTiles = {multiply_tap<1>, multiply_tap<2>, multiply_tap<3>, multiply_tap<4>, multiply_tap<5>};
+constexpr std::array kTiles = {multiply_tiles<1>, multiply_tiles<2>, multiply_tiles<3>, multiply_tiles<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
 // Times A^T.
@@ -132,7 +125,7 @@ static_assert(kTiles.size() == generic::kDotRows);
 }
 
 // The four outputs of a tile, row by row, from its products of each tap.
-void transform_products(const Products* products, size_t tile, int32_t (*to)[kPanelRows]) {
+void transform_products(const Products& products, size_t tile, int32_t (*to)[kPanelRows]) {
   for (size_t lane = 0; lane < kPanelRows; lane += 4) {
     v128_t columns[2][kPatch];
     repeat<kPatch>([&](size_t x) __attribute__((always_inline)) {
@@ -172,15 +165,6 @@ struct Output {
   }
 };
 
-void multiply_group(const Operands& in, size_t tiles, Products* products) {
-  for (size_t tap = 0; tap < kWinogradTaps; ++tap) {
-    for (size_t tile = 0, rows; tile < tiles; tile += rows) {
-      rows = generic::next_rows(tiles - tile, kTiles.size());
-      kTiles[rows - 1](in, tap, tile, products[tap] + tile);
-    }
-  }
-}
-
 }  // namespace
 
 void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_t* v) {
@@ -213,17 +197,17 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
                            const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
   const generic::Requantization requantization(epilogue);
   const Output to = {output, grid, requantization};
-  Products products[kWinogradTaps];
-  for (size_t t = tile.begin, tiles; t < tile.end; t += tiles) {
-    tiles = std::min(kGroup, tile.end - t);
-    for (size_t p = tile.panel_begin; p < tile.panel_end; ++p) {
-      const size_t of_panel = kWinogradTaps * channels * kPanelRows;
-      multiply_group({v + (t - tile.begin) * kWinogradTaps * channels, u + (p - tile.panel_begin) * of_panel, channels},
-                     tiles, products);
-      for (size_t i = 0; i < tiles; ++i) {
+  const size_t of_tile = kWinogradTaps * channels;
+  // Panel by panel: its weights stay in a near cache while all tiles pass over them.
+  for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, u += of_tile * kPanelRows) {
+    for (size_t t = tile.begin, rows; t < tile.end; t += rows) {
+      rows = generic::next_rows(tile.end - t, kTiles.size());
+      Products products;
+      kTiles[rows - 1](v + (t - tile.begin) * of_tile, u, channels, products);
+      for (size_t r = 0; r < rows; ++r) {
         int32_t sums[4][kPanelRows];
-        transform_products(products, i, sums);
-        to.store(sums, t + i, p * kPanelRows);
+        transform_products(products, r, sums);
+        to.store(sums, t + r, p * kPanelRows);
       }
     }
   }
