@@ -1,13 +1,17 @@
 // Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose parts: attention, blocks, gemm_f32, gemm_i8, gemv, layer, memory, pack, search. None: all.
+// Arguments choose parts: attention, blocks, convolution, convolution_i16, gemm_f32, gemm_i8, gemv, grouped_convolution,
+// layer, memory, pack, search. None: all.
 
 #include <cstdio>
 #include <string_view>
 
 #include "bench/kernels/attention_bench.h"
 #include "bench/kernels/blocks_bench.h"
+#include "bench/kernels/convolution_bench.h"
+#include "bench/kernels/convolution_i16_bench.h"
 #include "bench/kernels/gemm_bench.h"
 #include "bench/kernels/gemv_bench.h"
+#include "bench/kernels/grouped_convolution_bench.h"
 #include "bench/kernels/layer_bench.h"
 #include "bench/kernels/memory_bench.h"
 #include "bench/kernels/pack_bench.h"
@@ -40,6 +44,9 @@ int main(int argc, char** argv) {
   if (chosen(argc, argv, "gemm_f32")) right = bench_gemm_f32(peaks) && right;
   if (chosen(argc, argv, "gemm_i8")) right = bench_gemm_i8(peaks) && right;
   if (chosen(argc, argv, "blocks")) right = bench_blocks() && right;
+  if (chosen(argc, argv, "convolution")) right = bench_convolution(peaks) && right;
+  if (chosen(argc, argv, "convolution_i16")) right = bench_convolution_i16(peaks) && right;
+  if (chosen(argc, argv, "grouped_convolution")) right = bench_grouped_convolution(peaks) && right;
   if (chosen(argc, argv, "gemv")) bench_gemv();
   if (chosen(argc, argv, "attention")) bench_attention();
   if (chosen(argc, argv, "layer")) bench_layer();

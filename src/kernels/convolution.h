@@ -46,7 +46,7 @@ struct ConvTile {
 // y = relu(sum + bias + residual), added in this order.
 struct FloatEpilogue {
   const float* bias = nullptr;      // [channels]
-  const float* residual = nullptr;  // where the outputs lie in a map like theirs
+  const float* residual = nullptr;  // where the outputs lie in a map like theirs, which may be theirs
   bool relu = false;
 };
 

@@ -107,13 +107,18 @@ void for_each_part(const std::vector<size_t>& ends, const std::vector<size_t>& p
 
 class ConvolutionF32 : public EachVariant {
  protected:
-  std::vector<float> convolve(const FloatConvolution& c, const std::vector<size_t>& ends,
-                              const std::vector<size_t>& panel_ends) const {
-    std::vector<float> output(c.shape.output_values(), kUntouched);
+  using Ends = std::vector<size_t>;
+
+  void convolve_into(std::vector<float>& output, const FloatConvolution& c, const Ends& ends,
+                     const Ends& panel_ends) const {
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
       kernels().float_convolution.convolve(c.input.data(), c.shape.windows(), c.packed, output.data(), c.shape.grid(),
                                            c.epilogue, tile);
     });
+  }
+  std::vector<float> convolve(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
+    std::vector<float> output(c.shape.output_values(), kUntouched);
+    convolve_into(output, c, ends, panel_ends);
     return output;
   }
   std::vector<float> convolve(const FloatConvolution& c) const {
@@ -121,10 +126,9 @@ class ConvolutionF32 : public EachVariant {
   }
 
   // The whole algorithm, in parts.
-  std::vector<float> winograd(const FloatConvolution& c, const std::vector<size_t>& ends,
-                              const std::vector<size_t>& panel_ends) const {
+  void winograd_into(std::vector<float>& output, const FloatConvolution& c, const Ends& ends,
+                     const Ends& panel_ends) const {
     const ConvShape& s = c.shape;
-    std::vector<float> output(s.output_values(), kUntouched);
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
       std::vector<float> v((tile.end - tile.begin) * kWinogradTaps * s.channels);
       std::vector<float> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * s.channels * kPanelRows);
@@ -134,6 +138,10 @@ class ConvolutionF32 : public EachVariant {
       functions.winograd_weights(c.packed, s.channels, tile.panel_begin, tile.panel_end, u.data());
       functions.winograd_multiply(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
     });
+  }
+  std::vector<float> winograd(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
+    std::vector<float> output(c.shape.output_values(), kUntouched);
+    winograd_into(output, c, ends, panel_ends);
     return output;
   }
 };
@@ -193,6 +201,23 @@ TEST_P(ConvolutionF32, WhatIsNoNumberStaysNoneBehindARelu) {
     EXPECT_TRUE(std::isnan(output[8]));
     EXPECT_FALSE(std::isnan(output[7]));
   }
+}
+
+TEST_P(ConvolutionF32, TheResidualMayLieWhereTheOutputsGo) {
+  Random random(10);
+  FloatConvolution c({8, 21, 3, 1, 3, 5}, {true, true, true}, random);
+  const auto check = [&](auto compute, const std::vector<float>& apart) {
+    std::vector<float> output = c.residual;
+    for (size_t i = 0; i < output.size(); ++i) {
+      if (apart[i] == kUntouched) output[i] = kUntouched;
+    }
+    c.epilogue.residual = output.data();
+    compute(output);
+    EXPECT_TRUE(same_bits(output, apart));
+  };
+  const std::vector<float> direct = convolve(c), transformed = winograd(c, {c.shape.tiles()}, {c.shape.panels()});
+  check([&](auto& output) { convolve_into(output, c, {15}, {3}); }, direct);
+  check([&](auto& output) { winograd_into(output, c, {6}, {3}); }, transformed);
 }
 
 // Each transform adds a few roundings of sums of up to 16 input values and 9 weights; what matters is that errors stay in

@@ -1,5 +1,7 @@
 #include "kernels/generic/winograd_f32.h"
 
+#include <algorithm>
+
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 
@@ -24,27 +26,27 @@ namespace {
   u[3] = g2;
 }
 
-// One row of B^T d, of rows `a` and `b` of the patch.
+// A row of B^T d B, of two rows of the patch. All four rows at once would not fit the registers; nor, where channels are a
+// power of two, the first-level cache.
 template <class Combine>
-[[gnu::always_inline]] inline void store_row(const float* a, const float* b, size_t channels, float* v,
-                                             Combine combine) {
-  v128_t d[4], row[4];
-  for (size_t i = 0; i < 4; ++i) d[i] = combine(wasm_v128_load(a + i * channels), wasm_v128_load(b + i * channels));
-  transform_input(d, row);
-  for (size_t i = 0; i < 4; ++i) wasm_v128_store(v + i * channels, row[i]);
+[[gnu::always_inline]] inline void transform_rows(const float* a, const float* b, size_t channels, float* v,
+                                                  Combine combine) {
+  for (size_t c = 0; c < channels; c += 4, a += 4, b += 4, v += 4) {
+    v128_t d[4], row[4];
+    for (size_t i = 0; i < 4; ++i) d[i] = combine(wasm_v128_load(a + i * channels), wasm_v128_load(b + i * channels));
+    transform_input(d, row);
+    for (size_t i = 0; i < 4; ++i) wasm_v128_store(v + i * channels, row[i]);
+  }
 }
 
-// Rows are read twice: four of them together would not fit the registers.
 [[gnu::noinline]] void transform_patch(const float* patch, size_t row_stride, size_t channels, float* v) {
   const auto add = [](v128_t a, v128_t b) { return wasm_f32x4_add(a, b); };
   const auto subtract = [](v128_t a, v128_t b) { return wasm_f32x4_sub(a, b); };
-  for (size_t c = 0; c < channels; c += 4, patch += 4, v += 4) {
-    const float* const rows[4] = {patch, patch + row_stride, patch + 2 * row_stride, patch + 3 * row_stride};
-    store_row(rows[0], rows[2], channels, v, subtract);
-    store_row(rows[1], rows[2], channels, v + 4 * channels, add);
-    store_row(rows[2], rows[1], channels, v + 8 * channels, subtract);
-    store_row(rows[1], rows[3], channels, v + 12 * channels, subtract);
-  }
+  const float* const rows[4] = {patch, patch + row_stride, patch + 2 * row_stride, patch + 3 * row_stride};
+  transform_rows(rows[0], rows[2], channels, v, subtract);
+  transform_rows(rows[1], rows[2], channels, v + 4 * channels, add);
+  transform_rows(rows[2], rows[1], channels, v + 8 * channels, subtract);
+  transform_rows(rows[1], rows[3], channels, v + 12 * channels, subtract);
 }
 
 // Lanes of a panel at once. Values of a window lie thousands of bytes apart, often a power of two, where few of them fit
