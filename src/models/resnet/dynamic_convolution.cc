@@ -5,6 +5,7 @@
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/convolution_scratch.h"
 #include "models/resnet/dynamic_weights.h"
+#include "models/tensor_sinks.h"
 
 namespace quintet::resnet {
 namespace {
@@ -34,7 +35,7 @@ Result<std::unique_ptr<TensorSink>> DynamicConvolution::weight_sink(const Tensor
 }
 
 Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorInfo& info, bool certain) {
-  return grouped_bias_sink(info, certain, bias_);
+  return decoding_sink(info, certain, bias_);
 }
 
 Status DynamicConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,

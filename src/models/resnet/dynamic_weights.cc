@@ -1,12 +1,10 @@
 #include "models/resnet/dynamic_weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include "models/tensor_sinks.h"
 #include "tensor/growth.h"
 #include "tensor/piecewise_reader.h"
 
@@ -22,13 +20,6 @@ std::unexpected<Error> parameter_error(const TensorInfo& info, Reason reason, ui
                          .detail = std::move(detail),
                          .offset = info.scales_offset + word * kWord},
                         info.name));
-}
-
-Status check_scales(const TensorInfo& info, std::span<const float> scales) {
-  const auto wrong = std::ranges::find_if_not(scales, [](float scale) { return std::isfinite(scale); });
-  if (wrong == scales.end()) return {};
-  return parameter_error(info, Reason::malformed, static_cast<uint64_t>(wrong - scales.begin()),
-                         "the scale of a group is not finite");
 }
 
 Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_points) {
@@ -89,7 +80,6 @@ class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
   }
 
   Status begin_values() {
-    QUINTET_CHECK(check_scales(info_, scales_.span()));
     QUINTET_CHECK(check_zero_points(info_, zero_points_.span()));
     QUINTET_CHECK(matrix_.set_groups(scales_.span(), zero_points_.span()));
     return certain_ ? matrix_.reserve() : Status();
@@ -119,34 +109,10 @@ class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
   AlignedBuffer<int8_t> row_;
 };
 
-class FiniteBiasSink final : public TensorSink {
- public:
-  FiniteBiasSink(std::unique_ptr<TensorSink> decoder, std::string name, const AlignedBuffer<float>& bias)
-      : decoder_(std::move(decoder)), name_(std::move(name)), bias_(bias) {}
-
-  Status write(Bytes bytes) override { return decoder_->write(bytes); }
-  Status finish() override {
-    QUINTET_CHECK(decoder_->finish());
-    if (std::ranges::all_of(bias_.span(), [](float value) { return std::isfinite(value); })) return {};
-    return fail(in_tensor(
-        {.code = Code::format, .reason = Reason::malformed, .detail = "a value of the bias is not finite"}, name_));
-  }
-
- private:
-  std::unique_ptr<TensorSink> decoder_;
-  std::string name_;
-  const AlignedBuffer<float>& bias_;
-};
-
 }  // namespace
 
 std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix) {
   return std::make_unique<GroupedWeightSink>(info, certain, matrix);
-}
-
-Result<std::unique_ptr<TensorSink>> grouped_bias_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& bias) {
-  QUINTET_TRY(std::unique_ptr<TensorSink> decoder, decoding_sink(info, certain, bias));
-  return std::make_unique<FiniteBiasSink>(std::move(decoder), info.name, bias);
 }
 
 }  // namespace quintet::resnet

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/group_int8.h). A scale that
-// is not finite, and a zero point that the kernels cannot take, are errors of the file.
+// Weights of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/group_int8.h). A zero point
+// that the kernels cannot take is an error of the file.
 
 #include <memory>
 
@@ -13,8 +13,5 @@ namespace quintet::resnet {
 // Weights [out][...]: rows of whole groups, which become the segments of `matrix`. It outlives the sink, and takes no
 // memory before the values arrive. `certain`: as in ModelSink::tensor.
 std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
-
-// A bias as the float32 values that it stands for.
-Result<std::unique_ptr<TensorSink>> grouped_bias_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& bias);
 
 }  // namespace quintet::resnet
