@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/generic/constants.h"
 #include "kernels/generic/gather_window.h"
+#include "kernels/generic/rounding.h"
 #include "kernels/generic/vector.h"
 #include "kernels/group_quantization.h"
 #include "kernels/variants.h"
@@ -62,24 +62,12 @@ class Extent {
   v128_t doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
 };
 
-struct RoundingConstants {
-  generic::Splat sign = -0.0f;
-  generic::Splat below_half = kBelowHalf;
-  generic::Splat no_fraction = 12582912.0f;
-};
-constexpr RoundingConstants kRoundingConstants;
-
 class GroupQuantizer {
  public:
   explicit GroupQuantizer(const GroupScale& group)
       : scale_(wasm_f32x4_splat(group.scale)),
         least_(wasm_i16x8_splat(static_cast<int16_t>(group.least))),
-        most_(wasm_i16x8_splat(static_cast<int16_t>(group.most))) {
-    const RoundingConstants& constants = generic::loaded(kRoundingConstants);
-    sign_ = constants.sign;
-    below_half_ = constants.below_half;
-    no_fraction_ = constants.no_fraction;
-  }
+        most_(wasm_i16x8_splat(static_cast<int16_t>(group.most))) {}
 
   void put(const float* x, size_t count, int16_t* q) const {
     if (count < 8) return put_few(x, count, q);
@@ -101,22 +89,17 @@ class GroupQuantizer {
     std::copy_n(integers, count, q);
   }
 
+  // What is no number becomes one of any size before it is clamped.
   [[gnu::always_inline]] v128_t quantized(v128_t low, v128_t high) const {
-    const v128_t q = wasm_i16x8_narrow_i32x4(rounded(low), rounded(high));
+    const v128_t q = generic::narrowed(rounded(low), rounded(high), constants_);
     return wasm_i16x8_min(wasm_i16x8_max(q, least_), most_);
   }
-
-  // round_half_away(x / scale), as 32-bit integers: the last sum has no bits for a fraction. What is no number becomes
-  // one of any size.
   [[gnu::always_inline]] v128_t rounded(v128_t x) const {
-    const v128_t steps = wasm_f32x4_div(x, scale_);
-    const v128_t half = wasm_v128_or(wasm_v128_and(steps, sign_), below_half_);
-    const v128_t whole = wasm_f32x4_trunc(wasm_f32x4_add(steps, half));
-    return wasm_i32x4_sub(wasm_f32x4_add(whole, no_fraction_), no_fraction_);
+    return generic::round_half_away(wasm_f32x4_div(x, scale_), constants_);
   }
 
   v128_t scale_, least_, most_;
-  v128_t sign_, below_half_, no_fraction_;
+  generic::HeldRoundingConstants constants_{generic::loaded(generic::kRoundingConstants)};
 };
 
 template <bool kAsymmetric>
