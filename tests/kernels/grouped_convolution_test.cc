@@ -218,7 +218,9 @@ struct GroupedProduct {
   // `extreme`: at the ends of what a group of 64 can have.
   GroupedProduct(size_t windows_, size_t outputs_, size_t groups_, size_t group_, Random& random, bool extreme = false)
       : windows(windows_), outputs(outputs_), groups(groups_), group(group_), packed(outputs_, groups_, group_) {
-    const auto integer = [&](int most) { return extreme ? most * (2 * random.integer(0, 1) - 1) : random.integer(-most, most); };
+    const auto integer = [&](int most) {
+      return extreme ? most * (2 * random.integer(0, 1) - 1) : random.integer(-most, most);
+    };
     for (size_t i = 0; i < windows * groups; ++i) {
       for (size_t j = 0; j < group; ++j) q.push_back(static_cast<int16_t>(integer(extreme ? 32000 : 255)));
       if (group % 2 != 0) q.push_back(0);
