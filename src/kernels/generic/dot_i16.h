@@ -39,11 +39,10 @@ template <size_t kRows>
   QUINTET_KEEP_LOOP
   for (; pairs != 0; --pairs, w += kPanelPair) {
     const v128_t weights[2] = {wasm_v128_load(w), wasm_v128_load(w + kPanelPair / 2)};
-    for (const int16_t*& row : x) {
-      const v128_t pair = wasm_v128_load32_splat(row);
-      v128_t(&of_row)[2] = sums[&row - x];
-      for (size_t h = 0; h < 2; ++h) of_row[h] = wasm_i32x4_add(of_row[h], wasm_i32x4_dot_i16x8(weights[h], pair));
-      row += 2;
+    for (size_t r = 0; r < kRows; ++r) {
+      const v128_t pair = wasm_v128_load32_splat(x[r]);
+      for (size_t h = 0; h < 2; ++h) sums[r][h] = wasm_i32x4_add(sums[r][h], wasm_i32x4_dot_i16x8(weights[h], pair));
+      x[r] += 2;
     }
   }
 }

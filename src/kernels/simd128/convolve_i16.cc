@@ -20,7 +20,8 @@ template <size_t kRows>
 void sum_windows(const Input& input, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
   const Windows& windows = input.windows;
   const size_t pairs = windows.run / 2 + windows.run % 2;
-  const size_t gap = windows.row_stride - 2 * pairs;
+  // Negative where a run of odd length is a whole row.
+  const ptrdiff_t gap = static_cast<ptrdiff_t>(windows.row_stride) - static_cast<ptrdiff_t>(2 * pairs);
   const int16_t* x[kRows];
   for (size_t r = 0; r < kRows; ++r) x[r] = input.first + begins[r];
   generic::DotSums<kRows> sums;
