@@ -21,17 +21,31 @@ struct Shape {
   size_t size;  // of the output, in both directions
   size_t in, out;
   size_t kernel = 3, stride = 1;
-  size_t layers = 1;  // of this shape in ResNet-18
+  size_t layers = 1;  // of this shape in ResNet-18 at 224x224
 
   bool suits_winograd() const { return kernel == 3 && stride == 1; }
   double products() const { return static_cast<double>(size * size * in * out * kernel * kernel); }
 };
 
 constexpr Shape kShapes[] = {
-    {"7x7 s2", 112, 3, 64, 7, 2},      {"3x3", 56, 64, 64, 3, 1, 4},      {"3x3", 28, 128, 128, 3, 1, 3},
-    {"3x3", 14, 256, 256, 3, 1, 3},    {"3x3", 7, 512, 512, 3, 1, 3},     {"3x3 s2", 28, 64, 128, 3, 2},
-    {"3x3 s2", 14, 128, 256, 3, 2},    {"3x3 s2", 7, 256, 512, 3, 2},     {"1x1 s2", 28, 64, 128, 1, 2},
-    {"1x1 s2", 14, 128, 256, 1, 2},    {"1x1 s2", 7, 256, 512, 1, 2},     {"linear", 1, 512, 1000, 1, 1},
+    {"7x7 s2", 112, 3, 64, 7, 2},
+    {"3x3", 56, 64, 64, 3, 1, 4},
+    {"3x3", 28, 128, 128, 3, 1, 3},
+    {"3x3", 14, 256, 256, 3, 1, 3},
+    {"3x3", 7, 512, 512, 3, 1, 3},
+    {"3x3 s2", 28, 64, 128, 3, 2},
+    {"3x3 s2", 14, 128, 256, 3, 2},
+    {"3x3 s2", 7, 256, 512, 3, 2},
+    {"1x1 s2", 28, 64, 128, 1, 2},
+    {"1x1 s2", 14, 128, 256, 1, 2},
+    {"1x1 s2", 7, 256, 512, 1, 2},
+    {"linear", 1, 512, 1000, 1, 1},
+    // Where one way begins to be faster than the other, and a network for small pictures.
+    {"3x3", 4, 512, 512, 3, 1, 0},
+    {"3x3", 3, 512, 512, 3, 1, 0},
+    {"3x3", 32, 16, 16, 3, 1, 0},
+    {"3x3", 16, 32, 32, 3, 1, 0},
+    {"3x3", 8, 64, 64, 3, 1, 0},
 };
 
 // A layer with a residual, its input and its weights.
