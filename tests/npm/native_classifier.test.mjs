@@ -55,7 +55,7 @@ test('a length that is none is not known', () => {
     expect(loaded.ok).toBe(true);
     loaded.value.delete();
   }
-  expect(load({ total: file.length + 1 })).toMatchObject({ ok: false, reason: 'truncated' });
+  expect(load({ total: file.length + 1 })).toMatchObject({ ok: false, reason: 'trailing' });
 });
 
 test('a file of another format is refused with the way to convert it', () => {
