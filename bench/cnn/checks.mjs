@@ -7,8 +7,8 @@ import { TARGETS } from './targets.mjs';
 
 const MEGABYTE = 1e6;
 const KILOBYTE = 1e3;
-/** Bytes of an activation's value while the network runs. */
-const ACTIVATION_BYTES = { fp32: 4, sq8: 2, dq8: 4 };
+/** Bytes of an activation's value, as the formats define them. */
+const ACTIVATION_BYTES = { fp32: 4, sq8: 1, dq8: 4 };
 
 export function checksOf({ network, environments, others }) {
   return [
@@ -111,7 +111,7 @@ function coldStartChecks(network, environment, { coldStarts }) {
 function pictureChecks(environment, { pictures }) {
   const section = `${ENVIRONMENTS[environment].name}: from a picture's file to labels, sq8 relaxed, milliseconds, best / median`;
   return pictures.flatMap(({ name, pixels, bytes, classify, network }) => {
-    const preparing = classify.median - network.median;
+    const preparing = classify.best - network.best;
     const rate = pixels / (1000 * preparing);
     return [
       { section, what: `${name}, ${number(bytes / KILOBYTE)} kB`, quintet: bestAndMedian(classify) },

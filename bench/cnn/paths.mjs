@@ -7,6 +7,7 @@ export { NODE_24, quintetEntry, REPOSITORY };
 export const PAGE = 'bench/cnn/hosts/page.html';
 export const NODE_CHILD = join(import.meta.dirname, 'hosts/node_child.mjs');
 export const TFJS_FILES = join(REPOSITORY, 'bench/node_modules/@tensorflow/tfjs-backend-wasm/dist/');
+export const CONVERTER = join(REPOSITORY, 'dist/quintet-convert.wasm');
 export const MODELS_ROOT = join(REPOSITORY, 'build/bench/cnn');
 
 /** The files of a network: the same weights in every form. */

@@ -1,5 +1,5 @@
 // Makes every model file of the benchmark from one set of random weights, once: 500 MB under build/. They are made again
-// when the code in this folder changes.
+// when the code in this folder or quintet's converter changes.
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { hashOfCode, makeOnce } from '../../shared/model/make_once.mjs';
 import { writeSafetensors } from '../../shared/model/safetensors.mjs';
-import { modelFiles, MODELS_ROOT, quintetEntry } from '../paths.mjs';
+import { CONVERTER, modelFiles, MODELS_ROOT, quintetEntry } from '../paths.mjs';
 import { FloatForm } from './onnx/float.mjs';
 import { QuantizedForm } from './onnx/quantized.mjs';
 import { writeOnnx } from './onnx/resnet.mjs';
@@ -25,7 +25,7 @@ const CALIBRATION_SIDE = 256;
 
 export async function prepareModels(networks) {
   await mkdir(MODELS_ROOT, { recursive: true });
-  const stamp = await hashOfCode(import.meta.dirname);
+  const stamp = await hashOfCode(import.meta.dirname, [CONVERTER]);
   for (const name of networks) {
     await makeOnce(`the files of ${name}`, modelFiles(name).stamp, stamp, () => makeModels(name));
   }

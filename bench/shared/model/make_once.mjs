@@ -12,13 +12,14 @@ export async function makeOnce(what, stampFile, stamp, make) {
   await writeFile(stampFile, stamp);
 }
 
-/** Of a folder of code, and of this one, which it builds on. */
-export async function hashOfCode(folder) {
+/** Of a folder of code, of this one, which it builds on, and of other files. */
+export async function hashOfCode(folder, others = []) {
   const hash = createHash('sha256');
   for (const root of [folder, import.meta.dirname]) {
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.sort()) hash.update(await readFile(file));
   }
+  for (const file of others) hash.update(await readFile(file));
   return hash.digest('hex');
 }
