@@ -21,6 +21,7 @@
 #include "runtime/embedder_loader.h"
 #include "runtime/generator_loader.h"
 #include "runtime/kv/cache_reader.h"
+#include "tests/golden/classifying.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -130,6 +131,30 @@ TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
         EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
       }
     }
+  }
+}
+
+// As memory_of_reading(), of an image network that is loaded.
+size_t memory_of_network(const File& file, bool length_known) {
+  held = most_held = 0;
+  counting = true;
+  std::ignore = load_classifier(file, {.format = Format::tinyruntime, .chunk = 1000, .length_known = length_known});
+  counting = false;
+  return most_held;
+}
+
+TEST_F(Allocation, OfANetworkIsBoundedByTheInput) {
+  for (const BrokenFile& file : broken_files(Format::tinyruntime)) {
+    for (const bool known : {true, false}) {
+      EXPECT_LE(memory_of_network(file.bytes, known), file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
+    }
+  }
+}
+
+TEST_F(Allocation, OfANetworkHoldsItsWeightsOnce) {
+  for (const char* path : {"tinyruntime/r18-vanilla-bytes.bin", "tinyruntime/r18-sq.bin"}) {
+    const File file = fixture(path);
+    EXPECT_LE(memory_of_network(file, true), file.size() + kMemoryBeside) << path;
   }
 }
 
