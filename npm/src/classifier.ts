@@ -34,9 +34,7 @@ export async function loadImageClassifier(
   options: ClassifierLoadOptions = {},
 ): Promise<ImageClassifier> {
   checkClassifierLoadOptions(options);
-  // A copy: the caller may change the list while the model loads.
-  const names = options.labels && [...options.labels];
-  const { format = '', kind = '' } = options;
+  const { format = '', kind = '', labels: names } = options;
   const { backend, runtime } = await loadBackend<ClassifierCalls, ClassifierDescription, ClassifierHostOptions>(
     'classifier_worker',
     async () => (await classifierInThread()).loadClassifier,
@@ -46,7 +44,7 @@ export async function loadImageClassifier(
   );
   const { classes, usualInputSize } = backend.description;
   try {
-    const labels = names ?? Array.from({ length: classes }, (_, i) => `class ${i}`);
+    const labels = names ? [...names] : Array.from({ length: classes }, (_, i) => `class ${i}`);
     if (labels.length !== classes) {
       throw inputError('mismatch', `load: the network has ${classes} classes, option 'labels' has ${labels.length}`);
     }

@@ -1,4 +1,4 @@
-// Chromium with pages that a test's own server answers.
+// Chromium and Firefox with pages that a test's own server answers.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname } from 'node:path';
@@ -6,11 +6,20 @@ import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const types = {
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.html': 'text/html',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+};
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
 
 export const launch = () =>
   puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+
+export const launchFirefox = () => puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath });
 
 /**
  * Serves dist/ and the fixtures. `/page.html` imports the package as `quintet`; `/csp.html` has the policy `policy`;

@@ -7,7 +7,7 @@ import { nodePath } from '../../tools/node_versions.mjs';
 import { installInEmptyProject, pack, root } from './packed.mjs';
 import { serve } from './static_server.mjs';
 
-const [nodeExample, pageExample, nodeStory, pageStory] = [
+const [nodeExample, pageExample, nodeStory, pageStory, nodePicture, pagePicture] = [
   ...readFileSync(`${root}README.md`, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm),
 ].map(([, code]) => code);
 const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
@@ -29,12 +29,20 @@ test.each([20, 24])('the example for Node tells a story in Node %i', (major) => 
   expect(runInNode(major, nodeStory)).toBe(output);
 });
 
+test.each([20, 24])('the example for Node knows a cat in Node %i', (major) => {
+  expect(runInNode(major, nodePicture)).toMatch(/^cat 0\.\d\d, dog 0\.\d\d\n$/);
+});
+
 test('the example for pages runs in Chromium, built by Vite', async () => {
   expect(await builtPage(pageExample, /WebAssembly/)).toMatch(/^0\.\d\d, by (relaxed|baseline) WebAssembly$/);
 }, 60_000);
 
 test('the example for pages that tells a story runs in Chromium, built by Vite', async () => {
   expect(await builtPage(pageStory, /^[^]{300}/)).toMatch(/^, there was a little girl named Lily\. /);
+}, 60_000);
+
+test('the example for pages that shows a picture runs in Chromium, built by Vite', async () => {
+  expect(await builtPage(pagePicture, /%/)).toMatch(/^cat, \d\d %$/);
 }, 60_000);
 
 function runInNode(major, example) {

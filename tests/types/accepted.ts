@@ -4,17 +4,21 @@ import {
   chunkText,
   convert,
   Embedder,
+  ImageClassifier,
   inspect,
   QuintetError,
   readTensor,
   SearchIndex,
   TextGenerator,
   validate,
+  type Classification,
+  type ClassifierLoadOptions,
   type ConvertOptions,
   type EmbedOptions,
   type ErrorCode,
   type GenerateOptions,
   type GeneratorLoadOptions,
+  type ImageInput,
   type LoadCacheOptions,
   type LoadOptions,
   type ModelInfo,
@@ -124,6 +128,38 @@ export async function generation(): Promise<void> {
   const ids: Int32Array = await generator.tokenize('a', { addBos: false });
   const { perplexity } = await generator.perplexity([...ids]);
   console.log(logits.length, perplexity, session.tokens.length, (await generator.logits([1], { all: true })).length);
+}
+
+const seeing: ClassifierLoadOptions = {
+  kind: 'sq8',
+  labels: ['cat', 'dog'] as const,
+  inputSize: 192,
+  shorterSide: 224,
+  mean: [0.5, 0.5, 0.5],
+  std: [1, 1, 1],
+  worker: false,
+};
+
+const images: ImageInput[] = [
+  new Uint8Array(8),
+  new ArrayBuffer(8),
+  new Blob([]),
+  new ImageData(2, 2),
+  { data: new Float32Array(12), width: 2, height: 2, channels: 3 },
+  document.createElement('canvas'),
+  document.createElement('img'),
+  document.createElement('video'),
+  new OffscreenCanvas(2, 2),
+  await createImageBitmap(new ImageData(2, 2)),
+];
+
+export async function classification(): Promise<void> {
+  using classifier: ImageClassifier = await ImageClassifier.load(sources[0]!, seeing);
+  const results: Classification[] = await classifier.classify(images[0]!, { topK: 3, signal: AbortSignal.timeout(9) });
+  for (const { label, index, score } of results) console.log(label.length, index.toFixed(), score.toFixed(3));
+  const batch = await classifier.classifyBatch(images, { onProgress: (done, total) => console.log(done / total) });
+  const logits: Float32Array = await classifier.logits(new Float32Array(12), [3, 2, 2]);
+  console.log(batch[0]?.[0]?.label, logits, await classifier.logits(images[1]!), classifier.labels[0], classifier.inputSize);
 }
 
 async function* pictures() {

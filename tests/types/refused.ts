@@ -1,8 +1,13 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { chunkText, convert, Embedder, QuintetError, SearchIndex, TextGenerator } from 'quintet';
+import { chunkText, convert, Embedder, ImageClassifier, QuintetError, SearchIndex, TextGenerator } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
-export async function everything(embedder: Embedder, generator: TextGenerator, error: QuintetError): Promise<void> {
+export async function everything(
+  embedder: Embedder,
+  generator: TextGenerator,
+  classifier: ImageClassifier,
+  error: QuintetError,
+): Promise<void> {
   new Embedder(); // refused
   await Embedder.load(7); // refused
   await Embedder.load('a', { thread: 1 }); // refused
@@ -31,6 +36,16 @@ export async function everything(embedder: Embedder, generator: TextGenerator, e
   await generator.createSession().saveCache({ dtype: 'F64' }); // refused
   await generator.createSession().saveCache({ groupSize: 16 }); // refused
   await generator.createSession().loadCache(7); // refused
+  new ImageClassifier(); // refused
+  await ImageClassifier.load('a', { kind: 'sq4' }); // refused
+  await ImageClassifier.load('a', { mean: [1, 2] }); // refused
+  await classifier.classify('cat.png'); // refused
+  await classifier.classify(document.body); // refused
+  await classifier.classify(new Uint8Array(8), { top: 3 }); // refused
+  await classifier.classify({ data: new Uint8Array(8), width: 2, height: 2, channels: 2 }); // refused
+  await classifier.logits(new Float32Array(8)); // refused
+  await classifier.logits(new Float32Array(8), [2, 4]); // refused
+  classifier.inputSize = 3; // refused
   await writeSafetensors([['a', { dtype: 'F33', shape: [1], data: new Uint8Array(4) }]]); // refused
   await writeSafetensors([], { a: 1 }); // refused
   await writeSafetensors({ a: { dtype: 'U8', shape: [1], data: () => new Uint8Array(1) } }); // refused

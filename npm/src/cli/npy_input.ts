@@ -20,11 +20,11 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   if (fortran === 'True') throw refused('unknown_value', 'its values are ordered by columns (fortran_order)');
   const shape = dims.split(',').filter((dim) => dim.trim() !== '').map(Number);
   const count = shape.reduce((product, dim) => product * dim, 1);
-  const data = bytes.slice(end);
-  if (data.length !== 4 * count) {
-    throw refused('mismatch', `its shape (${shape.join(', ')}) takes ${4 * count} bytes, and it has ${data.length}`);
+  if (bytes.length - end !== 4 * count) {
+    throw refused('mismatch', `its shape (${shape.join(', ')}) takes ${4 * count} bytes, and it has ${bytes.length - end}`);
   }
-  return { shape, values: new Float32Array(data.buffer, 0, count) };
+  // A copy, where floats may begin; as Buffer's slice() would not make one.
+  return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(end)).buffer) };
 }
 
 function headerOf(bytes: Uint8Array): { header: string; end: number } {

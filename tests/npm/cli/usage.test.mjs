@@ -4,7 +4,7 @@ import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.
 
 const COMMANDS = [
   ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
-  ...['kv', 'bench'],
+  ...['classify', 'kv', 'bench'],
 ];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
@@ -32,7 +32,7 @@ test('--version is the package\'s', async () => {
 test.each([
   ['no command', [], /no command/],
   ['an unknown command', ['frobnicate'], /no command 'frobnicate'/],
-  ['a command of a later version', ['classify', 'x'], /no command 'classify'/],
+  ['a command of another program', ['serve', 'x'], /no command 'serve'/],
   ['a name that every object has', ['constructor'], /no command 'constructor'/],
   ['an unknown option', ['inspect', '--no-such-option', 'x'], /--no-such-option/],
   ['an option without its value', ['embed', '--model'], /--model/],
@@ -48,6 +48,7 @@ test.each([
   ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system goes with --chat/],
   ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature/],
   ['a type of cache that is none', ['perplexity', '--model', model, '--text', 'x', '--kv-cache', 'f8'], /f32, f16/],
+  ['pictures without any', ['classify', '--model', model], /IMAGE is missing/],
   ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],
 ])('%s: one line and exit status 2', async (_, args, pattern) => {
   expectRefusal(await quintet(args), pattern);
