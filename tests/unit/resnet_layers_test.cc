@@ -206,9 +206,8 @@ TEST_P(LayerOfShape, InStaticIntegersIsTheDefinition) {
   ConvLayer quantized = layer();
   quantized.output = {.scale = 0.3F, .zero_point = 40};
   const ActivationQuantization input = {.scale = 0.02F, .zero_point = 100};
-  const TensorInfo info = {.quantization = {.scheme = Scheme::tensor_int8,
-                                            .scale = 5 / static_cast<float>(window()),
-                                            .zero_point = -9}};
+  TensorInfo info;
+  info.quantization = {.scheme = Scheme::tensor_int8, .scale = 5 / static_cast<float>(window()), .zero_point = -9};
   const auto weights = random.between<int8_t>(-128, 127, out * window());
   const auto bias = random.between<int32_t>(-9000, 9000, layer().bias ? out : 0);
   StaticConvolution convolution(quantized, input);
@@ -233,7 +232,6 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LayerOfShape,
                                             ::testing::ValuesIn(quintet::testing::all_kernels())),
                          shape_name);
 
-// What decides whether Winograd's algorithm is exact: sums and weights of either side of its limits.
 // What decides whether Winograd's algorithm is exact: sums and weights on either side of its limits.
 TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
   const std::vector<std::pair<uint32_t, int32_t>> cases = {{1840, 0}, {1848, 0},   {3000, 0},
@@ -245,9 +243,9 @@ TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
     const float scale = 200 / static_cast<float>(9 * channels * product);
     const ConvLayer layer = {3, 1, 1, channels, 8, false, {.scale = 1, .zero_point = 0}};
     StaticConvolution convolution(layer, {.scale = 1, .zero_point = 0});
-    feed(convolution.weight_sink(
-             {.quantization = {.scheme = Scheme::tensor_int8, .scale = scale, .zero_point = zero_point}}, true),
-         std::vector<int8_t>(size_t{8} * 9 * channels, weight));
+    TensorInfo info;
+    info.quantization = {.scheme = Scheme::tensor_int8, .scale = scale, .zero_point = zero_point};
+    feed(convolution.weight_sink(info, true), std::vector<int8_t>(size_t{8} * 9 * channels, weight));
     auto x = *FeatureMap<int16_t>::make(4, 4, channels, 1);
     for (size_t p = 0; p < x.positions(); ++p) std::fill_n(x.pixel(p), channels, value);
     const auto expected = [&](int64_t taps) {
