@@ -1,5 +1,5 @@
 // What a page downloads, and what npm does, has limits.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { pack, root } from './packed.mjs';
 
@@ -60,4 +60,11 @@ test('the packed package is at most 3 MB, depends on nothing and installs withou
   expect(manifest).not.toHaveProperty('peerDependencies');
   expect(manifest).not.toHaveProperty('optionalDependencies');
   expect(Object.keys(manifest.scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+});
+
+test('the bundled classifier is at most 300 KB, all drawings at most 150 KB', () => {
+  const bytes = (name) => readFileSync(`${root}models/${name}`).length;
+  expect(bytes('resnet20-cifar10.bin')).toBeLessThanOrEqual(300 * kilobyte);
+  const drawings = readdirSync(`${root}models/pictures`).map((name) => bytes(`pictures/${name}`));
+  expect(drawings.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(150 * kilobyte);
 });
