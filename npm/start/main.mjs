@@ -1,6 +1,8 @@
 // `npm start`: what the bundled models can do, all on this machine.
+import { classifyPictures } from './classify.mjs';
 import { answerQuestions } from './search.mjs';
 import { tellStory } from './story.mjs';
 
 await answerQuestions();
 await tellStory();
+await classifyPictures();

@@ -1,7 +1,8 @@
 // What a terminal can show: colours where they are wanted, lines no longer than it is wide.
 
 const { stdout, env } = process;
-const coloured = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+/** Colours of 24 bits too, which every terminal of today has. */
+export const coloured = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
 // `npm start | head`: the reader has seen enough.
 stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
@@ -13,6 +14,8 @@ export const green = style(32);
 
 const READABLE_WIDTH = 90;
 const width = Math.min(stdout.columns ?? READABLE_WIDTH, READABLE_WIDTH);
+/** Of the terminal, for what is no text. */
+export const columns = stdout.columns ?? READABLE_WIDTH;
 
 /** Breaks a text at spaces and indents every line of it. */
 export function wrap(text, indent) {

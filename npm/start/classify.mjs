@@ -1,0 +1,59 @@
+// The bundled classifier names what the bundled drawings show.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { ImageClassifier } from 'quintet';
+import { classifier as model, classifierLabels as labels, pictures } from '../../models/index.js';
+import { writeContactSheet } from './contact_sheet.mjs';
+import { sideBySide } from './picture_blocks.mjs';
+import { bold, coloured, dim, engine, green, milliseconds } from './terminal.mjs';
+
+const CLASSES = 2;
+
+/** Shows the pictures where they can be seen: in the terminal, else on a page. */
+export async function classifyPictures() {
+  const classifier = await load();
+  const answers = [];
+  for (const [name, file] of Object.entries(pictures)) {
+    const bytes = await readFile(file);
+    const started = performance.now();
+    const classes = await classifier.classify(bytes, { topK: CLASSES });
+    answers.push({ name, bytes, classes, ms: milliseconds(started) });
+  }
+  if (coloured) await showInTerminal(answers);
+  else await showTable(answers);
+  const right = answers.filter(({ name, classes }) => classes[0].label === name).length;
+  console.log(`\n${right} of ${answers.length} drawings have their right name.`);
+  console.log(dim('Your own: npx . classify models/pictures/frog.png, or a photo of yours'));
+  classifier.close();
+}
+
+async function load() {
+  const started = performance.now();
+  const loaded = await ImageClassifier.load(model, { labels });
+  const name = fileURLToPath(model).split(/[\\/]/).at(-1);
+  console.log(`\nLoaded ${bold(name)} in ${milliseconds(started)}; ${engine(loaded.info.runtime)}.\n`);
+  return loaded;
+}
+
+const told = ({ label, score }) => `${label} ${score.toFixed(2)}`;
+
+async function showInTerminal(answers) {
+  const captioned = answers.map(({ name, bytes, classes: [best, ...others], ms }) => ({
+    bytes,
+    captions: [
+      { text: told(best), style: (text) => bold(best.label === name ? green(text) : text) },
+      ...others.map((other) => ({ text: told(other), style: dim })),
+      { text: ms, style: dim },
+    ],
+  }));
+  console.log(await sideBySide(captioned));
+}
+
+async function showTable(answers) {
+  const widest = Math.max(...answers.map(({ name }) => name.length));
+  for (const { name, classes, ms } of answers) {
+    console.log(`  ${`${name}.png`.padEnd(widest + 6)}${classes.map(told).join(', ').padEnd(34)}${ms}`);
+  }
+  const page = await writeContactSheet(answers);
+  console.log(`\nThe pictures, with their names: ${page}`);
+}
