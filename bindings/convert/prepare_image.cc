@@ -16,7 +16,7 @@ val prepare(const val& pixels, uint32_t width, uint32_t height, uint32_t channel
   const auto samples = emscripten::convertJSArrayToNumberVector<uint8_t>(pixels);
   const Pixels picture{.samples = samples, .width = width, .height = height, .channels = channels};
   const auto values = prepare_image(picture, Preparation::for_size(size));
-  return values ? success(float32_array(*values)) : failure(values.error());
+  return values ? success(float32_array(values->span())) : failure(values.error());
 }
 
 }  // namespace

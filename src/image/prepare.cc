@@ -47,7 +47,7 @@ Preparation Preparation::for_size(uint32_t size) {
   return {.size = size, .shorter_side = size <= kLargestThumbnail ? size : static_cast<uint32_t>(with_margin)};
 }
 
-Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation& preparation) {
+Result<AlignedBuffer<float>> prepare_image(const Pixels& pixels, const Preparation& preparation) {
   QUINTET_CHECK(check_preparation(preparation));
   QUINTET_CHECK(check_pixels(pixels));
   const uint32_t size = preparation.size;
@@ -56,7 +56,8 @@ Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation
                                                           axis_of(pixels.height, shorter, preparation)));
 
   const size_t plane = size_t{size} * size;
-  std::vector<float> input(3 * plane);
+  AlignedBuffer<float> input;
+  QUINTET_CHECK(input.resize_uninitialized(3 * uint64_t{plane}));
   for (size_t c = 0; c < 3; ++c) {
     const uint8_t* sample = square.data() + (pixels.channels == 1 ? 0 : c);
     for (size_t i = 0; i < plane; ++i) {

@@ -2,8 +2,8 @@
 // From a picture to the input of an image network: shorter side scaled, centre cropped, samples normalised.
 
 #include <array>
-#include <vector>
 
+#include "base/aligned_buffer.h"
 #include "image/pixels.h"
 
 namespace quintet {
@@ -22,6 +22,6 @@ struct Preparation {
 
 // [3][size][size]: red, green, blue. Gray is repeated, alpha dropped. An error of the caller: sizes that are none, means
 // that are not finite, standard deviations that are not above zero.
-Result<std::vector<float>> prepare_image(const Pixels& pixels, const Preparation& preparation);
+Result<AlignedBuffer<float>> prepare_image(const Pixels& pixels, const Preparation& preparation);
 
 }  // namespace quintet

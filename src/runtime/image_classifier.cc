@@ -38,8 +38,8 @@ uint32_t ImageClassifier::usual_input_size() const { return network_->graph().ci
 
 Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {
   cancel();
-  QUINTET_TRY(const std::vector<float> input, prepare_image(picture, preparation));
-  return begin(input, kPictureChannels, preparation.size, preparation.size);
+  QUINTET_TRY(const AlignedBuffer<float> input, prepare_image(picture, preparation));
+  return begin(input.span(), kPictureChannels, preparation.size, preparation.size);
 }
 
 Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width) {

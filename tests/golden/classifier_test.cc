@@ -129,7 +129,7 @@ TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
   const Preparation preparation{.size = 40, .shorter_side = 48, .mean = {0.1F, 0.2F, 0.3F}, .standard_deviation = {1, 2, 3}};
   const auto prepared = prepare_image(picture, preparation);
   ASSERT_TRUE(prepared);
-  const auto expected = logits_of(*classifier_, *prepared, 40, 40);
+  const auto expected = logits_of(*classifier_, prepared->span(), 40, 40);
   ASSERT_TRUE(expected);
   ASSERT_TRUE(classifier_->begin(picture, preparation));
   EXPECT_EQ(finish_pass(*classifier_).value(), *expected);

@@ -148,8 +148,12 @@ TEST(PrepareImage, GrayIsRepeatedAndAlphaDropped) {
   const Preparation preparation = Preparation::for_size(28);
   const auto expected = prepare_image({rgb, 40, 50, 3}, preparation);
   ASSERT_TRUE(expected);
-  EXPECT_EQ(prepare_image({gray, 40, 50, 1}, preparation).value(), *expected);
-  EXPECT_EQ(prepare_image({rgba, 40, 50, 4}, preparation).value(), *expected);
+  const auto equals_expected = [&](const Pixels& pixels) {
+    const auto input = prepare_image(pixels, preparation);
+    return input && std::ranges::equal(input->span(), expected->span());
+  };
+  EXPECT_TRUE(equals_expected({gray, 40, 50, 1}));
+  EXPECT_TRUE(equals_expected({rgba, 40, 50, 4}));
 }
 
 TEST(PrepareImage, LongThinPicturesTakeNoMoreThanTheirMiddle) {
