@@ -62,7 +62,7 @@ struct StaticEpilogue {
   int32_t zero_point = 0;
   int32_t least = 0;  // zero_point where a ReLU follows
 
-  const int16_t* residual = nullptr;  // where the outputs lie in a map like theirs
+  const int16_t* residual = nullptr;  // where the outputs lie in a map like theirs, which may be theirs
   float scale = 1;                    // of the output
   float residual_scale = 1;
   float sum_scale = 1;

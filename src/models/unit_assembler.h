@@ -1,6 +1,6 @@
 #pragma once
-// Cuts a stream of bytes into whole units: most go on without a copy, only a unit that a chunk's end cuts is put together
-// first.
+// Cuts a stream of bytes into whole units: most go on without a copy, only a unit that a chunk's end cuts is put
+// together first.
 
 #include <algorithm>
 #include <cstddef>

@@ -33,8 +33,8 @@ Planes<Sum> convolved(const ConvLayer& layer, const Planes<T>& x, T padding, Pro
       for (size_t column = 0; column < y.width; ++column) {
         for (size_t in = 0; in < x.channels; ++in) {
           for (size_t tap = 0; tap < k * k; ++tap) {
-            const T value =
-                x.padded(in, ptrdiff_t(row * s + tap / k) - ptrdiff_t(p), ptrdiff_t(column * s + tap % k) - ptrdiff_t(p), padding);
+            const T value = x.padded(in, ptrdiff_t(row * s + tap / k) - ptrdiff_t(p),
+                                     ptrdiff_t(column * s + tap % k) - ptrdiff_t(p), padding);
             y.at(out, row, column) += product(value, (out * x.channels + in) * k * k + tap);
           }
         }
@@ -82,7 +82,8 @@ class FloatModel {
  public:
   FloatModel(const LayerTable& table, const resnet::FloatWeights& weights) : table_(table), weights_(weights) {}
 
-  Planes<double> layer(const ConvLayer& layer, const resnet::FloatWeights::Layer& weights, const Planes<double>& x) const {
+  Planes<double> layer(const ConvLayer& layer, const resnet::FloatWeights::Layer& weights,
+                       const Planes<double>& x) const {
     auto y = convolved<double>(layer, x, 0.0, [&](double value, size_t i) { return value * weights.weight[i]; });
     for (size_t i = 0; i < y.values.size() && layer.bias; ++i) y.values[i] += weights.bias[i / (y.height * y.width)];
     return y;

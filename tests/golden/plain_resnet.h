@@ -24,8 +24,8 @@ struct PlainStaticLayer {
 };
 
 struct PlainStaticNetwork {
-  LayerTable table;                      // sq8
-  std::vector<PlainStaticLayer> layers;  // convolutions first, then linear layers
+  LayerTable table;                                      // sq8
+  std::vector<PlainStaticLayer> layers;                  // convolutions first, then linear layers
   std::vector<std::array<std::vector<float>, 4>> norms;  // gamma, beta, mean, variance
 };
 

@@ -48,7 +48,9 @@ std::string form_name(const ::testing::TestParamInfo<std::tuple<Form, const Kern
 class Random {
  public:
   float between(float lower, float upper) { return std::uniform_real_distribution<float>(lower, upper)(engine_); }
-  int32_t integer(int32_t lower, int32_t upper) { return std::uniform_int_distribution<int32_t>(lower, upper)(engine_); }
+  int32_t integer(int32_t lower, int32_t upper) {
+    return std::uniform_int_distribution<int32_t>(lower, upper)(engine_);
+  }
 
  private:
   std::mt19937 engine_{7};
@@ -92,7 +94,8 @@ TEST_P(FloatResNetOfForm, FollowsTheDefinitionAtAnySize) {
     ASSERT_TRUE(logits) << logits.error().detail;
     const std::vector<double> expected = plain_logits(fixture.table, fixture.weights, image, height, width);
     ASSERT_EQ(logits->size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR((*logits)[i], expected[i], 1e-4 * (1 + std::abs(expected[i])));
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR((*logits)[i], expected[i], 1e-4 * (1 + std::abs(expected[i])));
   }
 }
 
@@ -110,7 +113,8 @@ ActivationQuantization random_activation(Random& random) {
   return {.scale = random.between(0.02F, 0.03F), .zero_point = random.integer(0, 100)};
 }
 
-void add_tensor(StaticFixture& fixture, const ResNetTensor& tensor, Quantization quantization, std::vector<std::byte> bytes) {
+void add_tensor(StaticFixture& fixture, const ResNetTensor& tensor, Quantization quantization,
+                std::vector<std::byte> bytes) {
   TensorInfo info{.name = tensor.name, .quantization = quantization, .shape = tensor.shape, .bytes = bytes.size()};
   fixture.tensors.push_back({std::move(info), std::move(bytes)});
 }
@@ -153,9 +157,9 @@ StaticFixture random_static_network(const Form& form) {
     layer.zero_point = form.weight_zero_point;
     const float largest = 73 + 20 * std::abs(static_cast<float>(layer.zero_point));
     layer.scale = std::sqrt(2 / inputs_of_output) / largest;
-    for (uint64_t i = 0; i < tensor.elements(); ++i) layer.weight.push_back(static_cast<int8_t>(random.integer(-128, 127)));
-    add_tensor(fixture, tensor,
-               {.scheme = Scheme::tensor_int8, .scale = layer.scale, .zero_point = layer.zero_point},
+    for (uint64_t i = 0; i < tensor.elements(); ++i)
+      layer.weight.push_back(static_cast<int8_t>(random.integer(-128, 127)));
+    add_tensor(fixture, tensor, {.scheme = Scheme::tensor_int8, .scale = layer.scale, .zero_point = layer.zero_point},
                bytes_of_values(layer.weight));
   }
   return fixture;
@@ -202,7 +206,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, StaticResNetOfForm,
 
 // Scales of a hostile file: whatever comes out, it comes out.
 TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
-  for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+  for (const float scale :
+       {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     StaticFixture fixture = random_static_network(kForms[0]);
     for (ConvLayer& conv : fixture.plain.table.convs) conv.output.scale = scale;
     for (ActivationQuantization& entry : fixture.plain.table.activations) entry.scale = scale;

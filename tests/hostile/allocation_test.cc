@@ -18,10 +18,15 @@
 #include <algorithm>
 #include <tuple>
 
+#include "formats/resnet_graph.h"
+#include "formats/resnet_tensors.h"
+#include "kernels/registry.h"
 #include "runtime/embedder_loader.h"
 #include "runtime/generator_loader.h"
 #include "runtime/kv/cache_reader.h"
 #include "tests/golden/classifying.h"
+#include "tests/formats/resnet_tables.h"
+#include "tests/golden/resnet_fixture.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -162,6 +167,47 @@ TEST_F(Allocation, OfADecoderHoldsItsWeightsOnce) {
   for (const auto& [path, format] : {std::pair{"amb/phi2-parallel.amb", Format::amb}, {"alt/f32.alt", Format::alt}}) {
     const File file = fixture(path);
     EXPECT_LE(memory_of_loading(file, format, true), file.size() + kMemoryBeside) << path;
+  }
+}
+
+// ResNet-18 of width 16, all weights zero.
+std::unique_ptr<resnet::Network> zero_network(NetworkKind kind) {
+  LayerTable table = resnet_table({2, 2, 2, 2}, false, false, false);
+  const auto widen = [](uint32_t& channels) { channels *= 4; };
+  for (ConvLayer& conv : table.convs) {
+    conv.output.scale = 1;
+    if (conv.in_channels != 3) widen(conv.in_channels);
+    widen(conv.out_channels);
+  }
+  widen(table.linears[0].in_features);
+  table.linears[0].output.scale = 1;
+  table.kind = kind;
+  const ResNetGraph graph = resnet_of(static_cast<uint32_t>(table.convs.size()), ResNetTail::plain).value();
+  if (kind == NetworkKind::sq8) table.activations.assign(graph.least_activations(), {.scale = 1, .zero_point = 0});
+  std::vector<TensorPayload> tensors;
+  for (const ResNetTensor& tensor : resnet_tensors(table, graph)) {
+    const size_t bytes = kind == NetworkKind::sq8 && tensor.part == ResNetPart::weight ? 1 : sizeof(float);
+    tensors.push_back({{.name = tensor.name, .quantization = {}, .shape = tensor.shape},
+                       std::vector<std::byte>(tensor.elements() * bytes)});
+  }
+  return make_network(active_kernels(), table, tensors);
+}
+
+TEST_F(Allocation, OfAPassIsThreeActivationsAndALittle) {
+  constexpr size_t kHeight = 600, kWidth = 500, kStemChannels = 16;
+  const std::vector<float> image(3 * kHeight * kWidth, 0.5F);
+  for (const NetworkKind kind : {NetworkKind::vanilla, NetworkKind::sq8}) {
+    const auto network = zero_network(kind);
+    ASSERT_TRUE(network);
+    held = most_held = 0;
+    counting = true;
+    const bool ran = network->logits(image, kHeight, kWidth).has_value();
+    counting = false;
+    EXPECT_TRUE(ran);
+    const size_t value = kind == NetworkKind::vanilla ? sizeof(float) : sizeof(int16_t);
+    const size_t largest = kHeight / 2 * (kWidth / 2) * kStemChannels * value;
+    EXPECT_GT(most_held, largest);
+    EXPECT_LE(most_held, 3 * largest + (size_t{8} << 20));
   }
 }
 

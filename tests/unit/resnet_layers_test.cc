@@ -75,7 +75,8 @@ TEST_P(PoolingOf, MapsTakesTheLargestOfThreeByThree) {
     ASSERT_EQ(pooled->height, (height + 1) / 2);
     ASSERT_EQ(pooled->width, (width + 1) / 2);
     for (size_t p = 0; p < pooled->positions(); ++p) {
-      const auto y = static_cast<ptrdiff_t>(p / pooled->width * 2), column = static_cast<ptrdiff_t>(p % pooled->width * 2);
+      const auto y = static_cast<ptrdiff_t>(p / pooled->width * 2),
+                 column = static_cast<ptrdiff_t>(p % pooled->width * 2);
       for (size_t c = 0; c < 5; ++c) {
         float most = 0;
         for (ptrdiff_t i = 0; i < 9; ++i) most = std::max(most, x.at(y + i / 3 - 1, column + i % 3 - 1)[c]);
@@ -120,17 +121,20 @@ struct LayerShape {
 // Kernel, stride, padding, channels in and out, bias. The last ones take several blocks: of tiles and of panels of
 // Winograd's algorithm, of windows, and of widened panels.
 const std::vector<LayerShape> kShapes = {
-    {{3, 1, 1, 1, 1, true, {}}, 1, 1},      {{3, 1, 1, 5, 9, true, {}}, 6, 7},     {{3, 2, 1, 4, 8, false, {}}, 7, 6},
-    {{7, 2, 3, 3, 5, true, {}}, 2, 11},     {{7, 2, 3, 3, 5, true, {}}, 1, 1},     {{1, 1, 0, 6, 3, true, {}}, 5, 4},
-    {{1, 2, 0, 6, 17, false, {}}, 5, 4},    {{3, 1, 1, 8, 3, true, {}}, 1, 9},     {{3, 1, 1, 16, 9, false, {}}, 5, 5},
-    {{3, 1, 1, 48, 16, true, {}}, 41, 43},  {{3, 1, 1, 136, 260, true, {}}, 9, 8}, {{3, 1, 1, 136, 260, true, {}}, 62, 63},
+    {{3, 1, 1, 1, 1, true, {}}, 1, 1},       {{3, 1, 1, 5, 9, true, {}}, 6, 7},
+    {{3, 2, 1, 4, 8, false, {}}, 7, 6},      {{7, 2, 3, 3, 5, true, {}}, 2, 11},
+    {{7, 2, 3, 3, 5, true, {}}, 1, 1},       {{1, 1, 0, 6, 3, true, {}}, 5, 4},
+    {{1, 2, 0, 6, 17, false, {}}, 5, 4},     {{3, 1, 1, 8, 3, true, {}}, 1, 9},
+    {{3, 1, 1, 16, 9, false, {}}, 5, 5},     {{3, 1, 1, 48, 16, true, {}}, 41, 43},
+    {{3, 1, 1, 136, 260, true, {}}, 9, 8},   {{3, 1, 1, 136, 260, true, {}}, 62, 63},
     {{3, 2, 1, 130, 140, true, {}}, 40, 33}, {{1, 1, 0, 900, 20, true, {}}, 11, 9},
 };
 
 std::string shape_name(const ::testing::TestParamInfo<std::tuple<LayerShape, const Kernels*>>& info) {
   const auto& [shape, kernels] = info.param;
   const ConvLayer& layer = shape.layer;
-  std::string name = std::string(kernels->name) + "_k" + std::to_string(layer.kernel) + "s" + std::to_string(layer.stride);
+  std::string name =
+      std::string(kernels->name) + "_k" + std::to_string(layer.kernel) + "s" + std::to_string(layer.stride);
   for (const size_t size : {size_t{layer.in_channels}, size_t{layer.out_channels}, shape.height, shape.width})
     name += "_" + std::to_string(size);
   return name;
@@ -146,7 +150,8 @@ class LayerOfShape : public ::testing::TestWithParam<std::tuple<LayerShape, cons
 
   // The sum of a window's products; the weights are [out][in][kernel][kernel].
   template <class Sum, class T, class W>
-  Sum sum(const FeatureMap<T>& x, const std::vector<W>& weights, W zero_point, size_t y, size_t column, size_t out) const {
+  Sum sum(const FeatureMap<T>& x, const std::vector<W>& weights, W zero_point, size_t y, size_t column,
+          size_t out) const {
     const size_t k = layer().kernel;
     Sum total = 0;
     for (size_t i = 0; i < window(); ++i) {
@@ -194,8 +199,8 @@ TEST_P(LayerOfShape, InFloatsFollowsTheDefinition) {
   FloatConvolution::Scratch scratch;
   ASSERT_TRUE(convolution.apply(kernels(), x, y, {.residual = y.at(0, 0), .relu = true}, scratch));
   for (const auto& [p, o] : outputs_of(y.positions(), out)) {
-    const double expected =
-        sum<double>(x, weights, 0.0F, p / y.width, p % y.width, o) + (bias.empty() ? 0 : bias[o]) + residual.pixel(p)[o];
+    const double expected = sum<double>(x, weights, 0.0F, p / y.width, p % y.width, o) + (bias.empty() ? 0 : bias[o]) +
+                            residual.pixel(p)[o];
     ASSERT_NEAR(y.pixel(p)[o], std::max(expected, 0.0), 2e-6 * double(window() + 1)) << p << ", " << o;
   }
 }
@@ -221,7 +226,8 @@ TEST_P(LayerOfShape, InStaticIntegersIsTheDefinition) {
   ASSERT_TRUE(convolution.apply(kernels(), x, y, convolution.epilogue(false), scratch));
   const float multiplier = info.quantization.scale * input.scale / quantized.output.scale;
   for (const auto& [p, o] : outputs_of(y.positions(), out)) {
-    const int64_t exact = sum<int64_t>(x, weights, int8_t{-9}, p / y.width, p % y.width, o) + (bias.empty() ? 0 : bias[o]);
+    const int64_t exact =
+        sum<int64_t>(x, weights, int8_t{-9}, p / y.width, p % y.width, o) + (bias.empty() ? 0 : bias[o]);
     const double q = std::round(double{multiplier * static_cast<float>(exact)}) + 40;
     ASSERT_EQ(y.pixel(p)[o], std::clamp(q, 0.0, 255.0) - 40) << p << ", " << o;
   }
@@ -234,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LayerOfShape,
 
 // What decides whether Winograd's algorithm is exact: sums and weights on either side of its limits.
 TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
-  const std::vector<std::pair<uint32_t, int32_t>> cases = {{1840, 0}, {1848, 0},   {3000, 0},
+  const std::vector<std::pair<uint32_t, int32_t>> cases = {{1840, 0}, {1848, 0}, {3000, 0},
                                                            {16, 127}, {16, 128}, {16, 20000}};
   for (const auto& [channels, zero_point] : cases) {
     const int8_t weight = zero_point == 0 ? 127 : -128;

@@ -10,8 +10,8 @@
 
 namespace quintet::resnet {
 
-// [height][width][channels] inside a border of zeros: a pixel's channels lie together, and padding is part of the map, so
-// that each row of a convolution's window is one run of memory (kernels/convolution.h).
+// [height][width][channels] inside a border of zeros: a pixel's channels lie together, and padding is part of the map,
+// so that each row of a convolution's window is one run of memory (kernels/convolution.h).
 template <class T>
 struct FeatureMap {
   size_t height = 0;

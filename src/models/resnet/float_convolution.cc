@@ -12,9 +12,8 @@ FloatConvolution::FloatConvolution(const ConvLayer& layer)
 
 Result<std::unique_ptr<TensorSink>> FloatConvolution::weight_sink(const TensorInfo&, bool certain) {
   if (certain) QUINTET_CHECK(weight_.reserve());
-  return row_sink<float>(layer_, [this](std::span<const float> row) {
-    return weight_.append_rows(std::as_bytes(row).data(), 1);
-  });
+  return row_sink<float>(
+      layer_, [this](std::span<const float> row) { return weight_.append_rows(std::as_bytes(row).data(), 1); });
 }
 
 Result<std::unique_ptr<TensorSink>> FloatConvolution::bias_sink(const TensorInfo& info, bool) {
@@ -26,18 +25,18 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
   epilogue.bias = bias_.size() == 0 ? nullptr : bias_.data();
   constexpr size_t kWinogradUnit = 4;
   const FloatConvolutionKernels& convolution = kernels.float_convolution;
-  // Wherever it can: with all transforms it is 1.9 times as fast as the direct algorithm at 64 channels of 56x56, 2.0 at
-  // 128 of 28x28, 1.9 at 256 of 14x14, 1.5 at 512 of 7x7 and 1.4 at 16 of 32x32 (bench/kernels, relaxed SIMD, Node 24).
+  // Wherever it can: with all transforms it is 1.9 times as fast as the direct algorithm at 64 channels of 56x56, 2.0
+  // at 128 of 28x28, 1.9 at 256 of 14x14, 1.5 at 512 of 7x7 and 1.4 at 16 of 32x32 (bench/kernels, relaxed SIMD, Node
+  // 24).
   if (has_winograd_shape(layer_, kWinogradUnit)) return winograd(convolution, x, weight_, y, epilogue, scratch);
 
   const size_t input_of_output = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
   const size_t block = block_of(input_of_output * sizeof(float));
   for (size_t begin = 0; begin < y.positions(); begin += block) {
-    const ConvTile tile = {.begin = begin,
-                           .end = std::min(begin + block, y.positions()),
-                           .panel_begin = 0,
-                           .panel_end = weight_.panels()};
-    convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue, tile);
+    const ConvTile tile = {
+        .begin = begin, .end = std::min(begin + block, y.positions()), .panel_begin = 0, .panel_end = weight_.panels()};
+    convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue,
+                         tile);
   }
   return {};
 }

@@ -1,8 +1,9 @@
 #pragma once
-// The layers of networks whose activations are float32, as GraphPass takes them; what quantizes inside of a layer is the
-// layer's business.
+// The layers of networks whose activations are float32, as GraphPass takes them; what quantizes inside of a layer is
+// the layer's business.
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -85,8 +86,9 @@ class FloatLayers {
   Status add_observed(const ResNetBlock& block, const Map& x, Map& sum) {
     QUINTET_TRY(const Map y, convolve(ActivationSite::Kind::conv, block.last_conv(), x, sum.border, false));
     for (size_t p = 0; p < sum.positions(); ++p) {
+      const float* const own = y.pixel(p);
       float* const pixel = sum.pixel(p);
-      for (size_t c = 0; c < sum.channels; ++c) pixel[c] = std::max(y.pixel(p)[c] + pixel[c], 0.0F);
+      for (size_t c = 0; c < sum.channels; ++c) pixel[c] = std::max(own[c] + pixel[c], 0.0F);
     }
     observe(ActivationSite::Kind::entry, block.sum_activation, sum);
     return {};

@@ -33,7 +33,8 @@ Status fill(FloatConvolution& convolution, const FloatWeights::Layer& weights) {
 }
 
 Status fill(TailNorm& norm, const FloatWeights::BatchNorm& weights, uint32_t channels) {
-  const std::array<std::span<const float>, kNormArrays> arrays = {weights.gamma, weights.beta, weights.mean, weights.variance};
+  const std::array<std::span<const float>, kNormArrays> arrays = {weights.gamma, weights.beta, weights.mean,
+                                                                  weights.variance};
   for (size_t i = 0; i < arrays.size(); ++i) {
     QUINTET_CHECK(check_size("a batch norm", channels, arrays[i]));
     QUINTET_CHECK(norm.arrays[i].resize(channels));

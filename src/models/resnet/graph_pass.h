@@ -42,8 +42,8 @@ class GraphPass final : public Pass {
   std::vector<float> logits() override { return std::move(logits_); }
 
  private:
-  // A map's border is the padding of the convolution that reads it. That of a block's sum, where its shortcut has to lie
-  // in the same way, is the same for all blocks.
+  // A map's border is the padding of the convolution that reads it. That of a block's sum, where its shortcut has to
+  // lie in the same way, is the same for all blocks.
   size_t border_for(uint32_t conv) const { return layers_.conv(conv).padding; }
   size_t block_border() const { return border_for(graph_.blocks[0].first_conv); }
 

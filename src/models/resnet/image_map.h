@@ -2,6 +2,7 @@
 // An image becomes the map that a network's first convolution reads.
 
 #include <span>
+#include <vector>
 
 #include "models/resnet/feature_map.h"
 
@@ -30,7 +31,8 @@ template <class Value, class T, class ValueOf>
 std::vector<Value> planes_of(const FeatureMap<T>& map, ValueOf value) {
   std::vector<Value> planes(map.positions() * map.channels);
   for (size_t p = 0; p < map.positions(); ++p) {
-    for (size_t c = 0; c < map.channels; ++c) planes[c * map.positions() + p] = value(map.pixel(p)[c]);
+    const T* const pixel = map.pixel(p);
+    for (size_t c = 0; c < map.channels; ++c) planes[c * map.positions() + p] = value(pixel[c]);
   }
   return planes;
 }

@@ -17,8 +17,8 @@ namespace quintet::resnet {
 class Pass {
  public:
   virtual ~Pass() = default;
-  // Computes the next stage: the stem, a block, or the tail. True when the logits are there. After an error the pass is of
-  // no more use.
+  // Computes the next stage: the stem, a block, or the tail. True when the logits are there. After an error the pass is
+  // of no more use.
   virtual Result<bool> step() = 0;
   // One value a class, after the last step.
   virtual std::vector<float> logits() = 0;
@@ -34,8 +34,8 @@ class Network {
   // Memory that the weights take.
   virtual uint64_t bytes() const = 0;
 
-  // image [channels][height][width], normalised, of any size that the network can take; it is not needed afterwards. The
-  // network, and the observer if there is one, must outlive the pass.
+  // image [channels][height][width], normalised, of any size that the network can take; it is not needed afterwards.
+  // The network, and the observer if there is one, must outlive the pass.
   Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width,
                                       StageObserver* observer = nullptr) const;
 

@@ -68,8 +68,8 @@ Status NetworkLoader::begin(const LayerTable& table) {
   QUINTET_TRY(ResNetGraph graph, checked_resnet(table));
   std::vector<ResNetTensor> tensors = resnet_tensors(table, graph);
   Parts parts = parts_for(table, graph);
-  state_->model.emplace(
-      State::Model{.table = table, .graph = std::move(graph), .tensors = std::move(tensors), .parts = std::move(parts)});
+  state_->model.emplace(State::Model{
+      .table = table, .graph = std::move(graph), .tensors = std::move(tensors), .parts = std::move(parts)});
   return {};
 }
 

@@ -11,8 +11,8 @@
 
 namespace quintet::resnet {
 
-// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. `kernels`: those for T; x is not negative
-// and has a border.
+// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. `kernels`: those for T; x is not
+// negative and has a border.
 template <class T, class ConvolutionKernels>
 Result<FeatureMap<T>> max_pool(const ConvolutionKernels& kernels, const FeatureMap<T>& x, size_t border) {
   const auto halved = [](size_t length) { return (length - 1) / 2 + 1; };

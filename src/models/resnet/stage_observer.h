@@ -10,7 +10,8 @@
 namespace quintet::resnet {
 
 // In the order of computing: "stem" with its pooling, each "block"; statically quantized networks also show "input" and
-// the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are [channels][height][width].
+// the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
+// [channels][height][width].
 class StageObserver {
  public:
   virtual ~StageObserver() = default;

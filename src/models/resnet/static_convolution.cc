@@ -12,9 +12,10 @@ namespace {
 
 constexpr uint32_t kLargestInput = 255;  // less its zero point
 
-// Outputs from which on Winograd's algorithm is faster, its transforms included, whatever the channels. Node 24, simd128,
-// milliseconds by it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14 1.4 and 2.7, 512 7x7
-// 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077 (bench/kernels).
+// Outputs from which on Winograd's algorithm is faster, its transforms included, whatever the channels. Node 24,
+// simd128, milliseconds by it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14 1.4
+// and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
+// (bench/kernels).
 constexpr size_t kFewestForWinograd = 16;
 
 class BiasSink final : public TensorSink {
@@ -63,7 +64,9 @@ class StaticConvolution::WeightSink final : public TensorSink {
 };
 
 StaticConvolution::StaticConvolution(const ConvLayer& layer, const ActivationQuantization& input)
-    : layer_(layer), input_(input), weight_(layer.out_channels, layer.kernel, size_t{layer.kernel} * layer.in_channels) {}
+    : layer_(layer),
+      input_(input),
+      weight_(layer.out_channels, layer.kernel, size_t{layer.kernel} * layer.in_channels) {}
 
 Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorInfo& info, bool certain) {
   const int32_t zero_point = info.quantization.zero_point;

@@ -20,16 +20,16 @@ class StaticConvolution {
   const ConvLayer& layer() const { return layer_; }
   uint64_t bytes() const { return weight_.bytes() + bias_.capacity() * sizeof(int32_t); }
 
-  // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. Sinks need the layer to stay where
-  // it is.
+  // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. Sinks need the layer to stay
+  // where it is.
   Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
   Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
 
   // Of the layer alone, with or without a ReLU.
   StaticEpilogue epilogue(bool relu) const;
 
-  // y = epilogue(convolution of x); the epilogue is one of the layer's, its residual may be y. The border of x is not less
-  // than the layer's padding.
+  // y = epilogue(convolution of x); the epilogue is one of the layer's, its residual may be y. The border of x is not
+  // less than the layer's padding.
   Status apply(const Kernels& kernels, const FeatureMap<int16_t>& x, FeatureMap<int16_t>& y,
                const StaticEpilogue& epilogue, Scratch& scratch) const;
 

@@ -26,8 +26,7 @@ Result<StaticLayers::Map> StaticLayers::input(std::span<const float> image, size
   const auto quantize = [&](const float* from, size_t count, int16_t* to) {
     kernels_.static_convolution.quantize(from, count, quantization.scale, quantization.zero_point, to);
   };
-  QUINTET_TRY(Map map,
-              image_map<int16_t>(image, conv(0).in_channels, height, width, conv(0).padding, quantize));
+  QUINTET_TRY(Map map, image_map<int16_t>(image, conv(0).in_channels, height, width, conv(0).padding, quantize));
   see("input", quantization, map);
   return map;
 }

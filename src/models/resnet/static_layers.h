@@ -1,6 +1,6 @@
 #pragma once
-// The layers of a statically quantized network, as GraphPass takes them (RULINGS "tinyRuntime" 5). Activations are kept as
-// q - zero_point.
+// The layers of a statically quantized network, as GraphPass takes them (RULINGS "tinyRuntime" 5). Activations are kept
+// as q - zero_point.
 
 #include <algorithm>
 #include <span>

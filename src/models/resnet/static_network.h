@@ -19,10 +19,7 @@ class StaticNetwork final : public Network {
   static Parts parts(const LayerTable& table, const ResNetGraph& graph);
 
   StaticNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, Parts parts)
-      : Network(std::move(graph), table),
-        kernels_(kernels),
-        parts_(std::move(parts)),
-        entries_(table.activations) {}
+      : Network(std::move(graph), table), kernels_(kernels), parts_(std::move(parts)), entries_(table.activations) {}
 
   uint64_t bytes() const override { return parts_.bytes(); }
 

@@ -8,13 +8,14 @@
 
 namespace quintet::resnet {
 
-// Whether a layer is of the shape that the algorithm computes; `unit`: what its kernels need channels to be multiples of.
+// Whether a layer is of the shape that the algorithm computes; `unit`: what its kernels need channels to be multiples
+// of.
 inline bool has_winograd_shape(const ConvLayer& layer, size_t unit) {
   return layer.kernel == 3 && layer.stride == 1 && layer.padding == 1 && layer.in_channels % unit == 0;
 }
 
-// Tiles and panels that are computed at a time. Either the weights of all panels are transformed once, for all blocks of
-// tiles; or, where they are many, the inputs of most tiles, for all blocks of panels.
+// Tiles and panels that are computed at a time. Either the weights of all panels are transformed once, for all blocks
+// of tiles; or, where they are many, the inputs of most tiles, for all blocks of panels.
 struct WinogradBlocks {
   size_t tiles;
   size_t panels;
