@@ -1,9 +1,9 @@
 // Where the benchmark finds and keeps things.
 import { join, relative, sep } from 'node:path';
 
-import { NODE_24, quintetEntry, REPOSITORY } from '../shared/paths.mjs';
+import { quintetEntry, REPOSITORY } from '../shared/paths.mjs';
 
-export { NODE_24, quintetEntry, REPOSITORY };
+export { quintetEntry };
 export const PAGE = 'bench/cnn/hosts/page.html';
 export const NODE_CHILD = join(import.meta.dirname, 'hosts/node_child.mjs');
 export const TFJS_FILES = join(REPOSITORY, 'bench/node_modules/@tensorflow/tfjs-backend-wasm/dist/');

@@ -1,12 +1,10 @@
 // From nothing to the first logits: each sample is a fresh process of Node or a fresh Chromium.
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { openPage } from '../../shared/hosts/chromium_host.mjs';
-import { NODE_24, PAGE } from '../paths.mjs';
+import { openInNode } from '../../shared/hosts/node_host.mjs';
+import { PAGE } from '../paths.mjs';
 
-const run = promisify(execFile);
 const NODE_SCRIPT = join(import.meta.dirname, '../hosts/node_cold_start.mjs');
 
 /** Samples by contestant's name: in Node with its memory, in Chromium with the library's files that the page fetched. */
@@ -20,8 +18,12 @@ export async function measureColdStarts(environment, contestants, { samples, ser
 }
 
 async function startInNode(options) {
-  const { stdout } = await run(NODE_24, [NODE_SCRIPT, JSON.stringify(options)]);
-  return JSON.parse(stdout);
+  const { call, close } = openInNode(NODE_SCRIPT);
+  try {
+    return await call('coldStart', options);
+  } finally {
+    close();
+  }
 }
 
 async function startInChromium(options, server) {
