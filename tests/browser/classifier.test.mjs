@@ -4,7 +4,7 @@ import { small } from '../npm/classifier_fixtures.mjs';
 import { distance } from '../npm/fixtures.mjs';
 import { fixturePath } from '../npm/model_fixtures.mjs';
 import { gradient, pictureFile } from '../npm/pictures.mjs';
-import { launch, launchFirefox, runOn, serve } from './chromium.mjs';
+import { launch, launchFirefox, runOn, serve } from './browsers.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
 const model = `/tests/fixtures/${small.path}`;

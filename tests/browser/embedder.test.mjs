@@ -1,6 +1,6 @@
 // The package on a page: by default in a worker, which leaves the page free.
 import { distance, baseRows, texts, tolerance } from '../npm/fixtures.mjs';
-import { launch, runOn, serve } from './chromium.mjs';
+import { launch, runOn, serve } from './browsers.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
 const model = '/tests/fixtures/embd/f32.weights';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { TextGenerator } from 'quintet';
 import { storyteller } from '../../models/index.js';
-import { launch, runOn, serve } from './chromium.mjs';
+import { launch, runOn, serve } from './browsers.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
 const model = '/models/stories260k.amb';
