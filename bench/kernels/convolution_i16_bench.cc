@@ -119,7 +119,7 @@ class Layer {
  private:
   size_t tiles() const { return tiles_in_row_ * tiles_in_row_; }
   size_t weights_of_panel(bool transformed) const {
-    return transformed ? kWinogradTaps * shape_.in * kPanelRows : weights_.panel_values();
+    return transformed ? kWinogradTaps * static_tap_values(shape_.in) : weights_.panel_values();
   }
   OutputGrid grid() const { return {shape_.size, shape_.size, shape_.size * shape_.out, shape_.out}; }
   StaticEpilogue epilogue() const {

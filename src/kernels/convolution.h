@@ -73,6 +73,13 @@ struct StaticEpilogue {
 // sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) in a row.
 constexpr size_t kWinogradTaps = 16;
 
+// Values of a tap of a panel's transformed int8 weights. The padding keeps taps from lying at powers of two, where the
+// cache could not hold a line of each.
+constexpr size_t static_tap_values(size_t channels) {
+  constexpr size_t kPadding = 32;
+  return channels * kPanelRows + kPadding;
+}
+
 struct WinogradTiles {
   size_t row_stride;  // of the input, in values
   size_t channels;
@@ -110,8 +117,9 @@ struct StaticConvolutionKernels {
 
   // channels: even. v as above, in at most 11 bits.
   void (*winograd_input)(const int16_t* input, const WinogradTiles& tiles, int16_t* v);
-  // u [panels][16][channels / 2][kPanelRows][2] = (2G) g (2G)^T of g = w - zero_point, w of three segments of three pixels:
-  // integers of at most 13 bits. So sums are four times as large as they should be.
+  // u [panels][16][static_tap_values(channels)], of which [channels / 2][kPanelRows][2] are (2G) g (2G)^T of g = w -
+  // zero_point, w of three segments of three pixels: integers of at most 13 bits. So sums are four times as large as they
+  // should be. What pads a tap is not written.
   void (*winograd_weights)(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u);
   // Requires that four times each sum fits 32 bits.
   void (*winograd_multiply)(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,

@@ -102,7 +102,7 @@ bool winograd_input_i16_works(const Kernels& kernels, const Kernels& definition)
 bool winograd_weights_i16_works(const Kernels& kernels, const Kernels& definition) {
   const StaticOperands operands;
   if (!operands.good) return false;
-  Integers<kPanels * kWinogradTaps * kChannels * kPanelRows> a = {}, b = {};
+  Integers<kPanels * kWinogradTaps * static_tap_values(kChannels)> a = {}, b = {};
   kernels.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, a.data());
   definition.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, b.data());
   return a == b;
@@ -110,7 +110,7 @@ bool winograd_weights_i16_works(const Kernels& kernels, const Kernels& definitio
 
 Outputs run_winograd_multiply_i16(const StaticConvolutionKernels& kernels, const StaticOperands& operands) {
   const auto v = integers<kTiles * kWinogradTaps * kChannels, 32>();
-  const auto u = integers<kPanels * kWinogradTaps * kChannels * kPanelRows, 8>();
+  const auto u = integers<kPanels * kWinogradTaps * static_tap_values(kChannels), 8>();
   Outputs output = {};
   kernels.winograd_multiply(v.data(), u.data(), kChannels, output.data(), kGrid, operands.epilogue(),
                             {0, kTiles, 0, kPanels});

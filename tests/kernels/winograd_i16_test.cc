@@ -15,7 +15,7 @@ std::vector<int16_t> run_winograd(const Kernels& kernels, const StaticConvolutio
   const ConvShape& s = c.shape;
   const StaticConvolutionKernels& k = kernels.static_convolution;
   std::vector<int16_t> v((tile.end - tile.begin) * kWinogradTaps * s.channels);
-  std::vector<int16_t> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * s.channels * kPanelRows);
+  std::vector<int16_t> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * static_tap_values(s.channels));
   std::vector<int16_t> output(s.output_values(), kUntouchedActivation);
   k.winograd_input(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end}, v.data());
   k.winograd_weights(c.weights, s.channels, tile.panel_begin, tile.panel_end, u.data());
@@ -98,12 +98,13 @@ TEST_P(WinogradI16, WeightsAreTransformed) {
   for (const StaticRange range : kStaticRanges) {
     const StaticConvolution c({22, 19, 3, 1, 1, 1}, range, false, random);
     const size_t channels = c.shape.channels;
-    std::vector<int16_t> u(2 * kWinogradTaps * channels * kPanelRows);
+    const size_t of_tap = static_tap_values(channels);
+    std::vector<int16_t> u(2 * kWinogradTaps * of_tap);
     kernels().static_convolution.winograd_weights(c.weights, channels, 1, 3, u.data());
     for (size_t i = 0; i < u.size(); ++i) {
-      const size_t channel = i / 16 % (channels / 2) * 2 + i % 2;
-      const size_t row = 8 + i / (16 * channels * 8) * 8 + i % 16 / 2, tap = i / (channels * 8) % 16;
-      if (row >= c.shape.outputs) continue;
+      const size_t channel = i % of_tap / 16 * 2 + i % 2;
+      const size_t row = 8 + i / (16 * of_tap) * 8 + i % 16 / 2, tap = i / of_tap % 16;
+      if (channel >= channels || row >= c.shape.outputs) continue;
       int sum = 0;
       for (size_t k = 0; k < 9; ++k) {
         const int weight = c.exact[(row * 9 + k) * channels + channel];

@@ -63,7 +63,7 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
 
 void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
   const size_t of_tap = channels * kPanelRows;
-  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * of_tap) {
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t i = 0; i < of_tap; ++i) {
       const size_t lane = i % (2 * kPanelRows) / 2;
       int32_t g[kWinogradTaps];
@@ -72,7 +72,7 @@ void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, 
           g[y * kPatch + x] = w.panel(p)[(y * 3 + x) * of_tap + i] - w.zero_points(p)[y * kPanelRows + lane];
       }
       in_both_directions(transform_weights, g, 3);
-      for (size_t tap = 0; tap < kWinogradTaps; ++tap) u[tap * of_tap + i] = static_cast<int16_t>(g[tap]);
+      for (size_t tap = 0; tap < kWinogradTaps; ++tap) u[tap * static_tap_values(channels) + i] = static_cast<int16_t>(g[tap]);
     }
   }
 }
@@ -88,7 +88,7 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
       uint32_t m[kWinogradTaps];
       for (size_t i = 0; i < kWinogradTaps; ++i) {
         m[i] = dot(v + ((t - tile.begin) * kWinogradTaps + i) * channels,
-                   u + (panel * kWinogradTaps + i) * channels * kPanelRows + channel % kPanelRows * 2, channels);
+                   u + (panel * kWinogradTaps + i) * static_tap_values(channels) + channel % kPanelRows * 2, channels);
       }
       in_both_directions(transform_output, m, kPatch);
       for (size_t i = 0; i < 4; ++i) {

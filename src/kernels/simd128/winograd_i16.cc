@@ -63,53 +63,49 @@ template <size_t kChannels>
   });
 }
 
-// Taps of eight weights that lie at g[0], g[1] and g[2] in the rows of the filter, `beside` apart in each of them.
-[[gnu::always_inline]] inline void transform_eight(const int8_t* const (&g)[3], size_t beside,
-                                                   const v128_t (&zeros)[3], v128_t (&taps)[kPatch][kPatch]) {
+// Taps of eight weights that lie at g in the first pixel of a filter, `of_pixel` apart in the others.
+template <bool kHasZeros>
+[[gnu::always_inline]] inline void transform_eight(const int8_t* g, size_t of_pixel, const v128_t (&zeros)[3], int16_t* u,
+                                                   size_t of_tap) {
+  v128_t taps[kPatch][kPatch];
   repeat<3>([&](size_t x) __attribute__((always_inline)) {
-    for (size_t y = 0; y < 3; ++y) taps[y][x] = wasm_i16x8_sub(wasm_i16x8_load8x8(g[y] + x * beside), zeros[y]);
+    for (size_t y = 0; y < 3; ++y) {
+      taps[y][x] = wasm_i16x8_load8x8(g + (3 * y + x) * of_pixel);
+      if constexpr (kHasZeros) taps[y][x] = wasm_i16x8_sub(taps[y][x], zeros[y]);
+    }
     transform_weights(taps[0][x], taps[1][x], taps[2][x], taps[3][x]);
   });
   repeat<kPatch>([&](size_t y) __attribute__((always_inline)) {
     transform_weights(taps[y][0], taps[y][1], taps[y][2], taps[y][3]);
+    for (size_t x = 0; x < kPatch; ++x) wasm_v128_store(u + (y * kPatch + x) * of_tap, taps[y][x]);
   });
 }
 
-// Pairs that are transformed before they are stored. The sixteen taps of a pair lie so far apart, and at such powers of
-// two, that the cache could not keep their lines until they are full.
-constexpr size_t kStagedPairs = 8;
-
-using Staged = int16_t[kWinogradTaps][kStagedPairs * generic::kPanelPair];
-
-void stage(const int8_t* panel, size_t pairs, size_t of_tap, const v128_t (&zeros)[2][3], Staged& staged) {
-  for (size_t i = 0; i < pairs * generic::kPanelPair; i += 8) {
-    const int8_t* const g[3] = {panel + i, panel + 3 * of_tap + i, panel + 6 * of_tap + i};
-    v128_t taps[kPatch][kPatch];
-    transform_eight(g, of_tap, zeros[i / 8 % 2], taps);
-    repeat<kWinogradTaps>([&](size_t tap) __attribute__((always_inline)) {
-      wasm_v128_store(staged[tap] + i, taps[tap / kPatch][tap % kPatch]);
-    });
-  }
-}
-
-void store_staged(const Staged& staged, size_t pairs, size_t of_tap, int16_t* u) {
-  for (size_t tap = 0; tap < kWinogradTaps; ++tap, u += of_tap) {
-    for (size_t i = 0; i < pairs * generic::kPanelPair; i += 8) wasm_v128_store(u + i, wasm_v128_load(staged[tap] + i));
+// Of a panel. Zero points: of outputs 0 to 3 and 4 to 7, in each row of the filter.
+template <bool kHasZeros>
+void transform_panel(const int8_t* panel, size_t channels, const v128_t (&zeros)[2][3], int16_t* u) {
+  const size_t of_pixel = channels * kPanelRows;
+  const size_t of_tap = static_tap_values(channels);
+  for (size_t i = 0; i < of_pixel; i += generic::kPanelPair) {
+    transform_eight<kHasZeros>(panel + i, of_pixel, zeros[0], u + i, of_tap);
+    transform_eight<kHasZeros>(panel + i + 8, of_pixel, zeros[1], u + i + 8, of_tap);
   }
 }
 
 // Sums over all channels, [taps][tiles][kPanelRows].
 using Products = int32_t[kWinogradTaps][generic::kDotRows][kPanelRows];
 
-// Of kRows tiles and a panel. Behind the values of a tap, in v as in u, are those of the next.
+// Of kRows tiles and a panel. Behind the values of a tap in v are those of the next.
 template <size_t kRows>
 void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Products& products) {
+  const size_t padding = static_tap_values(channels) - channels * kPanelRows;
   const int16_t* x[kRows];
   for (size_t r = 0; r < kRows; ++r) x[r] = v + r * kWinogradTaps * channels;
   for (auto& of_tap : products) {
     generic::DotSums<kRows> sums;
     generic::clear<kRows>(sums);
     generic::add_dots<kRows>(x, u, channels / 2, sums);
+    u += padding;
     generic::store_sums<kRows>(sums, of_tap);
   }
 }
@@ -179,17 +175,12 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
 }
 
 void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
-  const size_t of_tap = channels * kPanelRows;
-  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * of_tap) {
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+    const int16_t* const zero_points = w.zero_points(p);
     v128_t zeros[2][3];
-    for (size_t i = 0; i < 6; ++i)
-      zeros[i % 2][i / 2] = generic::paired_zeros(w.zero_points(p) + i / 2 * kPanelRows + i % 2 * 4);
-    for (size_t pair = 0, pairs; pair < channels / 2; pair += pairs) {
-      pairs = std::min(kStagedPairs, channels / 2 - pair);
-      alignas(16) Staged staged;
-      stage(w.panel(p) + pair * generic::kPanelPair, pairs, of_tap, zeros, staged);
-      store_staged(staged, pairs, of_tap, u + pair * generic::kPanelPair);
-    }
+    for (size_t i = 0; i < 6; ++i) zeros[i % 2][i / 2] = generic::paired_zeros(zero_points + i / 2 * kPanelRows + i % 2 * 4);
+    const bool has_zeros = std::any_of(zero_points, zero_points + 3 * kPanelRows, [](int16_t z) { return z != 0; });
+    (has_zeros ? transform_panel<true> : transform_panel<false>)(w.panel(p), channels, zeros, u);
   }
 }
 
@@ -199,7 +190,7 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
   const Output to = {output, grid, requantization};
   const size_t of_tile = kWinogradTaps * channels;
   // Panel by panel: its weights stay in a near cache while all tiles pass over them.
-  for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, u += of_tile * kPanelRows) {
+  for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t t = tile.begin, rows; t < tile.end; t += rows) {
       rows = generic::next_rows(tile.end - t, kTiles.size());
       Products products;

@@ -2,6 +2,7 @@
 // Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/convolution_scratch.h"
@@ -29,13 +30,19 @@ struct WinogradBlocks {
   }
 };
 
+// Values of a tap of a panel's transformed weights.
+template <class T>
+constexpr size_t tap_values(size_t channels) {
+  return std::is_same_v<T, int16_t> ? static_tap_values(channels) : channels * kPanelRows;
+}
+
 // y = epilogue(convolution of x and w). `kernels`: those for T.
 template <class ConvolutionKernels, class T, class Weights, class Epilogue>
 Status winograd(const ConvolutionKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
                 const Epilogue& epilogue, ConvolutionScratch<T>& scratch) {
   const size_t channels = x.channels;
   const size_t of_tile = kWinogradTaps * channels;
-  const size_t of_panel = of_tile * kPanelRows;
+  const size_t of_panel = kWinogradTaps * tap_values<T>(channels);
   const size_t tiles_in_row = (y.width + 1) / 2;
   const size_t all_tiles = tiles_in_row * ((y.height + 1) / 2);
   const WinogradBlocks blocks(of_tile * sizeof(T), of_panel * sizeof(T), w.panels());
