@@ -29,7 +29,7 @@ export function runProgram(program, args, { environment = {}, minutes = 10 } = {
 }
 
 /** Runs a program that must succeed; what it printed is the error's text where it does not. */
-export async function mustRun(program, args) {
-  const { ok, output } = await runProgram(program, args);
+export async function mustRun(program, args, options) {
+  const { ok, output } = await runProgram(program, args, options);
   if (!ok) throw new Error(`${program} ${args.join(' ')}\n${output}`);
 }

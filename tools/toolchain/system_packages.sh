@@ -2,7 +2,7 @@
 # Packages of the system itself, all from Debian 12's own archive.
 
 build_packages=(cmake ninja-build python3 rapidjson-dev libstb-dev clang-19 lld-19 llvm-19)
-test_packages=(g++ libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr)
+test_packages=(g++ ccache libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr)
 
 # Elsewhere than on Debian nothing can be installed, so these commands must be there already.
 build_commands=(cmake ninja python3 em++)

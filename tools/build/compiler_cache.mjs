@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+
+/**
+ * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): what was
+ * compiled once, in whatever folder the repository lay, is not compiled again.
+ */
+export const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
+  CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
+  CCACHE_DIR: join(caches, 'quintet', 'ccache'),
+  CCACHE_MAXSIZE: '2G',
+  CCACHE_BASEDIR: root,
+  CCACHE_NOHASHDIR: 'true',
+  // What precompiled headers need (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date only.
+  CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
+} : {};
