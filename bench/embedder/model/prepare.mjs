@@ -11,6 +11,7 @@ import { MODEL_DIRECTORY, MODEL_FILES, quintetEntry, VOCABULARY_FILE } from '../
 import { randomBert } from './bert_weights.mjs';
 import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
 import { writeOnnx } from './onnx/bert.mjs';
+import { FloatLayers, QuantizedLayers } from './onnx/linear.mjs';
 import { MINILM } from './shape.mjs';
 
 export async function prepareModels() {
@@ -35,8 +36,8 @@ async function makePeerModels() {
   const tensors = randomBert(MINILM);
   await writeHuggingFaceFolder(MODEL_DIRECTORY, MINILM, tensors, VOCABULARY_FILE);
   await mkdir(join(MODEL_DIRECTORY, 'onnx'), { recursive: true });
-  writeOnnx(MODEL_FILES.onnx.fp32, MINILM, tensors, { quantized: false });
-  writeOnnx(MODEL_FILES.onnx.int8, MINILM, tensors, { quantized: true });
+  writeOnnx(MODEL_FILES.onnx.fp32, MINILM, tensors, (graph) => new FloatLayers(graph));
+  writeOnnx(MODEL_FILES.onnx.int8, MINILM, tensors, (graph) => new QuantizedLayers(graph));
 }
 
 async function convert(quantize, file) {

@@ -3,14 +3,13 @@
 // BiasGelu kernels; with opset 13 and later, which take axes as inputs, it leaves attention in a dozen pieces.
 // (It fuses SkipLayerNormalization only where lengths are fixed, as they are in no published model.)
 import { DataType, GraphBuilder, float } from '../../../shared/model/onnx/graph.mjs';
-import { FloatLayers, QuantizedLayers } from './linear.mjs';
 
 const OPSET = 11;
 
-export function writeOnnx(path, shape, tensors, { quantized }) {
-  const graph = new GraphBuilder('minilm', OPSET);
-  const layers = quantized ? new QuantizedLayers(graph) : new FloatLayers(graph);
-  new BertGraph(graph, layers, shape, tensors).build();
+/** `makeLayers(graph)` says how weights are stored: linear.mjs has the ways. */
+export function writeOnnx(path, shape, tensors, makeLayers) {
+  const graph = new GraphBuilder('bert', OPSET);
+  new BertGraph(graph, makeLayers(graph), shape, tensors).build();
   graph.write(path);
 }
 

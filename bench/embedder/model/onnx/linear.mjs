@@ -32,16 +32,18 @@ const WEIGHT_MAXIMUM = 63;
 /** Weights in int8 per output channel, activations quantized at run time: as in model_quantized.onnx. */
 export class QuantizedLayers {
   #graph;
+  #weightMaximum;
   #quantizedInputs = new Map();
 
-  constructor(graph) {
+  constructor(graph, { weightMaximum = WEIGHT_MAXIMUM } = {}) {
     this.#graph = graph;
+    this.#weightMaximum = weightMaximum;
   }
 
   linear(input, name, weight, bias) {
     const graph = this.#graph;
     const [outputs, inputs] = weight.shape;
-    const channels = quantizeChannels(weight);
+    const channels = quantizeChannels(weight, this.#weightMaximum);
     graph.initializer(
       `${name}.weight_quantized`,
       DataType.INT8,
@@ -97,13 +99,13 @@ function transpose({ shape: [rows, cols], data }) {
   return transposed;
 }
 
-function quantizeChannels({ shape: [outputs, inputs], data }) {
+function quantizeChannels({ shape: [outputs, inputs], data }, weightMaximum) {
   const values = new Int8Array(data.length);
   const scales = new Float32Array(outputs);
   for (let output = 0; output < outputs; output++) {
     const row = data.subarray(output * inputs, (output + 1) * inputs);
     const largest = row.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-    scales[output] = largest / WEIGHT_MAXIMUM;
+    scales[output] = largest / weightMaximum;
     for (let input = 0; input < inputs; input++) {
       values[input * outputs + output] = Math.round(row[input] / scales[output]);
     }
