@@ -16,6 +16,10 @@ namespace {
 // token, less than anybody would notice on an idle machine.
 constexpr size_t kLooks = 20000;
 
+// A part takes milliseconds. A helper that needs a minute was ended by the browser in the midst of it. In WebAssembly a nap
+// is at most a second.
+constexpr size_t kMostNaps = 60;
+
 #if QUINTET_NATIVE_THREADS
 void sleep_while(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(seen); }
 void wake(std::atomic<uint32_t>& value) { value.notify_all(); }
@@ -23,7 +27,8 @@ void wake(std::atomic<uint32_t>& value) { value.notify_all(); }
 // WebAssembly threads proposal: memory.atomic.wait32 and .notify. The page's own thread may not wait; the engine has several
 // threads only in workers.
 void sleep_while(std::atomic<uint32_t>& value, uint32_t seen) {
-  __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&value), static_cast<int>(seen), -1);
+  constexpr int64_t kSecond = 1'000'000'000;
+  __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&value), static_cast<int>(seen), kSecond);
 }
 void wake(std::atomic<uint32_t>& value) {
   __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&value), UINT32_MAX);
@@ -67,8 +72,10 @@ void ThreadPool::resize(size_t size) {
 }
 
 void ThreadPool::help(size_t thread) {
-  while (!stopping_) {
+  for (;;) {
+    // Looked at before stopping_: who stops the helpers changes it afterwards, and is seen either way.
     const uint32_t seen = job_;
+    if (stopping_) return;
     compute_all(thread);
     size_t looks = 0;
     while (job_ == seen && looks < kLooks) ++looks;
@@ -125,8 +132,9 @@ bool ThreadPool::compute_next(size_t thread) {
 void ThreadPool::wait_for_all(uint32_t parts) {
   for (size_t looks = 0; done_ != parts && looks < kLooks; ++looks) {
   }
-  for (uint32_t done; (done = done_) != parts;) {
-    if (given_up_) __builtin_trap();
+  size_t naps = 0;
+  for (uint32_t done; (done = done_) != parts; ++naps) {
+    if (given_up_ || naps == kMostNaps) __builtin_trap();
     sleep_while(done_, done);
   }
 }

@@ -100,7 +100,10 @@ struct Partition {
     // Enough that a thread which is held up elsewhere leaves its share to the others.
     constexpr size_t kPartsPerThread = 4;
     const size_t threads = thread_count();
-    if (threads > 1) parts = std::clamp<size_t>(things / least, 1, kPartsPerThread * threads);
+    if (threads == 1) return;
+    parts = std::clamp<size_t>(things / least, 1, kPartsPerThread * threads);
+    // All threads have as much to do.
+    if (parts > threads) parts -= parts % threads;
   }
   size_t begin(size_t part) const { return part * count / parts; }
   size_t end(size_t part) const { return begin(part + 1); }
