@@ -31,7 +31,7 @@ link_toolchain() {
 }
 
 # A stamp per profile. Each profile contains the one before it.
-profiles=(build test bench)
+profiles=(build web test bench)
 stamp_of() { printf 'build/setup-%s.stamp' "$1"; }
 
 # profile_contains PROFILE OTHER: whether PROFILE is OTHER or contains it.
@@ -45,7 +45,7 @@ profile_contains() {
 }
 
 setup_key() {
-  cat tools/setup tools/toolchain/*.sh ./package-lock.json tools/node/package-lock.json bench/package-lock.json | sha256sum
+  cat tools/setup tools/toolchain/*.sh ./package-lock.json tools/node/package-lock.json web/package-lock.json bench/package-lock.json | sha256sum
 }
 
 setup_is_current() {
@@ -63,6 +63,7 @@ setup_is_current() {
 # Cheap signs that nothing was removed since: one file of each part.
 setup_is_whole() {
   [ -f "$toolchain_link/complete" ] && [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
+  if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
   if profile_contains "$1" test; then
     [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium || return 1
   fi

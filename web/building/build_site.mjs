@@ -1,0 +1,25 @@
+import { build } from 'vite';
+import { exclusively } from '../../tools/build/lock.mjs';
+import { dist, root } from '../../tools/build/paths.mjs';
+import { fingerprint, isCurrent, remember } from '../../tools/build/stamp.mjs';
+import { mustRun } from '../../tools/process.mjs';
+import { compressFolder } from './compress.mjs';
+import { pages, site, web } from './paths.mjs';
+
+const sources = [
+  ...['src', 'styles', 'public', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
+  ...pages.map((page) => `${web}${page}.html`),
+  ...[dist, `${root}models`, `${root}package-lock.json`],
+];
+
+/** Builds the pages into build/web/site, from the package as it stands in dist/. What has not changed is not made again. */
+export function buildSite() {
+  return exclusively(async () => {
+    const inputs = await fingerprint(sources);
+    if (await isCurrent('web', inputs, `${site}index.html`)) return;
+    await mustRun(`${root}node_modules/.bin/tsc`, ['-p', `${web}tsconfig.json`]);
+    await build({ configFile: `${web}vite.config.mjs` });
+    await compressFolder(site);
+    await remember('web', inputs);
+  });
+}

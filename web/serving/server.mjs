@@ -1,0 +1,103 @@
+// A static server for the built site: the headers that threads need, files compressed beforehand, ranges, validation.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { contentTypes } from './content_types.mjs';
+import { rangeOf } from './range.mjs';
+
+const headers = {
+  // Shared memory, and so threads, is for isolated pages only.
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy':
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob: data:; " +
+    "img-src 'self' blob: data:; media-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Answers for the files of a folder. */
+export function siteServer(folder) {
+  return createServer((request, response) => {
+    respond(folder, request, response).catch((error) => {
+      console.error(`web: ${request.url}: ${error.message}`);
+      response.headersSent ? response.destroy() : refuse(response, 500, 'The server failed.');
+    });
+  });
+}
+
+async function respond(folder, request, response) {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 405, 'Only GET and HEAD are answered.');
+  }
+  const path = pathOf(request);
+  const file = path && (await choose(join(folder, path), request));
+  if (!file) return refuse(response, 404, 'There is no such page.');
+
+  response.setHeader('content-type', contentTypes[extname(path)] ?? 'application/octet-stream');
+  response.setHeader('vary', 'accept-encoding');
+  response.setHeader('etag', file.etag);
+  // Names of built files contain a digest of what is in them; all others may change at any time.
+  const immutable = path.startsWith('/assets/');
+  response.setHeader('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (file.encoding) response.setHeader('content-encoding', file.encoding);
+  else response.setHeader('accept-ranges', 'bytes');
+  if (matches(request.headers['if-none-match'], file.etag)) return response.writeHead(304).end();
+  send(file, request, response);
+}
+
+function send({ path, size, encoding, etag }, request, response) {
+  const condition = request.headers['if-range'];
+  const asked = encoding || (condition !== undefined && condition !== etag) ? undefined : request.headers.range;
+  const range = rangeOf(asked, size);
+  if (range === 'unsatisfiable') return response.writeHead(416, { 'content-range': `bytes */${size}` }).end();
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  response.setHeader('content-length', end - start + 1);
+  if (range) response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
+  response.writeHead(range ? 206 : 200);
+  if (request.method === 'HEAD' || size === 0) return response.end();
+  // A visitor who leaves in the middle is no failure.
+  pipeline(createReadStream(path, { start, end }), response, () => {});
+}
+
+/** The path of a file in the folder, or undefined for one that could lie outside of it. */
+function pathOf({ url }) {
+  let path;
+  try {
+    path = decodeURIComponent(new URL(url, 'http://localhost').pathname);
+  } catch {
+    return undefined;
+  }
+  if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
+  return path.endsWith('/') ? `${path}index.html` : path;
+}
+
+/** The file or, where the browser takes that and asks for no part, its compressed form. */
+async function choose(path, { headers: { 'accept-encoding': accepted = '', range } }) {
+  const encodings = range === undefined ? [['br', '.br'], ['gzip', '.gz']] : [];
+  for (const [encoding, suffix] of encodings) {
+    if (!new RegExp(`\\b${encoding}\\b(?!;q=0(?:\\.0*)?(?:,|$))`).test(accepted)) continue;
+    const found = await describe(path + suffix, encoding);
+    if (found) return found;
+  }
+  return describe(path);
+}
+
+async function describe(path, encoding) {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) return undefined;
+  const etag = `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}${encoding ? `-${encoding}` : ''}"`;
+  return { path, size: found.size, encoding, etag };
+}
+
+const matches = (condition, etag) => condition?.split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+
+function refuse(response, status, sentence) {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${sentence}\n`);
+}

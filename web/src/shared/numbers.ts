@@ -1,0 +1,24 @@
+// Numbers as people read them.
+
+const decimals = [0, 1].map(
+  (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
+const plain = new Intl.NumberFormat('en');
+
+export const count = (value: number): string => plain.format(value);
+
+/** '1 passage', '2 passages'. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1e6) return `${format(value / 1e3)} kB`;
+  return value < 1e9 ? `${format(value / 1e6)} MB` : `${format(value / 1e9)} GB`;
+}
+
+export const milliseconds = (value: number): string => (value < 1000 ? `${format(value)} ms` : `${format(value / 1000)} s`);
+
+/** One digit after the point below ten, none above. */
+const format = (value: number): string => decimals[value < 9.95 ? 1 : 0]!.format(value);
+
+export const percent = (value: number): string => `${decimals[0]!.format(100 * value)} %`;
