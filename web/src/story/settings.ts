@@ -1,0 +1,38 @@
+import type { GenerateOptions } from 'quintet';
+
+import { byId } from '../shared/dom.js';
+
+const form = byId('settings', HTMLFormElement);
+const seed = byId('seed', HTMLInputElement);
+const newSeed = byId('new-seed', HTMLInputElement);
+const SEEDS = 2 ** 32;
+
+const value = (id: string): number => byId(id, HTMLInputElement).valueAsNumber;
+
+/** What the visitor has set. A new seed, where one is wanted each time, is shown, so that the story can be had again. */
+export function readSettings(): GenerateOptions {
+  if (newSeed.checked || !seed.validity.valid || seed.value === '') {
+    seed.valueAsNumber = crypto.getRandomValues(new Uint32Array(1))[0]! % SEEDS;
+  }
+  return {
+    temperature: value('temperature'),
+    topK: value('top-k'),
+    topP: value('top-p'),
+    minP: value('min-p'),
+    repetitionPenalty: value('repetition-penalty'),
+    maxTokens: value('max-tokens'),
+    seed: seed.valueAsNumber,
+  };
+}
+
+function showValues(): void {
+  for (const output of form.querySelectorAll('output')) {
+    output.value = byId(output.htmlFor.value, HTMLInputElement).value;
+  }
+}
+
+form.addEventListener('input', showValues);
+form.addEventListener('submit', (event) => event.preventDefault());
+// A seed that is typed is meant to stay.
+seed.addEventListener('input', () => (newSeed.checked = false));
+showValues();
