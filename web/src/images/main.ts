@@ -1,1 +1,178 @@
 import '../shared/shell.js';
+
+import { ImageClassifier } from 'quintet';
+import type { ImageInput, ModelSource } from 'quintet';
+import { classifier as bundledModel, classifierLabels, pictures } from 'quintet-models';
+
+import { byId, element } from '../shared/dom.js';
+import { dropArea } from '../shared/drop_area.js';
+import { count } from '../shared/numbers.js';
+import { showProblem } from '../shared/problem.js';
+import { ProgressBar } from '../shared/progress.js';
+import { showRuntime } from '../shared/runtime_status.js';
+import { Answer } from './answer.js';
+import { Camera } from './camera.js';
+import { readLabels } from './labels.js';
+
+const TOP = 5;
+/** Between two of the camera's pictures: a few a second are enough, and leave the machine to others. */
+const LIVE_PAUSE = 100;
+
+interface Model {
+  name: string;
+  source: ModelSource;
+  labels: readonly string[] | undefined;
+}
+const bundled: Model = { name: 'the classifier', source: bundledModel, labels: classifierLabels };
+
+const problem = byId('problem', HTMLElement);
+const picture = byId('picture', HTMLImageElement);
+const video = byId('video', HTMLVideoElement);
+const cameraButton = byId('camera', HTMLButtonElement);
+const stopButton = byId('stop-camera', HTMLButtonElement);
+const bundledButton = byId('bundled', HTMLButtonElement);
+const answer = new Answer();
+const camera = new Camera(video);
+
+let model = bundled;
+let classifier: ImageClassifier | undefined;
+/** What is shown, to be classified again by another model. */
+let shown: Blob | undefined;
+
+async function loadModel(wanted: Model): Promise<void> {
+  problem.replaceChildren();
+  const progress = new ProgressBar(byId('loading', HTMLElement));
+  try {
+    const loaded = await ImageClassifier.load(wanted.source, {
+      ...(wanted.labels ? { labels: wanted.labels } : {}),
+      onProgress: (state) => progress.load(wanted.name, state),
+    });
+    classifier?.close();
+    classifier = loaded;
+    model = wanted;
+  } catch (error) {
+    return showProblem(problem, `${wanted.name} could not be loaded`, error, () => void loadModel(wanted));
+  } finally {
+    progress.hide();
+  }
+  bundledButton.hidden = model === bundled;
+  cameraButton.disabled = false;
+  const { inputSize, labels } = classifier;
+  showRuntime(byId('runtime', HTMLElement), classifier.info, `sees ${inputSize} x ${inputSize}`, `${count(labels.length)} classes`);
+  if (shown) await classifyShown(shown);
+}
+
+/** The likeliest classes and the milliseconds that they took. */
+async function timed(image: ImageInput): Promise<[Awaited<ReturnType<ImageClassifier['classify']>>, number]> {
+  const begin = performance.now();
+  const classes = await classifier!.classify(image, { topK: TOP });
+  return [classes, performance.now() - begin];
+}
+
+async function classifyShown(blob: Blob): Promise<void> {
+  shown = blob;
+  if (!classifier) return;
+  try {
+    const [classes, time] = await timed(blob);
+    // Another picture may have come meanwhile.
+    if (shown === blob) answer.show(classes, time);
+  } catch (error) {
+    answer.clear();
+    showProblem(problem, 'This picture cannot be classified', error);
+  }
+}
+
+function show(element?: HTMLElement): void {
+  for (const one of [picture, video, byId('nothing', HTMLElement)]) one.hidden = one !== element;
+}
+
+function takePicture(blob: Blob, sample?: string): void {
+  stopCamera();
+  problem.replaceChildren();
+  for (const button of samples) button.ariaPressed = String(button.dataset['name'] === sample);
+  URL.revokeObjectURL(picture.src);
+  picture.src = URL.createObjectURL(blob);
+  show(picture);
+  void classifyShown(blob);
+}
+
+async function takeFiles(files: readonly File[]): Promise<void> {
+  const named = (pattern: RegExp) => files.find(({ name }) => pattern.test(name));
+  const [modelFile, labelsFile] = [named(/\.bin$/i), named(/\.(txt|json)$/i)];
+  if (!modelFile && !labelsFile) return takePicture(files[0]!);
+  try {
+    const labels = labelsFile && (await readLabels(labelsFile));
+    await loadModel(modelFile ? { name: modelFile.name, source: modelFile, labels } : { ...model, labels });
+  } catch (error) {
+    showProblem(problem, 'These labels cannot be read', error);
+  }
+}
+
+async function useCamera(): Promise<void> {
+  problem.replaceChildren();
+  cameraButton.disabled = true;
+  try {
+    await camera.start();
+  } catch (error) {
+    cameraButton.disabled = false;
+    return showProblem(problem, 'No camera', error, () => void useCamera());
+  }
+  shown = undefined;
+  for (const button of samples) button.ariaPressed = 'false';
+  show(video);
+  [cameraButton.hidden, stopButton.hidden] = [true, false];
+  stopButton.focus();
+  try {
+    while (camera.isOn) {
+      const [classes, time] = await timed(video);
+      if (camera.isOn) answer.showLive(classes, time);
+      await new Promise((resolve) => setTimeout(resolve, LIVE_PAUSE));
+    }
+  } catch (error) {
+    // A model that is replaced, or a camera that is switched off, ends a picture in the middle.
+    if (camera.isOn) showProblem(problem, 'The camera’s picture cannot be classified', error);
+  }
+  stopCamera();
+}
+
+function stopCamera(): void {
+  if (cameraButton.hidden) {
+    camera.stop();
+    show(byId('nothing', HTMLElement));
+  }
+  [cameraButton.hidden, cameraButton.disabled, stopButton.hidden] = [false, !classifier, true];
+}
+
+const samples = Object.entries(pictures).map(([name, url]) => {
+  const drawing = element('img', { src: url.href, alt: '', width: 64, height: 64, loading: 'lazy' });
+  const button = element('button', { type: 'button', className: 'sample', ariaPressed: 'false' }, drawing, name);
+  button.dataset['name'] = name;
+  button.onclick = async () => {
+    try {
+      takePicture(await (await fetch(url)).blob(), name);
+    } catch (error) {
+      showProblem(problem, 'The drawing could not be fetched', error);
+    }
+  };
+  return button;
+});
+byId('samples', HTMLElement).append(...samples);
+
+dropArea(byId('pictures', HTMLLabelElement), (files) => void takeFiles(files), document.body);
+const ownModel = byId('own-model', HTMLInputElement);
+ownModel.onchange = () => {
+  const files = [...(ownModel.files ?? [])];
+  ownModel.value = '';
+  if (files.length > 0) void takeFiles(files);
+};
+document.addEventListener('paste', ({ clipboardData }) => {
+  const [file] = [...(clipboardData?.files ?? [])];
+  if (file) takePicture(file);
+});
+cameraButton.onclick = () => void useCamera();
+stopButton.onclick = () => {
+  stopCamera();
+  cameraButton.focus();
+};
+bundledButton.onclick = () => void loadModel(bundled);
+void loadModel(bundled);

@@ -10,6 +10,7 @@ import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { showAlternatives } from './alternatives.js';
+import { oncePerFrame } from './frames.js';
 import { saveFile } from './save_file.js';
 import { readSettings } from './settings.js';
 import { Sheet } from './sheet.js';
@@ -101,12 +102,15 @@ function tell(begin: (signal: AbortSignal) => Generation): Promise<void> {
     const generation = begin(signal);
     const began = performance.now();
     let tokens = 0;
+    const showSoFar = oncePerFrame(() => {
+      if (running) showSpeed(tokens, performance.now() - began, 'so far');
+    });
     try {
       for await (const token of generation) {
+        tokens++;
         sheet.add(token);
         speech.add(token.text);
-        tokens++;
-        showSpeed(tokens, performance.now() - began, 'so far');
+        showSoFar();
       }
     } finally {
       sheet.flush();

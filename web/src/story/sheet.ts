@@ -2,6 +2,7 @@
 import type { Token, TokenProbability } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
+import { oncePerFrame } from './frames.js';
 
 /** A piece's probability below these shows as more and more doubt. */
 const DOUBTS = [0.75, 0.4, 0.15, 0.04];
@@ -17,7 +18,7 @@ export class Sheet {
   readonly #sheet = byId('story', HTMLElement);
   readonly #choices = new WeakMap<Element, Choice>();
   #waiting: Node[] = [];
-  #frame = 0;
+  readonly #soon = oncePerFrame(() => this.flush());
   /** Elements of the last piece of writing, which may be taken back. */
   #turn: Node[] = [];
 
@@ -48,13 +49,11 @@ export class Sheet {
     this.#turn.push(piece);
     this.#waiting.push(piece);
     // A model may be faster than the screen.
-    this.#frame ||= requestAnimationFrame(() => this.flush());
+    this.#soon();
   }
 
   /** Shows what still waits for a frame. */
   flush(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
     const { scrollHeight, scrollTop, clientHeight } = this.#sheet;
     const atEnd = scrollHeight - scrollTop - clientHeight < 40;
     this.#sheet.append(...this.#waiting.splice(0));
@@ -70,8 +69,6 @@ export class Sheet {
   }
 
   #forget(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
     this.#waiting = [];
     this.#turn = [];
   }
