@@ -1,6 +1,7 @@
 // What a page downloads, and what npm does, has limits.
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
+import { scriptsOf, scriptsOfPage } from '../../tools/build/page_scripts.mjs';
 import { pack, root } from './packed.mjs';
 
 const kilobyte = 1000;
@@ -12,36 +13,15 @@ test.each(modules)('the %s module is at most 200 KB', (module) => {
   expect(brotliBytes(`quintet-${module}.wasm`)).toBeLessThanOrEqual(200 * kilobyte);
 });
 
-const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
-const workers = ['worker.js', 'generator_worker.js', 'classifier_worker.js'];
-
-/** Scripts that these load, at once or later, but for what has one of these exports, and all that only that needs. */
-function scriptsOf(entries, withoutExports = []) {
-  const scripts = new Set(entries);
-  for (const name of scripts) {
-    const text = readFileSync(`${root}dist/${name}`, 'utf8');
-    if (withoutExports.some((exported) => new RegExp(`\\bas ${exported}\\b`).test(text))) {
-      scripts.delete(name);
-      continue;
-    }
-    for (const [, imported] of text.matchAll(imports)) if (!workers.includes(imported)) scripts.add(imported);
-  }
-  return [...scripts];
-}
-
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
-
-const embeds = ['loadSentenceEmbedder', 'inspectModel'];
-const generates = ['loadTextGenerator', 'loadGenerator'];
-const classifies = ['loadImageClassifier', 'loadClassifier'];
 
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
-  ['embeds and searches', 'worker.js', [...generates, ...classifies]],
-  ['generates text', 'generator_worker.js', [...embeds, ...classifies, 'openCache']],
-  ['classifies pictures', 'classifier_worker.js', [...embeds, ...generates]],
-])('the JavaScript of a page that %s is at most 30 KB', (_, worker, others) => {
-  const scripts = scriptsOf(['index.js', worker], [...others, 'convertModel', 'writeIndexFile']);
+  ['embedding', 'worker.js', []],
+  ['generating', 'generator_worker.js', ['openCache']],
+  ['classifying', 'classifier_worker.js', []],
+])('the JavaScript of a page that is for %s is at most 30 KB', (doing, worker, others) => {
+  const scripts = scriptsOfPage(doing, worker, others);
   expect(scripts.length).toBeGreaterThan(6);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(30 * kilobyte);
 });

@@ -1,0 +1,34 @@
+// Which of the package's scripts a page downloads.
+import { readFileSync } from 'node:fs';
+
+import { dist } from './paths.mjs';
+
+const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
+const workers = ['worker.js', 'generator_worker.js', 'classifier_worker.js'];
+
+/** By what only pages of a kind load: exports of the scripts for it. */
+const onlyFor = {
+  embedding: ['loadSentenceEmbedder', 'inspectModel'],
+  generating: ['loadTextGenerator', 'loadGenerator'],
+  classifying: ['loadImageClassifier', 'loadClassifier'],
+};
+
+/** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
+export function scriptsOf(entries, withoutExports = []) {
+  const scripts = new Set(entries);
+  for (const name of scripts) {
+    const text = readFileSync(`${dist}${name}`, 'utf8');
+    if (withoutExports.some((exported) => new RegExp(`\\bas ${exported}\\b`).test(text))) {
+      scripts.delete(name);
+      continue;
+    }
+    for (const [, imported] of text.matchAll(imports)) if (!workers.includes(imported)) scripts.add(imported);
+  }
+  return [...scripts];
+}
+
+/** Those of a page that does one thing with this worker, and nothing with `others`. */
+export function scriptsOfPage(doing, worker, others = []) {
+  const rest = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
+  return scriptsOf(['index.js', worker], [...rest, 'convertModel', 'writeIndexFile', ...others]);
+}
