@@ -31,18 +31,20 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
   if (response.bodyUsed) throw inputError('used', 'the body of the WebAssembly response was already read');
   // Compiling while it downloads needs the right content type, which not every server sends.
   const streamable = /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
-  return compile(async () =>
-    streamable && typeof WebAssembly.compileStreaming === 'function'
-      ? WebAssembly.compileStreaming(response)
-      : WebAssembly.compile(await response.arrayBuffer()),
+  return compile(
+    async () =>
+      streamable && typeof WebAssembly.compileStreaming === 'function'
+        ? WebAssembly.compileStreaming(response)
+        : WebAssembly.compile(await response.arrayBuffer()),
+    response.url,
   );
 }
 
-async function compile(job: () => Promise<WebAssembly.Module>): Promise<WebAssembly.Module> {
+async function compile(job: () => Promise<WebAssembly.Module>, url?: string): Promise<WebAssembly.Module> {
   try {
     return await job();
   } catch (error) {
-    throw wasmError(error);
+    throw await wasmError(error, url);
   }
 }
 
@@ -86,11 +88,13 @@ export async function instantiate<Native>(
     if (typeof native[expected] !== 'function') throw new TypeError('its exports are not those of this version');
     return native;
   } catch (error) {
-    throw wasmError(error);
+    throw await wasmError(error);
   }
 }
 
-function wasmError(error: unknown): QuintetError {
+async function wasmError(error: unknown, url?: string): Promise<QuintetError> {
   if (error instanceof QuintetError) return error;
-  return ioError('wasm', `the WebAssembly module cannot be used: ${messageOf(error)}`, error);
+  // Where that cannot be loaded either, the error speaks for itself.
+  const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
+  return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);
 }
