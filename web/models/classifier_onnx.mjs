@@ -1,10 +1,9 @@
 // The bundled classifier as an ONNX file: the same 8-bit weights, and the same scales of activations, as pairs of
 // QuantizeLinear and DequantizeLinear. onnxruntime-web runs it faster so than in floats.
-import { inspect, readTensor } from 'quintet';
-
 import { QuantizedForm } from '../../bench/cnn/model/onnx/quantized.mjs';
 import { readStaticRanges } from '../../bench/cnn/model/static_ranges.mjs';
 import { DataType, GraphBuilder } from '../../bench/shared/model/onnx/graph.mjs';
+import { inspect, readTensor } from '../../dist/node.js';
 import { classifier } from '../../models/index.js';
 
 /** DequantizeLinear per channel came with 13. */

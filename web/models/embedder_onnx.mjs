@@ -1,10 +1,9 @@
 // The bundled embedder as an ONNX file: the same 8-bit weights with the same scales.
-import { inspect, readTensor } from 'quintet';
-import { embedder } from '../../models/index.js';
-
 import { writeOnnx } from '../../bench/embedder/model/onnx/bert.mjs';
 import { QuantizedLayers } from '../../bench/embedder/model/onnx/linear.mjs';
 import { DataType } from '../../bench/shared/model/onnx/graph.mjs';
+import { inspect, readTensor } from '../../dist/node.js';
+import { embedder } from '../../models/index.js';
 
 /** Of a row of weights the largest becomes this one: requantized, they are what they were. */
 const WEIGHT_MAXIMUM = 127;

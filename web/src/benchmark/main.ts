@@ -1,1 +1,75 @@
 import '../shared/shell.js';
+
+import { byId } from '../shared/dom.js';
+import { showProblem } from '../shared/problem.js';
+import { ProgressBar } from '../shared/progress.js';
+import { runComparison, threadWords } from './comparison.js';
+import type { Effort } from './comparison.js';
+import type { Library } from './contestant.js';
+import { readDownloads } from './downloads.js';
+import { Report } from './report.js';
+
+/** More threads than this hardly ever pay for models of this size. */
+const MOST_THREADS = 16;
+const efforts: Record<string, Effort> = {
+  short: { starts: 1, rounds: 2, turn: 40 },
+  usual: { starts: 3, rounds: 7, turn: 120 },
+  thorough: { starts: 5, rounds: 25, turn: 250 },
+};
+
+const start = byId('start', HTMLButtonElement);
+const cancel = byId('cancel', HTMLButtonElement);
+const copy = byId('copy', HTMLButtonElement);
+const effort = byId('effort', HTMLSelectElement);
+const problem = byId('problem', HTMLElement);
+const done = byId('done', HTMLElement);
+const report = new Report();
+let controller: AbortController | undefined;
+let runtime: Record<Library, string> | undefined;
+
+const processors = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
+/** Threads need shared memory, which only isolated pages have. */
+const threadCounts = crossOriginIsolated && processors > 1 ? [1, processors] : [1];
+
+async function run(): Promise<void> {
+  controller = new AbortController();
+  const { signal } = controller;
+  const progress = new ProgressBar(byId('progress', HTMLElement));
+  problem.replaceChildren();
+  done.textContent = '';
+  [start.disabled, effort.disabled, cancel.disabled, copy.disabled] = [true, true, false, true];
+  try {
+    report.begin(await readDownloads());
+    byId('results', HTMLElement).hidden = false;
+    runtime = await runComparison({
+      effort: efforts[effort.value]!,
+      threadCounts,
+      signal,
+      onStep: (words, step, total) => progress.show(words, step, total, `${step + 1} of ${total}`),
+      onResult: (result) => report.add(result),
+    });
+    done.textContent = 'Measured.';
+  } catch (error) {
+    if (signal.aborted) done.textContent = 'Stopped.';
+    else showProblem(problem, 'The comparison broke off', error, () => void run());
+  } finally {
+    progress.hide();
+    [start.disabled, effort.disabled, cancel.disabled, copy.disabled] = [false, false, true, report.isEmpty];
+  }
+}
+
+async function copyResults(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(report.json(runtime));
+    done.textContent = 'The results are on the clipboard.';
+  } catch (error) {
+    showProblem(problem, 'The browser did not let this page write to the clipboard', error);
+  }
+}
+
+byId('machine', HTMLElement).textContent = crossOriginIsolated
+  ? `This machine offers ${threadWords(processors)}.`
+  : 'This page is not cross-origin isolated, so both libraries get one thread.';
+start.onclick = () => void run();
+cancel.onclick = () => controller?.abort();
+copy.onclick = () => void copyResults();

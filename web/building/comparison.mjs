@@ -1,0 +1,44 @@
+// What the benchmark page compares with: the bundled models as ONNX files, and how much the visitor of a page downloads for
+// either library.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import { scriptsOfPage } from '../../tools/build/page_scripts.mjs';
+import { dist, root } from '../../tools/build/paths.mjs';
+import { comparison, web } from './paths.mjs';
+
+const compress = promisify(gzip);
+const onnxRuntime = `${web}node_modules/onnxruntime-web/dist/`;
+
+export async function makeComparison() {
+  await mkdir(comparison, { recursive: true });
+  // They read the package that is built by now.
+  const { writeEmbedderOnnx } = await import('../models/embedder_onnx.mjs');
+  const { writeClassifierOnnx } = await import('../models/classifier_onnx.mjs');
+  await writeEmbedderOnnx(`${comparison}embedder.onnx`);
+  await writeClassifierOnnx(`${comparison}classifier.onnx`);
+  await writeFile(`${comparison}downloads.json`, JSON.stringify(await downloads()));
+}
+
+/** Bytes that a page for sentence embeddings downloads, compressed by gzip at its best, as most servers do. */
+async function downloads() {
+  const scripts = scriptsOfPage('embedding', 'worker.js').map((name) => `${dist}${name}`);
+  return {
+    quintet: {
+      scripts: await compressed(scripts),
+      module: await compressed([`${dist}quintet-relaxed.wasm`]),
+      model: await compressed([`${root}models/embedder-int8.weights`]),
+    },
+    'onnxruntime-web': {
+      scripts: await compressed(['ort.wasm.min.mjs', 'ort-wasm-simd-threaded.mjs'].map((name) => `${onnxRuntime}${name}`)),
+      module: await compressed([`${onnxRuntime}ort-wasm-simd-threaded.wasm`]),
+      model: await compressed([`${comparison}embedder.onnx`]),
+    },
+  };
+}
+
+async function compressed(files) {
+  const sizes = await Promise.all(files.map(async (file) => (await compress(await readFile(file), { level: 9 })).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
