@@ -2,6 +2,6 @@
 
 import { loaded } from './part_loading.js';
 
-export const inThread = () => loaded(() => import('./in_thread.js'));
-export const decoderInThread = () => loaded(() => import('./generator_in_thread.js'));
-export const classifierInThread = () => loaded(() => import('./classifier_in_thread.js'));
+export const inThread = () => loaded(() => import('./in_thread.js'), 'loadEmbedder');
+export const decoderInThread = () => loaded(() => import('./generator_in_thread.js'), 'loadGenerator');
+export const classifierInThread = () => loaded(() => import('./classifier_in_thread.js'), 'loadClassifier');

@@ -2,8 +2,8 @@
 
 import { loaded } from './part_loading.js';
 
-export const embedding = () => loaded(() => import('./loaded_embedder.js'));
-export const generation = () => loaded(() => import('./generator.js'));
-export const classification = () => loaded(() => import('./classifier.js'));
-export const indexFile = () => loaded(() => import('./search_index_file.js'));
-export const conversion = () => loaded(() => import('./convert_model.js'));
+export const embedding = () => loaded(() => import('./loaded_embedder.js'), 'loadSentenceEmbedder');
+export const generation = () => loaded(() => import('./generator.js'), 'loadTextGenerator');
+export const classification = () => loaded(() => import('./classifier.js'), 'loadImageClassifier');
+export const indexFile = () => loaded(() => import('./search_index_file.js'), 'writeIndexFile');
+export const conversion = () => loaded(() => import('./convert_model.js'), 'convertModel');

@@ -27,7 +27,7 @@ import type {
 import { loaded } from './part_loading.js';
 import type { ModelSource } from './types.js';
 
-const cacheFiles = () => loaded(() => import('./session_cache.js'));
+const cacheFiles = () => loaded(() => import('./session_cache.js'), 'saveCache');
 
 export type GeneratorBackend = Backend<GeneratorCalls, GeneratorDescription>;
 
