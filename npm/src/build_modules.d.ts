@@ -41,7 +41,7 @@ declare module 'quintet-threads' {
 
 /** browser_parent.ts or node_parent.ts. */
 declare module 'quintet-parent' {
-  export const parent: import('./threads.js').Endpoint;
+  export const parent: import('./threads.js').Parent;
 }
 
 /** The WebAssembly module of the search kernels, a character per byte. */

@@ -8,10 +8,18 @@ export interface Endpoint {
   listen(onMessage: (message: unknown) => void): void;
 }
 
+/** What started a worker, seen from inside. */
+export interface Parent extends Endpoint {
+  /** Takes a lock for as long as the worker lives, where nothing else would tell of its end. */
+  holdLock?(): Promise<string | undefined>;
+}
+
 /** A running worker, seen from outside. */
 export interface WorkerEndpoint extends Endpoint {
   /** Called when the worker cannot be started or ends by itself. */
   onFailure(failed: (reason: string) => void): void;
+  /** Fails as soon as somebody else could get the lock that the worker holds as long as it lives. */
+  watch?(lock: string): void;
   /** Whether the process must stay alive for it; browsers know no such thing. */
   hold(busy: boolean): void;
   terminate(): void;

@@ -28,7 +28,8 @@ export type ToWorker =
   | { kind: 'chunk'; bytes: Uint8Array | null };
 
 export type FromWorker =
-  | { kind: 'ready' }
+  /** `lock`: held as long as the worker lives. */
+  | { kind: 'ready'; lock?: string | undefined }
   | { kind: 'result'; call: number; value: unknown }
   | { kind: 'error'; call: number; error: PlainError }
   | { kind: 'progress'; progress: LoadProgress }

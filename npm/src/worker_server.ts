@@ -2,7 +2,7 @@
 
 import type { CallWatch, Host, HostLoadOptions, LoadHost, ModelFile } from './backend.js';
 import { blobSource, type ByteSource } from './byte_source.js';
-import type { Endpoint } from './threads.js';
+import type { Parent } from './threads.js';
 import { openSource } from './source.js';
 import { buffersOf, toPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
 
@@ -12,7 +12,7 @@ type LoadAnyHost = LoadHost<AnyHost, Host['description'], HostLoadOptions>;
 
 /** Answers what the other side asks, until the worker is ended from there. */
 export function serve<Calls, Options extends HostLoadOptions>(
-  endpoint: Endpoint,
+  endpoint: Parent,
   load: LoadHost<Calls, never, Options> | LoadHost<Calls, Host['description'], Options>,
 ): void {
   new WorkerServer(endpoint, load as unknown as LoadAnyHost).start();
@@ -31,13 +31,17 @@ class WorkerServer {
   private takeChunk: ((bytes: Uint8Array | null) => void) | undefined;
 
   constructor(
-    private readonly endpoint: Endpoint,
+    private readonly endpoint: Parent,
     private readonly loadHost: LoadAnyHost,
   ) {}
 
   start(): void {
     this.endpoint.listen((message) => this.receive(message as ToWorker));
-    this.post({ kind: 'ready' });
+    void this.announce();
+  }
+
+  private async announce(): Promise<void> {
+    this.post({ kind: 'ready', lock: await this.endpoint.holdLock?.() });
   }
 
   private post(message: FromWorker, transfer?: Transferable[]): void {

@@ -15,7 +15,12 @@ export async function startWorker(
   worker.hold(true);
   const started = new Promise<void>((resolve, reject) => {
     worker.onFailure((reason) => reject(new Error(reason)));
-    worker.listen((message) => (message as FromWorker).kind === 'ready' && resolve());
+    worker.listen((message) => {
+      const { kind, lock } = message as FromWorker & { kind: 'ready' };
+      if (kind !== 'ready') return;
+      if (lock) worker.watch?.(lock);
+      resolve();
+    });
   });
   try {
     await abortable(started, signal);
