@@ -1,4 +1,5 @@
 import { root } from '../tools/build/paths.mjs';
+import { attribution } from './building/attribution.mjs';
 import { pageFrame } from './building/page_frame.mjs';
 import { pages, site, web } from './building/paths.mjs';
 
@@ -12,9 +13,11 @@ export default {
       { find: /^quintet$/, replacement: `${root}dist/index.js` },
       { find: /^quintet\/safetensors$/, replacement: `${root}dist/safetensors.js` },
       { find: /^quintet-models$/, replacement: `${root}models/index.js` },
+      // The build of it that starts its threads from a file of its own, and not from the page's script.
+      { find: /^onnxruntime-web$/, replacement: `${web}node_modules/onnxruntime-web/dist/ort.wasm.min.mjs` },
     ],
   },
-  plugins: [pageFrame],
+  plugins: [pageFrame, attribution],
   worker: { format: 'es' },
   build: {
     outDir: site,

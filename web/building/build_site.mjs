@@ -3,10 +3,13 @@ import { exclusively } from '../../tools/build/lock.mjs';
 import { dist, root } from '../../tools/build/paths.mjs';
 import { fingerprint, isCurrent, remember } from '../../tools/build/stamp.mjs';
 import { mustRun } from '../../tools/process.mjs';
+import { buildBundledIndex } from './bundled_index.mjs';
+import { makeComparison } from './comparison.mjs';
 import { compressFolder } from './compress.mjs';
 import { pages, site, web } from './paths.mjs';
 
 const sources = [
+  ...['web/models', 'bench/embedder/model/onnx', 'bench/cnn/model', 'bench/shared/model'].map((path) => root + path),
   ...['src', 'styles', 'public', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
   ...pages.map((page) => `${web}${page}.html`),
   ...[dist, `${root}models`, `${root}package-lock.json`],
@@ -17,6 +20,8 @@ export function buildSite() {
   return exclusively(async () => {
     const inputs = await fingerprint(sources);
     if (await isCurrent('web', inputs, `${site}index.html`)) return;
+    await buildBundledIndex();
+    await makeComparison();
     await mustRun(`${root}node_modules/.bin/tsc`, ['-p', `${web}tsconfig.json`]);
     await build({ configFile: `${web}vite.config.mjs` });
     await compressFolder(site);

@@ -1,1 +1,40 @@
 import '../shared/shell.js';
+
+import { Embedder } from 'quintet';
+import { embedder } from 'quintet-models';
+
+import { byId } from '../shared/dom.js';
+import { showProblem } from '../shared/problem.js';
+import { ProgressBar } from '../shared/progress.js';
+import { showRuntime } from '../shared/runtime_status.js';
+import { CorpusKeeper } from './corpus_keeper.js';
+import { startLibrary } from './library/client.js';
+import { SearchPanel } from './search_panel.js';
+
+const bundled = new URL('../../../build/web/corpus.index', import.meta.url).href;
+const loading = byId('loading', HTMLElement);
+const library = startLibrary();
+
+let model = loadModel();
+const search = new SearchPanel(library, () => model);
+const keeper = new CorpusKeeper(library, () => model, search);
+
+void model.catch(() => {});
+search.again();
+void keeper.open(embedder.pathname.split('/').at(-1)!, bundled);
+
+async function loadModel(): Promise<Embedder> {
+  const progress = new ProgressBar(loading);
+  try {
+    const loaded = await Embedder.load(embedder, { onProgress: (step) => progress.load('the model', step) });
+    progress.hide();
+    showRuntime(byId('runtime', HTMLElement), loaded.info);
+    return loaded;
+  } catch (error) {
+    showProblem(loading, 'The model could not be loaded', error, () => {
+      model = loadModel();
+      void model.then(() => search.again(), () => {});
+    });
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { root } from '../../tools/build/paths.mjs';
+
+/** A Vite plugin: what the bundled texts and models ask to be said of them, served beside them. */
+export const attribution = {
+  name: 'attribution',
+  async generateBundle() {
+    const source = await readFile(`${root}models/ATTRIBUTION.md`, 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'attribution.txt', source });
+  },
+};

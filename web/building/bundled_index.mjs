@@ -1,0 +1,28 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dist, root } from '../../tools/build/paths.mjs';
+import { fingerprint, isCurrent, remember } from '../../tools/build/stamp.mjs';
+import { bundledIndex } from './paths.mjs';
+
+const inputs = [`${root}models/corpus.jsonl`, `${root}models/embedder-int8.weights`, fileURLToPath(import.meta.url)];
+
+/**
+ * The passages of quintet-models with their vectors, as a saved SearchIndex: computing those vectors takes a visitor's machine
+ * seconds, downloading them does not.
+ */
+export async function buildBundledIndex() {
+  const digest = await fingerprint(inputs);
+  if (await isCurrent('web-corpus', digest, bundledIndex)) return;
+  const { Embedder, SearchIndex } = await import(`${dist}node.js`);
+  const lines = (await readFile(inputs[0], 'utf8')).split('\n').filter(Boolean);
+  const passages = lines.map((line) => JSON.parse(line));
+  const model = await Embedder.load(inputs[1]);
+  const vectors = await model.embed(passages.map(({ text }) => text));
+  const index = new SearchIndex({ dimension: model.dimension, storage: 'int8' });
+  model.close();
+  passages.forEach(({ id, title, text, source }, i) => index.add(id, vectors[i], { title, text, source }));
+  await mkdir(dirname(bundledIndex), { recursive: true });
+  await writeFile(bundledIndex, await index.save());
+  await remember('web-corpus', digest);
+}

@@ -1,0 +1,98 @@
+import { SearchIndex } from 'quintet';
+
+import type { Passage } from '../texts/passage.js';
+import { readFiles } from '../texts/read_files.js';
+import { Corpus } from './corpus.js';
+import type { CorpusInfo, Found, Library } from './protocol.js';
+import { forgetStored, readStored, store, type StoredCorpus } from './store.js';
+
+/** The corpus that is searched, and the one to go back to while a new one is being indexed. */
+export class TextsLibrary implements Library {
+  private current: Corpus | undefined;
+  private previous: Corpus | undefined;
+  private model = '';
+  private bundled = '';
+  private opening: Promise<unknown> = Promise.resolve();
+
+  open(model: string, bundled: string): Promise<{ corpus: CorpusInfo; note?: string }> {
+    this.model = model;
+    this.bundled = bundled;
+    const opened = this.firstCorpus();
+    this.opening = opened.catch(() => {});
+    return opened;
+  }
+
+  async search(vector: Float32Array, k: number): Promise<Found> {
+    await this.opening;
+    return this.current?.search(vector, k) ?? { hits: [], searched: 0, milliseconds: 0 };
+  }
+
+  async read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }> {
+    const { passages, notes } = await readFiles(files, pause);
+    this.previous ??= this.current;
+    this.current = new Corpus(true, files.map(({ name }) => name), passages, undefined);
+    return { corpus: this.current.info, notes };
+  }
+
+  async next(count: number): Promise<string[]> {
+    return this.current?.next(count) ?? [];
+  }
+
+  async add(vectors: Float32Array): Promise<CorpusInfo> {
+    this.current!.add(vectors);
+    return this.current!.info;
+  }
+
+  async keep(): Promise<number> {
+    // There is no way back from a whole corpus, kept or not.
+    this.previous = undefined;
+    const { files } = this.current!;
+    const index = await this.current!.save();
+    await store({ files, model: this.model, index });
+    return index.length;
+  }
+
+  async discard(): Promise<CorpusInfo> {
+    this.current = this.previous ?? (await this.bundledCorpus());
+    this.previous = undefined;
+    return this.current.info;
+  }
+
+  async forget(): Promise<CorpusInfo> {
+    await forgetStored();
+    this.previous = undefined;
+    this.current = await this.bundledCorpus();
+    return this.current.info;
+  }
+
+  private async firstCorpus(): Promise<{ corpus: CorpusInfo; note?: string }> {
+    const stored = await readStored();
+    const restored = stored && (await this.restored(stored));
+    this.current = restored ?? (await this.bundledCorpus());
+    const note = stored && !restored ? 'What was kept of your texts cannot be read any more. Please choose the files again.' : undefined;
+    return { corpus: this.current.info, ...(note ? { note } : {}) };
+  }
+
+  private async bundledCorpus(): Promise<Corpus> {
+    return new Corpus(false, [], [], await SearchIndex.load(this.bundled));
+  }
+
+  /** Undefined for what cannot be read, which is as good as nothing. */
+  private async restored({ files, model, index: bytes }: StoredCorpus): Promise<Corpus | undefined> {
+    try {
+      const index = await SearchIndex.load(bytes);
+      if (model === this.model) return new Corpus(true, files, [], index);
+      // The passages are as good as ever, their vectors are not.
+      return new Corpus(true, files, payloadsOf(index), undefined);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** All of them score alike, and so come in the order in which they were added. */
+const payloadsOf = (index: SearchIndex): Passage[] =>
+  index.search(new Float32Array(index.dimension), { k: Math.max(1, index.size) }).map(({ payload }) => payload as Passage);
+
+/** Lets messages in that have come meanwhile. */
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -1,0 +1,57 @@
+import { byId } from '../shared/dom.js';
+
+/** The field for questions: what is typed, an example that is pressed, or the `q` of the page's address. */
+export class QuestionBox {
+  private readonly input = byId('query', HTMLInputElement);
+  private readonly examples = byId('examples', HTMLElement);
+
+  constructor(
+    private readonly onQuestion: (question: string) => void,
+    onDown: () => void,
+  ) {
+    this.input.value = new URLSearchParams(location.search).get('q') ?? '';
+    this.input.addEventListener('input', () => this.changed());
+    byId('form', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault();
+      onDown();
+    });
+    this.input.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      onDown();
+    });
+    this.examples.addEventListener('click', ({ target }) => {
+      if (!(target instanceof HTMLButtonElement)) return;
+      this.input.value = target.textContent!;
+      this.focus();
+      this.changed();
+    });
+    document.addEventListener('keydown', (event) => {
+      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.focus();
+    });
+  }
+
+  get question(): string {
+    return this.input.value.trim();
+  }
+
+  focus(): void {
+    this.input.focus();
+  }
+
+  /** The examples are questions to the bundled texts. */
+  showExamples(shown: boolean): void {
+    this.examples.hidden = !shown;
+  }
+
+  private changed(): void {
+    const address = new URL(location.href);
+    if (this.question) address.searchParams.set('q', this.question);
+    else address.searchParams.delete('q');
+    history.replaceState(null, '', address);
+    this.onQuestion(this.question);
+  }
+}

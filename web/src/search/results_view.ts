@@ -1,0 +1,65 @@
+import { element } from '../shared/dom.js';
+import { withCommonWords } from './common_words.js';
+import type { Hit } from './library/protocol.js';
+
+/** The list of hits. One of them is in the order of the Tab key, the arrow keys go on from there. */
+export class ResultsView {
+  /** `leave` is called where the keys lead out of the list again. */
+  constructor(
+    private readonly list: HTMLOListElement,
+    private readonly leave: () => void,
+  ) {
+    list.addEventListener('keydown', (event) => this.onKey(event));
+  }
+
+  get hasFocus(): boolean {
+    return this.list.contains(document.activeElement);
+  }
+
+  show(hits: readonly Hit[], question: string): void {
+    this.list.replaceChildren(...hits.map((hit, i) => itemOf(hit, question, i)));
+  }
+
+  focusFirst(): void {
+    this.focus(0);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const items = [...this.list.children];
+    const at = items.findIndex((item) => item.contains(document.activeElement));
+    const targets: Partial<Record<string, number>> = {
+      ArrowDown: Math.min(at + 1, items.length - 1),
+      ArrowUp: at - 1,
+      Home: 0,
+      End: items.length - 1,
+      Escape: -1,
+    };
+    const target = targets[event.key];
+    if (target === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (target < 0) this.leave();
+    else this.focus(target);
+  }
+
+  private focus(index: number): void {
+    [...this.list.children].forEach((item, i) => {
+      (item as HTMLElement).tabIndex = i === index ? 0 : -1;
+      if (i === index) (item as HTMLElement).focus();
+    });
+  }
+}
+
+function itemOf({ id, title, text, source, score }: Hit, question: string, index: number): HTMLLIElement {
+  const meter = element('span', { className: 'meter', ariaHidden: 'true' });
+  meter.style.setProperty('--value', String(Math.max(0, Math.min(1, score))));
+  const item = element(
+    'li',
+    { className: 'result card', tabIndex: index === 0 ? 0 : -1 },
+    element('h3', {}, title || source),
+    element('div', { className: 'score', title: 'Cosine of the angle between question and passage' }, score.toFixed(2), meter),
+    element('p', { className: 'passage' }, ...withCommonWords(text, question)),
+  );
+  if (title) item.append(element('p', { className: 'source' }, source));
+  item.dataset['id'] = id;
+  return item;
+}

@@ -1,0 +1,104 @@
+import type { Embedder } from 'quintet';
+
+import { byId, element } from '../shared/dom.js';
+import { counted, milliseconds } from '../shared/numbers.js';
+import { showProblem } from '../shared/problem.js';
+import type { Found, Library } from './library/protocol.js';
+import { Latest } from './latest.js';
+import { QuestionBox } from './question_box.js';
+import { ResultsView } from './results_view.js';
+
+const hitsShown = 10;
+/** Screen readers are told when nothing has been typed for so long. */
+const announceAfter = 800;
+
+interface Asked {
+  question: string;
+  vector: Float32Array;
+  milliseconds: number;
+}
+
+/** The question and its answers, which come as it is typed. */
+export class SearchPanel {
+  private readonly found = byId('found', HTMLElement);
+  private readonly announced = byId('announced', HTMLElement);
+  private readonly results = new ResultsView(byId('results', HTMLOListElement), () => this.box.focus());
+  private readonly box = new QuestionBox(
+    () => this.again(),
+    () => this.results.focusFirst(),
+  );
+  private readonly questions = new Latest<string>(
+    (question) => this.answer(question),
+    (error) => this.failed(error),
+  );
+  private asked: Asked | undefined;
+  private announcing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly library: Library,
+    private readonly model: () => Promise<Embedder>,
+  ) {}
+
+  /** Answers what stands in the field, since it or the texts have changed. */
+  again(): void {
+    this.questions.ask(this.box.question);
+  }
+
+  /** As `again`, for texts that have only become more: who is reading a result is not disturbed. */
+  refresh(): void {
+    if (!this.results.hasFocus && this.asked?.question === this.box.question) this.again();
+  }
+
+  showExamples(shown: boolean): void {
+    this.box.showExamples(shown);
+  }
+
+  private async answer(question: string): Promise<() => void> {
+    if (question === '') return () => this.clear();
+    const asked = await this.embed(question);
+    const found = await this.library.search(asked.vector.slice(), hitsShown);
+    return () => this.show(asked, found);
+  }
+
+  private async embed(question: string): Promise<Asked> {
+    if (this.asked?.question === question) return this.asked;
+    const model = await this.model();
+    const begin = performance.now();
+    const vector = await model.embed(question);
+    this.asked = { question, vector, milliseconds: performance.now() - begin };
+    return this.asked;
+  }
+
+  private show({ question, milliseconds: embedding }: Asked, { hits, searched, milliseconds: searching }: Found): void {
+    this.results.show(hits, question);
+    this.found.replaceChildren(
+      element('span', {}, `${counted(searched, 'passage')} searched`),
+      element('span', {}, `question embedded in ${milliseconds(embedding)}`),
+      element('span', {}, `compared in ${milliseconds(searching)}`),
+    );
+    if (hits.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
+    const [best] = hits;
+    this.announce(best ? `${counted(hits.length, 'result')}. The first: ${best.title || best.text}` : 'Nothing is indexed yet.');
+  }
+
+  private clear(): void {
+    this.results.show([], '');
+    this.found.replaceChildren();
+    this.announce('');
+  }
+
+  private announce(sentence: string): void {
+    clearTimeout(this.announcing);
+    this.announcing = setTimeout(() => {
+      if (this.announced.textContent !== sentence) this.announced.textContent = sentence;
+    }, announceAfter);
+  }
+
+  private failed(error: unknown): void {
+    // Loading says for itself what went wrong with the model.
+    this.model().then(
+      () => showProblem(byId('loading', HTMLElement), 'The search failed', error, () => this.again()),
+      () => {},
+    );
+  }
+}

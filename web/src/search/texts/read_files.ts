@@ -1,0 +1,65 @@
+import { decode } from './decode.js';
+import { jsonLinesPassages } from './json_lines.js';
+import { markdownPassages } from './markdown.js';
+import { UnreadableFile, type LeftOut, type Passage } from './passage.js';
+import { plainTextPassages } from './plain_text.js';
+
+export const limits = { bytes: 32e6, passages: 50_000 };
+
+export interface ReadTexts {
+  passages: Passage[];
+  /** What was left out of the files, a sentence each. */
+  notes: string[];
+}
+
+/** The passages of all files, in their order. `pause` is called now and then, for others to have their turn. */
+export async function readFiles(files: readonly File[], pause: () => Promise<void>): Promise<ReadTexts> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > limits.bytes) {
+    const megabytes = (value: number) => Math.ceil(value / 1e6);
+    throw new UnreadableFile(
+      `These are ${megabytes(bytes)} MB of text; at most ${megabytes(limits.bytes)} MB can be indexed here.`,
+    );
+  }
+  const passages: Passage[] = [];
+  const notes: string[] = [];
+  for (const file of files) {
+    const leftOut: LeftOut[] = [];
+    for (const passage of passagesOf(file.name, await contentOf(file), leftOut)) {
+      passages.push(passage);
+      if (passages.length > limits.passages) {
+        throw new UnreadableFile(`These are more than ${limits.passages} passages, which is the most that is indexed here.`);
+      }
+      if (passages.length % 64 === 0) await pause();
+    }
+    if (leftOut.length > 0) notes.push(noteOf(file.name, leftOut));
+  }
+  if (passages.length === 0) {
+    throw new UnreadableFile(files.length === 1 ? `${files[0]!.name} has no text in it.` : 'These files have no text in them.');
+  }
+  return { passages, notes };
+}
+
+function passagesOf(name: string, bytes: Uint8Array, leftOut: LeftOut[]): Generator<Passage> {
+  const text = decode(name, bytes);
+  if (/\.(md|markdown|mdown)$/i.test(name)) return markdownPassages(name, text);
+  if (/\.(jsonl|ndjson|json)$/i.test(name)) return jsonLinesPassages(name, text, leftOut);
+  return plainTextPassages(name, text);
+}
+
+async function contentOf(file: File): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    // What browsers give for a folder, and for a file that has gone or changed.
+    throw new UnreadableFile(`${file.name} cannot be read. Folders cannot be dropped; choose the files in them.`);
+  }
+}
+
+const most = 3;
+
+function noteOf(name: string, leftOut: LeftOut[]): string {
+  const lines = leftOut.slice(0, most).map(({ line, why }) => `line ${line}: ${why}`);
+  const more = leftOut.length > most ? `; and ${leftOut.length - most} more` : '';
+  return `Left out of ${name}: ${lines.join('; ')}${more}.`;
+}
