@@ -62,7 +62,7 @@ function drawGroup(svg: SVGElement, { title, note, bars }: Group, top: number, w
     const length = Math.max((value / longest) * room, 2);
     const barTop = wide ? y : y + LINE;
     svg.append(text(name, 0, wide ? y + 13 : y + 14, 'name'));
-    svg.append(shape('rect', { class: `bar ${library}`, x: left, y: barTop, width: length, height: BAR, rx: 4 }));
+    svg.append(shape('rect', { class: library, x: left, y: barTop, width: length, height: BAR, rx: 4 }));
     svg.append(wide ? text(words, left + length + 8, y + 13, 'number') : text(words, width, y + 14, 'number', 'end'));
     y = barTop + ROW;
   }
