@@ -7,10 +7,11 @@ import { buildBundledIndex } from './bundled_index.mjs';
 import { makeComparison } from './comparison.mjs';
 import { compressFolder } from './compress.mjs';
 import { pages, site, web } from './paths.mjs';
+import { writeServiceWorker } from './service_worker.mjs';
 
 const sources = [
   ...['web/models', 'bench/embedder/model/onnx', 'bench/cnn/model', 'bench/shared/model'].map((path) => root + path),
-  ...['src', 'styles', 'public', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
+  ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
   ...pages.map((page) => `${web}${page}.html`),
   ...[dist, `${root}models`, `${root}package-lock.json`],
 ];
@@ -24,6 +25,7 @@ export function buildSite() {
     await makeComparison();
     await mustRun(`${root}node_modules/.bin/tsc`, ['-p', `${web}tsconfig.json`]);
     await build({ configFile: `${web}vite.config.mjs` });
+    await writeServiceWorker();
     await compressFolder(site);
     await remember('web', inputs);
   });

@@ -21,8 +21,11 @@ export async function buildBundledIndex() {
   const vectors = await model.embed(passages.map(({ text }) => text));
   const index = new SearchIndex({ dimension: model.dimension, storage: 'int8' });
   model.close();
-  passages.forEach(({ id, title, text, source }, i) => index.add(id, vectors[i], { title, text, source }));
+  passages.forEach(({ id, title, text, source }, i) => index.add(id, vectors[i], { title, text, source: bookOf(source) }));
   await mkdir(dirname(bundledIndex), { recursive: true });
   await writeFile(bundledIndex, await index.save());
   await remember('web-corpus', digest);
 }
+
+/** Without the commit of the book, which ATTRIBUTION.md tells. */
+const bookOf = (source) => source.replace(/ \(openstax\/[^()]*\)$/, '');

@@ -1,5 +1,7 @@
 // What every page does, whatever else it does: import it first.
 
+import { keepForOffline, servedForOffline } from './offline.js';
+
 const button = document.getElementById('theme')!;
 const system = matchMedia('(prefers-color-scheme: dark)');
 
@@ -22,3 +24,18 @@ function chooseTheme(dark: boolean): void {
 }
 
 button.addEventListener('click', () => chooseTheme(!isDark()));
+
+const offline = document.getElementById('offline')!;
+const sayWhetherOnline = (): void => {
+  offline.textContent = navigator.onLine ? '' : 'You are offline: what you have used before works all the same.';
+};
+addEventListener('offline', sayWhetherOnline);
+addEventListener('online', sayWhetherOnline);
+
+// Pages wait for this, since it is in a module that they import.
+await servedForOffline();
+
+const keep = (): void => keepForOffline((sentence) => (offline.textContent = sentence));
+// What is on this page comes first.
+if ('requestIdleCallback' in globalThis) requestIdleCallback(keep, { timeout: 5000 });
+else setTimeout(keep, 1000);
