@@ -16,10 +16,11 @@ const types = {
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
 
-export const launch = () =>
-  puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+export const launch = (...more) =>
+  puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more] });
 
-export const launchFirefox = () => puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath });
+export const launchFirefox = (extraPrefsFirefox = {}) =>
+  puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath, extraPrefsFirefox });
 
 /**
  * Serves dist/ and the fixtures. `/page.html` imports the package as `quintet`; `/csp.html` has the policy `policy`;

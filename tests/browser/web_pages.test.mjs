@@ -1,0 +1,238 @@
+// The story writer, the image classifier and the benchmark of the demo site, as visitors use them.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { classifierLabels, pictures } from '../../models/index.js';
+import { launch, launchFirefox } from './browsers.mjs';
+import { serveDemoSite } from './demo_site.mjs';
+
+const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
+// Of llama2.c's own program.
+const known = readFileSync(fixture('storyteller/expected_greedy_200.txt'), 'utf8');
+const begin = 'Once upon a time, there was a little girl named Lily.';
+
+let site;
+let downloads;
+beforeAll(async () => {
+  site = await serveDemoSite();
+  downloads = mkdtempSync(join(tmpdir(), 'quintet-downloads-'));
+}, 180_000);
+afterAll(async () => {
+  await site?.close();
+  rmSync(downloads, { recursive: true, force: true });
+});
+
+const camera = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+const savesTo = (folder) => ({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
+
+describe.each([
+  ['Chromium', () => launch(...camera)],
+  ['Firefox', () => launchFirefox(savesTo(downloads))],
+])('%s', (name, launchBrowser) => {
+  let browser;
+  let page;
+  const hosts = new Set();
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.protocol.startsWith('http')) hosts.add(url.origin);
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect([...hosts]).toEqual([new URL(site.url).origin]);
+  });
+
+  const open = (path) => page.goto(site.url + path);
+  const textOf = (selector) => page.$eval(selector, (element) => element.textContent);
+  const click = (selector) => page.$eval(selector, (element) => element.click());
+  /** Once this control may be used. */
+  const ready = (selector) => page.waitForSelector(`${selector}:not([disabled])`);
+  const until = (selector, pattern) =>
+    page.waitForFunction(
+      (where, wanted) => new RegExp(wanted).test(document.querySelector(where)?.textContent ?? ''),
+      { timeout: 20_000 },
+      selector,
+      pattern.source,
+    );
+  const give = async (selector, path) => (await page.$(selector)).uploadFile(path);
+  const set = (selector, value) =>
+    page.$eval(
+      selector,
+      (control, given) => {
+        control.value = given;
+        control.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      value,
+    );
+
+  /** Names of what can be operated; one without is ''. */
+  const controlNames = () =>
+    page.$$eval('main :is(button, input, select, textarea, [tabindex="0"])', (controls) =>
+      controls.map((control) => {
+        const labels = [...(control.labels ?? [])].map((label) => label.textContent).join(' ');
+        return (control.ariaLabel || labels || (control.tagName === 'BUTTON' ? control.textContent : '')).trim();
+      }),
+    );
+
+  describe('the story writer', () => {
+    const write = async (prompt, maxTokens) => {
+      await ready('#write');
+      await set('#temperature', 0);
+      await set('#max-tokens', maxTokens);
+      await set('#prompt', prompt);
+      await click('#write');
+      await until('#speed', /There could be more/);
+      return textOf('#story');
+    };
+
+    test('streams the story that llama2.c tells', async () => {
+      await open('story.html');
+      await page.$eval('#story', (story) => {
+        globalThis.growth = 0;
+        new MutationObserver((changes) => (globalThis.growth += changes.length)).observe(story, { childList: true });
+      });
+      const story = await write(begin, 150);
+      expect(known.startsWith(story)).toBe(true);
+      expect(story.length).toBeGreaterThan(begin.length + 200);
+      expect(await page.evaluate(() => globalThis.growth)).toBeGreaterThan(2);
+      expect(await textOf('#speed')).toMatch(/150 tokens.* a second/);
+      expect(await textOf('#spoken')).toContain('She loved to play outside');
+      expect(await controlNames()).not.toContain('');
+    });
+
+    test('a saved story goes on after the page was loaded anew', async () => {
+      if (name === 'Chromium') {
+        const session = await browser.target().createCDPSession();
+        await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
+      }
+      await open('story.html');
+      const saved = await write(begin, 40);
+      await click('#save');
+      await until('#speed', /Saved: .*tokens/);
+      const file = join(downloads, 'story.safetensors');
+      while (!existsSync(file)) await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+
+      await page.reload();
+      await ready('#write');
+      await give('#saved input', file);
+      await until('#speed', /Loaded/);
+      expect(await textOf('#story')).toBe(saved);
+      await set('#temperature', 0);
+      await set('#max-tokens', 40);
+      await ready('#go-on');
+      await click('#go-on');
+      await until('#speed', /There could be more/);
+      const story = await textOf('#story');
+      rmSync(file);
+      expect(story.length).toBeGreaterThan(saved.length + 60);
+      expect(known.startsWith(story)).toBe(true);
+    });
+
+    test('a foreign file is refused in words, and the story stays', async () => {
+      await open('story.html');
+      const story = await write(begin, 10);
+      await give('#saved input', fixture('images/gradient.png'));
+      await until('#problem', /gradient\.png is no story that this model can go on with/);
+      await give('#own-model input', fixture('images/gradient.png'));
+      await until('#problem', /gradient\.png could not be loaded/);
+      expect(await textOf('#story')).toBe(story);
+      await ready('#go-on');
+    });
+  });
+
+  describe('the image classifier', () => {
+    const isShown = (label) => until('#answer li:first-child .name', new RegExp(`^${label}$`));
+    const openImages = async () => {
+      await open('images.html');
+      await ready('#camera');
+    };
+
+    test('names the drawings', async () => {
+      await openImages();
+      for (const label of classifierLabels) {
+        await click(`.sample[data-name=${label}]`);
+        await isShown(label);
+      }
+      expect(await page.$$('#answer li')).toHaveLength(5);
+      expect(await textOf('#speed')).toMatch(/\d ms, decoding included/);
+      expect(await controlNames()).not.toContain('');
+    });
+
+    test('names a file, and says what is none', async () => {
+      await openImages();
+      await give('#pictures input', fileURLToPath(pictures.frog));
+      await isShown('frog');
+      await give('#pictures input', fixture('storyteller/expected_greedy_200.txt'));
+      await until('#problem', /could not be loaded/);
+      await give('#own-model', fixture('images/gradient.png'));
+      await until('#answer li', /./);
+    });
+
+    if (name === 'Chromium') {
+      test('names what is pasted', async () => {
+        await browser.defaultBrowserContext().overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
+        await openImages();
+        await page.bringToFront();
+        await page.$eval('.sample[data-name=ship] img', async ({ src }) => {
+          const drawing = await (await fetch(src)).blob();
+          await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawing })]);
+        });
+        await page.keyboard.down('Control');
+        await page.keyboard.press('v');
+        await page.keyboard.up('Control');
+        await isShown('ship');
+      });
+
+      test('looks through the camera until it is stopped', async () => {
+        await openImages();
+        await click('#camera');
+        await until('#speed', /picture.* a second/);
+        expect(await page.$eval('#video', ({ srcObject }) => srcObject.active)).toBe(true);
+        expect(await page.$$('#answer li')).toHaveLength(5);
+        await click('#stop-camera');
+        expect(await page.$eval('#video', ({ srcObject }) => srcObject)).toBeNull();
+        await ready('#camera');
+      });
+    } else {
+      test('says that there is no camera', async () => {
+        await openImages();
+        await click('#camera');
+        await until('#problem', /There is no camera on this machine/);
+        await ready('#camera');
+      });
+    }
+  });
+
+  test('the benchmark shows both libraries, which agree', async () => {
+    await open('benchmark.html');
+    expect(await controlNames()).not.toContain('');
+    await page.select('#effort', 'short');
+    await click('#start');
+    await page.waitForFunction(() => document.querySelector('#done').textContent, { timeout: 60_000 });
+    expect(await textOf('#done')).toBe('Measured.');
+
+    const rows = await page.$$eval('#rows tr', (found) =>
+      found.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
+    const timed = rows.filter(([what]) => !what.startsWith('Download'));
+    expect(timed.length).toBeGreaterThanOrEqual(4);
+    for (const [, ours, theirs, ratio, answers] of timed) {
+      expect([ours, theirs]).toEqual([expect.stringMatching(/\d m?s$/), expect.stringMatching(/\d m?s$/)]);
+      expect(ratio).toMatch(/^[\d.]+ x$/);
+      expect(answers).not.toContain('differ');
+    }
+    const bars = await page.$$eval('#chart rect', (found) =>
+      found.map((bar) => [bar.getAttribute('class'), bar.getBoundingClientRect().width]),
+    );
+    expect(bars.length).toBe(2 * timed.length + 2);
+    expect(new Set(bars.map(([library]) => library))).toEqual(new Set(['quintet', 'onnxruntime-web']));
+    for (const [, width] of bars) expect(width).toBeGreaterThan(1);
+  }, 90_000);
+});
