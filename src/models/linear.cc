@@ -1,9 +1,10 @@
 #include "models/linear.h"
 
+#include "models/panel_partition.h"
+
 namespace quintet {
 
-Status LinearInput::reserve(const PackedMatrix& weight, size_t rows, AlignedBuffer<uint8_t>& quantized,
-                            AlignedBuffer<float>& scales) {
+Status LinearScratch::reserve(const PackedMatrix& weight, size_t rows) {
   if (weight.storage() != Storage::i8) return {};
   QUINTET_CHECK(quantized.reserve(uint64_t{rows} * weight.quads() * kActivationQuadBytes));
   return scales.reserve(rows);
@@ -20,16 +21,25 @@ void LinearInput::set(const float* x, size_t stride, size_t rows, size_t cols) {
 void LinearInput::apply(const Linear& layer, float* c, size_t c_stride, Epilogue epilogue) {
   const PackedMatrix& w = layer.weight;
   epilogue.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data();
-  const GemmTile all = {.row_begin = 0, .row_end = rows_, .panel_begin = 0, .panel_end = w.panels()};
-  if (w.storage() != Storage::i8) {
-    kernels_.gemm_f32(x_, stride_, w, c, c_stride, epilogue, all);
-    return;
-  }
-  if (quantized_groups_ != w.groups()) {
-    kernels_.quantize_rows(x_, stride_, rows_, cols_, w.groups(), quantized_.data(), scales_.data());
+  if (w.storage() == Storage::i8 && quantized_groups_ != w.groups()) {
+    kernels_.quantize_rows(x_, stride_, rows_, cols_, w.groups(), scratch_.quantized.data(), scratch_.scales.data());
     quantized_groups_ = w.groups();
   }
-  kernels_.gemm_i8(quantized_.data(), scales_.data(), w, c, c_stride, epilogue, all);
+  if (workers_ == Workers::one) return multiply(w, c, c_stride, epilogue, 0, w.panels());
+  const PanelPartition panels(w.panels(), uint64_t{rows_} * cols_ * kPanelRows);
+  parallel_for(panels.parts(), [&](size_t part, size_t) {
+    multiply(w, c, c_stride, epilogue, panels.begin(part), panels.end(part));
+  });
+}
+
+void LinearInput::multiply(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                           size_t panel_begin, size_t panel_end) const {
+  const GemmTile tile = {.row_begin = 0, .row_end = rows_, .panel_begin = panel_begin, .panel_end = panel_end};
+  if (w.storage() == Storage::i8) {
+    kernels_.gemm_i8(scratch_.quantized.data(), scratch_.scales.data(), w, c, c_stride, epilogue, tile);
+  } else {
+    kernels_.gemm_f32(x_, stride_, w, c, c_stride, epilogue, tile);
+  }
 }
 
 }  // namespace quintet

@@ -15,27 +15,39 @@ struct Linear {
   AlignedBuffer<float> bias;  // [out], or empty
 };
 
+// Where activations are quantized.
+struct LinearScratch {
+  // Room for `rows` rows of an int8 weight's columns; a float weight needs none.
+  Status reserve(const PackedMatrix& weight, size_t rows);
+  size_t bytes() const { return quantized.capacity() + scales.capacity() * sizeof(float); }
+
+  AlignedBuffer<uint8_t> quantized;
+  AlignedBuffer<float> scales;
+};
+
+// Who computes a linear layer: the thread that asks for it, or all of the engine.
+enum class Workers : uint8_t { one, all };
+
 // Some rows of activations on their way into one or more linear layers. They are quantized at most once for all
 // the int8 layers that group their columns alike.
 class LinearInput {
  public:
-  // `rows` rows of `cols` floats. Scratch is sized by reserve().
-  LinearInput(const Kernels& kernels, AlignedBuffer<uint8_t>& quantized, AlignedBuffer<float>& scales)
-      : kernels_(kernels), quantized_(quantized), scales_(scales) {}
+  LinearInput(const Kernels& kernels, LinearScratch& scratch, Workers workers)
+      : kernels_(kernels), scratch_(scratch), workers_(workers) {}
 
-  // Room for `rows` rows of an int8 weight's columns; a float weight needs none.
-  static Status reserve(const PackedMatrix& weight, size_t rows, AlignedBuffer<uint8_t>& quantized,
-                        AlignedBuffer<float>& scales);
-
+  // `rows` rows of `cols` floats, for which the scratch has room.
   void set(const float* x, size_t stride, size_t rows, size_t cols);
 
   // c [rows][c_stride] = epilogue(x W^T); the epilogue's bias is the layer's.
   void apply(const Linear& layer, float* c, size_t c_stride, Epilogue epilogue = {});
 
  private:
+  void multiply(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue, size_t panel_begin,
+                size_t panel_end) const;
+
   const Kernels& kernels_;
-  AlignedBuffer<uint8_t>& quantized_;
-  AlignedBuffer<float>& scales_;
+  LinearScratch& scratch_;
+  Workers workers_;
   const float* x_ = nullptr;
   size_t stride_ = 0;
   size_t rows_ = 0;

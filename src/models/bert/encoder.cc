@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/thread_pool.h"
+
 namespace quintet::bert {
 namespace {
 
@@ -11,7 +13,11 @@ namespace {
 // cache. A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
-constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+// Fewest rows of a thread for which it passes over all weights of a layer by itself, and of a part of them.
+constexpr size_t kRowsOfThread = 32;
+constexpr size_t kRowsOfPart = 16;
+
+constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 
@@ -39,22 +45,45 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   return {};
 }
 
+// How a layer's rows are cut for the threads. Few stay together: the threads share each matrix instead.
+struct Encoder::Parts {
+  explicit Parts(size_t tokens)
+      : together(tokens < kRowsOfThread * thread_count()), rows(tokens, together ? SIZE_MAX : kRowsOfPart) {}
+
+  // Most rows of a block.
+  size_t block() const { return std::min(kRowBlock, (rows.count + rows.parts - 1) / rows.parts); }
+
+  bool together;
+  Partition rows;
+};
+
 Status Encoder::reserve(size_t tokens, size_t longest) {
   const uint64_t hidden = config_.hidden;
-  const size_t block = std::min(tokens, kRowBlock);
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
   QUINTET_CHECK(qkv_.reserve(tokens * 3 * hidden));
   QUINTET_CHECK(context_.reserve(tokens * hidden));
-  QUINTET_CHECK(intermediate_.reserve(uint64_t{block} * config_.intermediate));
-  QUINTET_CHECK(scores_.reserve(uint64_t{block} * longest));
-  QUINTET_CHECK(key_panels_.reserve(uint64_t{round_up(longest, kPanelRows)} * config_.head_dim()));
-  QUINTET_CHECK(value_panels_.reserve(uint64_t{round_up(config_.head_dim(), kPanelRows)} * longest));
+  scratch_.resize(std::max(scratch_.size(), thread_count()));
+  const Parts parts(tokens);
+  for (Scratch& scratch : scratch_) {
+    QUINTET_CHECK(reserve_attention(scratch, longest));
+    if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
+  }
+  return {};
+}
+
+Status Encoder::reserve_attention(Scratch& scratch, uint64_t longest) const {
+  const uint64_t head_dim = config_.head_dim();
+  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kRowBlock) * longest));
+  QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
+  return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
+}
+
+Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
+  QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * config_.intermediate));
   for (const Layer& layer : weights_.layers) {
-    for (const Linear* linear : {&layer.query, &layer.key, &layer.value}) {
-      QUINTET_CHECK(LinearInput::reserve(linear->weight, tokens, quantized_, scales_));
-    }
-    for (const Linear* linear : {&layer.attention_output, &layer.intermediate, &layer.output}) {
-      QUINTET_CHECK(LinearInput::reserve(linear->weight, block, quantized_, scales_));
+    for (const Linear* linear : {&layer.query, &layer.key, &layer.value, &layer.attention_output, &layer.intermediate,
+                                 &layer.output}) {
+      QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
     }
   }
   return {};
@@ -76,31 +105,44 @@ void Encoder::embed(std::span<const uint32_t> ids) {
 bool Encoder::step() {
   if (next_layer_ < weights_.layers.size()) {
     const Layer& layer = weights_.layers[next_layer_++];
-    self_attention(layer);
-    for (size_t row = 0; row < tokens_; row += kRowBlock) {
-      feed_forward(layer, row, std::min(kRowBlock, tokens_ - row));
-    }
+    for_each_block(layer, &Encoder::query_key_value);
+    parallel_for(sequences_.size() * config_.heads, [&](size_t i, size_t thread) {
+      attend(sequences_[i / config_.heads], i % config_.heads, scratch_[thread]);
+    });
+    for_each_block(layer, &Encoder::feed_forward);
   }
   return next_layer_ >= weights_.layers.size();
 }
 
-void Encoder::self_attention(const Layer& layer) {
+void Encoder::for_each_block(const Layer& layer, ComputeBlock compute) {
+  const Parts parts(tokens_);
+  const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
+    for (; row < end; row += kRowBlock) {
+      Block block = {.begin = row,
+                     .rows = std::min(kRowBlock, end - row),
+                     .input = LinearInput(kernels_, scratch.linear, workers),
+                     .intermediate = scratch.intermediate.data()};
+      (this->*compute)(layer, block);
+    }
+  };
+  if (parts.together) return compute_rows(0, tokens_, scratch_.front(), Workers::all);
+  parallel_for(parts.rows.parts, [&](size_t part, size_t thread) {
+    compute_rows(parts.rows.begin(part), parts.rows.end(part), scratch_[thread], Workers::one);
+  });
+}
+
+void Encoder::query_key_value(const Layer& layer, Block& block) {
   const size_t hidden = config_.hidden;
-  LinearInput input(kernels_, quantized_, scales_);
-  for (size_t row = 0; row < tokens_; row += kRowBlock) {
-    float* qkv = qkv_.data() + row * 3 * hidden;
-    input.set(hidden_.data() + row * hidden, hidden, std::min(kRowBlock, tokens_ - row), hidden);
-    input.apply(layer.query, qkv, 3 * hidden);
-    input.apply(layer.key, qkv + hidden, 3 * hidden);
-    input.apply(layer.value, qkv + 2 * hidden, 3 * hidden);
-  }
-  for (const Sequence& sequence : sequences_) {
-    for (size_t head = 0; head < config_.heads; ++head) attend(sequence, head);
-  }
+  float* qkv = qkv_.data() + block.begin * 3 * hidden;
+  LinearInput& input = block.input;
+  input.set(hidden_.data() + block.begin * hidden, hidden, block.rows, hidden);
+  input.apply(layer.query, qkv, 3 * hidden);
+  input.apply(layer.key, qkv + hidden, 3 * hidden);
+  input.apply(layer.value, qkv + 2 * hidden, 3 * hidden);
 }
 
 // context = softmax(Q K^T / sqrt(head_dim)) V for one head of one sequence.
-void Encoder::attend(const Sequence& sequence, size_t head) {
+void Encoder::attend(const Sequence& sequence, size_t head, Scratch& scratch) {
   const size_t hidden = config_.hidden;
   const size_t head_dim = config_.head_dim();
   const size_t length = sequence.length;
@@ -108,35 +150,36 @@ void Encoder::attend(const Sequence& sequence, size_t head) {
   float* context = context_.data() + sequence.begin * hidden + head * head_dim;
   const Epilogue scaled = {.alpha = 1 / std::sqrt(static_cast<float>(head_dim))};
 
-  kernels_.pack_rows(query + hidden, 3 * hidden, length, head_dim, key_panels_.data());
-  kernels_.pack_columns(query + 2 * hidden, 3 * hidden, length, head_dim, value_panels_.data());
+  kernels_.pack_rows(query + hidden, 3 * hidden, length, head_dim, scratch.key_panels.data());
+  kernels_.pack_columns(query + 2 * hidden, 3 * hidden, length, head_dim, scratch.value_panels.data());
   for (size_t row = 0; row < length; row += kRowBlock) {
     const size_t rows = std::min(kRowBlock, length - row);
-    float* scores = scores_.data();
-    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, key_panels_.data(), length, head_dim,
-                             scores, length, scaled);
+    float* scores = scratch.scores.data();
+    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), length,
+                             head_dim, scores, length, scaled);
     kernels_.softmax_rows(scores, length, rows, length);
-    kernels_.gemm_panels_f32(scores, length, rows, value_panels_.data(), head_dim, length,
+    kernels_.gemm_panels_f32(scores, length, rows, scratch.value_panels.data(), head_dim, length,
                              context + row * hidden, hidden, {});
   }
 }
 
-// The rest of a layer for some rows: x = norm(x + W_o context), then x = norm(x + W_2 gelu(W_1 x)).
-void Encoder::feed_forward(const Layer& layer, size_t begin, size_t rows) {
+// The rest of a layer: x = norm(x + W_o context), then x = norm(x + W_2 gelu(W_1 x)).
+void Encoder::feed_forward(const Layer& layer, Block& block) {
   const size_t hidden = config_.hidden;
-  float* x = hidden_.data() + begin * hidden;
+  const size_t wide = config_.intermediate;
+  float* x = hidden_.data() + block.begin * hidden;
   const Epilogue onto_x = {.residual = x, .residual_stride = hidden};
-  LinearInput input(kernels_, quantized_, scales_);
+  LinearInput& input = block.input;
 
-  input.set(context_.data() + begin * hidden, hidden, rows, hidden);
+  input.set(context_.data() + block.begin * hidden, hidden, block.rows, hidden);
   input.apply(layer.attention_output, x, hidden, onto_x);
-  normalize(layer.attention_norm, x, rows);
+  normalize(layer.attention_norm, x, block.rows);
 
-  input.set(x, hidden, rows, hidden);
-  input.apply(layer.intermediate, intermediate_.data(), config_.intermediate, {.activation = Activation::gelu_erf});
-  input.set(intermediate_.data(), config_.intermediate, rows, config_.intermediate);
+  input.set(x, hidden, block.rows, hidden);
+  input.apply(layer.intermediate, block.intermediate, wide, {.activation = Activation::gelu_erf});
+  input.set(block.intermediate, wide, block.rows, wide);
   input.apply(layer.output, x, hidden, onto_x);
-  normalize(layer.output_norm, x, rows);
+  normalize(layer.output_norm, x, block.rows);
 }
 
 void Encoder::normalize(const LayerNorm& norm, float* rows, size_t count) {
@@ -144,11 +187,15 @@ void Encoder::normalize(const LayerNorm& norm, float* rows, size_t count) {
                            config_.layer_norm_epsilon, rows, config_.hidden);
 }
 
+size_t Encoder::Scratch::bytes() const {
+  const size_t floats = intermediate.capacity() + scores.capacity() + key_panels.capacity() + value_panels.capacity();
+  return floats * sizeof(float) + linear.bytes();
+}
+
 size_t Encoder::workspace_bytes() const {
-  return (hidden_.capacity() + qkv_.capacity() + context_.capacity() + intermediate_.capacity() +
-          scores_.capacity() + key_panels_.capacity() + value_panels_.capacity() + scales_.capacity()) *
-             sizeof(float) +
-         quantized_.capacity();
+  size_t bytes = (hidden_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float);
+  for (const Scratch& scratch : scratch_) bytes += scratch.bytes();
+  return bytes;
 }
 
 }  // namespace quintet::bert

@@ -38,11 +38,34 @@ class Encoder {
   size_t workspace_bytes() const;
 
  private:
+  // What a thread needs on its way through a layer.
+  struct Scratch {
+    size_t bytes() const;
+
+    AlignedBuffer<float> intermediate;  // [rows of a block][intermediate]
+    AlignedBuffer<float> scores;        // [rows of a block][longest sequence]
+    AlignedBuffer<float> key_panels;    // K^T of one head, as the GEMM reads it
+    AlignedBuffer<float> value_panels;  // V of one head
+    LinearScratch linear;
+  };
+  // Some of the rows.
+  struct Block {
+    size_t begin, rows;
+    LinearInput input;
+    float* intermediate;
+  };
+
+  using ComputeBlock = void (Encoder::*)(const Layer&, Block&);
+  struct Parts;
+
   Status reserve(size_t tokens, size_t longest);
+  Status reserve_attention(Scratch& scratch, uint64_t longest) const;
+  Status reserve_block(Scratch& scratch, size_t rows) const;
   void embed(std::span<const uint32_t> ids);
-  void self_attention(const Layer& layer);
-  void attend(const Sequence& sequence, size_t head);
-  void feed_forward(const Layer& layer, size_t begin, size_t rows);
+  void for_each_block(const Layer& layer, ComputeBlock compute);
+  void query_key_value(const Layer& layer, Block& block);
+  void attend(const Sequence& sequence, size_t head, Scratch& scratch);
+  void feed_forward(const Layer& layer, Block& block);
   void normalize(const LayerNorm& norm, float* rows, size_t count);
 
   const Config& config_;
@@ -53,15 +76,10 @@ class Encoder {
   size_t tokens_ = 0;
   size_t next_layer_ = 0;
 
-  AlignedBuffer<float> hidden_;        // [tokens][hidden]
-  AlignedBuffer<float> qkv_;           // [tokens][3 * hidden]
-  AlignedBuffer<float> context_;       // [tokens][hidden]
-  AlignedBuffer<float> intermediate_;  // [kRowBlock][intermediate]
-  AlignedBuffer<float> scores_;        // [kRowBlock][longest sequence]
-  AlignedBuffer<float> key_panels_;    // K^T of one head, as the GEMM reads it
-  AlignedBuffer<float> value_panels_;  // V of one head
-  AlignedBuffer<uint8_t> quantized_;   // activations of int8 layers
-  AlignedBuffer<float> scales_;
+  AlignedBuffer<float> hidden_;   // [tokens][hidden]
+  AlignedBuffer<float> qkv_;      // [tokens][3 * hidden]
+  AlignedBuffer<float> context_;  // [tokens][hidden]
+  std::vector<Scratch> scratch_;  // one a thread
 };
 
 }  // namespace quintet::bert

@@ -22,15 +22,17 @@ size_t Attention::tokens_at_once() const { return std::max<size_t>(1, kRowsAtOnc
 
 Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
   const uint64_t rows = tokens_at_once() * group_;
-  const uint64_t seen = shape.window == 0 ? end : std::min(end, shape.window + tokens_at_once());
   QUINTET_CHECK(queries_.reserve(rows * head_dim_));
   QUINTET_CHECK(mixed_.reserve(rows * head_dim_));
-  return scores_.reserve(rows * align_up(seen, kScoresStep));
+  return scores_.reserve(rows * align_up(seen_below(shape, end), kScoresStep));
 }
 
-uint64_t Attention::multiply_adds(const KvCache::Shape& shape, const Tokens& tokens) const {
-  const uint64_t seen = tokens.position + tokens.count - shape.first_seen_by(tokens.position);
-  return 2 * tokens.count * group_ * seen * head_dim_;
+uint64_t Attention::seen_below(const KvCache::Shape& shape, size_t end) const {
+  return shape.window == 0 ? end : std::min(end, shape.window + tokens_at_once());
+}
+
+uint64_t Attention::multiply_adds(const KvCache::Shape& shape, size_t end) const {
+  return 2 * tokens_at_once() * group_ * seen_below(shape, end) * head_dim_;
 }
 
 void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens) {

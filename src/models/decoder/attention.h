@@ -36,10 +36,13 @@ class Attention {
   // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values: each token sees
   // itself and what comes before it, as far as the window reaches.
   void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
-  uint64_t multiply_adds(const KvCache::Shape& shape, const Tokens& tokens) const;
+  // Most multiply-adds of tokens_at_once() tokens below position `end`.
+  uint64_t multiply_adds(const KvCache::Shape& shape, size_t end) const;
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 
  private:
+  // Most positions that such tokens see together.
+  uint64_t seen_below(const KvCache::Shape& shape, size_t end) const;
   void gather_queries(size_t kv_head, const Tokens& tokens);
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
   void weigh(const KvCache::Shape& shape, const Tokens& tokens, size_t stride);

@@ -1,6 +1,8 @@
 #include "models/decoder/decoder.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +10,9 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/projection_input.h"
 #include "models/decoder/rope.h"
+#include "models/decoder/row_loop.h"
 #include "models/decoder/work.h"
+#include "models/panel_partition.h"
 #include "tensor/finite.h"
 
 namespace quintet::decoder {
@@ -53,6 +57,17 @@ struct Columns {
   Columns from(size_t column) const { return {data + column, stride}; }
 };
 
+Product product(const WeightMatrix& weight, Columns c, size_t first) {
+  return {.weight = &weight, .c = c.data, .stride = c.stride, .first = first};
+}
+
+Product product(const Projection& projection, Columns c, size_t first, bool onto = false) {
+  Product product = quintet::decoder::product(projection.weight, c, first);
+  if (projection.bias.size() != 0) product.bias = projection.bias.data();
+  product.onto = onto;
+  return product;
+}
+
 }  // namespace
 
 struct Decoder::Pass {
@@ -63,7 +78,6 @@ struct Decoder::Pass {
         kernels(variant),
         angles(model),
         input(variant),
-        attention(sizes.heads / sizes.kv_heads, sizes.head_dim, variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
   Status reserve(const KvCache& cache_of_pass, size_t count);
@@ -75,15 +89,13 @@ struct Decoder::Pass {
   Work queries_keys_values(const Layer& layer, size_t first);
   Work attend(size_t index, size_t first);
   Work bend(const Layer& layer, size_t first);
-  Work project(const WeightMatrix& weight, const float* bias, Columns c, size_t first, bool onto = false);
-  Work project(const Projection& projection, Columns c, size_t first, bool onto = false) {
-    return project(projection.weight, projection.bias.size() == 0 ? nullptr : projection.bias.data(), c, first, onto);
-  }
+  Work project(Product first, Product second = {}, Product third = {});
 
   void embed();
   void normalize(const Norm& norm, size_t first);
-  void rotate(size_t first);
-  void remember(size_t layer);
+  void rotate(size_t i, bool with_queries);
+  void rotate_and_remember(size_t layer, size_t first);
+  void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
   void gate(bool is_gated, size_t first);
 
   const WeightMatrix& output_weight() const { return weights.output ? weights.output->weight : weights.embeddings; }
@@ -109,13 +121,13 @@ struct Decoder::Pass {
   std::vector<uint32_t> ids;
   LogitsOf what = LogitsOf::last;
   std::optional<Work> work;
-  bool is_held = true;  // all keys and values by the cache
+  std::atomic<bool> is_held = true;  // all keys and values by the cache
   Pace pace;
 
   size_t reserved_rows = 0;
   RopeAngles angles;
   ProjectionInput input;
-  Attention attention;
+  std::vector<Attention> attentions;  // one a thread
   const bool has_finite_scales;
   AlignedBuffer<float> x_;        // [tokens][n_embd]: what the layers add to
   AlignedBuffer<float> normed_;   // [tokens][n_embd]
@@ -135,9 +147,8 @@ Work Decoder::Pass::run() {
   const size_t first = first_wanted();
   normalize(weights.final_norm, first);
   input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
-  const bool has_bias = weights.output && weights.output->bias.size() != 0;
-  co_await project(output_weight(), has_bias ? weights.output->bias.data() : nullptr,
-                   {logits_.data(), sizes.vocab}, 0);
+  const Columns logits = {logits_.data(), sizes.vocab};
+  co_await project(weights.output ? product(*weights.output, logits, 0) : product(weights.embeddings, logits, 0));
 }
 
 // x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys and
@@ -148,11 +159,10 @@ Work Decoder::Pass::layer(size_t index, size_t first) {
   input.set(normed().data, sizes.embd, 0, ids.size());
   co_await queries_keys_values(layer, first);
   if (layer.parallel()) co_await bend(layer, first);
-  if (config.is_rope) rotate(first);
-  remember(index);
+  rotate_and_remember(index, first);
   co_await attend(index, first);
   input.set(context().data, context().stride, first, ids.size());
-  co_await project(layer.attention_output, x(), first, true);
+  co_await project(product(layer.attention_output, x(), first, true));
 
   if (!layer.parallel()) {
     normalize(layer.post_attention_norm, first);
@@ -160,63 +170,75 @@ Work Decoder::Pass::layer(size_t index, size_t first) {
     co_await bend(layer, first);
   }
   input.set(gates().data, gates().stride, first, ids.size());
-  co_await project(layer.down, x(), first, true);
+  co_await project(product(layer.down, x(), first, true));
 }
 
 Work Decoder::Pass::queries_keys_values(const Layer& layer, size_t first) {
   if (layer.qkv) {
-    co_await project(*layer.qkv, queries(), 0);
+    co_await project(product(*layer.qkv, queries(), 0));
   } else {
-    co_await project(*layer.query, queries(), first);
-    co_await project(*layer.key, keys(), 0);
-    co_await project(*layer.value, values(), 0);
+    co_await project(product(*layer.key, keys(), 0), product(*layer.value, values(), 0),
+                     product(*layer.query, queries(), first));
   }
 }
 
+// Head by head, and for each some rows at a time.
 Work Decoder::Pass::attend(size_t index, size_t first) {
-  const size_t at_once = attention.tokens_at_once();
-  for (size_t head = 0; head < sizes.kv_heads; ++head) {
-    for (size_t row = first; row < ids.size(); row += at_once) {
-      const Attention::Tokens tokens = {.position = cache->length() + row,
-                                        .count = std::min(at_once, ids.size() - row),
-                                        .queries = queries().row(row),
-                                        .query_stride = queries().stride,
-                                        .context = context().row(row),
-                                        .context_stride = context().stride};
-      attention.attend(*cache, index, head, tokens);
-      co_await pace.spend(attention.multiply_adds(cache->shape(), tokens));
-    }
+  const size_t at_once = attentions.front().tokens_at_once();
+  const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
+  const size_t count = sizes.kv_heads * of_a_head;
+  const uint64_t work_of_one = attentions.front().multiply_adds(cache->shape(), cache->length() + ids.size());
+  for (size_t begin = 0; begin < count;) {
+    const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
+    const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, count - begin)), 1);
+    parallel_for(parts.parts, [&](size_t part, size_t thread) {
+      for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
+        attend_rows(index, i / of_a_head, first + i % of_a_head * at_once, attentions[thread]);
+      }
+    });
+    co_await pace.spend(work_of_one * parts.count);
+    begin += parts.count;
   }
+}
+
+void Decoder::Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& attention) {
+  attention.attend(*cache, index, kv_head,
+                   {.position = cache->length() + row,
+                    .count = std::min(attention.tokens_at_once(), ids.size() - row),
+                    .queries = queries().row(row),
+                    .query_stride = queries().stride,
+                    .context = context().row(row),
+                    .context_stride = context().stride});
 }
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W x).
 Work Decoder::Pass::bend(const Layer& layer, size_t first) {
   if (layer.fc1) {
-    co_await project(*layer.fc1, gates(), first);
+    co_await project(product(*layer.fc1, gates(), first));
   } else if (layer.gate_up) {
-    co_await project(*layer.gate_up, gates(), first);
+    co_await project(product(*layer.gate_up, gates(), first));
   } else {
-    co_await project(*layer.gate, gates(), first);
-    co_await project(*layer.up, ups(), first);
+    co_await project(product(*layer.gate, gates(), first), product(*layer.up, ups(), first));
   }
   gate(!layer.fc1, first);
 }
 
-// c = input W^T + bias for the rows of the input from `first` on, or c += that.
-Work Decoder::Pass::project(const WeightMatrix& weight, const float* bias, Columns c, size_t first, bool onto) {
+// Multiplies the input with some matrices as with one; no other has more rows to compute than the first.
+Work Decoder::Pass::project(Product first, Product second, Product third) {
   // A step ends between two calls, so that these must not be long; much shorter they would cost more than they compute.
   constexpr size_t kFewestPanels = 4;
-  const size_t rows = input.end() - first;
-  const size_t panels = (rows_of(weight) + kPanelRows - 1) / kPanelRows;
-  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(weight) * rows;
-  const Epilogue epilogue = {.bias = bias, .residual = onto ? c.data : nullptr, .residual_stride = c.stride};
-  for (size_t panel = 0; panel < panels;) {
-    const uint64_t share = std::max<uint64_t>(kFewestPanels, pace.left() / of_a_panel);
-    const size_t end = panel + static_cast<size_t>(std::min<uint64_t>(share, panels - panel));
-    input.multiply(weight, c.data, c.stride, epilogue,
-                   {.row_begin = first, .row_end = input.end(), .panel_begin = panel, .panel_end = end});
-    co_await pace.spend(of_a_panel * (end - panel));
-    panel = end;
+  const std::array products = {first, second, third};
+  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (input.end() - first.first);
+  const size_t panels = input.prepare(products);
+  for (size_t begin = 0; begin < panels;) {
+    const uint64_t share = std::max<uint64_t>(kFewestPanels * thread_count(), pace.left() / of_a_panel);
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(share, panels - begin));
+    const PanelPartition parts(count, of_a_panel);
+    parallel_for(parts.parts(), [&](size_t part, size_t) {
+      input.multiply(products, begin + parts.begin(part), begin + parts.end(part));
+    });
+    co_await pace.spend(of_a_panel * count);
+    begin += count;
   }
 }
 
@@ -226,42 +248,52 @@ void Decoder::Pass::embed() {
 
 void Decoder::Pass::normalize(const Norm& norm, size_t first) {
   const size_t width = sizes.embd;
-  const size_t rows = ids.size() - first;
   const float epsilon = static_cast<float>(config.norm_eps);
-  if (norm.beta.size() == 0) {
-    kernels.rms_norm_rows(x().row(first), width, rows, width, norm.gamma.data(), epsilon, normed().row(first), width);
-  } else {
-    kernels.layer_norm_rows(x().row(first), width, rows, width, norm.gamma.data(), norm.beta.data(), epsilon,
-                            normed().row(first), width);
-  }
-}
-
-void Decoder::Pass::rotate(size_t first) {
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const float* cosines = angles.cosines(i);
-    const float* sines = angles.sines(i);
-    if (i >= first) {
-      kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    const float* from = x().row(begin);
+    float* to = normed().row(begin);
+    if (norm.beta.size() == 0) {
+      kernels.rms_norm_rows(from, width, end - begin, width, norm.gamma.data(), epsilon, to, width);
+    } else {
+      kernels.layer_norm_rows(from, width, end - begin, width, norm.gamma.data(), norm.beta.data(), epsilon, to, width);
     }
-    kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
-  }
+  });
 }
 
-void Decoder::Pass::remember(size_t layer) {
-  for (size_t i = 0; i < ids.size(); ++i) {
-    is_held = cache->write(layer, cache->length() + i, keys().row(i), values().row(i)) && is_held;
+void Decoder::Pass::rotate(size_t i, bool with_queries) {
+  const float* cosines = angles.cosines(i);
+  const float* sines = angles.sines(i);
+  if (with_queries) {
+    kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
   }
+  kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+}
+
+void Decoder::Pass::rotate_and_remember(size_t layer, size_t first) {
+  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (config.is_rope) rotate(i, i >= first);
+      if (!cache->write(layer, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
+    }
+  });
 }
 
 void Decoder::Pass::gate(bool is_gated, size_t first) {
-  for (size_t i = first; i < ids.size(); ++i) {
-    float* row = gates().row(i);
-    kernels.gate_elements(gate_of(config.activation), row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
-  }
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      float* row = gates().row(i);
+      kernels.gate_elements(gate_of(config.activation), row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+    }
+  });
 }
 
 Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
-  QUINTET_CHECK(attention.reserve(cache_of_pass.shape(), cache_of_pass.length() + count));
+  while (attentions.size() < thread_count()) {
+    attentions.emplace_back(sizes.heads / sizes.kv_heads, sizes.head_dim, kernels);
+  }
+  for (Attention& attention : attentions) {
+    QUINTET_CHECK(attention.reserve(cache_of_pass.shape(), cache_of_pass.length() + count));
+  }
   QUINTET_CHECK(logits_.reserve(uint64_t{what == LogitsOf::all ? count : 1} * sizes.vocab));
   if (count <= reserved_rows) return {};
   QUINTET_CHECK(angles.reserve(count));
@@ -299,7 +331,9 @@ Status Decoder::Pass::check_result() const {
 size_t Decoder::Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + qkv_.capacity() + context_.capacity() +
                         hidden_.capacity() + logits_.capacity();
-  return floats * sizeof(float) + angles.bytes() + input.bytes() + attention.bytes();
+  size_t bytes = floats * sizeof(float) + angles.bytes() + input.bytes();
+  for (const Attention& attention : attentions) bytes += attention.bytes();
+  return bytes;
 }
 
 Decoder::Decoder(const DecoderConfig& config, const Weights& weights, const Kernels& kernels)

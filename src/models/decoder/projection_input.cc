@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/decoder/row_loop.h"
+
 namespace quintet::decoder {
 namespace {
 
@@ -9,10 +11,15 @@ size_t block_of(const PackedMatrix&) { return 0; }
 size_t block_of(const BlockMatrix& w) { return w.block(); }
 size_t block_of(const AdaptiveMatrix& w) { return w.block(); }
 
+// Columns that share a scale of the activations; 0 where these stay floats.
+size_t block_of(const WeightMatrix& weight) {
+  return std::visit([](const auto& w) { return block_of(w); }, weight);
+}
+
 }  // namespace
 
 Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
-  const size_t block = std::visit([](const auto& w) { return block_of(w); }, weight);
+  const size_t block = block_of(weight);
   if (block == 0) return {};
   auto entry = std::ranges::find(quantized_, block, &Quantized::block);
   if (entry == quantized_.end()) {
@@ -30,40 +37,68 @@ void ProjectionInput::set(const float* x, size_t stride, size_t first, size_t en
   for (Quantized& entry : quantized_) entry.is_valid = false;
 }
 
-const std::byte* ProjectionInput::quantized(size_t block, size_t cols) {
-  Quantized& entry = *std::ranges::find(quantized_, block, &Quantized::block);
-  if (!entry.is_valid) {
-    kernels_.quantize_blocks(x_ + first_ * stride_, stride_, end_ - first_, cols, block,
-                             entry.rows.data() + first_ * block_activation_bytes(cols / block));
-    entry.is_valid = true;
+size_t ProjectionInput::prepare(std::span<const Product> products) {
+  size_t panels = 0;
+  for (const Product& product : products) {
+    if (product.weight == nullptr) continue;
+    panels += product.panels();
+    for (Quantized& entry : quantized_) {
+      if (entry.block == block_of(*product.weight) && !entry.is_valid) quantize(entry, cols_of(*product.weight));
+    }
   }
-  return entry.rows.data();
+  return panels;
 }
 
-void ProjectionInput::multiply(const WeightMatrix& weight, float* c, size_t c_stride, const Epilogue& epilogue,
-                               const GemmTile& tile) {
-  std::visit([&](const auto& w) { multiply_by(w, c, c_stride, epilogue, tile); }, weight);
+void ProjectionInput::quantize(Quantized& entry, size_t cols) {
+  const size_t row_bytes = block_activation_bytes(cols / entry.block);
+  for_rows(first_, end_, [&](size_t begin, size_t end) {
+    kernels_.quantize_blocks(x_ + begin * stride_, stride_, end - begin, cols, entry.block,
+                             entry.rows.data() + begin * row_bytes);
+  });
+  entry.is_valid = true;
 }
 
-void ProjectionInput::multiply_by(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                                  const GemmTile& tile) {
-  kernels_.gemm_f32(x_, stride_, w, c, c_stride, epilogue, tile);
+const std::byte* ProjectionInput::quantized(size_t block) const {
+  return std::ranges::find(quantized_, block, &Quantized::block)->rows.data();
 }
 
-void ProjectionInput::multiply_by(const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                                  const GemmTile& tile) {
-  kernels_.gemm_blocks(quantized(w.block(), w.cols()), w, c, c_stride, epilogue, tile);
+void ProjectionInput::multiply(std::span<const Product> products, size_t begin, size_t end) const {
+  for (const Product& product : products) {
+    const size_t panels = product.panels();
+    const GemmTile tile = {.row_begin = product.first,
+                           .row_end = end_,
+                           .panel_begin = std::min(begin, panels),
+                           .panel_end = std::min(end, panels)};
+    const Epilogue epilogue = {.bias = product.bias,
+                               .residual = product.onto ? product.c : nullptr,
+                               .residual_stride = product.stride};
+    if (tile.panel_begin < tile.panel_end) {
+      std::visit([&](const auto& w) { multiply_by(w, product, epilogue, tile); }, *product.weight);
+    }
+    begin -= tile.panel_begin;
+    end -= tile.panel_end;
+  }
+}
+
+void ProjectionInput::multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue,
+                                  const GemmTile& tile) const {
+  kernels_.gemm_f32(x_, stride_, w, product.c, product.stride, epilogue, tile);
+}
+
+void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue,
+                                  const GemmTile& tile) const {
+  kernels_.gemm_blocks(quantized(w.block()), w, product.c, product.stride, epilogue, tile);
 }
 
 // The kernel for differing precision takes whole rows from the first on.
-void ProjectionInput::multiply_by(const AdaptiveMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                                  const GemmTile& tile) {
+void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
+                                  const GemmTile& tile) const {
   const size_t first = tile.row_begin;
-  const std::byte* q = quantized(w.block(), w.cols()) + first * block_activation_bytes(w.blocks());
+  const std::byte* q = quantized(w.block()) + first * block_activation_bytes(w.blocks());
   Epilogue from_first = epilogue;
   if (epilogue.residual != nullptr) from_first.residual += first * epilogue.residual_stride;
-  kernels_.gemm_adaptive(x_ + first * stride_, stride_, q, w, c + first * c_stride, c_stride, from_first,
-                         tile.row_end - first, tile.panel_begin * kPanelRows,
+  kernels_.gemm_adaptive(x_ + first * stride_, stride_, q, w, product.c + first * product.stride, product.stride,
+                         from_first, tile.row_end - first, tile.panel_begin * kPanelRows,
                          std::min(tile.panel_end * kPanelRows, w.rows()));
 }
 

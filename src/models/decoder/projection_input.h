@@ -3,6 +3,7 @@
 // are quantized at most once for all the projections whose weights are cut into blocks alike.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/aligned_buffer.h"
@@ -11,6 +12,18 @@
 #include "models/decoder/weights.h"
 
 namespace quintet::decoder {
+
+// One of them: c = input W^T + bias for the rows of the input from `first` on, or c += that. Without a weight: nothing.
+struct Product {
+  size_t panels() const { return weight == nullptr ? 0 : (rows_of(*weight) + kPanelRows - 1) / kPanelRows; }
+
+  const WeightMatrix* weight = nullptr;
+  const float* bias = nullptr;  // [out], or null
+  float* c = nullptr;           // [rows of the input][stride]
+  size_t stride = 0;
+  size_t first = 0;
+  bool onto = false;
+};
 
 class ProjectionInput {
  public:
@@ -21,8 +34,10 @@ class ProjectionInput {
   // Rows [first, end) of x [end][stride]; as many values of each count as the weights have columns.
   void set(const float* x, size_t stride, size_t first, size_t end);
   size_t end() const { return end_; }
-  // The tile of c = epilogue(x W^T), of rows that were set.
-  void multiply(const WeightMatrix& weight, float* c, size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
+  // What several products have in common. Gives the number of their panels together.
+  size_t prepare(std::span<const Product> products);
+  // The panels [begin, end) of prepared products, counted through. Several threads may compute some each.
+  void multiply(std::span<const Product> products, size_t begin, size_t end) const;
   size_t bytes() const;
 
  private:
@@ -31,11 +46,13 @@ class ProjectionInput {
     bool is_valid = false;  // holds the present rows
     AlignedBuffer<std::byte> rows;
   };
-  const std::byte* quantized(size_t block, size_t cols);
+  void quantize(Quantized& entry, size_t cols);
+  const std::byte* quantized(size_t block) const;
 
-  void multiply_by(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
-  void multiply_by(const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
-  void multiply_by(const AdaptiveMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
+  void multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue, const GemmTile& tile) const;
+  void multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue, const GemmTile& tile) const;
+  void multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
+                   const GemmTile& tile) const;
 
   const Kernels& kernels_;
   const float* x_ = nullptr;

@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/thread_pool.h"
+
 namespace quintet::decoder {
 
 class [[nodiscard]] Work {
@@ -60,8 +62,8 @@ class [[nodiscard]] Work {
 // Drives one Work at a time and counts what it computes.
 class Pace {
  public:
-  // Multiply-adds of a step: 10 ms where 13 of them take a nanosecond, which is a weak machine with 8-bit products or a
-  // good one with f32.
+  // Multiply-adds of a thread in a step: 10 ms where 13 of them take a nanosecond, which is a weak machine with 8-bit
+  // products or a good one with f32.
   static constexpr uint64_t kStep = uint64_t{1} << 27;
 
   // What the current step may still compute.
@@ -74,7 +76,7 @@ class Pace {
   void start(const Work& work) { waiting_ = work.handle(); }
   // Goes on for a step; true when the work is done.
   bool step() {
-    left_ = kStep;
+    left_ = kStep * thread_count();
     for (Work::Handle at = std::exchange(waiting_, nullptr);;) {
       at.resume();
       if (waiting_) return false;

@@ -1,0 +1,36 @@
+#pragma once
+// How the panels of a matrix are cut for the threads that multiply with it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.h"
+
+namespace quintet {
+
+class PanelPartition {
+ public:
+  // `multiply_adds`: of one panel with all rows of activations.
+  PanelPartition(size_t panels, uint64_t multiply_adds)
+      : panels_(panels), groups_((panels + kGroup - 1) / kGroup, least_groups(multiply_adds)) {}
+
+  size_t parts() const { return groups_.parts; }
+  size_t begin(size_t part) const { return groups_.begin(part) * kGroup; }
+  size_t end(size_t part) const { return std::min(groups_.end(part) * kGroup, panels_); }
+
+ private:
+  // Panels that a kernel takes at once where there is one row.
+  static constexpr size_t kGroup = 4;
+
+  // A part takes some microseconds at the least: as long as it takes to hand it over.
+  static size_t least_groups(uint64_t multiply_adds) {
+    constexpr uint64_t kLeast = 1 << 16;
+    return static_cast<size_t>(std::max<uint64_t>(1, kLeast / std::max<uint64_t>(1, kGroup * multiply_adds)));
+  }
+
+  size_t panels_;
+  Partition groups_;
+};
+
+}  // namespace quintet
