@@ -21,8 +21,9 @@ import { unwrap, type NativeEmbedder, type NativeModule } from './native.js';
 import { NativeOwner } from './native_owner.js';
 import { withText } from './text_window.js';
 
-// Texts are computed together up to this many tokens: enough that the weights are read once for much work.
-const batchTokens = 256;
+// Texts are computed together up to this many tokens: enough that the weights are read once for much work, and that each
+// thread has its share (TextEmbedder::begin_batch).
+const batchTokens = (threads: number) => Math.max(256, 128 * threads);
 
 export const loadEmbedder: LoadHost<EmbedderCalls, EmbedderDescription, EmbedderLoadOptions> = (
   [file],
@@ -73,12 +74,13 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
   ): Promise<EmbedResult> {
     const vectors = new Float32Array(texts.length * this.description.dimension);
     const tokens = new Int32Array(texts.length);
+    const enough = batchTokens(this.description.runtime.threads);
     await this.run(async () => {
       let done = 0;
       for (let next = 0; next < texts.length; ) {
         tokens[next] = this.queueText(texts[next]!, first + next, settings);
         ++next;
-        if (next < texts.length && this.call(() => this.native.queuedTokens()) < batchTokens) continue;
+        if (next < texts.length && this.call(() => this.native.queuedTokens()) < enough) continue;
         vectors.set(await this.compute(settings, signal), done * this.description.dimension);
         done = next;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/thread_pool.h"
 #include "kernels/registry.h"
 
 namespace quintet {
@@ -97,9 +98,11 @@ Status TextEmbedder::begin(Pooling pooling, bool normalize) {
 }
 
 // The next parts, as many as go through the encoder together. More tokens at a time would not
-// compute faster: the weights are already read from the cache for each block of rows.
+// compute faster: the weights are already read from the cache for each block of rows, and each
+// thread has several of these.
 Status TextEmbedder::begin_batch() {
-  constexpr size_t kBatchTokens = 256;
+  constexpr size_t kBatchTokens = 256, kTokensOfThread = 128;
+  const size_t batch_tokens = std::max(kBatchTokens, kTokensOfThread * thread_count());
   batch_begin_ = batch_end_;
   if (batch_begin_ == parts_.size()) return {};
   const size_t first_id = parts_[batch_begin_].begin;
@@ -107,7 +110,7 @@ Status TextEmbedder::begin_batch() {
   std::vector<bert::Sequence> sequences;
   while (batch_end_ < parts_.size()) {
     const Part& part = parts_[batch_end_];
-    if (tokens != 0 && tokens + part.length > kBatchTokens) break;
+    if (tokens != 0 && tokens + part.length > batch_tokens) break;
     sequences.push_back({.begin = part.begin - first_id, .length = part.length});
     tokens += part.length;
     ++batch_end_;
