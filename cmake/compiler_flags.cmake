@@ -32,6 +32,15 @@ if(EMSCRIPTEN)
   # Every engine that can run quintet has SIMD128, and the instructions that copy and fill memory: the C library's
   # own loops for small modules are slow.
   add_compile_options(-msimd128 -mbulk-memory -flto)
+  if(QUINTET_THREADS)
+    # Atomic instructions, and Emscripten's libraries for memory that threads share. Its own threads are not used:
+    # bindings/threads.cc and npm/src/helper.ts start ours in a tenth of their code.
+    add_compile_options(-matomics -sSHARED_MEMORY=1)
+  endif()
+  if(QUINTET_MEMORY64)
+    add_compile_options(-sMEMORY64=1)
+    add_link_options(-sMEMORY64=1)
+  endif()
 endif()
 
 # Optimization of a target: `speed` for kernels and tests, `size` for the rest of the wasm module.
@@ -54,5 +63,12 @@ function(quintet_strict_warnings target)
     # GCC 12 sees overlapping copies in plain std::string concatenation (its bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     # std::stable_sort of libstdc++ 12 uses what the same library deprecates.
-    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+    # Emscripten calls 64-bit memory an experiment.
+    $<$<BOOL:${QUINTET_MEMORY64}>:-Wno-experimental>)
+endfunction()
+
+# Clang dates its precompiled headers, by which a compiler cache would take each for another one.
+function(quintet_undated_headers target)
+  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()

@@ -31,6 +31,7 @@ function(quintet_test_program name)
   add_executable(${name} "${PROJECT_SOURCE_DIR}/tests/test_main.cc" ${sources})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${program_OF} googletest)
+  target_compile_definitions(${name} PRIVATE QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
   quintet_strict_warnings(${name})
   # Tests write literals where the code has sizes, and GoogleTest's own macros declare `info`.
   # The code under test is strict.
@@ -41,6 +42,9 @@ function(quintet_test_program name)
     # Of the time that a small test takes to compile, most goes into these.
     target_precompile_headers(${name} PRIVATE
       <gtest/gtest.h> <algorithm> <cmath> <memory> <optional> <random> <span> <string> <vector>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      quintet_undated_headers(${name})
+    endif()
   endif()
 endfunction()
 

@@ -3,10 +3,15 @@
 function(quintet_wasm_module target output folder kernels)
   set(bindings "${PROJECT_SOURCE_DIR}/bindings")
   file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
+  if(NOT QUINTET_THREADS)
+    list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
+  endif()
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${target} PRIVATE quintet_runtime embind)
+  # The library's functions take the place of Embind's because it comes later.
+  target_link_libraries(${target} PRIVATE quintet_runtime embind "--js-library=${bindings}/embind_library.js")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${bindings}/embind_library.js")
   quintet_optimize(${target} size)
   quintet_strict_warnings(${target})
   # Type names as text in the module serve only messages about unbound types (and need RTTI).
@@ -38,10 +43,10 @@ function(quintet_wasm_module target output folder kernels)
     -sDYNAMIC_EXECUTION=0
     # Nothing in the core reads files.
     -sFILESYSTEM=0
-    # Small, and good enough for few big blocks in one thread.
-    -sMALLOC=emmalloc
-    # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size.
-    -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+    # Small, and good enough for few big blocks. Its sizes have 32 bits.
+    -sMALLOC=$<IF:$<BOOL:${QUINTET_MEMORY64}>,dlmalloc,emmalloc>
+    # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size. 16 GB is what V8 gives.
+    -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=$<IF:$<BOOL:${QUINTET_MEMORY64}>,16GB,4GB>
     -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sMEMORY_GROWTH_LINEAR_STEP=1MB
     # malloc answers null and the core reports it, instead of ending the module.
     -sABORTING_MALLOC=0
@@ -57,6 +62,14 @@ function(quintet_wasm_module target output folder kernels)
     -Wl,--wrap=siprintf
     # What the package passes to the glue; code for all else that a page could set is left out.
     -sINCOMING_MODULE_JS_API=instantiateWasm)
+  if(QUINTET_THREADS)
+    target_link_options(${target} PRIVATE
+      # The memory is JavaScript's, which gives it to every thread.
+      -sSHARED_MEMORY=1
+      # With these a helper gets its stack and its thread-local variables (npm/src/helper.ts).
+      -Wl,--export=__wasm_init_tls
+      -sEXPORTED_FUNCTIONS=_helper_memory,_set_threads,_help,_give_up,__emscripten_stack_restore)
+  endif()
 endfunction()
 
 # What pages download: texts become vectors, files are inspected and read.

@@ -51,6 +51,7 @@ export interface Backend<Calls, D extends Description> {
 /** Options of a load that the engine's side needs for every kind of model. */
 export interface HostLoadOptions {
   variant: NonNullable<LoadOptions['variant']>;
+  threads: NonNullable<LoadOptions['threads']>;
   integrity: string | undefined;
   wasm: WasmSource | undefined;
 }

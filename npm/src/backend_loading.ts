@@ -25,12 +25,12 @@ export async function loadBackend<Calls, D extends Description, Options extends 
   options: LoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
 ): Promise<LoadedBackend<Calls, D>> {
-  const { signal, onProgress: notify, variant = 'auto', integrity, wasm } = options;
+  const { signal, onProgress: notify, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
   throwIfAborted(signal);
   const watch = { signal, onProgress: notify && ((progress: Parameters<typeof notify>[0]) => notify(progress)) };
   const fallbacks: string[] = [];
   const worker = (options.worker ?? threads.worker) ? await tryWorker(script, fallbacks, signal) : undefined;
-  const host = { ...own, variant, integrity, wasm } as Options;
+  const host = { ...own, variant, threads: count, integrity, wasm } as Options;
   const openable = () =>
     files.map(([name, source]) => ({ name, open: () => openSource(source, { signal }) }));
   const backend = worker

@@ -1,5 +1,6 @@
 // Workers of browsers.
 
+import { endpointOf } from './browser_worker.js';
 import type { Threads, WorkerEndpoint, WorkerScript } from './threads.js';
 
 export const threads: Threads = {
@@ -8,30 +9,17 @@ export const threads: Threads = {
   startWorker,
 };
 
-// Bundlers look for exactly this form.
+// Bundlers look for exactly this form. Webpack joins workers of one name in one file.
 const scripts: Record<WorkerScript, () => Worker> = {
   worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
   generator_worker: () =>
-    new Worker(new URL('./generator_worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
+    new Worker(new URL('./generator_worker.js', import.meta.url), { type: 'module', name: 'quintet-generator' }),
+  memory64_worker: () =>
+    new Worker(new URL('./memory64_worker.js', import.meta.url), { type: 'module', name: 'quintet-memory64' }),
   classifier_worker: () =>
-    new Worker(new URL('./classifier_worker.js', import.meta.url), { type: 'module', name: 'quintet' }),
+    new Worker(new URL('./classifier_worker.js', import.meta.url), { type: 'module', name: 'quintet-classifier' }),
 };
 
 function startWorker(script: WorkerScript): WorkerEndpoint {
-  const worker = scripts[script]();
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
-    listen: (onMessage) => {
-      worker.onmessage = ({ data }) => onMessage(data);
-    },
-    onFailure: (failed) => {
-      worker.onerror = (event) => {
-        event.preventDefault();
-        failed(event.message || 'its script cannot be loaded');
-      };
-      worker.onmessageerror = () => failed('a message cannot be read');
-    },
-    hold: () => {},
-    terminate: () => worker.terminate(),
-  };
+  return endpointOf(scripts[script]());
 }

@@ -12,6 +12,12 @@ declare module 'quintet-decoder-glue' {
   export default createQuintetDecoder;
 }
 
+/** That for quintet-decoder-memory64.wasm. */
+declare module 'quintet-memory64-glue' {
+  const createQuintetDecoder: import('./wasm_module.js').Glue<import('./native.js').NativeDecoderModule>;
+  export default createQuintetDecoder;
+}
+
 /** That for quintet-network-baseline.wasm and quintet-network-relaxed.wasm. */
 declare module 'quintet-network-glue' {
   const createQuintetNetwork: import('./wasm_module.js').Glue<import('./native.js').NativeNetworkModule>;
@@ -37,6 +43,11 @@ declare module 'quintet-images' {
 /** browser_threads.ts or node_threads.ts. */
 declare module 'quintet-threads' {
   export const threads: import('./threads.js').Threads;
+}
+
+/** browser_helpers.ts or node_helpers.ts. */
+declare module 'quintet-helpers' {
+  export const helpers: import('./helpers.js').HelperPlatform;
 }
 
 /** browser_parent.ts or node_parent.ts. */

@@ -9,9 +9,9 @@ export interface Capabilities {
   /** WebAssembly SIMD, without which nothing runs. */
   simd: boolean;
   relaxedSimd: boolean;
-  /** Memory that threads can share. This version computes in one thread all the same. */
+  /** Memory that threads can share: models in workers, and in Node all, compute in several threads. */
   threads: boolean;
-  /** WebAssembly memory beyond 4 GB. Not used by this version. */
+  /** WebAssembly memory beyond 4 GB, for text generators. */
   memory64: boolean;
   crossOriginIsolated: boolean;
   /** Whether models are loaded in a worker where the caller does not say. */

@@ -20,5 +20,6 @@ async function startEngine(): Promise<Engine<NativeConvertModule>> {
   if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD');
   // Bundlers look for exactly this form of URL.
   const module = await compileAt(new URL('./quintet-convert.wasm', import.meta.url));
-  return engineOf(await instantiate(module, createQuintetConvert, 'Converter'), variant, [], true);
+  const { native } = await instantiate(module, createQuintetConvert, 'Converter');
+  return engineOf(native, { variant, threads: 1, memory64: false, fallbacks: [] }, true);
 }

@@ -11,6 +11,8 @@ const engines = new VariantEngines<NativeDecoderModule>({
   // Bundlers look for exactly this form of URL.
   baseline: () => new URL('./quintet-decoder-baseline.wasm', import.meta.url),
   relaxed: () => new URL('./quintet-decoder-relaxed.wasm', import.meta.url),
+  baselineThreads: () => new URL('./quintet-decoder-baseline-threads.wasm', import.meta.url),
+  relaxedThreads: () => new URL('./quintet-decoder-relaxed-threads.wasm', import.meta.url),
 });
 
 export const obtainDecoderEngine = (choice: EngineChoice) => engines.obtain(choice);

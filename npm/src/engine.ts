@@ -3,6 +3,7 @@
 
 import { messageOf, QuintetError } from './errors.js';
 import { registerMemory } from './memory_gauge.js';
+import type { HelperTeam } from './helper_threads.js';
 import type { NativeInstance } from './native.js';
 import type { RuntimeInfo } from './types.js';
 
@@ -17,8 +18,10 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
   constructor(
     private readonly native: Native,
     readonly runtime: EngineRuntime,
+    private readonly helpers?: HelperTeam,
   ) {
     this.forgetMemory = registerMemory(native);
+    if (helpers) forgotten.register(this, helpers);
   }
 
   get usable(): boolean {
@@ -33,10 +36,13 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
     } catch (error) {
       if (error instanceof QuintetError) throw error;
       this.forgetMemory();
+      this.helpers?.terminate();
       throw (this.broken = trapError(error));
     }
   }
 }
+
+const forgotten = new FinalizationRegistry<HelperTeam>((helpers) => helpers.terminate());
 
 function trapError(cause: unknown): QuintetError {
   // The core gives errors as values; it ends the instance only where the C++ library finds no memory.
@@ -69,16 +75,17 @@ export async function sharedEngine<Key, Native extends NativeInstance>(
 /** Takes the fastest set of kernels that answers rightly; without `stepDown` only the module's own choice will do. */
 export function engineOf<Native extends NativeInstance>(
   native: Native,
-  variant: RuntimeInfo['variant'],
-  fallbacks: string[],
+  runtime: Omit<EngineRuntime, 'kernels'>,
   stepDown: boolean,
+  helpers?: HelperTeam,
 ): Engine<Native> {
   const slower = native.kernelVariants();
   slower.length = slower.indexOf(native.activeKernels());
+  const { fallbacks } = runtime;
   for (;;) {
     const kernels = native.activeKernels();
     const wrong = native.selfTest();
-    if (!wrong) return new Engine(native, { variant, kernels, threads: 1, fallbacks });
+    if (!wrong) return new Engine(native, { ...runtime, kernels }, helpers);
     fallbacks.push(`${kernels} kernels left out: ${wrong} computes wrongly here`);
     const next = stepDown ? slower.pop() : undefined;
     if (next === undefined || !native.forceKernels(next)) {

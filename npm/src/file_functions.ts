@@ -43,7 +43,7 @@ async function readWith<T>(
   const opened = await openSource(source, { seekable: partly });
   const seekable = partly && opened.readAt !== undefined;
   try {
-    const engine = await obtainEngine({ variant: 'auto' });
+    const engine = await obtainEngine({ variant: 'auto', threads: 1 });
     const start = () => engine.run((native) => create(native, totalOf(opened), seekable));
     return await using(engine, start, async (intake) => {
       const bytes = seekable

@@ -11,6 +11,8 @@ const engines = new VariantEngines<NativeNetworkModule>({
   // Bundlers look for exactly this form of URL.
   baseline: () => new URL('./quintet-network-baseline.wasm', import.meta.url),
   relaxed: () => new URL('./quintet-network-relaxed.wasm', import.meta.url),
+  baselineThreads: () => new URL('./quintet-network-baseline-threads.wasm', import.meta.url),
+  relaxedThreads: () => new URL('./quintet-network-relaxed-threads.wasm', import.meta.url),
 });
 
 export const obtainNetworkEngine = (choice: EngineChoice) => engines.obtain(choice);

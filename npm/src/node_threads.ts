@@ -1,8 +1,6 @@
 // Workers of Node.
 
-import { Worker } from 'node:worker_threads';
-
-import { messageOf } from './errors.js';
+import { startScript } from './node_worker.js';
 import type { Threads, WorkerEndpoint, WorkerScript } from './threads.js';
 
 export const threads: Threads = {
@@ -13,17 +11,5 @@ export const threads: Threads = {
 };
 
 function startWorker(script: WorkerScript): WorkerEndpoint {
-  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
-  const worker = new Worker(new URL(`./node_${script}.js`, import.meta.url), { name: 'quintet', execArgv: [] });
-  worker.unref();
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer as never),
-    listen: (onMessage) => void worker.on('message', onMessage),
-    onFailure: (failed) => {
-      worker.on('error', (error) => failed(messageOf(error)));
-      worker.on('exit', (code) => failed(`it ended with code ${code}`));
-    },
-    hold: (busy) => (busy ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
-  };
+  return startScript(new URL(`./node_${script}.js`, import.meta.url));
 }

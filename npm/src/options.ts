@@ -73,7 +73,7 @@ const loadRules: Record<keyof LoadOptions, Rule> = {
   format: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),
   onProgress: callback,
   signal,
-  threads: either(oneOf('auto'), integer(1, 1024)),
+  threads: either(oneOf('auto'), integer(1, 64)),
   worker: boolean,
   variant: oneOf('auto', 'baseline', 'relaxed'),
   memory64: either(boolean, oneOf('auto')),
@@ -87,12 +87,11 @@ const loadRules: Record<keyof LoadOptions, Rule> = {
   attentionHeads: integer(1, 65536),
 };
 
-/** `more`: options that only this kind of model has. */
-export function checkLoadOptions(options: LoadOptions, more: Record<string, Rule> = {}): void {
+/** `more`: options that only this kind of model has. `large`: it may need 64-bit memory. */
+export function checkLoadOptions(options: LoadOptions, more: Record<string, Rule> = {}, large = false): void {
   checkOptions(options, { ...loadRules, ...more }, 'load');
-  const { threads, memory64, cache } = options;
-  if (typeof threads === 'number' && threads > 1) throw unsupported('more than one thread is not supported yet');
-  if (memory64 === true) throw unsupported('64-bit memory is not supported yet');
+  const { memory64, cache } = options;
+  if (memory64 === true && !large) throw unsupported('64-bit memory is for text generators only');
   if (cache) throw unsupported('the cache is not supported yet');
 }
 

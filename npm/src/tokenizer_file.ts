@@ -20,7 +20,7 @@ export async function tokenizerOf(source: ModelSource): Promise<FileTokenizer> {
   const opened = await openSource(source, { seekable: true });
   const seekable = opened.readAt !== undefined;
   try {
-    const engine = await obtainDecoderEngine({ variant: 'auto' });
+    const engine = await obtainDecoderEngine({ variant: 'auto', threads: 1 });
     const start = () => engine.run((native) => new native.TokenizerLoader('', totalOf(opened), seekable));
     const tokenizer = await using(engine, start, async (loader) => {
       if (seekable) await feedWanted(engine, loader, opened as RandomAccessSource);

@@ -33,13 +33,19 @@ export interface LoadOptions {
   /** An exception that it throws ends the load and comes back from it. */
   onProgress?(progress: LoadProgress): void;
   signal?: AbortSignal;
-  /** 'auto' (all that may be used) or 1: this version computes in one thread. */
+  /**
+   * Threads that compute. Default 'auto': one per processor where the engine may share memory, else one; a page may where it
+   * is cross-origin isolated and the model runs in a worker. A number that cannot be had is an error (UNSUPPORTED).
+   */
   threads?: number | 'auto';
   /** Run in a worker, so that no call blocks the page. Default: true in browsers, false in Node. */
   worker?: boolean;
   /** The build of the engine. Default 'auto': relaxed SIMD where the machine has it and computes rightly with it. */
   variant?: 'auto' | 'baseline' | 'relaxed';
-  /** Not in this version: false or 'auto'. */
+  /**
+   * Text generators only: into memory with 64-bit addresses, where more than 4 GB fit and one thread computes. Default 'auto':
+   * where the model does not fit otherwise. True is an error (UNSUPPORTED) where the engine has none.
+   */
   memory64?: boolean | 'auto';
   /** Not in this version: false. */
   cache?: boolean | string;
@@ -78,6 +84,8 @@ export interface RuntimeInfo {
   /** The set of kernels in use: 'scalar', 'simd128' or 'relaxed'. */
   kernels: string;
   threads: number;
+  /** Whether its memory has 64-bit addresses. */
+  memory64: boolean;
   worker: boolean;
   /** What was not as good as it could be, and why, one sentence each. */
   fallbacks: string[];

@@ -1,71 +1,117 @@
-// Which build of a module runs, and with which of its kernels.
+// Which build of a module runs, with which of its kernels, and in how many threads.
 
-import { engineOf, sharedEngine, type Engine, type RunningEngines } from './engine.js';
+import { engineOf, sharedEngine, type Engine } from './engine.js';
 import { messageOf, unsupported } from './errors.js';
 import { hasRelaxedSimd, hasSimd } from './features.js';
+import { countThreads, oneThread, sharedMemory, sharesMemory, startHelpers } from './helper_threads.js';
 import type { NativeInstance } from './native.js';
-import type { RuntimeInfo } from './types.js';
 import { compileAt, compileModule, instantiate, type Glue, type WasmSource } from './wasm_module.js';
 
 export interface EngineChoice {
   variant: 'auto' | 'baseline' | 'relaxed';
+  threads: number | 'auto';
   wasm?: WasmSource | undefined;
 }
 
-/** A module in two builds. */
-export interface ModuleBuilds<Native> {
+type Variant = 'baseline' | 'relaxed';
+type Build = Variant | `${Variant}Threads`;
+
+/** A module in its builds, by where they lie. */
+export interface ModuleBuilds<Native> extends Record<Build, () => URL> {
   glue: Glue<Native>;
   /** A class that only this module has. */
   expected: keyof Native;
-  baseline(): URL;
-  relaxed(): URL;
+  /** Its memory has 64-bit addresses. */
+  memory64?: true;
+}
+
+/** How a module is started; what it lacks is added to `fallbacks`. */
+interface Start {
+  threads: number;
+  fallbacks: string[];
+  /** Whether slower kernels of the module will do. */
+  stepDown: boolean;
 }
 
 export class VariantEngines<Native extends NativeInstance> {
-  private readonly byName = new Map<string, Promise<Engine<Native>>>();
-  private readonly bySource = new WeakMap<object, Promise<Engine<Native>>>();
+  private readonly packaged = new Map<string, Promise<Engine<Native>>>();
+  private readonly given = new WeakMap<object, Map<string, Promise<Engine<Native>>>>();
 
   constructor(private readonly builds: ModuleBuilds<Native>) {}
 
   /** The shared engine for a choice; started where there is none that works. */
   obtain(choice: EngineChoice): Promise<Engine<Native>> {
-    const { variant, wasm } = choice;
+    const { variant, threads, wasm } = choice;
     const named = wasm === undefined || typeof wasm === 'string' || wasm instanceof URL;
-    const key = named ? String(wasm ?? variant) : wasm;
-    const engines = (named ? this.byName : this.bySource) as RunningEngines<unknown, Native>;
-    return sharedEngine(engines, key, () => this.start(choice));
+    const engines = named ? this.packaged : this.enginesOf(wasm);
+    return sharedEngine(engines, `${threads} ${named ? (wasm ?? variant) : ''}`, async () => this.start(choice));
   }
 
-  private async start({ variant, wasm }: EngineChoice): Promise<Engine<Native>> {
+  private enginesOf(wasm: object): Map<string, Promise<Engine<Native>>> {
+    const engines = this.given.get(wasm) ?? new Map<string, Promise<Engine<Native>>>();
+    this.given.set(wasm, engines);
+    return engines;
+  }
+
+  private start({ variant, threads, wasm }: EngineChoice): Promise<Engine<Native>> {
     if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD');
-    if (wasm !== undefined) return this.startModule('custom', await compileModule(wasm), [], true);
-    if (variant !== 'auto') return this.startPackaged(variant, [], variant === 'baseline');
+    if (wasm !== undefined) return this.startGiven(wasm, threads);
+    if (variant === 'auto') return this.startFastest(threads);
+    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported('this engine has no relaxed SIMD');
+    return this.startPackaged(variant, threads, [], variant === 'baseline');
+  }
+
+  private async startFastest(threads: EngineChoice['threads']): Promise<Engine<Native>> {
     if (!hasRelaxedSimd()) {
-      return this.startPackaged('baseline', ['baseline variant: this engine has no relaxed SIMD'], true);
+      return this.startPackaged('baseline', threads, ['baseline variant: this engine has no relaxed SIMD'], true);
     }
     try {
-      return await this.startPackaged('relaxed', [], false);
+      return await this.startPackaged('relaxed', threads, [], false);
     } catch (error) {
-      return this.startPackaged('baseline', [`baseline variant: ${messageOf(error)}`], true);
+      return this.startPackaged('baseline', threads, [`baseline variant: ${messageOf(error)}`], true);
     }
   }
 
+  /** The build for threads, where there are to be several and it works. */
   private async startPackaged(
-    variant: 'baseline' | 'relaxed',
+    variant: Variant,
+    wanted: EngineChoice['threads'],
     fallbacks: string[],
     stepDown: boolean,
   ): Promise<Engine<Native>> {
-    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported('this engine has no relaxed SIMD');
-    return this.startModule(variant, await compileAt(this.builds[variant]()), fallbacks, stepDown);
+    const startBuild = async (build: Build, threads: number) =>
+      this.startModule(variant, await compileAt(this.builds[build]()), { threads, fallbacks, stepDown });
+    const threads = countThreads(wanted, fallbacks);
+    if (threads > 1) {
+      try {
+        return await startBuild(`${variant}Threads`, threads);
+      } catch (error) {
+        if (wanted !== 'auto') throw error;
+        fallbacks.push(oneThread(messageOf(error)));
+      }
+    }
+    return startBuild(variant, 1);
+  }
+
+  /** A module of the caller's has the threads for which it was built. */
+  private async startGiven(wasm: WasmSource, wanted: EngineChoice['threads']): Promise<Engine<Native>> {
+    const module = await compileModule(wasm);
+    const fallbacks: string[] = [];
+    let threads = 1;
+    if (sharesMemory(module)) threads = countThreads(wanted, fallbacks);
+    else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the given module has one`);
+    return this.startModule('custom', module, { threads, fallbacks, stepDown: true });
   }
 
   private async startModule(
-    variant: RuntimeInfo['variant'],
+    variant: Variant | 'custom',
     module: WebAssembly.Module,
-    fallbacks: string[],
-    stepDown: boolean,
+    { threads, fallbacks, stepDown }: Start,
   ): Promise<Engine<Native>> {
-    const native = await instantiate(module, this.builds.glue, this.builds.expected);
-    return engineOf(native, variant, fallbacks, stepDown);
+    const { glue, expected, memory64 = false } = this.builds;
+    const memory = sharesMemory(module) ? sharedMemory() : undefined;
+    const { native, instance } = await instantiate(module, glue, expected, memory);
+    const helpers = memory && threads > 1 ? await startHelpers(instance, module, memory, threads) : undefined;
+    return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, helpers);
   }
 }

@@ -69,24 +69,41 @@ export interface GlueOptions {
   ): object;
 }
 
-/** A running instance of a module, with memory of its own. `expected` is a class that only this kind of module has. */
+/** A running instance of a module: what its JavaScript makes of it, and what it is. */
+export interface Running<Native> {
+  native: Native;
+  instance: WebAssembly.Instance;
+}
+
+/**
+ * Starts a module. `expected` is a class that only this kind of module has. `memory` is what its threads share; other
+ * modules have their own.
+ */
 export async function instantiate<Native>(
   module: WebAssembly.Module,
   glue: Glue<Native>,
   expected: keyof Native,
-): Promise<Native> {
+  memory?: WebAssembly.Memory,
+): Promise<Running<Native>> {
   try {
-    const native = await new Promise<Native>((resolve, reject) => {
+    const running = await new Promise<Running<Native>>((resolve, reject) => {
       const instantiateWasm: GlueOptions['instantiateWasm'] = (imports, done) => {
-        WebAssembly.instantiate(module, imports)
-          .then((instance) => done(instance, module))
+        WebAssembly.instantiate(module, memory ? { ...imports, env: { ...imports.env, memory } } : imports)
+          .then((instance) => {
+            started = instance;
+            // The glue knows only memories that a module exports.
+            done(memory ? ({ exports: { ...instance.exports, memory } } as WebAssembly.Instance) : instance, module);
+          })
           .catch(reject);
         return {};
       };
-      glue({ instantiateWasm }).then(resolve, reject);
+      let started: WebAssembly.Instance;
+      glue({ instantiateWasm }).then((native) => resolve({ native, instance: started }), reject);
     });
-    if (typeof native[expected] !== 'function') throw new TypeError('its exports are not those of this version');
-    return native;
+    if (typeof running.native[expected] !== 'function') {
+      throw new TypeError('its exports are not those of this version');
+    }
+    return running;
   } catch (error) {
     throw await wasmError(error);
   }

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
-/** Names that the build binds (npm/src/build_modules.d.ts); the last four are modules of npm/src, for each platform. */
+/** Names that the build binds (npm/src/build_modules.d.ts); the last five are modules of npm/src, for each platform. */
 const built = [
   ...['quintet-glue', 'quintet-decoder-glue', 'quintet-network-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
-  ...['quintet-platform', 'quintet-threads', 'quintet-parent', 'quintet-images'],
+  ...['quintet-platform', 'quintet-threads', 'quintet-helpers', 'quintet-parent', 'quintet-images'],
 ];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
-const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'classifier_worker.ts', 'safetensors.ts'];
+const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'classifier_worker.ts', 'helper.ts', 'safetensors.ts'];
 
 export function readModules(root) {
   const files = {};
@@ -56,7 +56,7 @@ const bind = (graph, platform) =>
   Object.fromEntries(
     Object.entries(graph).map(([path, imports]) => [
       path,
-      imports.map((name) => name.replace(/^quintet-(platform|threads|parent|images)$/, `${platform}_$1.ts`)),
+      imports.map((name) => name.replace(/^quintet-(platform|threads|helpers|parent|images)$/, `${platform}_$1.ts`)),
     ]),
   );
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
 import { mustRun } from '../process.mjs';
-import { withoutLoader } from './glue.mjs';
+import { packagedGlue } from './glue.mjs';
 import { convertGlue, decoderGlue, dist, glue, networkGlue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
@@ -17,8 +17,17 @@ const bundles = [
       worker: 'npm/src/worker.ts',
       generator_worker: 'npm/src/generator_worker.ts',
       classifier_worker: 'npm/src/classifier_worker.ts',
+      helper: 'npm/src/helper.ts',
       safetensors: 'npm/src/safetensors.ts',
     },
+  },
+  {
+    platform: 'browser',
+    target: ['es2022'],
+    entries: { service_worker: 'npm/src/index.ts' },
+    threads: 'service_worker',
+    // Service workers know no import().
+    inOneFile: true,
   },
   {
     platform: 'node',
@@ -28,6 +37,7 @@ const bundles = [
       node_worker: 'npm/src/worker.ts',
       node_generator_worker: 'npm/src/generator_worker.ts',
       node_classifier_worker: 'npm/src/classifier_worker.ts',
+      node_helper: 'npm/src/helper.ts',
       node_safetensors: 'npm/src/safetensors.ts',
       cli: 'npm/src/cli/main.ts',
     },
@@ -39,13 +49,13 @@ const bundles = [
 // engine. What starts workers is in no worker's chunks: bundlers would follow it round in a circle.
 const sharedChunks = {
   base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform', 'call_queue', 'disposable'],
-  both: ['event_loop', 'features', 'memory_gauge', 'worker_protocol'],
+  both: ['event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker'],
   page: [
     ...['options', 'checked_arguments', 'capabilities', 'part_loading', 'model_folder'],
     ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads'],
   ],
   engine: [
-    ...['engine', 'variant_engine', 'wasm_module', 'native', 'native_owner', 'feed', 'sha256', 'host_loading', 'text_window'],
+    ...['engine', 'variant_engine', 'helper_threads', 'browser_helpers', 'wasm_module', 'native', 'native_owner', 'feed', 'sha256', 'host_loading', 'text_window'],
     ...['model_info', 'worker_server', 'browser_parent'],
   ],
 };
@@ -70,14 +80,14 @@ export async function buildJavaScript() {
 const loadBinaries = {
   name: 'binaries',
   async load(id) {
-    if ([glue, decoderGlue, networkGlue, convertGlue].includes(id)) return withoutLoader(await readFile(id, 'utf8'));
+    if ([glue, decoderGlue, networkGlue, convertGlue].includes(id)) return packagedGlue(await readFile(id, 'utf8'));
     if (id !== searchKernels) return null;
     // A character per byte: compressed that is far smaller than base64.
     return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
   },
 };
 
-async function bundle({ platform, target, entries }) {
+async function bundle({ platform, target, entries, threads = platform, inOneFile = false }) {
   await mkdir(dist, { recursive: true });
   const build = await rolldown({
     cwd: root,
@@ -92,7 +102,8 @@ async function bundle({ platform, target, entries }) {
         'quintet-network-glue': networkGlue,
         'quintet-convert-glue': convertGlue,
         'quintet-platform': `${root}npm/src/${platform}_platform.ts`,
-        'quintet-threads': `${root}npm/src/${platform}_threads.ts`,
+        'quintet-threads': `${root}npm/src/${threads}_threads.ts`,
+        'quintet-helpers': `${root}npm/src/${platform}_helpers.ts`,
         'quintet-parent': `${root}npm/src/${platform}_parent.ts`,
         'quintet-images': `${root}npm/src/${platform}_images.ts`,
         'quintet-search-kernels': searchKernels,
@@ -110,7 +121,7 @@ async function bundle({ platform, target, entries }) {
     chunkFileNames: `${platform}-[hash].js`,
     minify: true,
     comments: { legal: false },
-    ...(platform === 'browser' ? { codeSplitting: { groups } } : {}),
+    codeSplitting: inOneFile ? false : platform === 'browser' ? { groups } : true,
   });
   await build.close();
   return output.map(({ fileName }) => fileName);

@@ -6,12 +6,15 @@ export const dist = `${root}dist/`;
 export const buildFolder = `${root}build/`;
 
 /** The engine has a wasm module per feature set; the names are those of the CMake presets without `wasm-`. */
-export const variants = ['baseline', 'relaxed'];
+export const variants = ['baseline', 'relaxed', 'baseline-threads', 'relaxed-threads'];
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 /** One file for all variants, as `buildWasm` checks. */
 export const glue = `${moduleFolder(variants[0])}quintet.mjs`;
 /** Text generation has modules of its own, also one per feature set, with their own glue. */
 export const decoderGlue = `${moduleFolder(variants[0])}quintet_decoder.mjs`;
+/** For models beyond 4 GB it has one in 64-bit memory, whose glue is another. */
+export const memory64Module = `${moduleFolder('memory64')}quintet_decoder.wasm`;
+export const memory64Glue = `${moduleFolder('memory64')}quintet_decoder.mjs`;
 /** Image classification too. */
 export const networkGlue = `${moduleFolder(variants[0])}quintet_network.mjs`;
 /** Conversion has a module of its own, with its own glue. */

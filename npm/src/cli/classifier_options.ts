@@ -5,6 +5,7 @@ import { ImageClassifier, type ClassifierLoadOptions } from '../node.js';
 import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from './command.js';
 import { defaultClassifier } from './default_models.js';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 import type { Output } from './output.js';
 import { ProgressBar } from './progress_bar.js';
 import { modelSource } from './sources.js';
@@ -18,7 +19,7 @@ export const CLASSIFIER_OPTIONS = {
   'shorter-side': { type: 'string' },
   mean: { type: 'string' },
   std: { type: 'string' },
-  variant: { type: 'string' },
+  ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
 export const CLASSIFIER_HELP = `  -m, --model FILE        a tinyRuntime file; default: the classifier of the package quintet-models
@@ -28,7 +29,7 @@ export const CLASSIFIER_HELP = `  -m, --model FILE        a tinyRuntime file; de
   --shorter-side N        of the scaled picture that the square is cut from; default 256 for 224
   --mean R,G,B            what is subtracted of samples from 0 to 1; default: that of ImageNet
   --std R,G,B             what they are divided by then
-  --variant V             auto, baseline or relaxed: the instructions to use`;
+${ENGINE_HELP}`;
 
 export async function loadClassifier(
   options: OptionValues<typeof CLASSIFIER_OPTIONS>,
@@ -50,14 +51,13 @@ export async function loadClassifier(
 
 async function givenOptions(options: OptionValues<typeof CLASSIFIER_OPTIONS>): Promise<ClassifierLoadOptions> {
   const kind = choiceOption('kind', options.kind, ['vanilla', 'dq8', 'sq8']);
-  const variant = choiceOption('variant', options.variant, ['auto', 'baseline', 'relaxed']);
   const inputSize = countOption('input-size', options['input-size']);
   const shorterSide = countOption('shorter-side', options['shorter-side']);
   const mean = coloursOption('mean', options.mean);
   const std = coloursOption('std', options.std);
   return {
     ...(kind === undefined ? {} : { kind }),
-    ...(variant === undefined ? {} : { variant }),
+    ...engineOptions(options),
     ...(inputSize === undefined ? {} : { inputSize }),
     ...(shorterSide === undefined ? {} : { shorterSide }),
     ...(mean === undefined ? {} : { mean }),

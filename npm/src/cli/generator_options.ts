@@ -3,6 +3,7 @@ import { TextGenerator, type GeneratorLoadOptions } from '../node.js';
 import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from './command.js';
 import { defaultModel } from './default_models.js';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 import type { Output } from './output.js';
 import { ProgressBar } from './progress_bar.js';
 import { modelSource } from './sources.js';
@@ -12,14 +13,14 @@ export const GENERATOR_OPTIONS = {
   quantize: { type: 'string', short: 'q' },
   'kv-cache': { type: 'string' },
   'context-length': { type: 'string' },
-  variant: { type: 'string' },
+  ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
 export const GENERATOR_HELP = `  -m, --model FILE        .amb, .alt or GGUF, or a Hugging Face folder
   -q, --quantize Q        none (default), int8 or int4: while the weights are read
   --kv-cache T            f32 (default), f16, int8 or int4: what past tokens are stored as
   --context-length N      most tokens at once; default: what the model was made for
-  --variant V             auto, baseline or relaxed: the instructions to use`;
+${ENGINE_HELP}`;
 
 export type KvCache = NonNullable<GeneratorLoadOptions['kvCache']>;
 
@@ -37,14 +38,13 @@ export async function loadGenerator(
   kvCache = kvCacheOption(options),
 ): Promise<TextGenerator> {
   const quantize = choiceOption('quantize', options.quantize, ['none', 'int8', 'int4']);
-  const variant = choiceOption('variant', options.variant, ['auto', 'baseline', 'relaxed']);
   const contextLength = countOption('context-length', options['context-length']);
   const bar = new ProgressBar(stderr, 'loading');
   try {
     return await TextGenerator.load(modelSource(await generatorPath(options)), {
       ...(quantize === undefined ? {} : { quantize }),
       ...(kvCache === undefined ? {} : { kvCache }),
-      ...(variant === undefined ? {} : { variant }),
+      ...engineOptions(options),
       ...(contextLength === undefined ? {} : { contextLength }),
       onProgress: ({ loaded, total }) => bar.update(loaded, total),
     });

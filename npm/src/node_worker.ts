@@ -1,0 +1,22 @@
+// A worker of Node, seen from outside.
+
+import { Worker } from 'node:worker_threads';
+
+import { messageOf } from './errors.js';
+import type { WorkerEndpoint } from './threads.js';
+
+export function startScript(script: URL): WorkerEndpoint {
+  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
+  const worker = new Worker(script, { name: 'quintet', execArgv: [] });
+  worker.unref();
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer as never),
+    listen: (onMessage) => void worker.on('message', onMessage),
+    onFailure: (failed) => {
+      worker.on('error', (error) => failed(messageOf(error)));
+      worker.on('exit', (code) => failed(`it ended with code ${code}`));
+    },
+    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+}
