@@ -13,3 +13,9 @@ export function nodePath(major) {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   throw new Error(`Node ${major} is not here: run tools/setup test`);
 }
+
+const installedRuntime = (path) => fileURLToPath(new URL(`node/node_modules/${path}`, import.meta.url));
+
+/** The other runtimes that the package is tested with. */
+export const denoPath = installedRuntime('deno/deno');
+export const bunPath = installedRuntime('bun/bin/bun');

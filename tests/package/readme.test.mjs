@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { nodePath } from '../../tools/node_versions.mjs';
-import { installInEmptyProject, pack, root } from './packed.mjs';
+import { installInEmptyProject, root } from './packed.mjs';
 import { serve } from './static_server.mjs';
 
 const [nodeExample, pageExample, nodeStory, pageStory, nodePicture, pagePicture] = [
@@ -14,7 +14,7 @@ const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync
 
 let project;
 beforeAll(() => {
-  project = installInEmptyProject(pack().path, `${root}models`);
+  project = installInEmptyProject();
 }, 60_000);
 afterAll(() => project?.remove());
 

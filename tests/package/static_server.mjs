@@ -1,26 +1,53 @@
+// A folder on localhost, under a policy that allows a page no more than the package needs.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const types = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.wasm': 'application/wasm',
+  '.png': 'image/png',
 };
-// As strict as a page that uses WebAssembly can be.
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+const policyOf = (body) =>
+  [
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${importMaps(body)}; worker-src 'self'; connect-src 'self'`,
+    "img-src 'self'; report-uri /violations",
+  ].join('; ');
 
-/** Serves a folder on localhost: { url, requests, close }. */
-export async function serve(folder) {
+/** Import maps can only stand in the page itself: a policy names them by their hash. */
+const importMaps = (body) =>
+  [...String(body).matchAll(/<script type="importmap">([^]*?)<\/script>/g)]
+    .map(([, map]) => `'sha256-${createHash('sha256').update(map).digest('base64')}'`)
+    .join(' ');
+
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+/**
+ * Serves a folder: { url, requests, violations, close }. With `isolated` pages may share memory between threads. What
+ * breaks the policy, in a page or in a worker, browsers report to `violations`.
+ */
+export async function serve(folder, { isolated = false } = {}) {
   const requests = [];
+  const violations = [];
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, 'http://localhost').pathname;
+    if (path === '/violations') {
+      violations.push(await text(request));
+      return response.writeHead(204).end();
+    }
     requests.push(path);
     try {
       const body = await readFile(join(folder, normalize(path)));
       response.writeHead(200, {
         'content-type': types[extname(path)] ?? 'application/octet-stream',
-        'content-security-policy': policy,
+        'content-security-policy': policyOf(extname(path) === '.html' ? body : ''),
+        ...(isolated ? isolation : {}),
       });
       response.end(body);
     } catch {
@@ -31,6 +58,10 @@ export async function serve(folder) {
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
     requests,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    violations,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
   };
 }

@@ -1,0 +1,43 @@
+// What tools that judge packages say of those that are published.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pack, root } from './packed.mjs';
+
+const run = promisify(execFile);
+
+describe.each([
+  ['quintet', root],
+  ['quintet-models', `${root}models`],
+])('%s', (_, source) => {
+  let folder;
+  let packed;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quintet-manifest-'));
+    packed = pack(source, folder);
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('publint has nothing to say', async () => {
+    const { stdout } = await run(process.execPath, [`${root}node_modules/publint/src/cli.js`, 'run', packed.path, '--strict']);
+    expect(stdout).toMatch(/All good!/);
+  });
+
+  // ESM only; Node from 22.12 on may require() it all the same.
+  test('the types are those of what is imported', async () => {
+    const attw = `${root}node_modules/@arethetypeswrong/cli/dist/index.js`;
+    const { stdout } = await run(process.execPath, [attw, packed.path, '--profile', 'esm-only', '--format', 'ascii']);
+    expect(stdout).toMatch(/node16 \(from ESM\): .*\(ESM\)/);
+  }, 90_000);
+
+  test('every file that is exported is there', () => {
+    const { exports } = packed.manifest;
+    const paths = Object.values(exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)));
+    for (const path of paths) {
+      const pattern = new RegExp(`^${path.replace('./', '').replace(/[.]/g, '\\.').replace('*', '.+')}$`);
+      expect(packed.files.filter((file) => pattern.test(file))).not.toEqual([]);
+    }
+  });
+});
