@@ -1,0 +1,255 @@
+// What goes wrong between a page and its server, and in the page itself: the error says what it was, and the next try works.
+import { readdirSync, readFileSync } from 'node:fs';
+import { faults, serveFaults } from './fault_server.mjs';
+import { launch, launchFirefox, runOn } from './browsers.mjs';
+
+const dist = new URL('../../dist/', import.meta.url);
+const model = '/tests/fixtures/embd/f32.weights';
+const modules = readdirSync(dist).filter((name) => name.endsWith('.wasm')).map((name) => `/dist/${name}`);
+const decoder = readFileSync(new URL('quintet-decoder-baseline.wasm', dist));
+
+/** The script that has an export. */
+const scriptWith = (exported) =>
+  `/dist/${readdirSync(dist).find((name) => /^browser-/.test(name) && new RegExp(`\\bas ${exported}\\b`).test(readFileSync(new URL(name, dist), 'utf8')))}`;
+
+let server;
+beforeAll(async () => {
+  server = await serveFaults();
+});
+afterAll(() => server.close());
+afterEach(() => server.faults.clear());
+
+/** Loads a model and embeds a text; gives how it ran, or what it failed with. */
+const attempt = async ({ Embedder }, { model, options }) => {
+  try {
+    const embedder = await Embedder.load(model, options);
+    const { length } = await embedder.embed('a');
+    embedder.close();
+    return { length, ...embedder.info.runtime };
+  } catch ({ name, code, reason, message }) {
+    return { name, code, reason, message };
+  }
+};
+
+// What the package itself finds out is the same in all browsers; these are their own words and ways.
+const differing = ['is a web page', 'is cut off', 'is of another version', 'is missing'];
+
+describe.each([
+  ['Chromium', launch, () => true],
+  ['Firefox', launchFirefox, ([what]) => differing.includes(what)],
+])('%s', (_, start, concerned) => {
+  let browser;
+  let page;
+  beforeAll(async () => {
+    browser = await start();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    page = await open();
+  });
+  afterEach(() => page.close());
+
+  async function open(document = 'page.html') {
+    const opened = await browser.newPage();
+    await opened.goto(server.url + document);
+    return opened;
+  }
+
+  const load = (options = {}, source = model, on = page) => runOn(on, attempt, { model: source, options });
+  const expectFailure = (failure, code, reason, message) => {
+    expect(failure).toMatchObject({ name: 'QuintetError', code, reason });
+    expect(failure.message).toMatch(message);
+  };
+  const spoil = (paths, fault) => paths.forEach((path) => server.faults.set(path, fault));
+
+  test.each([
+    ['is missing', faults.status(404), 'http_status', /quintet-baseline\.wasm: HTTP status 404/],
+    ['is a web page', faults.page, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
+    ['is a web page by the name of WebAssembly', faults.mistypedPage, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
+    ['is empty', faults.empty, 'wasm', /an empty file, not with WebAssembly/],
+    ['is compressed twice', faults.compressedTwice, 'wasm', /compressed twice/],
+    ['is cut off', faults.cut, 'wasm', /download failed .*\.wasm$/],
+    ['is of another version', faults.other(decoder), 'wasm', /not that of this version of the package, perhaps an old copy/],
+    ['goes round in a circle', faults.redirectLoop, 'network', /cannot fetch .*\.wasm/],
+  ].filter(concerned))('the WebAssembly file %s', async (_, fault, reason, message) => {
+    spoil(modules, fault);
+    for (const worker of [true, false]) expectFailure(await load({ worker }), 'IO', reason, message);
+    server.faults.clear();
+    for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, variant: 'relaxed', worker });
+  });
+
+  test('WebAssembly of another type', async () => {
+    for (const type of ['application/octet-stream', 'text/plain', 'text/html']) {
+      spoil(modules, faults.typed(type));
+      expect(await load()).toMatchObject({ length: 32, variant: 'relaxed' });
+    }
+  });
+
+  test('where only the fast module is not to be had the other one runs, and says why', async () => {
+    spoil(modules.filter((path) => path.includes('relaxed')), faults.page);
+    const { length, variant, fallbacks } = await load();
+    expect({ length, variant }).toEqual({ length: 32, variant: 'baseline' });
+    expect(fallbacks.join()).toMatch(/baseline variant: .* a web page, not with WebAssembly: .*relaxed\.wasm/);
+  });
+
+  test.each([
+    ['is missing', faults.status(404), 'IO', 'http_status', /f32\.weights: HTTP status 404/],
+    ['meets an error of the server', faults.status(500), 'IO', 'http_status', /f32\.weights: HTTP status 500/],
+    ['is a web page', faults.page, 'IO', 'html_instead_of_model', /a web page, not with a model/],
+    ['is a web page by another name', faults.mistypedPage, 'IO', 'html_instead_of_model', /a web page, not with a model/],
+    ['is empty', faults.empty, 'FORMAT', 'bad_magic', /it is empty/],
+    ['is compressed twice', faults.compressedTwice, 'FORMAT', 'bad_magic', /gzip data, not decompressed or compressed twice/],
+    ['is cut off', faults.cut, 'IO', 'read_failed', /the source failed/],
+    ['never comes', faults.reset, 'IO', 'network', /cannot fetch .*f32\.weights/],
+    ['goes round in a circle', faults.redirectLoop, 'IO', 'network', /cannot fetch .*f32\.weights/],
+  ].filter(concerned))('a model that %s', async (_, fault, code, reason, message) => {
+    spoil([model], fault);
+    for (const worker of [true, false]) expectFailure(await load({ worker }), code, reason, message);
+    server.faults.clear();
+    for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, worker });
+  });
+
+  test('a model of another origin that does not give it away', async () => {
+    expectFailure(await load({}, server.elsewhere + model.slice(1)), 'IO', 'network', /cannot fetch http:\/\/localhost/);
+  });
+
+  test.each([
+    ['is missing', faults.status(404)],
+    ['is a web page', faults.page],
+    ['is cut off', faults.cut],
+  ])("where the worker's script %s the page computes, and says so", async (_, fault) => {
+    spoil(['/dist/worker.js'], fault);
+    const { length, worker, fallbacks } = await load();
+    expect({ length, worker }).toEqual({ length: 32, worker: false });
+    expect(fallbacks).toContain('no worker: its script cannot be loaded');
+    server.faults.clear();
+    expect(await load()).toMatchObject({ length: 32, worker: true });
+  });
+
+  // Firefox remembers for ever that a script did not come.
+  test.each([
+    ['is missing', faults.status(404)],
+    ['is a web page', faults.page],
+    ['is cut off', faults.cut],
+  ])('a part of the package that %s', async (_, fault) => {
+    spoil([scriptWith('loadSentenceEmbedder')], fault);
+    for (let i = 0; i < 2; ++i) expectFailure(await load(), 'IO', 'network', /cannot load a part of the package.*browser-/);
+    server.faults.clear();
+    for (let i = 0; i < 2; ++i) expect(await load()).toMatchObject({ length: 32, worker: true });
+  });
+
+  test('a part of the package in whose place another script comes', async () => {
+    spoil([scriptWith('loadSentenceEmbedder')], faults.other(Buffer.from('export const shop = 1;')));
+    expectFailure(await load(), 'IO', 'network', /reload the page: its script has no loadSentenceEmbedder/);
+  });
+
+  test('without a server, and when it is there again', async () => {
+    const { port } = new URL(server.url);
+    expect(await load({ worker: false })).toMatchObject({ length: 32 });
+    await server.close();
+    for (const worker of [true, false]) expectFailure(await load({ worker }), 'IO', 'network', /cannot fetch/);
+    await server.restart(port);
+    for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32 });
+  });
+
+  test('a policy that forbids WebAssembly', async () => {
+    const strict = await open(`page.html?policy=${encodeURIComponent("default-src 'self'")}`);
+    expectFailure(await load({ worker: false }, model, strict), 'IO', 'wasm', /unsafe-eval|CSP|Content Security Policy/);
+    await strict.close();
+  });
+
+  test.each([true, false])('a worker that is ended from outside, in the middle of a call: %s', async (inCall) => {
+    const answers = await runOn(
+      page,
+      async ({ Embedder }, { model, inCall }) => {
+        const workers = [];
+        globalThis.Worker = class extends Worker {
+          constructor(...args) {
+            super(...args);
+            workers.push(this);
+          }
+        };
+        const answers = [];
+        const note = ({ length, code, reason }) => answers.push(length ?? `${code} ${reason}`);
+        const embedder = await Embedder.load(model);
+        const begun = new Promise((resolve) => {
+          const calls = inCall ? [Array(5000).fill('one two three four'), 'five'] : [];
+          globalThis.calls = calls.map((texts) => embedder.embed(texts, { onProgress: resolve }).then(note, note));
+          if (!inCall) resolve();
+        });
+        await begun;
+        workers.forEach((worker) => worker.terminate());
+        await Promise.all(globalThis.calls);
+        await embedder.embed('a').then(note, note);
+        const next = await Embedder.load(model);
+        await next.embed('a').then(note);
+        [embedder, next].forEach((loaded) => loaded.close());
+        await embedder.embed('a').then(note, note);
+        return answers;
+      },
+      { model, inCall },
+    );
+    const dead = 'INTERNAL worker';
+    expect(answers).toEqual([...(inCall ? [dead, dead] : []), dead, 32, 'CLOSED closed']);
+  });
+
+  test.each([true, false])('an abort at every stage of a load (worker: %s)', async (worker) => {
+    const codes = await runOn(
+      page,
+      async ({ Embedder }, { model, worker }) => {
+        const codes = [];
+        for (const stage of ['compile', 'download', 'prepare']) {
+          const controller = new AbortController();
+          const onProgress = (progress) => progress.stage === stage && controller.abort();
+          await Embedder.load(model, { worker, onProgress, signal: controller.signal }).then(
+            (late) => late.close(),
+            ({ code }) => codes.push(`${stage} ${code}`),
+          );
+        }
+        return codes;
+      },
+      { model, worker },
+    );
+    // In a worker, word of the last stage may come when all is done.
+    expect(codes.slice(0, 2)).toEqual(['compile ABORTED', 'download ABORTED']);
+    if (!worker) expect(codes[2]).toBe('prepare ABORTED');
+    expect(await load({ worker })).toMatchObject({ length: 32, worker });
+  });
+
+  test('a page that is left in the middle of a load loads when it comes again', async () => {
+    server.faults.set(model, faults.stall);
+    await runOn(page, ({ Embedder }, model) => void Embedder.load(model).catch(() => {}), model);
+    server.faults.clear();
+    await page.reload();
+    expect(await load()).toMatchObject({ length: 32, worker: true });
+  });
+
+  test('a tab that is closed in the middle of indexing takes nothing along', async () => {
+    const other = await open();
+    const index = async ({ Embedder }, model) => {
+      const embedder = await Embedder.load(model);
+      await new Promise((onProgress) => {
+        void embedder.embed(Array(50_000).fill('one two three'), { onProgress }).catch(() => {});
+      });
+    };
+    await runOn(other, index, model);
+    const both = load();
+    await other.close();
+    expect(await both).toMatchObject({ length: 32, worker: true });
+    expect(await load()).toMatchObject({ length: 32, worker: true });
+  });
+
+  test('two models on a page and one in another tab, while a load fails', async () => {
+    const other = await open();
+    const job = async ({ Embedder }, model) => {
+      const failing = Embedder.load('/none').catch(({ reason }) => reason);
+      const embedders = await Promise.all([Embedder.load(model), Embedder.load(model, { worker: false })]);
+      const vectors = await Promise.all(embedders.map((embedder) => embedder.embed(['a', 'b'])));
+      embedders.forEach((embedder) => embedder.close());
+      return [await failing, ...vectors.flat().map(({ length }) => length)];
+    };
+    const answers = await Promise.all([page, other].map((tab) => runOn(tab, job, model)));
+    expect(answers).toEqual(Array(2).fill(['http_status', 32, 32, 32, 32]));
+    await other.close();
+  });
+});
