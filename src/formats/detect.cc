@@ -64,12 +64,35 @@ std::optional<Format> sniff(Bytes head) {
 
 namespace {
 
-Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
-  if (!format) {
-    QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
-    format = sniff(head);
+struct Mistaken {
+  std::string_view begin;
+  const char* what;
+};
+
+// What most often comes in the place of a model.
+constexpr Mistaken kMistaken[] = {
+    {"\x1f\x8b", "gzip data, not decompressed or compressed twice"},
+    {"PK\3\4", "a zip archive, which is how PyTorch saves"},
+    {"version https:/", "a pointer of Git LFS, without the file itself"},
+    {"{", "JSON"},
+    {"<", "a web page or XML"},
+};
+
+std::string unknown(Bytes head) {
+  std::string message = "not a model file that quintet knows";
+  const std::string_view text = as_text(head);
+  if (text.empty()) return message + ": it is empty";
+  for (const auto& [begin, what] : kMistaken) {
+    if (text.starts_with(begin)) return message + ": it looks like " + what;
   }
-  if (!format) co_return format_error(Reason::bad_magic, 0, "not a model file that quintet knows");
+  return message;
+}
+
+Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
+  if (format) co_return *format;
+  QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
+  format = sniff(head);
+  if (!format) co_return format_error(Reason::bad_magic, 0, unknown(head));
   co_return *format;
 }
 

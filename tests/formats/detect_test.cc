@@ -32,6 +32,22 @@ TEST(Detect, UnknownInputIsRefusedAtItsBeginning) {
   }
 }
 
+TEST(Detect, WhatIsMistakenForAModelIsNamed) {
+  const auto message_of = [](std::string_view content) {
+    const auto read = read_file(as_bytes(content));
+    return read ? std::string() : read.error().detail;
+  };
+  const std::string unknown = "not a model file that quintet knows";
+  EXPECT_EQ(message_of(""), unknown + ": it is empty");
+  EXPECT_EQ(message_of("\x1f\x8b\x08"), unknown + ": it looks like gzip data, not decompressed or compressed twice");
+  EXPECT_EQ(message_of("PK\3\4 archive/data.pkl"), unknown + ": it looks like a zip archive, which is how PyTorch saves");
+  EXPECT_EQ(message_of("version https://git-lfs.github.com/spec/v1\n"),
+            unknown + ": it looks like a pointer of Git LFS, without the file itself");
+  EXPECT_EQ(message_of("{\"error\": \"gone\"}"), unknown + ": it looks like JSON");
+  EXPECT_EQ(message_of("<Error><Code>AccessDenied</Code>"), unknown + ": it looks like a web page or XML");
+  EXPECT_EQ(message_of("neither one nor the other"), unknown);
+}
+
 TEST(Detect, AFormatThatIsGivenNamesTheErrors) {
   const auto read = read_file(fixture("malformed/noise.bin"), {.format = Format::weights});
   ASSERT_FALSE(read);
