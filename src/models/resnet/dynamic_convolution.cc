@@ -5,6 +5,7 @@
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/convolution_scratch.h"
 #include "models/resnet/dynamic_weights.h"
+#include "models/resnet/widened_panels.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::resnet {
@@ -13,6 +14,9 @@ namespace {
 // Both blocks of a product together stay in the cache.
 constexpr size_t kWindowBytes = 192 * 1024;
 constexpr size_t kPanelBytes = 96 * 1024;
+
+// Operations of quantizing a value, beside a multiplication.
+constexpr size_t kQuantizingCost = 8;
 
 // How many of `count` things of `bytes` each go into blocks of equal size that hold `most_bytes`, or one thing.
 size_t equal_block(size_t count, size_t bytes, size_t most_bytes) {
@@ -38,33 +42,100 @@ Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorIn
   return decoding_sink(info, certain, bias_);
 }
 
+// What the steps of a layer share.
+struct DynamicConvolution::Step {
+  const Kernels& kernels;
+  const ConvLayer& layer;
+  const FeatureMap<float>& x;
+  const WindowGroups groups;
+  const PairedMatrix& w;
+  FeatureMap<float>& y;
+  const FloatEpilogue& epilogue;
+  const LayerWork work;
+
+  size_t window_values() const { return w.segments() * w.pairs() * 2; }
+  size_t windows_at_once() const {
+    return equal_block(work.outputs, window_values() * sizeof(int16_t), kWindowBytes);
+  }
+  size_t panels_at_once() const { return equal_block(work.panels, work.panel_values * sizeof(int16_t), kPanelBytes); }
+
+  void quantize(size_t begin, size_t end, int16_t* q, float* scales) const {
+    kernels.grouped_convolution.quantize_windows(first_window(layer, x), windows_of(layer, x), groups, begin, end, q,
+                                                 scales);
+  }
+  void multiply(const int16_t* q, const float* scales, const int16_t* panels, const ConvTile& tile) const {
+    kernels.grouped_convolution.multiply(q, scales, w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
+  }
+};
+
 Status DynamicConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,
                                  FloatEpilogue epilogue, Scratch& scratch) const {
   epilogue.bias = bias_.size() == 0 ? nullptr : bias_.data();
-  const WindowGroups groups = {.channels = x.channels, .group = weight_.length(), .asymmetric = asymmetric_};
-  const size_t outputs = y.positions();
-  const size_t panels = weight_.panels();
-  const size_t window_values = weight_.segments() * weight_.pairs() * 2;
-  const size_t windows_at_once = equal_block(outputs, window_values * sizeof(int16_t), kWindowBytes);
-  const size_t panels_at_once = equal_block(panels, weight_.panel_values() * sizeof(int16_t), kPanelBytes);
-  QUINTET_TRY(int16_t* const q, room(scratch.windows, uint64_t{windows_at_once} * window_values));
-  QUINTET_TRY(float* const scales, room(scratch.scales, uint64_t{windows_at_once} * weight_.segments()));
-  QUINTET_TRY(int16_t* const widened, room(scratch.panels, uint64_t{panels_at_once} * weight_.panel_values()));
-
-  const GroupedConvolutionKernels& convolution = kernels.grouped_convolution;
-  const auto multiply = [&](size_t begin, size_t end) {
-    for (size_t panel = 0; panel < panels; panel += panels_at_once) {
-      const size_t panel_end = std::min(panel + panels_at_once, panels);
-      // Panels that are all there at once stay for the next windows.
-      if (begin == 0 || panels_at_once < panels) kernels.widen_panels(weight_, panel, panel_end, widened);
-      convolution.multiply(q, scales, weight_, widened, y.at(0, 0), grid_of(y), epilogue,
-                           {.begin = begin, .end = end, .panel_begin = panel, .panel_end = panel_end});
-    }
+  const Step step = {
+      .kernels = kernels,
+      .layer = layer_,
+      .x = x,
+      .groups = {.channels = x.channels, .group = weight_.length(), .asymmetric = asymmetric_},
+      .w = weight_,
+      .y = y,
+      .epilogue = epilogue,
+      .work = {.outputs = y.positions(),
+               .panels = weight_.panels(),
+               .input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels,
+               .panel_values = weight_.panel_values()},
   };
-  for (size_t begin = 0; begin < outputs; begin += windows_at_once) {
-    const size_t end = std::min(begin + windows_at_once, outputs);
-    convolution.quantize_windows(first_window(layer_, x), windows_of(layer_, x), groups, begin, end, q, scales);
-    multiply(begin, end);
+  return step.panels_at_once() == weight_.panels() ? share_windows(step, scratch) : share_panels(step, scratch);
+}
+
+// All panels are widened once; each thread has a block of windows quantized at a time.
+Status DynamicConvolution::share_windows(const Step& step, Scratch& scratch) {
+  const LayerWork& work = step.work;
+  const size_t windows = step.windows_at_once();
+  const size_t q_values = windows * step.window_values(), scale_values = windows * step.w.segments();
+  QUINTET_TRY(int16_t* const panels, room(scratch.panels, uint64_t{work.panels} * work.panel_values));
+  QUINTET_TRY(int16_t* const q_blocks, room(scratch.windows, uint64_t{thread_count()} * q_values));
+  QUINTET_TRY(float* const scale_blocks, room(scratch.scales, uint64_t{thread_count()} * scale_values));
+  widen_all_panels(step.kernels, step.w, panels);
+  const OutputPartition shares = work.output_shares();
+  parallel_for(shares.parts(), [&](size_t part, size_t thread) {
+    int16_t* const q = q_blocks + thread * q_values;
+    float* const scales = scale_blocks + thread * scale_values;
+    const size_t end = shares.end(part);
+    for (size_t begin = shares.begin(part), next; begin < end; begin = next) {
+      next = std::min(begin + windows, end);
+      step.quantize(begin, next, q, scales);
+      step.multiply(q, scales, panels, {.begin = begin, .end = next, .panel_begin = 0, .panel_end = work.panels});
+    }
+  });
+  return {};
+}
+
+// A block of windows is quantized at a time; each thread has a block of panels widened for it.
+Status DynamicConvolution::share_panels(const Step& step, Scratch& scratch) {
+  const LayerWork& work = step.work;
+  const size_t windows = step.windows_at_once(), panels = step.panels_at_once();
+  const size_t panel_values = panels * work.panel_values;
+  QUINTET_TRY(int16_t* const q, room(scratch.windows, uint64_t{windows} * step.window_values()));
+  QUINTET_TRY(float* const scales, room(scratch.scales, uint64_t{windows} * step.w.segments()));
+  QUINTET_TRY(int16_t* const panel_blocks, room(scratch.panels, uint64_t{thread_count()} * panel_values));
+  for (size_t begin = 0, end; begin < work.outputs; begin = end) {
+    end = std::min(begin + windows, work.outputs);
+    const Partition window_shares = shares_of(end - begin, step.window_values() * kQuantizingCost);
+    parallel_for(window_shares.parts, [&](size_t part, size_t) {
+      const size_t first = window_shares.begin(part);
+      step.quantize(begin + first, begin + window_shares.end(part), q + first * step.window_values(),
+                    scales + first * step.w.segments());
+    });
+    const PanelPartition shares(work.panels, uint64_t{end - begin} * work.panel_values);
+    parallel_for(shares.parts(), [&](size_t part, size_t thread) {
+      int16_t* const widened = panel_blocks + thread * panel_values;
+      const size_t panel_end = shares.end(part);
+      for (size_t panel = shares.begin(part), next; panel < panel_end; panel = next) {
+        next = std::min(panel + panels, panel_end);
+        step.kernels.widen_panels(step.w, panel, next, widened);
+        step.multiply(q, scales, widened, {.begin = begin, .end = end, .panel_begin = panel, .panel_end = next});
+      }
+    });
   }
   return {};
 }

@@ -12,7 +12,7 @@ namespace quintet::resnet {
 
 class DynamicConvolution {
  public:
-  // Memory that layers use one after another: a block of quantized windows, and a block of widened panels.
+  // Memory that layers use one after another: blocks of quantized windows, and of widened panels.
   struct Scratch {
     AlignedBuffer<int16_t> windows;
     AlignedBuffer<float> scales;  // of the windows' groups
@@ -35,6 +35,10 @@ class DynamicConvolution {
                Scratch& scratch) const;
 
  private:
+  struct Step;
+  static Status share_windows(const Step& step, Scratch& scratch);
+  static Status share_panels(const Step& step, Scratch& scratch);
+
   ConvLayer layer_;
   bool asymmetric_ = false;
   PairedMatrix weight_;  // [out][groups][group], in the order of im2col

@@ -2,6 +2,7 @@
 
 #include "models/resnet/row_sink.h"
 #include "models/resnet/winograd.h"
+#include "models/resnet/work_shares.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::resnet {
@@ -30,13 +31,27 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
   // 24).
   if (has_winograd_shape(layer_, kWinogradUnit)) return winograd(convolution, x, weight_, y, epilogue, scratch);
 
-  const size_t input_of_output = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
-  const size_t block = block_of(input_of_output * sizeof(float));
-  for (size_t begin = 0; begin < y.positions(); begin += block) {
-    const ConvTile tile = {
-        .begin = begin, .end = std::min(begin + block, y.positions()), .panel_begin = 0, .panel_end = weight_.panels()};
-    convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue,
-                         tile);
+  const LayerWork work = {.outputs = y.positions(),
+                          .panels = weight_.panels(),
+                          .input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels,
+                          .panel_values = weight_.cols() * kPanelRows};
+  const size_t block = block_of(work.input_values * sizeof(float));
+  const auto convolve = [&](size_t begin, size_t end, size_t panel_begin, size_t panel_end) {
+    for (; begin < end; begin += block) {
+      const ConvTile tile = {
+          .begin = begin, .end = std::min(begin + block, end), .panel_begin = panel_begin, .panel_end = panel_end};
+      convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue,
+                           tile);
+    }
+  };
+  if (work.has_more_weights()) {
+    const PanelPartition shares = work.panel_shares();
+    parallel_for(shares.parts(),
+                 [&](size_t part, size_t) { convolve(0, work.outputs, shares.begin(part), shares.end(part)); });
+  } else {
+    const OutputPartition shares = work.output_shares();
+    parallel_for(shares.parts(),
+                 [&](size_t part, size_t) { convolve(shares.begin(part), shares.end(part), 0, work.panels); });
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/resnet/feature_map.h"
+#include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 
@@ -13,16 +14,19 @@ template <class T, class Convert>
 Result<FeatureMap<T>> image_map(std::span<const float> image, size_t channels, size_t height, size_t width,
                                 size_t border, Convert convert) {
   QUINTET_TRY(FeatureMap<T> map, FeatureMap<T>::make(height, width, channels, border));
-  AlignedBuffer<T> row;
-  QUINTET_CHECK(row.resize_uninitialized(width));
-  const float* values = image.data();
-  for (size_t c = 0; c < channels; ++c) {
-    for (size_t y = 0; y < height; ++y, values += width) {
-      convert(values, width, row.data());
-      T* const pixels = map.pixel(y * width) + c;
-      for (size_t x = 0; x < width; ++x) pixels[x * channels] = row[x];
+  AlignedBuffer<T> room;
+  QUINTET_CHECK(room.resize_uninitialized(uint64_t{thread_count()} * width));
+  const Partition rows = shares_of(height, uint64_t{width} * channels);
+  parallel_for(rows.parts, [&](size_t part, size_t thread) {
+    T* const row = room.data() + thread * width;
+    for (size_t y = rows.begin(part); y < rows.end(part); ++y) {
+      for (size_t c = 0; c < channels; ++c) {
+        convert(image.data() + (c * height + y) * width, width, row);
+        T* const pixels = map.pixel(y * width) + c;
+        for (size_t x = 0; x < width; ++x) pixels[x * channels] = row[x];
+      }
     }
-  }
+  });
   return map;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/convolution.h"
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/feature_map.h"
+#include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 
@@ -17,7 +18,14 @@ template <class T, class ConvolutionKernels>
 Result<FeatureMap<T>> max_pool(const ConvolutionKernels& kernels, const FeatureMap<T>& x, size_t border) {
   const auto halved = [](size_t length) { return (length - 1) / 2 + 1; };
   QUINTET_TRY(FeatureMap<T> pooled, FeatureMap<T>::make(halved(x.height), halved(x.width), x.channels, border));
-  kernels.max_pool(x.at(-1, -1), x.row_stride(), pooled.at(0, 0), grid_of(pooled));
+  constexpr size_t kWindow = 9;
+  const Partition rows = shares_of(pooled.height, uint64_t{pooled.width} * x.channels * kWindow);
+  parallel_for(rows.parts, [&](size_t part, size_t) {
+    const auto first = static_cast<ptrdiff_t>(rows.begin(part));
+    OutputGrid grid = grid_of(pooled);
+    grid.height = rows.end(part) - rows.begin(part);
+    kernels.max_pool(x.at(2 * first - 1, -1), x.row_stride(), pooled.at(first, 0), grid);
+  });
   return pooled;
 }
 

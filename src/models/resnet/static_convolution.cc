@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "models/resnet/row_sink.h"
+#include "models/resnet/widened_panels.h"
 #include "models/resnet/winograd.h"
 
 namespace quintet::resnet {
@@ -38,6 +39,21 @@ class BiasSink final : public TensorSink {
 };
 
 }  // namespace
+
+// The direct algorithm over a layer.
+struct StaticConvolution::Convolve {
+  decltype(StaticConvolutionKernels::convolve) kernel;
+  const ConvLayer& layer;
+  const FeatureMap<int16_t>& x;
+  const PairedMatrix& w;
+  FeatureMap<int16_t>& y;
+  const StaticEpilogue& epilogue;
+
+  // `panels`: widened, from those of the tile on.
+  void operator()(const int16_t* panels, const ConvTile& tile) const {
+    kernel(first_window(layer, x), windows_of(layer, x), w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
+  }
+};
 
 // Zero points take memory for every row: they come when all rows are there.
 class StaticConvolution::WeightSink final : public TensorSink {
@@ -123,15 +139,45 @@ Status StaticConvolution::apply(const Kernels& kernels, const FeatureMap<int16_t
     return winograd(convolution, x, weight_, y, epilogue, scratch);
   }
 
-  const size_t block = std::min(block_of(weight_.panel_values() * sizeof(int16_t)), weight_.panels());
-  QUINTET_TRY(int16_t* const panels, Scratch::room(scratch.weights, uint64_t{block} * weight_.panel_values()));
-  for (size_t panel = 0; panel < weight_.panels(); panel += block) {
-    const size_t panel_end = std::min(panel + block, weight_.panels());
-    kernels.widen_panels(weight_, panel, panel_end, panels);
-    const ConvTile tile = {.begin = 0, .end = y.positions(), .panel_begin = panel, .panel_end = panel_end};
-    convolution.convolve(first_window(layer_, x), windows_of(layer_, x), weight_, panels, y.at(0, 0), grid_of(y),
-                         epilogue, tile);
-  }
+  const size_t input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
+  const LayerWork work = {.outputs = y.positions(),
+                          .panels = weight_.panels(),
+                          .input_values = input_values,
+                          .panel_values = weight_.panel_values()};
+  const Convolve convolve = {convolution.convolve, layer_, x, weight_, y, epilogue};
+  const bool all_at_once = block_of(work.panel_values * sizeof(int16_t)) >= work.panels;
+  return all_at_once && !work.has_more_weights() ? share_outputs(kernels, work, convolve, scratch)
+                                                 : share_panels(kernels, work, convolve, scratch);
+}
+
+// All panels are widened once.
+Status StaticConvolution::share_outputs(const Kernels& kernels, const LayerWork& work, const Convolve& convolve,
+                                        Scratch& scratch) const {
+  QUINTET_TRY(int16_t* const panels, Scratch::room(scratch.weights, uint64_t{work.panels} * work.panel_values));
+  widen_all_panels(kernels, weight_, panels);
+  const OutputPartition shares = work.output_shares();
+  parallel_for(shares.parts(), [&](size_t part, size_t) {
+    convolve(panels, {.begin = shares.begin(part), .end = shares.end(part), .panel_begin = 0, .panel_end = work.panels});
+  });
+  return {};
+}
+
+// Each thread has a block of panels widened at a time.
+Status StaticConvolution::share_panels(const Kernels& kernels, const LayerWork& work, const Convolve& convolve,
+                                       Scratch& scratch) const {
+  const size_t block = std::min(block_of(work.panel_values * sizeof(int16_t)), work.panels);
+  const size_t block_values = block * work.panel_values;
+  QUINTET_TRY(int16_t* const blocks, Scratch::room(scratch.weights, uint64_t{thread_count()} * block_values));
+  const PanelPartition shares = work.panel_shares();
+  parallel_for(shares.parts(), [&](size_t part, size_t thread) {
+    int16_t* const panels = blocks + thread * block_values;
+    const size_t end = shares.end(part);
+    for (size_t panel = shares.begin(part), next; panel < end; panel = next) {
+      next = std::min(panel + block, end);
+      kernels.widen_panels(weight_, panel, next, panels);
+      convolve(panels, {.begin = 0, .end = work.outputs, .panel_begin = panel, .panel_end = next});
+    }
+  });
   return {};
 }
 

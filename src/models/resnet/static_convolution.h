@@ -7,6 +7,7 @@
 #include "kernels/kernels.h"
 #include "models/resnet/convolution_scratch.h"
 #include "models/resnet/feature_map.h"
+#include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 
@@ -35,9 +36,12 @@ class StaticConvolution {
 
  private:
   class WeightSink;
+  struct Convolve;
 
   Status append_row(std::span<const int8_t> row, int32_t zero_point);
   bool fits_winograd() const;
+  Status share_outputs(const Kernels& kernels, const LayerWork& work, const Convolve& convolve, Scratch& scratch) const;
+  Status share_panels(const Kernels& kernels, const LayerWork& work, const Convolve& convolve, Scratch& scratch) const;
 
   ConvLayer layer_;
   ActivationQuantization input_;

@@ -1,11 +1,12 @@
 #pragma once
-// Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels.
+// Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels, which threads share.
 
 #include <algorithm>
 #include <type_traits>
 
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/convolution_scratch.h"
+#include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 
@@ -15,59 +16,110 @@ inline bool has_winograd_shape(const ConvLayer& layer, size_t unit) {
   return layer.kernel == 3 && layer.stride == 1 && layer.padding == 1 && layer.in_channels % unit == 0;
 }
 
-// Tiles and panels that are computed at a time. Either the weights of all panels are transformed once, for all blocks
-// of tiles; or, where they are many, the inputs of most tiles, for all blocks of panels.
-struct WinogradBlocks {
-  size_t tiles;
-  size_t panels;
-
-  WinogradBlocks(size_t tile_bytes, size_t panel_bytes, size_t all_panels) {
-    constexpr size_t kMostWeights = 2 * kBlockBytes;
-    constexpr size_t kMostInputs = 16 * kBlockBytes;
-    const bool few_weights = block_of(panel_bytes, kMostWeights) >= all_panels;
-    tiles = block_of(tile_bytes, few_weights ? kBlockBytes : kMostInputs);
-    panels = few_weights ? all_panels : block_of(panel_bytes);
-  }
-};
-
 // Values of a tap of a panel's transformed weights.
 template <class T>
 constexpr size_t tap_values(size_t channels) {
   return std::is_same_v<T, int16_t> ? static_tap_values(channels) : channels * kPanelRows;
 }
 
+template <class ConvolutionKernels, class T, class Weights, class Epilogue>
+class Winograd {
+ public:
+  Winograd(const ConvolutionKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
+           const Epilogue& epilogue, ConvolutionScratch<T>& scratch)
+      : kernels_(kernels), x_(x), w_(w), y_(y), epilogue_(epilogue), scratch_(scratch) {}
+
+  // Either the weights of all panels are transformed once, and threads share the tiles; or, where weights are many, the
+  // inputs of most tiles, and threads share the panels.
+  Status apply() {
+    constexpr size_t kMostWeights = 2 * kBlockBytes;
+    return block_of(of_panel_ * sizeof(T), kMostWeights) >= w_.panels() ? share_tiles() : share_panels();
+  }
+
+ private:
+  Status share_tiles() {
+    const size_t most = std::min(block_of(of_tile_ * sizeof(T)), tiles_);
+    const size_t of_block = most * of_tile_;
+    QUINTET_TRY(T* const u, scratch_.room(scratch_.weights, uint64_t{w_.panels()} * of_panel_));
+    QUINTET_TRY(T* const blocks, scratch_.room(scratch_.inputs, uint64_t{thread_count()} * of_block));
+    const PanelPartition panels(w_.panels(), of_panel_ / kPanelRows);
+    parallel_for(panels.parts(), [&](size_t part, size_t) {
+      transform_weights(panels.begin(part), panels.end(part), u + panels.begin(part) * of_panel_);
+    });
+    const Partition shares = shares_of(tiles_, uint64_t{w_.panels()} * of_panel_);
+    parallel_for(shares.parts, [&](size_t part, size_t thread) {
+      T* const v = blocks + thread * of_block;
+      const size_t end = shares.end(part);
+      for (size_t tile = shares.begin(part), next; tile < end; tile = next) {
+        next = std::min(tile + most, end);
+        transform_inputs(tile, next, v);
+        multiply(v, u, {.begin = tile, .end = next, .panel_begin = 0, .panel_end = w_.panels()});
+      }
+    });
+    return {};
+  }
+
+  Status share_panels() {
+    constexpr size_t kMostInputs = 16 * kBlockBytes;
+    const size_t most_tiles = std::min(block_of(of_tile_ * sizeof(T), kMostInputs), tiles_);
+    QUINTET_TRY(T* const v, scratch_.room(scratch_.inputs, uint64_t{most_tiles} * of_tile_));
+    const size_t most = std::min(block_of(of_panel_ * sizeof(T)), w_.panels());
+    const size_t of_block = most * of_panel_;
+    QUINTET_TRY(T* const blocks, scratch_.room(scratch_.weights, uint64_t{thread_count()} * of_block));
+    for (size_t tile = 0, tile_end; tile < tiles_; tile = tile_end) {
+      tile_end = std::min(tile + most_tiles, tiles_);
+      const Partition tiles = shares_of(tile_end - tile, of_tile_);
+      parallel_for(tiles.parts, [&](size_t part, size_t) {
+        transform_inputs(tile + tiles.begin(part), tile + tiles.end(part), v + tiles.begin(part) * of_tile_);
+      });
+      const PanelPartition shares(w_.panels(), uint64_t{tile_end - tile} * of_panel_);
+      parallel_for(shares.parts(), [&](size_t part, size_t thread) {
+        T* const u = blocks + thread * of_block;
+        const size_t end = shares.end(part);
+        for (size_t panel = shares.begin(part), next; panel < end; panel = next) {
+          next = std::min(panel + most, end);
+          transform_weights(panel, next, u);
+          multiply(v, u, {.begin = tile, .end = tile_end, .panel_begin = panel, .panel_end = next});
+        }
+      });
+    }
+    return {};
+  }
+
+  void transform_inputs(size_t begin, size_t end, T* v) const {
+    kernels_.winograd_input(x_.at(-1, -1),
+                            {.row_stride = x_.row_stride(),
+                             .channels = x_.channels,
+                             .tiles_in_row = tiles_in_row_,
+                             .begin = begin,
+                             .end = end},
+                            v);
+  }
+  void transform_weights(size_t begin, size_t end, T* u) const {
+    kernels_.winograd_weights(w_, x_.channels, begin, end, u);
+  }
+  void multiply(const T* v, const T* u, const ConvTile& tile) const {
+    kernels_.winograd_multiply(v, u, x_.channels, y_.at(0, 0), grid_of(y_), epilogue_, tile);
+  }
+
+  const ConvolutionKernels& kernels_;
+  const FeatureMap<T>& x_;
+  const Weights& w_;
+  FeatureMap<T>& y_;
+  const Epilogue& epilogue_;
+  ConvolutionScratch<T>& scratch_;
+  size_t tiles_in_row_ = (y_.width + 1) / 2;
+  size_t tiles_ = tiles_in_row_ * ((y_.height + 1) / 2);
+  // Values of the transforms of one.
+  size_t of_tile_ = kWinogradTaps * x_.channels;
+  size_t of_panel_ = kWinogradTaps * tap_values<T>(x_.channels);
+};
+
 // y = epilogue(convolution of x and w). `kernels`: those for T.
 template <class ConvolutionKernels, class T, class Weights, class Epilogue>
 Status winograd(const ConvolutionKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
                 const Epilogue& epilogue, ConvolutionScratch<T>& scratch) {
-  const size_t channels = x.channels;
-  const size_t of_tile = kWinogradTaps * channels;
-  const size_t of_panel = kWinogradTaps * tap_values<T>(channels);
-  const size_t tiles_in_row = (y.width + 1) / 2;
-  const size_t all_tiles = tiles_in_row * ((y.height + 1) / 2);
-  const WinogradBlocks blocks(of_tile * sizeof(T), of_panel * sizeof(T), w.panels());
-  const size_t most_tiles = std::min(blocks.tiles, all_tiles);
-  QUINTET_TRY(T* const v, scratch.room(scratch.inputs, uint64_t{most_tiles} * of_tile));
-  QUINTET_TRY(T* const u, scratch.room(scratch.weights, uint64_t{std::min(blocks.panels, w.panels())} * of_panel));
-
-  for (size_t tile = 0; tile < all_tiles; tile += blocks.tiles) {
-    const size_t tile_end = std::min(tile + blocks.tiles, all_tiles);
-    kernels.winograd_input(x.at(-1, -1),
-                           {.row_stride = x.row_stride(),
-                            .channels = channels,
-                            .tiles_in_row = tiles_in_row,
-                            .begin = tile,
-                            .end = tile_end},
-                           v);
-    for (size_t panel = 0; panel < w.panels(); panel += blocks.panels) {
-      const size_t panel_end = std::min(panel + blocks.panels, w.panels());
-      const bool ready = tile != 0 && blocks.panels >= w.panels();
-      if (!ready) kernels.winograd_weights(w, channels, panel, panel_end, u);
-      kernels.winograd_multiply(v, u, channels, y.at(0, 0), grid_of(y), epilogue,
-                                {.begin = tile, .end = tile_end, .panel_begin = panel, .panel_end = panel_end});
-    }
-  }
-  return {};
+  return Winograd(kernels, x, w, y, epilogue, scratch).apply();
 }
 
 }  // namespace quintet::resnet

@@ -1,0 +1,52 @@
+#pragma once
+// How the work of a layer is cut for the threads that share it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.h"
+#include "models/panel_partition.h"
+
+namespace quintet::resnet {
+
+// `count` things of `work` operations each, in parts that take some microseconds at the least, as long as it takes to
+// hand them over.
+inline Partition shares_of(size_t count, uint64_t work) {
+  constexpr uint64_t kLeast = 1 << 16;
+  return Partition(count, static_cast<size_t>(std::max<uint64_t>(1, kLeast / std::max<uint64_t>(1, work))));
+}
+
+// Outputs, in whole groups of those that kernels compute at once.
+class OutputPartition {
+ public:
+  // `multiply_adds`: of one output.
+  OutputPartition(size_t outputs, uint64_t multiply_adds)
+      : outputs_(outputs), groups_(shares_of((outputs + kGroup - 1) / kGroup, kGroup * multiply_adds)) {}
+
+  size_t parts() const { return groups_.parts; }
+  size_t begin(size_t part) const { return groups_.begin(part) * kGroup; }
+  size_t end(size_t part) const { return std::min(groups_.end(part) * kGroup, outputs_); }
+
+ private:
+  static constexpr size_t kGroup = 4;
+
+  size_t outputs_;
+  Partition groups_;
+};
+
+// What the outputs of a layer take.
+struct LayerWork {
+  size_t outputs;
+  size_t panels;
+  size_t input_values;  // of an output, without those that are its neighbours'
+  size_t panel_values;  // each is multiplied with something of every output
+
+  OutputPartition output_shares() const { return {outputs, uint64_t{panels} * panel_values}; }
+  PanelPartition panel_shares() const { return {panels, uint64_t{outputs} * panel_values}; }
+
+  // Each thread reads its share of what is cut, and all of the other: so it is better to cut what is more.
+  bool has_more_weights() const { return uint64_t{panels} * panel_values > uint64_t{outputs} * input_values; }
+};
+
+}  // namespace quintet::resnet
