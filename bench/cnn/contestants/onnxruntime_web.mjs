@@ -1,8 +1,8 @@
 // onnxruntime-web on its WebAssembly backend.
 
-export async function open({ model, platform }) {
+export async function open({ model, threads = 1, platform }) {
   const ort = await platform.importLibrary('onnxruntime-web');
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = threads;
   platform.configureOnnxRuntime(ort.env.wasm);
   const session = await ort.InferenceSession.create(await platform.readFile(model), {
     executionProviders: ['wasm'],

@@ -1,8 +1,8 @@
 // quintet as its users call it.
 
-export async function open({ model, variant, platform }) {
+export async function open({ model, variant, threads = 1, platform }) {
   const { ImageClassifier } = await platform.importLibrary('quintet');
-  return new Quintet(await ImageClassifier.load(platform.modelSource(model), { variant, threads: 1 }));
+  return new Quintet(await ImageClassifier.load(platform.modelSource(model), { variant, threads }));
 }
 
 class Quintet {

@@ -1,9 +1,9 @@
 // onnxruntime-web on its WebAssembly backend: token ids in, hidden states out.
 import { meanPooled } from './pooling.mjs';
 
-export async function open({ model, platform }) {
+export async function open({ model, threads = 1, platform }) {
   const ort = await platform.importLibrary('onnxruntime-web');
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = threads;
   platform.configureOnnxRuntime(ort.env.wasm);
   const session = await ort.InferenceSession.create(await platform.readModel(model), {
     executionProviders: ['wasm'],

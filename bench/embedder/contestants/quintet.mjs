@@ -1,8 +1,8 @@
 // quintet as its users call it: a single sequence by its ids, a batch by its texts.
 
-export async function open({ model, variant, platform }) {
+export async function open({ model, variant, threads = 1, platform }) {
   const { Embedder } = await platform.importLibrary('quintet');
-  const embedder = await Embedder.load(platform.modelSource(model), { variant, threads: 1 });
+  const embedder = await Embedder.load(platform.modelSource(model), { variant, threads });
   return new Quintet(embedder);
 }
 

@@ -1,12 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { fixture, quintet, quintetJson } from './quintet.mjs';
 
 const model = fixture('embd/int8-row.weights');
 
-test('measures every variant that runs here, at the lengths that the model takes', async () => {
-  const [{ machine, variants }] = await quintetJson(['bench', '--model', model]);
+test('measures every variant that runs here, in one thread and in all, at the lengths that the model takes', async () => {
+  const [{ machine, engines }] = await quintetJson(['bench', '--model', model]);
   expect(machine.node).toBe(process.version);
-  expect(variants.map(({ variant }) => variant)[0]).toBe('baseline');
-  for (const { loadMs, measurements } of variants) {
+  const most = availableParallelism();
+  expect(engines.filter(({ variant }) => variant === 'baseline').map(({ threads }) => threads)).toEqual(most > 1 ? [1, most] : [1]);
+  for (const { loadMs, measurements } of engines) {
     expect(loadMs).toBeGreaterThan(0);
     expect(measurements.map(({ tokens }) => tokens)).toEqual([16, 64]);
     for (const { tokens, ms, tokensPerSecond } of measurements) {
@@ -18,5 +20,5 @@ test('measures every variant that runs here, at the lengths that the model takes
 test('prints a table', async () => {
   const { status, stdout } = await quintet(['bench', '--model', model]);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^variant +tokens +ms +tokens\/s\nbaseline +16 +\d+\.\d\d +\d+\n/m);
+  expect(stdout).toMatch(/^variant +threads +tokens +ms +tokens\/s\nbaseline +1 +16 +\d+\.\d\d +\d+\n/m);
 });

@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { Embedder, capabilities } from '../../node.js';
 import { alignColumns } from '../columns.js';
 import { defineCommand } from '../command.js';
@@ -12,6 +12,8 @@ import { UsageError } from '../usage_error.js';
 const LENGTHS = [16, 64, 128, 256];
 const MS_PER_MEASUREMENT = 600;
 const LEAST_RUNS = 5;
+// What `threads` takes.
+const MOST_THREADS = 64;
 
 interface Measurement {
   tokens: number;
@@ -20,8 +22,11 @@ interface Measurement {
   tokensPerSecond: number;
 }
 
-interface VariantReport {
-  variant: string;
+type Variant = 'baseline' | 'relaxed';
+
+interface EngineReport {
+  variant: Variant;
+  threads: number;
   kernels: string;
   loadMs: number;
   measurements: Measurement[];
@@ -31,7 +36,7 @@ export default defineCommand({
   help: `Usage: quintet bench [--model FILE] [--json]
 
 Speed of this machine on the embedder: one text of ${LENGTHS.join(', ')} tokens at a time, in one
-thread, with every variant of the engine that runs here.
+thread and in one per processor, with every variant of the engine that runs here.
 
   -m, --model FILE    default: the embedder of the package quintet-models
   --json              one JSON object`,
@@ -42,35 +47,38 @@ thread, with every variant of the engine that runs here.
     if (options.model === '-') throw new UsageError('the model is loaded more than once: no stdin');
     const model = options.model ?? (await defaultModel('embedder'));
     const bar = new ProgressBar(stderr, 'measuring');
-    const variants = (['baseline', 'relaxed'] as const).filter(
-      (variant) => variant === 'baseline' || capabilities().relaxedSimd,
-    );
-    const reports: VariantReport[] = [];
-    for (const variant of variants) {
-      reports.push(await measureVariant(model, variant));
-      bar.update(reports.length, variants.length);
+    const engines = enginesHere();
+    const reports: EngineReport[] = [];
+    for (const engine of engines) {
+      reports.push(await measureEngine(model, engine));
+      bar.update(reports.length, engines.length);
     }
     bar.clear();
     const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
-    if (options.json) await stdout.json({ machine, model, variants: reports });
+    if (options.json) await stdout.json({ machine, model, engines: reports });
     else await stdout.line(`${machine.processor}, Node ${machine.node}\n${table(reports).join('\n')}`);
     return DONE;
   },
 });
 
-async function measureVariant(
-  model: string,
-  variant: 'baseline' | 'relaxed',
-): Promise<VariantReport> {
+type EngineKind = Pick<EngineReport, 'variant' | 'threads'>;
+
+function enginesHere(): EngineKind[] {
+  const variants: Variant[] = capabilities().relaxedSimd ? ['baseline', 'relaxed'] : ['baseline'];
+  const counts = new Set([1, Math.min(availableParallelism(), MOST_THREADS)]);
+  return variants.flatMap((variant) => Array.from(counts, (threads) => ({ variant, threads })));
+}
+
+async function measureEngine(model: string, { variant, threads }: EngineKind): Promise<EngineReport> {
   const started = performance.now();
-  const embedder = await Embedder.load(modelSource(model), { variant });
+  const embedder = await Embedder.load(modelSource(model), { variant, threads });
   const loadMs = performance.now() - started;
   try {
     const measurements: Measurement[] = [];
     for (const tokens of LENGTHS) {
       if (tokens <= embedder.maxLength) measurements.push(await measure(embedder, tokens));
     }
-    return { variant, kernels: embedder.info.runtime?.kernels ?? variant, loadMs, measurements };
+    return { variant, threads, kernels: embedder.info.runtime?.kernels ?? variant, loadMs, measurements };
   } finally {
     embedder.close();
   }
@@ -95,14 +103,15 @@ function someIds(count: number, vocabulary: number): number[] {
   return Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % vocabulary);
 }
 
-function table(reports: VariantReport[]): string[] {
-  const rows = reports.flatMap(({ variant, measurements }) =>
+function table(reports: EngineReport[]): string[] {
+  const rows = reports.flatMap(({ variant, threads, measurements }) =>
     measurements.map(({ tokens, ms, tokensPerSecond }) => [
       variant,
+      String(threads),
       String(tokens),
       ms.toFixed(2),
       String(Math.round(tokensPerSecond)),
     ]),
   );
-  return alignColumns([['variant', 'tokens', 'ms', 'tokens/s'], ...rows]);
+  return alignColumns([['variant', 'threads', 'tokens', 'ms', 'tokens/s'], ...rows]);
 }
