@@ -1,27 +1,27 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { extname, relative } from 'node:path';
-import { site, web } from './paths.mjs';
-
-const kinds = ['.html', '.css', '.js', '.svg', '.txt'];
-/** Larger scripts are those of the library that the benchmark compares with; they are kept when they have been used. */
-const mostBytes = 100_000;
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { pages, site, web } from './paths.mjs';
 
 /** Writes the service worker of the built site, with the names of its files. Their digests being part of them, it changes when they do. */
 export async function writeServiceWorker() {
-  const files = await filesOf(site);
   const lines = [
-    `const everyFile = ${JSON.stringify(files.map(({ path }) => path))};`,
-    `const keptFiles = ${JSON.stringify(files.filter(isKept).map(({ path }) => path))};`,
+    `const everyFile = ${JSON.stringify(await filesOf(site))};`,
+    `const keptFiles = ${JSON.stringify(await filesOfPages())};`,
     await readFile(`${web}offline/service_worker.js`, 'utf8'),
   ];
   await writeFile(`${site}sw.js`, lines.join('\n'));
 }
 
-const isKept = ({ path, bytes }) => kinds.includes(extname(path)) && bytes < mostBytes;
-
 async function filesOf(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`);
-  const files = paths.map(async (path) => ({ path: `/${relative(folder, path)}`, bytes: (await stat(path)).size }));
-  return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => `/${relative(folder, `${parentPath}/${name}`)}`).sort();
+}
+
+/** The pages with the scripts, styles and pictures that they name: Vite names what a script imports as well. */
+async function filesOfPages() {
+  const paths = pages.map((page) => `/${page}.html`);
+  const texts = await Promise.all(paths.map((path) => readFile(site + path, 'utf8')));
+  const named = texts.flatMap((text) => [...text.matchAll(/\s(?:src|href)="(\/[^"#?]*\.(?:js|css|svg))"/g)].map((match) => match[1]));
+  return [...new Set([...paths, ...named])];
 }

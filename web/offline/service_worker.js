@@ -1,6 +1,6 @@
 // Keeps the pages, and whatever they have loaded, for when there is no network. The build puts two lines before this one:
 //   const everyFile = […]   all files of the site
-//   const keptFiles = […]   those that every visitor gets: pages, scripts, styles
+//   const keptFiles = […]   those that every visitor gets: the pages, so that they open, with their scripts and styles
 // Names in /assets/ contain a digest of the content, so that what is kept under one never grows old; of the rest the network's
 // version is taken where there is one. Whatever is no longer part of the site is deleted.
 
@@ -13,7 +13,7 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('message', (event) => {
   if (event.data !== 'keep') return;
-  event.waitUntil(keepEverything().then((complete) => event.source?.postMessage({ kept: complete })));
+  event.waitUntil(quiet().then(keepEverything).then((complete) => event.source?.postMessage({ kept: complete })));
 });
 
 self.addEventListener('fetch', (event) => {
@@ -41,12 +41,27 @@ async function networkFirst(event, path) {
   }
 }
 
+let underWay = 0;
+let lastEnd = 0;
+
+/** The page comes first: resolves when it has asked for nothing for a second. */
+async function quiet() {
+  while (underWay > 0 || performance.now() - lastEnd < 1000) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 /** The response, of which a copy is kept while it is read. */
 function keeping(event, path, response) {
   if (response.status !== 200 || response.redirected) return response;
   const copy = response.clone();
   // Where there is no room the page works all the same, only not offline.
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.put(path, copy)).catch(() => {}));
+  const kept = caches.open(cacheName).then((cache) => cache.put(path, copy)).catch(() => {});
+  ++underWay;
+  event.waitUntil(
+    kept.then(() => {
+      --underWay;
+      lastEnd = performance.now();
+    }),
+  );
   return response;
 }
 

@@ -24,10 +24,10 @@ function* sectionsOf(text: string): Generator<Section> {
   const path: string[] = [];
   const lines = text.split('\n');
   let body: string[] = [];
-  let begin = 0;
+  let begin = frontMatterLines(lines);
   let fence: string | undefined;
   const section = (): Section => ({ path: path.filter(Boolean), line: begin + 1, text: body.join('\n') });
-  for (let i = frontMatterLines(lines); i < lines.length; ++i) {
+  for (let i = begin; i < lines.length; ++i) {
     const line = lines[i]!;
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark && (fence === undefined || mark.startsWith(fence))) {
@@ -37,7 +37,6 @@ function* sectionsOf(text: string): Generator<Section> {
     }
     const heading = fence === undefined ? headingAt(lines, i) : undefined;
     if (!heading) {
-      if (body.length === 0) begin = i;
       body.push(fence === undefined ? withoutMarks(line) : line);
       continue;
     }
@@ -46,6 +45,7 @@ function* sectionsOf(text: string): Generator<Section> {
     path.length = heading.level - 1;
     path[heading.level - 1] = withoutMarks(heading.text).trim();
     i += heading.lines - 1;
+    begin = i + 1;
   }
   yield section();
 }
