@@ -6,9 +6,10 @@ import { throwIfAborted } from './abort.js';
 import { hostBackend, type Backend, type Description, type HostLoadOptions, type LoadHost } from './backend.js';
 import { messageOf, QuintetError } from './errors.js';
 import type { NamedSource } from './model_folder.js';
-import { openSource } from './source.js';
+import { openModelSource, storage } from './model_source.js';
+import { locationOf } from './source.js';
 import type { WorkerEndpoint, WorkerScript } from './threads.js';
-import type { LoadOptions, RuntimeInfo } from './types.js';
+import type { LoadOptions, LoadProgress, RuntimeInfo } from './types.js';
 import { loadInWorker } from './worker_client.js';
 import { startWorker } from './worker_start.js';
 
@@ -25,16 +26,30 @@ export async function loadBackend<Calls, D extends Description, Options extends 
   options: LoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
 ): Promise<LoadedBackend<Calls, D>> {
-  const { signal, onProgress: notify, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
-  throwIfAborted(signal);
-  const watch = { signal, onProgress: notify && ((progress: Parameters<typeof notify>[0]) => notify(progress)) };
+  throwIfAborted(options.signal);
+  const load = (from: readonly NamedSource[], notify: LoadOptions['onProgress']) =>
+    loadFrom<Calls, D, Options>(script, inThread, from, options, notify, own);
+  if (!options.cache) return load(files, options.onProgress);
+  return (await storage()).loadStored(files, options, load, locationOf);
+}
+
+async function loadFrom<Calls, D extends Description, Options extends HostLoadOptions>(
+  script: WorkerScript,
+  inThread: () => Promise<LoadHost<Calls, D, Options>>,
+  files: readonly NamedSource[],
+  options: LoadOptions,
+  notify: LoadOptions['onProgress'],
+  own: Omit<Options, keyof HostLoadOptions>,
+): Promise<LoadedBackend<Calls, D>> {
+  const { signal, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
+  const watch = { signal, onProgress: notify && ((progress: LoadProgress) => notify(progress)) };
   const fallbacks: string[] = [];
   const worker = (options.worker ?? threads.worker) ? await tryWorker(script, fallbacks, signal) : undefined;
   const host = { ...own, variant, threads: count, integrity, wasm } as Options;
   const openable = () =>
-    files.map(([name, source]) => ({ name, open: () => openSource(source, { signal }) }));
+    files.map(([name, source, entry]) => ({ name, open: () => openModelSource(source, signal, entry, fallbacks) }));
   const backend = worker
-    ? await loadInWorker<Calls, D>(worker, files, host, watch)
+    ? await loadInWorker<Calls, D>(worker, files, host, watch, fallbacks)
     : hostBackend<Calls, D>(await (await inThread())(openable(), host, watch));
   const { runtime } = backend.description;
   return {

@@ -4,6 +4,7 @@ import { inputError, unsupported } from './errors.js';
 import type { Platform } from './platform.js';
 
 export const platform: Platform = {
+  hasCache: true,
   resolve(location) {
     try {
       return new URL(location, globalThis.document?.baseURI ?? globalThis.location?.href);

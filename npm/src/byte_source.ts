@@ -5,6 +5,10 @@ import { inputError, ioError, messageOf, QuintetError } from './errors.js';
 export interface ByteSource {
   /** Length in bytes, where it is known for certain. */
   readonly size?: number;
+  /** What tells the file from every other that was or will be at its place, where there is such a thing. */
+  readonly version?: string;
+  /** Bytes of the file before those that come, where only a part was asked for. */
+  readonly start?: number;
   /**
    * The next bytes, or null at the end. They belong to the source or to the caller of the package: they are copied
    * before the next call and never kept, changed or transferred.

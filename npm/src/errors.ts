@@ -50,6 +50,7 @@ export type ErrorReason =
   | 'not_a_file' // a directory
   | 'read_failed' // the file, stream or iterable failed while it was read
   | 'integrity' // the bytes are not those of the `integrity` option
+  | 'damaged' // what the browser's cache keeps is not whole any more
   | 'wasm' // the WebAssembly module could not be had or is not ours
   | 'self_test' // the engine computes wrongly with every set of kernels
   | 'trap' // the WebAssembly module stopped in the middle of something

@@ -2,6 +2,7 @@
 
 import type { RandomAccessSource } from './byte_source.js';
 import { feedAll, feedWanted, totalOf, using } from './feed.js';
+import { fetchSeekable } from './http_ranges.js';
 import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeIntake, type NativeModule } from './native.js';
@@ -40,7 +41,7 @@ async function readWith<T>(
   partly: boolean,
   create: (native: NativeModule, total: number, seekable: boolean) => NativeIntake<T>,
 ): Promise<{ value: T; bytes: number }> {
-  const opened = await openSource(source, { seekable: partly });
+  const opened = await openSource(source, { download: partly ? fetchSeekable : undefined });
   const seekable = partly && opened.readAt !== undefined;
   try {
     const engine = await obtainEngine({ variant: 'auto', threads: 1 });

@@ -1,13 +1,8 @@
 // Models from the network: an answer is checked before its body is taken for a model.
 
 import { abortable, throwIfAborted } from './abort.js';
-import { seekableSource, streamSource, type ByteSource } from './byte_source.js';
+import { streamSource, type ByteSource } from './byte_source.js';
 import { inputError, ioError, messageOf, QuintetError } from './errors.js';
-
-/** Fetches a whole file. */
-export async function fetchSource(request: string | URL | Request, signal?: AbortSignal): Promise<ByteSource> {
-  return responseSource(await fetchResponse(request, signal));
-}
 
 export async function fetchResponse(
   request: string | URL | Request,
@@ -68,57 +63,17 @@ const beginning = (chunk: Uint8Array) => String.fromCharCode(...chunk.subarray(0
 const htmlError = (name: string) =>
   ioError('html_instead_of_model', `${name}: the server answered with a web page, not with a model`);
 
-// Most headers fit into the first request, and one of the last size is worth its round trip.
-const firstPartBytes = 64 << 10;
-const mostPartBytes = 4 << 20;
-
-/** Fetches a file for reading in any order, where the server answers range requests, else as a whole. */
-export async function fetchSeekable(url: string | URL, signal?: AbortSignal): Promise<ByteSource> {
-  const fetchPart = (position: number, length: number) =>
-    fetchResponse(url, signal, { headers: { range: `bytes=${position}-${position + length - 1}` } });
-  const answer = await fetchPart(0, firstPartBytes);
-  if (answer.status === 200) return responseSource(answer);
-  const size = partOf(answer, 0);
-  // With an encoding the positions would be those of the encoded bytes.
-  if (size === undefined || answer.headers.get('content-encoding')) {
-    discard(answer);
-    return fetchSource(url, signal);
-  }
-  const first = await bodyOf(answer, url);
-  return seekableSource(size, async (position, length) => {
-    if (position < first.length) return first.subarray(position, position + length);
-    const wanted = Math.min(length, mostPartBytes);
-    const response = await fetchPart(position, wanted);
-    if (response.status !== 206) {
-      discard(response);
-      throw ioError('http_status', `${url}: HTTP status ${response.status} for a part of the file`);
-    }
-    const isSame = partOf(response, position) === size;
-    const part = await bodyOf(response, url);
-    if (isSame && part.length > 0 && part.length <= wanted) return part;
-    throw ioError('read_failed', `${url}: another part than the one asked for, or the file has changed`);
-  });
-}
-
 /** The size of the file of which an answer holds the part from `position` on. */
-function partOf({ status, headers }: Response, position: number): number | undefined {
+export function partOf({ status, headers }: Response, position: number): number | undefined {
   const [, from, size] = /^bytes (\d+)-\d+\/(\d{1,15})$/.exec(headers.get('content-range') ?? '') ?? [];
   return status === 206 && Number(from) === position ? Number(size) : undefined;
 }
 
-async function bodyOf(response: Response, url: string | URL): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await response.arrayBuffer());
-  } catch (error) {
-    throw ioError('read_failed', `${url}: the source failed: ${messageOf(error)}`, error);
-  }
-}
-
-function discard(response: Response): void {
+export function discard(response: Response): void {
   response.body?.cancel().catch(() => {});
 }
 
-function nameOf(request: string | URL | Request): string {
+export function nameOf(request: string | URL | Request): string {
   return typeof request === 'string' || request instanceof URL ? String(request) : request.url;
 }
 

@@ -32,6 +32,7 @@ export type {
   TokenProbability,
 } from './generator_types.js';
 export type { MemoryUse } from './memory_gauge.js';
+export { modelCache, type CachedModel, type ModelCache } from './model_cache.js';
 export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search_index.js';
 export { TextGenerator } from './text_generator.js';
 export type {

@@ -2,9 +2,10 @@
 
 import { isA, typeName } from './byte_source.js';
 import { inputError } from './errors.js';
+import type { CacheEntry } from './model_source.js';
 import type { ModelFolder, ModelSource } from './types.js';
 
-export type NamedSource = readonly [name: string, source: ModelSource];
+export type NamedSource = readonly [name: string, source: ModelSource, entry?: CacheEntry];
 
 /** What describes the tensors comes before them. */
 export function orderedFiles(source: ModelSource | ModelFolder): NamedSource[] {

@@ -6,6 +6,7 @@ import type { RandomAccessSource } from './byte_source.js';
 import type { Engine } from './engine.js';
 import { breathe } from './event_loop.js';
 import { feedPiece, feedWanted, type SeekingTaker } from './feed.js';
+import { fetchSeekable } from './http_ranges.js';
 import type { NamedSource } from './model_folder.js';
 import { unwrap, type NativeRange, type Outcome } from './native.js';
 import { randomAccess } from './random_access.js';
@@ -41,7 +42,7 @@ export class ModelInputs {
 
   /** Opens a source that `close()` closes. */
   async open(file: ModelSource): Promise<RandomAccessSource> {
-    const opened = await openSource(file, { signal: this.signal, seekable: true });
+    const opened = await openSource(file, { signal: this.signal, download: fetchSeekable });
     const source = await randomAccess(opened, this.signal);
     this.opened.push(source);
     return source;

@@ -10,6 +10,7 @@ import { modelFolder } from './node_model_folder.js';
 import type { Platform } from './platform.js';
 
 export const platform: Platform = {
+  hasCache: false,
   resolve(location) {
     // What has no scheme of these is a path: 'C:\model.weights' too.
     if (!/^(https?|data|blob|file):/i.test(location)) return pathToFileURL(location);

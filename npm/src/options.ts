@@ -2,6 +2,7 @@
 
 import { inputError, unsupported } from './errors.js';
 import { isA, typeName } from './byte_source.js';
+import { platform } from 'quintet-platform';
 import type { EmbedOptions, LoadOptions } from './types.js';
 
 type Check = (value: unknown) => boolean;
@@ -77,7 +78,7 @@ const loadRules: Record<keyof LoadOptions, Rule> = {
   worker: boolean,
   variant: oneOf('auto', 'baseline', 'relaxed'),
   memory64: either(boolean, oneOf('auto')),
-  cache: either(boolean, text),
+  cache: ['true, false or a name', (value) => boolean[1](value) || (text[1](value) && value !== '')],
   quantize: oneOf('none', 'int8', 'int4'),
   integrity: [
     "'sha256-' and a digest in base64",
@@ -92,7 +93,7 @@ export function checkLoadOptions(options: LoadOptions, more: Record<string, Rule
   checkOptions(options, { ...loadRules, ...more }, 'load');
   const { memory64, cache } = options;
   if (memory64 === true && !large) throw unsupported('64-bit memory is for text generators only');
-  if (cache) throw unsupported('the cache is not supported yet');
+  if (cache && !platform.hasCache) throw unsupported("load: 'cache' is for browsers only: here the file system keeps files");
 }
 
 export function checkEmbedderLoadOptions(options: LoadOptions): void {

@@ -5,6 +5,8 @@ import type { ByteSource } from './byte_source.js';
 import type { ModelFolder } from './types.js';
 
 export interface Platform {
+  /** Whether files of models can be kept by the `cache` option. */
+  readonly hasCache: boolean;
   /** The URL that a string means. */
   resolve(location: string): URL;
   openFile(location: URL): Promise<ByteSource>;

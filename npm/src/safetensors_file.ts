@@ -4,6 +4,7 @@ import type { RandomAccessSource } from './byte_source.js';
 import { CallQueue } from './call_queue.js';
 import { makeDisposable } from './disposable.js';
 import { closedError, inputError } from './errors.js';
+import { fetchSeekable } from './http_ranges.js';
 import { randomAccess } from './random_access.js';
 import { allocate, readFrame, type Frame } from './safetensors_container.js';
 import { bitsOf, type TensorEntry } from './safetensors_header.js';
@@ -33,7 +34,7 @@ export async function openSafetensors(
 ): Promise<SafetensorsFile> {
   checkOptions(options, 'signal');
   const { signal } = options;
-  const file = await randomAccess(await openSource(source, { signal, seekable: true }), signal);
+  const file = await randomAccess(await openSource(source, { signal, download: fetchSeekable }), signal);
   const reader = new RangeReader(file, signal);
   try {
     let at = 0;

@@ -11,29 +11,34 @@ import {
   type ByteSource,
 } from './byte_source.js';
 import { inputError } from './errors.js';
-import { fetchSeekable, fetchSource, responseSource } from './http_source.js';
+import { fetchResponse, responseSource } from './http_source.js';
 import { platform } from 'quintet-platform';
 import type { ModelSource } from './types.js';
 
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
-  /** Prefer a source that can be read in any order, where there is a choice. */
-  seekable?: boolean;
+  /** Fetches files; the default does it as a whole, and in one go. */
+  download?: Download | undefined;
 }
 
+type Download = (request: URL | Request, signal?: AbortSignal) => Promise<ByteSource>;
+
+const plainDownload: Download = async (request, signal) => responseSource(await fetchResponse(request, signal));
+
 /** Opens a source for reading once. The caller closes it. */
-export async function openSource(source: ModelSource, { signal, seekable }: OpenOptions = {}): Promise<ByteSource> {
+export async function openSource(
+  source: ModelSource,
+  { signal, download = plainDownload }: OpenOptions = {},
+): Promise<ByteSource> {
   const location = locationOf(source);
   if (location) {
     if (location.protocol === 'file:') return platform.openFile(location);
-    return seekable && /^https?:$/.test(location.protocol)
-      ? fetchSeekable(location, signal)
-      : fetchSource(location, signal);
+    return download(location, signal);
   }
   if (isBytes(source)) return bytesSource(source);
   if (isA(source, 'ArrayBuffer')) return bytesSource(new Uint8Array(source as ArrayBuffer));
   if (isA(source, 'Blob', 'File')) return blobSource(source as Blob);
-  if (isA(source, 'Request')) return fetchSource(source as Request, signal);
+  if (isA(source, 'Request')) return download(source as Request, signal);
   if (isA(source, 'Response')) return responseSource(source as Response);
   if (isA(source, 'ReadableStream')) return streamSource(source as ReadableStream<Uint8Array>);
   if (isAsyncIterable(source)) return iterableSource(source);

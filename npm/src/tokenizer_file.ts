@@ -3,6 +3,7 @@
 import type { RandomAccessSource } from './byte_source.js';
 import { obtainDecoderEngine } from './decoder_engine.js';
 import { feedAll, feedWanted, totalOf, using } from './feed.js';
+import { fetchSeekable } from './http_ranges.js';
 import { unwrap } from './native.js';
 import { openSource } from './source.js';
 import { withText } from './text_window.js';
@@ -17,7 +18,7 @@ export interface FileTokenizer {
 
 /** Reads no more of the file than it must. */
 export async function tokenizerOf(source: ModelSource): Promise<FileTokenizer> {
-  const opened = await openSource(source, { seekable: true });
+  const opened = await openSource(source, { download: fetchSeekable });
   const seekable = opened.readAt !== undefined;
   try {
     const engine = await obtainDecoderEngine({ variant: 'auto', threads: 1 });

@@ -47,7 +47,11 @@ export interface LoadOptions {
    * where the model does not fit otherwise. True is an error (UNSUPPORTED) where the engine has none.
    */
   memory64?: boolean | 'auto';
-  /** Not in this version: false. */
+  /**
+   * Browsers only: keep the file in the origin's storage under this name, and load it from there without a request from then
+   * on; true: under its URL. What is there stays until `modelCache.delete`, or until `integrity` names other bytes. Where it
+   * cannot be kept the model is loaded all the same, and `info.runtime.fallbacks` says why.
+   */
   cache?: boolean | string;
   /** What float weights of text generators become while they are read. Embedders take 'none', the default, only. */
   quantize?: 'none' | 'int8' | 'int4';

@@ -8,9 +8,10 @@ import { isA, piecesOf, type ByteSource } from './byte_source.js';
 import { closedError, inputError, QuintetError } from './errors.js';
 import type { NamedSource } from './model_folder.js';
 import type { WorkerEndpoint } from './threads.js';
-import { locationOf, openSource } from './source.js';
+import { openModelSource, type CacheEntry } from './model_source.js';
+import { locationOf } from './source.js';
 import type { LoadProgress, ModelSource } from './types.js';
-import { buffersOf, fromPlain, type FromWorker, type PortableSource, type ToWorker } from './worker_protocol.js';
+import { buffersOf, fromPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
 
 interface PendingCall {
   resolve(value: never): void;
@@ -130,14 +131,16 @@ export async function loadInWorker<Calls, D extends Description>(
   files: readonly NamedSource[],
   options: HostLoadOptions,
   { signal, onProgress }: LoadWatch,
+  fallbacks: string[],
 ): Promise<Backend<Calls, D>> {
   const calls = new WorkerCalls(worker);
   const pulled = new PulledFiles(calls);
   try {
     const wasm = await portableWasm(options.wasm);
-    const portable = [];
-    for (const [name, source] of files) {
-      portable.push({ name, source: portableSource(source) ?? (await pulled.open(portable.length, source, signal)) });
+    const portable: LoadRequest['files'][number][] = [];
+    for (const [name, source, entry] of files) {
+      const pull = () => pulled.open(portable.length, openModelSource(source, signal, entry, fallbacks));
+      portable.push({ name, source: portableSource(source, entry) ?? (await pull()) });
     }
     calls.onProgress = onProgress;
     const request = { files: portable, options: { ...options, wasm }, progress: onProgress !== undefined };
@@ -155,10 +158,10 @@ export async function loadInWorker<Calls, D extends Description>(
   }
 }
 
-function portableSource(source: ModelSource): PortableSource | undefined {
+function portableSource(source: ModelSource, entry: CacheEntry | undefined): PortableSource | undefined {
   const location = locationOf(source);
-  if (location) return { kind: 'location', href: location.href };
-  if (threads.sendsBlobs && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
+  if (location) return { kind: 'location', href: location.href, entry };
+  if (threads.sendsBlobs && !entry && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
   return undefined;
 }
 
@@ -171,8 +174,8 @@ class PulledFiles {
     calls.onPull = (file) => void this.pump(this.pieces.get(file)!);
   }
 
-  async open(file: number, source: ModelSource, signal: AbortSignal | undefined): Promise<PortableSource> {
-    const opened = await openSource(source, { signal });
+  async open(file: number, opening: Promise<ByteSource>): Promise<PortableSource> {
+    const opened = await opening;
     this.opened.push(opened);
     this.pieces.set(file, piecesOf(opened));
     return { kind: 'pulled', ...(opened.size === undefined ? {} : { size: opened.size }) };

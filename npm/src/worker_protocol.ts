@@ -2,11 +2,12 @@
 
 import type { HostLoadOptions } from './backend.js';
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from './errors.js';
+import type { CacheEntry } from './model_source.js';
 import type { LoadProgress } from './types.js';
 
 /** A source that can cross: what cannot is pulled chunk by chunk. */
 export type PortableSource =
-  | { kind: 'location'; href: string }
+  | { kind: 'location'; href: string; entry?: CacheEntry | undefined }
   | { kind: 'blob'; blob: Blob }
   | { kind: 'pulled'; size?: number };
 

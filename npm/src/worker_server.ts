@@ -3,7 +3,7 @@
 import type { CallWatch, Host, HostLoadOptions, LoadHost, ModelFile } from './backend.js';
 import { blobSource, type ByteSource } from './byte_source.js';
 import type { Parent } from './threads.js';
-import { openSource } from './source.js';
+import { openModelSource } from './model_source.js';
 import { buffersOf, toPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
 
 /** A host by the names of its methods, as they arrive. */
@@ -99,15 +99,21 @@ class WorkerServer {
     const onProgress: Parameters<LoadAnyHost>[2]['onProgress'] = progress
       ? (report) => this.post({ kind: 'progress', progress: report })
       : undefined;
-    const openable = files.map(({ name, source }, i): ModelFile => ({ name, open: () => this.open(source, i, signal) }));
+    const fallbacks: string[] = [];
+    const openable = files.map(({ name, source }, i): ModelFile => ({
+      name,
+      open: () => this.open(source, i, signal, fallbacks),
+    }));
     this.host = await this.loadHost(openable, options, { signal, onProgress });
-    return this.host.description;
+    const { description } = this.host;
+    const { runtime } = description;
+    return { ...description, runtime: { ...runtime, fallbacks: [...runtime.fallbacks, ...fallbacks] } };
   }
 
-  private async open(source: PortableSource, file: number, signal: AbortSignal): Promise<ByteSource> {
+  private async open(source: PortableSource, file: number, signal: AbortSignal, fallbacks: string[]): Promise<ByteSource> {
     switch (source.kind) {
       case 'location':
-        return openSource(new URL(source.href), { signal });
+        return openModelSource(new URL(source.href), signal, source.entry, fallbacks);
       case 'blob':
         return blobSource(source.blob);
       case 'pulled':

@@ -24,13 +24,14 @@ export const launchFirefox = (extraPrefsFirefox = {}) =>
 
 /**
  * Serves dist/ and the fixtures. `/page.html` imports the package as `quintet`; `/csp.html` has the policy `policy`;
- * files under `/untyped/` are those of dist/ without content types.
+ * files under `/untyped/` are those of dist/ without content types; `answers` has functions for further paths.
  */
-export async function serve({ policy = '' } = {}) {
+export async function serve({ policy = '', answers = {} } = {}) {
   const requests = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url, 'http://localhost').pathname;
     requests.push(path);
+    if (answers[path]) return answers[path](request, response);
     if (path === '/page.html' || path === '/csp.html') {
       const headers = path === '/csp.html' ? { 'content-security-policy': policy } : {};
       response.writeHead(200, { 'content-type': 'text/html', ...headers });

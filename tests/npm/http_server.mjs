@@ -1,15 +1,17 @@
 // A server on localhost whose answers a test decides.
 import { createServer } from 'node:http';
 
-/** `answer(request, response)` handles everything; { url, requests, close }. */
+/** `answer(request, response)` handles everything; { url, requests, onRequest, close }. */
 export async function listen(answer) {
   const requests = [];
   const server = createServer((request, response) => {
-    requests.push({ path: request.url, range: request.headers.range });
+    const { url: path, headers } = request;
+    requests.push({ path, range: headers.range, ifRange: headers['if-range'], headers });
+    listening.onRequest?.(requests.at(-1));
     answer(request, response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const listening = {
     url: `http://127.0.0.1:${server.address().port}/`,
     requests,
     close() {
@@ -17,4 +19,5 @@ export async function listen(answer) {
       return new Promise((resolve) => server.close(resolve));
     },
   };
+  return listening;
 }

@@ -48,10 +48,10 @@ const bundles = [
 // share something: all of quintet/safetensors; what pages and workers share; what a page has for any model; what drives any
 // engine. What starts workers is in no worker's chunks: bundlers would follow it round in a circle.
 const sharedChunks = {
-  base: ['errors', 'abort', 'byte_source', 'http_source', 'source', 'browser_platform', 'call_queue', 'disposable'],
-  both: ['event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker'],
+  base: ['errors', 'abort', 'byte_source', 'http_source', 'http_ranges', 'source', 'browser_platform', 'call_queue', 'disposable'],
+  both: ['part_loading', 'model_source', 'event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker'],
   page: [
-    ...['options', 'checked_arguments', 'capabilities', 'part_loading', 'model_folder'],
+    ...['options', 'checked_arguments', 'capabilities', 'model_folder'],
     ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads'],
   ],
   engine: [

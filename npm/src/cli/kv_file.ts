@@ -2,6 +2,7 @@
 import { obtainConvertEngine } from '../convert_engine.js';
 import type { Engine } from '../engine.js';
 import { feedAll } from '../feed.js';
+import { fetchSeekable } from '../http_ranges.js';
 import { unwrap, type NativeConvertModule, type NativeKvCacheFile } from '../native.js';
 import type { ModelSource } from '../node.js';
 import { randomAccess } from '../random_access.js';
@@ -57,7 +58,7 @@ export class KvCacheFile {
 
   static async read(file: ModelSource): Promise<KvCacheFile> {
     const engine = await obtainConvertEngine();
-    const source = await randomAccess(await openSource(file, { seekable: true }));
+    const source = await randomAccess(await openSource(file, { download: fetchSeekable }));
     try {
       const native = engine.run(({ KvCacheFile: Native }) => new Native(source.size));
       await feedAll(engine, native, source, {});

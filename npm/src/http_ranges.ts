@@ -1,0 +1,49 @@
+// Files on a server that are read in any order.
+
+import { isA, seekableSource, type ByteSource } from './byte_source.js';
+import { ioError, messageOf } from './errors.js';
+import { discard, fetchResponse, partOf, responseSource } from './http_source.js';
+
+// Most headers fit into the first request, and one of the last size is worth its round trip.
+const firstPartBytes = 64 << 10;
+const mostPartBytes = 4 << 20;
+
+/** Fetches the file of a URL for reading in any order, where the server answers range requests, else as a whole. */
+export async function fetchSeekable(request: URL | Request, signal?: AbortSignal): Promise<ByteSource> {
+  if (isA(request, 'Request') || !/^https?:/.test(String(request))) {
+    return responseSource(await fetchResponse(request, signal));
+  }
+  const url = request as URL;
+  const fetchPart = (position: number, length: number) =>
+    fetchResponse(url, signal, { headers: { range: `bytes=${position}-${position + length - 1}` } });
+  const answer = await fetchPart(0, firstPartBytes);
+  if (answer.status === 200) return responseSource(answer);
+  const size = partOf(answer, 0);
+  // With an encoding the positions would be those of the encoded bytes.
+  if (size === undefined || answer.headers.get('content-encoding')) {
+    discard(answer);
+    return responseSource(await fetchResponse(url, signal));
+  }
+  const first = await bodyOf(answer, url);
+  return seekableSource(size, async (position, length) => {
+    if (position < first.length) return first.subarray(position, position + length);
+    const wanted = Math.min(length, mostPartBytes);
+    const response = await fetchPart(position, wanted);
+    if (response.status !== 206) {
+      discard(response);
+      throw ioError('http_status', `${url}: HTTP status ${response.status} for a part of the file`);
+    }
+    const isSame = partOf(response, position) === size;
+    const part = await bodyOf(response, url);
+    if (isSame && part.length > 0 && part.length <= wanted) return part;
+    throw ioError('read_failed', `${url}: another part than the one asked for, or the file has changed`);
+  });
+}
+
+async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw ioError('read_failed', `${url}: the source failed: ${messageOf(error)}`, error);
+  }
+}

@@ -1,0 +1,326 @@
+// Models in the browser's cache: kept while they are loaded, loaded without the network, continued where a load broke off.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Embedder } from 'quintet';
+import { answer } from '../npm/file_server.mjs';
+import { base, bytesOf, distance } from '../npm/fixtures.mjs';
+import { launch, launchFirefox, runOn, serve } from './browsers.mjs';
+
+const models = new URL('../../models/', import.meta.url);
+const embedder = readFileSync(new URL('embedder-int8.weights', models));
+const files = {
+  '/embedder': embedder,
+  '/small': bytesOf(base),
+  '/storyteller': readFileSync(new URL('stories260k.amb', models)),
+  '/classifier': readFileSync(new URL('resnet20-cifar10.bin', models)),
+};
+const pieceBytes = 4 << 20;
+const sha256 = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
+
+/** What comes next of the server (file_server.mjs), and what it was asked for. */
+const plans = [];
+const asked = [];
+const answers = Object.fromEntries(
+  Object.entries(files).map(([path, file]) => [
+    path,
+    (request, response) => {
+      asked.push([path, request.headers.range]);
+      answer(request, response, { file, ...plans.shift() });
+    },
+  ]),
+);
+
+let server;
+let expected;
+beforeAll(async () => {
+  server = await serve({ answers });
+  const model = await Embedder.load(embedder);
+  expected = await model.embed('a cat');
+  model.close();
+});
+afterAll(() => server?.close());
+
+/** Loads a model and gives what it computes, and how. */
+const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'url' }) => {
+  const loaded = [];
+  const onProgress = ({ stage, loaded: bytes }) => stage === 'download' && loaded.push(bytes);
+  const given = { url: () => source, request: () => new Request(source), response: () => fetch(source) }[made];
+  try {
+    const model = await quintet[kind].load(await given(), { ...options, onProgress });
+    const output = {
+      Embedder: () => model.embed('a cat'),
+      TextGenerator: async () => [...(await model.logits([1, 2, 3]))],
+      ImageClassifier: () => model.logits(new Float32Array(3 * 32 * 32).fill(0.5), [3, 32, 32]),
+    }[kind];
+    const values = Object.values(await output());
+    model.close();
+    const { runtime, fileSize } = model.info;
+    return { values, fallbacks: runtime.fallbacks, worker: runtime.worker, fileSize, loaded, list: await quintet.modelCache.list() };
+  } catch ({ code, reason, message }) {
+    return { code, reason, message, list: await quintet.modelCache.list() };
+  }
+};
+
+describe.each([
+  ['Chromium', launch],
+  ['Firefox', launchFirefox],
+])('%s', (name, launchBrowser) => {
+  let browser;
+  let page;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    page = await open();
+    await runOn(page, ({ modelCache }) => modelCache.clear());
+    plans.length = 0;
+    asked.length = 0;
+  });
+  afterEach(() => page.close());
+
+  async function open() {
+    const opened = await browser.newPage();
+    await opened.goto(`${server.url}page.html`);
+    return opened;
+  }
+
+  const useOn = (on, argument) => runOn(on, use, argument);
+  const expectVector = ({ values }) => expect(distance(values, expected)).toBeLessThanOrEqual(1e-5);
+
+  test.each([
+    ['Embedder', '/small', true],
+    ['Embedder', '/small', false],
+    ['TextGenerator', '/storyteller', true],
+    ['TextGenerator', '/storyteller', false],
+    ['ImageClassifier', '/classifier', true],
+    ['ImageClassifier', '/classifier', false],
+  ])('%s from %s, worker: %s: the second load asks for nothing', async (kind, source, worker) => {
+    const direct = await useOn(page, { kind, source, options: { worker } });
+    expect(direct.list).toEqual([]);
+    const options = { worker, cache: true };
+    const first = await useOn(page, { kind, source, options });
+    const kept = { name: server.url.slice(0, -1) + source, bytes: files[source].length };
+    expect(first).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
+    asked.length = 0;
+    const reopened = await open();
+    const second = await useOn(reopened, { kind, source: `${source}#again`, options });
+    await reopened.close();
+    expect(second).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
+    expect(second.loaded.at(-1)).toBe(kept.bytes);
+    expect(asked).toEqual([]);
+  });
+
+  test('under a name, from any source; the name is what counts', async () => {
+    const options = { cache: 'mine' };
+    for (const [made, worker] of [['response', true], ['request', true], ['request', false], ['response', false]]) {
+      await runOn(page, ({ modelCache }) => modelCache.clear());
+      const first = await useOn(page, { source: '/embedder', made, options: { ...options, worker } });
+      expectVector(first);
+      expect(first.list).toEqual([{ name: 'mine', bytes: embedder.length }]);
+      asked.length = 0;
+      expectVector(await useOn(page, { source: '/none', options: { ...options, worker } }));
+      expect(asked).toEqual([]);
+    }
+  });
+
+  test('modelCache lists, counts and forgets', async () => {
+    const result = await runOn(page, async ({ Embedder, modelCache }) => {
+      for (const cache of ['b', 'a']) (await Embedder.load('/small', { cache })).close();
+      const before = [await modelCache.list(), await modelCache.size()];
+      const deleted = [await modelCache.delete('b'), await modelCache.delete('b'), await modelCache.delete('c')];
+      const wrong = await modelCache.delete(7).catch(({ code }) => code);
+      const after = [await modelCache.list(), await modelCache.size()];
+      await modelCache.clear();
+      return { before, deleted, wrong, after, cleared: [await modelCache.list(), await modelCache.size(), await caches.keys()] };
+    });
+    const bytes = files['/small'].length;
+    expect(result).toEqual({
+      before: [[{ name: 'a', bytes }, { name: 'b', bytes }], 2 * bytes],
+      deleted: [true, false, false],
+      wrong: 'INPUT',
+      after: [[{ name: 'a', bytes }], bytes],
+      cleared: [[], 0, []],
+    });
+  });
+
+  test('a source without a lasting URL needs a name', async () => {
+    const codes = await runOn(page, async ({ Embedder }) => {
+      const bytes = new Uint8Array(await (await fetch('/small')).arrayBuffer());
+      const sources = [bytes, new Blob([bytes]), new Response(bytes), URL.createObjectURL(new Blob([bytes]))];
+      return Promise.all(sources.map((source) => Embedder.load(source, { cache: true }).catch(({ code }) => code)));
+    });
+    expect(codes).toEqual(Array(4).fill('INPUT'));
+  });
+
+  /** A page that is closed when a piece of its model is stored and the rest does not come. */
+  async function leaveInTheMidst(options) {
+    plans.push({ hang: pieceBytes + 500_000 });
+    const left = await open();
+    const loading = useOn(left, { source: '/embedder', options }).catch(() => {});
+    await left.waitForFunction(async () => {
+      const [first] = await caches.keys();
+      return first !== undefined && (await (await caches.open(first)).keys()).length === 2;
+    });
+    expect(await runOn(left, ({ modelCache }) => modelCache.list())).toEqual([]);
+    await left.close();
+    await loading;
+    asked.length = 0;
+  }
+
+  test.each([true, false])('a page closed in the midst of a load, worker: %s: the next one goes on', async (worker) => {
+    const options = { cache: true, worker };
+    await leaveInTheMidst(options);
+    const next = await useOn(page, { source: '/embedder', options });
+    expectVector(next);
+    expect(next).toMatchObject({ fallbacks: [], fileSize: embedder.length });
+    expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
+    expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
+    asked.length = 0;
+    expectVector(await useOn(page, { source: '/embedder', options }));
+    expect(asked).toEqual([]);
+  });
+
+  test('what is left of another file is not used', async () => {
+    const options = { cache: true };
+    await leaveInTheMidst(options);
+    plans.push({ headers: { etag: '"second"' } });
+    const next = await useOn(page, { source: '/embedder', options });
+    expectVector(next);
+    expect(next.list).toHaveLength(1);
+    await runOn(page, ({ modelCache }) => modelCache.clear());
+    await leaveInTheMidst(options);
+    plans.push({ status: 500 }, { status: 500 });
+    expect(await useOn(page, { source: '/embedder', options })).toMatchObject({ code: 'IO', reason: 'http_status', list: [] });
+    plans.push({ ranges: false });
+    expectVector(await useOn(page, { source: '/embedder', options }));
+  });
+
+  test('a part is forgotten as well', async () => {
+    await leaveInTheMidst({ cache: 'part' });
+    const deleted = await runOn(page, async ({ modelCache }) => [await modelCache.delete('part'), await caches.keys()]);
+    expect(deleted).toEqual([true, []]);
+  });
+
+  test.each([true, false])('what is broken in the cache is fetched anew, worker: %s', async (worker) => {
+    const options = { cache: 'mine', worker };
+    const source = '/small';
+    const { values } = await useOn(page, { source, options });
+    const spoil = (job) => page.evaluate(`caches.open('quintet mine').then(${job})`);
+    const spoilt = files['/small'].slice();
+    spoilt.fill(0, 0, 100);
+    for (const job of [
+      (cache) => cache.delete('https://quintet.invalid/last'),
+      (cache) => cache.put('https://quintet.invalid/last', new Response('short')),
+      `(cache) => cache.put('https://quintet.invalid/last', new Response(new Uint8Array(${spoilt.length})))`,
+    ]) {
+      await spoil(job);
+      asked.length = 0;
+      const again = await useOn(page, { source, options });
+      expect(again).toMatchObject({ values, fallbacks: [], list: [{ name: 'mine', bytes: spoilt.length }] });
+      expect(again.loaded).toEqual([...again.loaded].sort((a, b) => a - b));
+      expect(asked).toEqual([['/small', undefined]]);
+    }
+    // Where nothing else can be had it is kept: it may be another option that is wrong.
+    await spoil(`(cache) => cache.put('https://quintet.invalid/last', new Response(new Uint8Array(${spoilt.length})))`);
+    plans.push({ status: 500 });
+    expect(await useOn(page, { source, options })).toMatchObject({ code: 'FORMAT', list: [{ name: 'mine' }] });
+  });
+
+  test('integrity: other bytes are not kept, and not taken from the cache', async () => {
+    const source = '/small';
+    const right = sha256(files[source]);
+    const wrong = sha256(files['/storyteller']);
+    const options = { cache: 'mine' };
+    const refused = await useOn(page, { source, options: { ...options, integrity: wrong } });
+    expect(refused).toMatchObject({ code: 'IO', reason: 'integrity', list: [] });
+    await useOn(page, { source: '/embedder', options });
+    asked.length = 0;
+    // What is there was not checked for a digest, or for another one.
+    for (const path of ['/small', '/embedder', '/small']) {
+      const checked = { ...options, integrity: sha256(files[path]) };
+      const { values, list } = await useOn(page, { source: path, options: checked });
+      expect(values.length).toBeGreaterThan(0);
+      expect(list).toEqual([{ name: 'mine', bytes: files[path].length }]);
+    }
+    expect(asked.map(([path]) => path)).toEqual(['/small', '/embedder', '/small']);
+    const offline = { source: '/none', options: { ...options, integrity: right } };
+    expect((await useOn(page, offline)).values.length).toBeGreaterThan(0);
+    // Bytes that changed where they lie are those of no file.
+    await page.evaluate(async () => {
+      const url = 'https://quintet.invalid/last';
+      const cache = await caches.open('quintet mine');
+      const bytes = new Uint8Array(await (await cache.match(url)).arrayBuffer());
+      bytes[bytes.length - 9] ^= 1;
+      await cache.put(url, new Response(bytes));
+    });
+    expect(await useOn(page, offline)).toMatchObject({ code: 'FORMAT', reason: 'checksum' });
+    expect((await useOn(page, { ...offline, source })).values.length).toBeGreaterThan(0);
+    expect((await useOn(page, offline)).values.length).toBeGreaterThan(0);
+  });
+
+  test('two pages that load the same at the same time', async () => {
+    const other = await open();
+    const options = { cache: true };
+    const both = await Promise.all([page, other].map((on) => useOn(on, { source: '/embedder', options })));
+    both.forEach(expectVector);
+    const fallbacks = both.flatMap(({ fallbacks: said }) => said);
+    expect(fallbacks.every((said) => said === 'no cache: another load is just storing the file')).toBe(true);
+    expect(fallbacks.length).toBeLessThan(2);
+    expect(await runOn(other, ({ modelCache }) => modelCache.list())).toHaveLength(1);
+    asked.length = 0;
+    const again = await Promise.all([page, other].map((on) => useOn(on, { source: '/embedder', options })));
+    again.forEach(expectVector);
+    expect(asked).toEqual([]);
+    await other.close();
+  });
+
+  test('where storage fails the model is loaded all the same, which is said', async () => {
+    const result = await runOn(page, async ({ Embedder, modelCache }) => {
+      const load = async (worker = false) => {
+        const model = await Embedder.load('/small', { cache: true, worker });
+        model.close();
+        return model.info.runtime.fallbacks;
+      };
+      // As in windows that keep nothing.
+      caches.__proto__.has = caches.__proto__.keys = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+      const refused = [await load(), await modelCache.list(), await modelCache.size(), await modelCache.delete('x')];
+      Object.defineProperty(globalThis, 'caches', { value: undefined });
+      await modelCache.clear();
+      return [...refused, await load(), await modelCache.list()];
+    });
+    expect(result).toEqual([
+      ['no cache: The operation is insecure.'],
+      [],
+      0,
+      false,
+      ['no cache: only pages from https: and localhost have storage'],
+      [],
+    ]);
+  });
+
+  if (name === 'Chromium') {
+    describe('a quota', () => {
+      let session;
+      const limit = (quotaSize) =>
+        session.send('Storage.overrideQuotaForOrigin', { origin: server.url.slice(0, -1), ...(quotaSize ? { quotaSize } : {}) });
+      beforeEach(async () => {
+        session = await page.createCDPSession();
+      });
+      afterEach(() => limit(0));
+
+      test.each([
+        ['from the start', 1, true],
+        ['on the way', 6_000_000, true],
+        ['on the way', 6_000_000, false],
+      ])('that is too small %s (%d bytes), worker: %s', async (_, bytes, worker) => {
+        await limit(bytes);
+        const result = await useOn(page, { source: '/embedder', options: { cache: true, worker } });
+        expectVector(result);
+        expect(result.fallbacks).toEqual([expect.stringMatching(/^no cache: .*quota/i)]);
+        expect(result.list).toEqual([]);
+        expect(await page.evaluate(() => caches.keys())).toEqual([]);
+      });
+    });
+  }
+});
