@@ -2,7 +2,7 @@
 
 namespace quintet::test {
 
-LayerTable resnet_table(const std::vector<int>& blocks, bool bottleneck, bool cifar, bool concat) {
+LayerTable resnet_table(const std::vector<int>& blocks, bool bottleneck, bool cifar, bool concat, uint32_t width) {
   LayerTable table;
   const auto add = [&table](uint32_t kernel, uint32_t stride, uint32_t in, uint32_t out) {
     table.convs.push_back({.kernel = kernel,
@@ -13,8 +13,8 @@ LayerTable resnet_table(const std::vector<int>& blocks, bool bottleneck, bool ci
                            .bias = true,
                            .output = {}});
   };
-  cifar ? add(3, 1, 3, 4) : add(7, 2, 3, 4);
-  uint32_t in = 4, width = 4;
+  cifar ? add(3, 1, 3, width) : add(7, 2, 3, width);
+  uint32_t in = width;
   for (size_t stage = 0; stage < blocks.size(); ++stage, width *= 2) {
     for (int block = 0; block < blocks[stage]; ++block) {
       const uint32_t stride = stage > 0 && block == 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
