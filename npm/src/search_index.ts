@@ -60,7 +60,7 @@ export class SearchIndex {
     if (options?.dimension === undefined) throw inputError('missing', "SearchIndex: option 'dimension' is missing");
     this.dimension = options.dimension;
     this.storage = options.storage ?? 'f32';
-    this.vectors = storageOf(this.storage, this.dimension);
+    this.vectors = allocating(() => storageOf(this.storage, this.dimension));
   }
 
   /** Number of entries. */
@@ -147,12 +147,7 @@ export class SearchIndex {
   private insert(id: string, payload: unknown, write: (slot: number) => void): void {
     const present = this.slots.get(id);
     const slot = present ?? this.free.at(-1) ?? this.entries.length;
-    try {
-      write(slot);
-    } catch (cause) {
-      if (!(cause instanceof RangeError)) throw cause;
-      throw new QuintetError('MEMORY', 'no memory for another vector', { reason: 'out_of_memory', cause });
-    }
+    allocating(() => write(slot));
     if (present === undefined && slot < this.entries.length) this.free.pop();
     const order = present === undefined ? this.nextOrder++ : this.entries[present]!.order;
     this.entries[slot] = { id, payload, order };
@@ -167,6 +162,16 @@ export class SearchIndex {
       throw inputError('mismatch', `the vector has ${vector.length} elements, the index ${this.dimension}`);
     }
     if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
+  }
+}
+
+/** Engines have no word of their own for memory that is not to be had. */
+function allocating<T>(job: () => T): T {
+  try {
+    return job();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new QuintetError('MEMORY', 'no memory for more vectors', { reason: 'out_of_memory', cause });
   }
 }
 

@@ -5,7 +5,7 @@ import { messageOf, unsupported } from './errors.js';
 import { hasRelaxedSimd, hasSimd } from './features.js';
 import { countThreads, oneThread, sharedMemory, sharesMemory, startHelpers } from './helper_threads.js';
 import type { NativeInstance } from './native.js';
-import { compileAt, compileModule, instantiate, type Glue, type WasmSource } from './wasm_module.js';
+import { compileAt, compileModule, instantiate, wasmError, type Glue, type WasmSource } from './wasm_module.js';
 
 export interface EngineChoice {
   variant: 'auto' | 'baseline' | 'relaxed';
@@ -44,7 +44,13 @@ export class VariantEngines<Native extends NativeInstance> {
     const { variant, threads, wasm } = choice;
     const named = wasm === undefined || typeof wasm === 'string' || wasm instanceof URL;
     const engines = named ? this.packaged : this.enginesOf(wasm);
-    return sharedEngine(engines, `${threads} ${named ? (wasm ?? variant) : ''}`, async () => this.start(choice));
+    return sharedEngine(engines, `${threads} ${named ? (wasm ?? variant) : ''}`, async () => {
+      try {
+        return await this.start(choice);
+      } catch (error) {
+        throw await wasmError(error);
+      }
+    });
   }
 
   private enginesOf(wasm: object): Map<string, Promise<Engine<Native>>> {

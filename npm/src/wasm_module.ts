@@ -109,8 +109,13 @@ export async function instantiate<Native>(
   }
 }
 
-async function wasmError(error: unknown, url?: string): Promise<QuintetError> {
+/** What keeps an engine from starting. `url`: where its module comes from, while it does. */
+export async function wasmError(error: unknown, url?: string): Promise<QuintetError> {
   if (error instanceof QuintetError) return error;
+  if (error instanceof RangeError || /out of memory/i.test(messageOf(error))) {
+    const details = { reason: 'out_of_memory', cause: error } as const;
+    return new QuintetError('MEMORY', `no memory for another WebAssembly module: ${messageOf(error)}`, details);
+  }
   // Where that cannot be loaded either, the error speaks for itself.
   const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
   return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);
