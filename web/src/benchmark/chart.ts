@@ -23,7 +23,7 @@ const BAR = 16;
 const ROW = 26;
 /** Names stand above their bars where there is less room than this. */
 const WIDE = 560;
-const NAMES = 190;
+const NAMES = 215;
 const NUMBERS = 70;
 const LINE = 20;
 

@@ -63,7 +63,8 @@ function groupsOf(results: readonly Result[]): Group[] {
         words: milliseconds(result.times![library]),
       })),
     );
-    const note = timed.map((result) => `${times(ratioOf(result)!)} as fast${timed.length > 1 ? `, ${threadWords(result.threads)}` : ''}`);
+    const [first, ...more] = timed.map((result) => ({ words: times(ratioOf(result)!), threads: result.threads }));
+    const note = [`${first?.words} as fast`, ...more.map(({ words, threads }) => `${words} with ${threadWords(threads)}`)];
     return bars.length > 0 ? [{ title: jobWords[kind], note: note.join('; '), bars }] : [];
   });
 }

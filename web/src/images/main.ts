@@ -145,7 +145,7 @@ function stopCamera(): void {
 
 const samples = Object.entries(pictures).map(([name, url]) => {
   const drawing = element('img', { src: url.href, alt: '', width: 64, height: 64, loading: 'lazy' });
-  const button = element('button', { type: 'button', className: 'sample', ariaPressed: 'false' }, drawing, name);
+  const button = element('button', { type: 'button', className: 'sample', ariaPressed: 'false' }, drawing, element('span', {}, name));
   button.dataset['name'] = name;
   button.onclick = async () => {
     try {
@@ -156,7 +156,7 @@ const samples = Object.entries(pictures).map(([name, url]) => {
   };
   return button;
 });
-byId('samples', HTMLElement).append(...samples);
+byId('samples', HTMLElement).append(element('div', { className: 'samples-grid' }, ...samples));
 
 dropArea(byId('pictures', HTMLLabelElement), (files) => void takeFiles(files), document.body);
 const ownModel = byId('own-model', HTMLInputElement);
