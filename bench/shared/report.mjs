@@ -29,9 +29,7 @@ function describe({ date, processor, cores, node, chromium, peers, load, vnni })
     `- ${date}, ${processor}, ${cores} cores; AVX-VNNI: ${vnni ? 'yes' : 'no'}`,
     `- load of the machine before the run: ${load.toFixed(2)}`,
     `- Node ${node}${chromium === undefined ? '' : `, ${chromium}`}`,
-    `- ${Object.entries(peers)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(', ')}`,
+    ...Object.entries(peers).map(([name, version]) => `- ${name} ${version}`),
   ].join('\n');
 }
 

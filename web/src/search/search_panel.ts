@@ -73,7 +73,7 @@ export class SearchPanel {
     this.results.show(hits, question);
     this.found.replaceChildren(
       element('span', {}, `${counted(searched, 'passage')} searched`),
-      element('span', {}, `question embedded in ${milliseconds(embedding)}`),
+      element('span', {}, `embedded in ${milliseconds(embedding)}`),
       element('span', {}, `compared in ${milliseconds(searching)}`),
     );
     if (hits.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
