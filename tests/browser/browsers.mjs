@@ -13,7 +13,7 @@ const types = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
 };
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+export const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
 
 export const launch = (...more) =>

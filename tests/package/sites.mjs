@@ -25,26 +25,28 @@ export const sites = ['Vite', 'webpack', 'esbuild', 'Rollup', 'no bundler', 'an 
 
 /** Builds the page with every bundler at once; answers the folder of each result in which index.html lies. */
 export async function buildSites(project) {
-  const sources = (name) => {
-    const folder = join(project, name);
-    mkdirSync(folder, { recursive: true });
-    cpSync(`${root}tests/package/site`, folder, { recursive: true });
-    return folder;
-  };
-  const linked = (name) => {
-    const folder = sources(name);
-    symlinkSync('../node_modules', join(folder, 'node_modules'));
-    return folder;
-  };
   const built = await Promise.all([
-    buildWithVite(sources('.')),
-    buildWithWebpack(linked('webpack')),
-    buildWithEsbuild(linked('esbuild')),
-    buildWithRollup(linked('rollup')),
-    withoutBundler(linked('plain')),
-    withImportMap(linked('mapped')),
+    buildWithVite(sources(project, '.')),
+    buildWithWebpack(linkedSources(project, 'webpack')),
+    buildWithEsbuild(linkedSources(project, 'esbuild')),
+    buildWithRollup(linkedSources(project, 'rollup')),
+    siteWithoutBundler(project),
+    withImportMap(linkedSources(project, 'mapped')),
   ]);
   return Object.fromEntries(sites.map((name, i) => [name, built[i]]));
+}
+
+function sources(project, name) {
+  const folder = join(project, name);
+  mkdirSync(folder, { recursive: true });
+  cpSync(`${root}tests/package/site`, folder, { recursive: true });
+  return folder;
+}
+
+function linkedSources(project, name) {
+  const folder = sources(project, name);
+  symlinkSync('../node_modules', join(folder, 'node_modules'));
+  return folder;
 }
 
 export const vite = `${root}node_modules/vite/bin/vite.js`;
@@ -85,11 +87,14 @@ async function buildWithRollup(folder) {
   return publicFolder(folder);
 }
 
-/** The page names the files of the packages itself. */
-async function withoutBundler(folder) {
+/** Where the packages lie for what names their files itself. */
+export const installed = { quintet: './node_modules/quintet/dist/', models: './node_modules/quintet-models/index.js' };
+
+export function siteWithoutBundler(project) {
+  const folder = linkedSources(project, 'plain');
   const script = readFileSync(join(folder, 'app.js'), 'utf8')
-    .replace("'quintet'", "'./node_modules/quintet/dist/index.js'")
-    .replace("'quintet-models'", "'./node_modules/quintet-models/index.js'");
+    .replace("'quintet'", `'${installed.quintet}index.js'`)
+    .replace("'quintet-models'", `'${installed.models}'`);
   writeFileSync(join(folder, 'app.js'), script);
   writeFileSync(join(folder, 'index.html'), html('app.js'));
   return folder;

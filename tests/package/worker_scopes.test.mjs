@@ -1,0 +1,143 @@
+// The installed packages in workers of the user's own: dedicated, shared and service workers, and behind a service worker
+// that answers without a network.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch, launchFirefox } from '../browser/browsers.mjs';
+import { expectRight, texts } from './golden.mjs';
+import { installInEmptyProject } from './packed.mjs';
+import { installed, siteWithoutBundler } from './sites.mjs';
+import { serve } from './static_server.mjs';
+
+const requests = { embed: { job: 'embed', texts }, generate: { job: 'generate' }, classify: { job: 'classify' } };
+
+const worker = (entry, listening) => `
+import * as quintet from '${installed.quintet}${entry}';
+import * as models from '${installed.models}';
+import { answerOf, download, jobsOf } from './jobs.js';
+const jobs = jobsOf(quintet, models, download);
+const answer = async ({ data, ports: [port] }) => port.postMessage(await answerOf(jobs, data));
+${listening}
+`;
+const serviceWorker = `
+self.onmessage = answer;
+self.oninstall = () => self.skipWaiting();
+`;
+const scripts = {
+  'dedicated.js': worker('index.js', 'self.onmessage = answer;'),
+  'shared.js': worker('index.js', 'self.onconnect = ({ ports: [port] }) => void (port.onmessage = answer);'),
+  'service.js': worker('service_worker.js', serviceWorker),
+  'service_lazy.js': worker('index.js', serviceWorker),
+};
+
+let project;
+let folder;
+beforeAll(() => {
+  project = installInEmptyProject();
+  folder = siteWithoutBundler(project.folder);
+  for (const [name, script] of Object.entries(scripts)) writeFileSync(join(folder, name), script);
+}, 60_000);
+afterAll(() => project?.remove());
+
+/** Sends a request to a worker and answers what comes; runs on the page. */
+async function askWorker(kind, script, request) {
+  const start = {
+    dedicated: () => new Worker(script, { type: 'module' }),
+    shared: () => new SharedWorker(script, { type: 'module' }).port,
+    async service() {
+      const { installing, waiting, active } = await navigator.serviceWorker.register(script, { type: 'module', scope: script });
+      return installing ?? waiting ?? active;
+    },
+  };
+  globalThis.workers ??= {};
+  const target = await (globalThis.workers[script] ??= start[kind]());
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve, reject) => {
+    target.onerror = (event) => reject(new Error(event.message));
+    port1.onmessage = ({ data }) => resolve(data);
+    target.postMessage(request, [port2]);
+  });
+}
+
+describe.each([
+  ['Chromium', launch],
+  ['Firefox', launchFirefox],
+])('%s', (name, launchBrowser) => {
+  let browser;
+  let server;
+  let page;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    server = await serve(folder, { isolated: true });
+    page = await browser.newPage();
+    await open();
+  });
+  afterEach(async () => {
+    expect(server.violations).toEqual([]);
+    await page.close();
+    await server.close();
+  });
+
+  async function open() {
+    await page.goto(`${server.url}index.html`);
+    await page.waitForFunction(() => 'answer' in globalThis);
+  }
+
+  const ask = (kind, script, request) => page.evaluate(askWorker, kind, script, request);
+
+  test('a worker of the page’s own has all, threads included', async () => {
+    for (const [job, request] of Object.entries(requests)) {
+      const answer = await ask('dedicated', 'dedicated.js', { ...request, threads: 2 });
+      expectRight[job](answer);
+      expect(answer.runtime).toMatchObject({ worker: true, threads: 2, fallbacks: [] });
+    }
+  });
+
+  test('a shared worker has all, and says what it lacks', async () => {
+    for (const [job, request] of Object.entries(requests)) {
+      const answer = await ask('shared', 'shared.js', request);
+      expectRight[job](answer);
+      const { worker, fallbacks } = answer.runtime;
+      // Chromium has no workers in shared ones.
+      expect(worker).toBe(name === 'Firefox');
+      expect(/no worker/.test(fallbacks.join())).toBe(!worker);
+    }
+  });
+
+  test('a service worker has all in one thread, by an entry of its own', async () => {
+    for (const [job, request] of Object.entries(requests)) {
+      const answer = await ask('service', 'service.js', request);
+      expectRight[job](answer);
+      expect(answer.runtime).toMatchObject({ worker: false, threads: 1 });
+    }
+    expectRight.convert(await ask('service', 'service.js', { job: 'convert' }));
+  });
+
+  test('a service worker with the entry for pages is told of the other', async () => {
+    const { failure } = await ask('service', 'service_lazy.js', requests.embed);
+    expect(failure).toMatch(/^QuintetError UNSUPPORTED: .*'quintet\/service-worker'/);
+  });
+
+  test('a page works without a network where a service worker keeps what it has loaded', async () => {
+    const answers = async () => {
+      const found = {};
+      for (const [job, request] of Object.entries(requests)) {
+        found[job] = await page.evaluate((request) => globalThis.answer(request), { ...request, threads: 2 });
+        expectRight[job](found[job]);
+      }
+      return found;
+    };
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('./offline.js');
+      await navigator.serviceWorker.ready;
+    });
+    await open();
+    const online = await answers();
+    await server.close();
+    await open();
+    expect(await answers()).toEqual(online);
+    expect(online.embed.runtime).toMatchObject({ worker: true, threads: 2 });
+  });
+});
