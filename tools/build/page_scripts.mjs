@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { dist } from './paths.mjs';
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
-const workers = ['worker.js', 'generator_worker.js', 'classifier_worker.js'];
 
 /** By what only pages of a kind load: exports of the scripts for it. */
 const onlyFor = {
@@ -22,7 +21,8 @@ export function scriptsOf(entries, withoutExports = []) {
       scripts.delete(name);
       continue;
     }
-    for (const [, imported] of text.matchAll(imports)) if (!workers.includes(imported)) scripts.add(imported);
+    // Which worker a page starts is for the caller to say.
+    for (const [, imported] of text.matchAll(imports)) if (!imported.endsWith('worker.js')) scripts.add(imported);
   }
   return [...scripts];
 }
@@ -30,5 +30,5 @@ export function scriptsOf(entries, withoutExports = []) {
 /** Those of a page that does one thing with this worker, and nothing with `others`. */
 export function scriptsOfPage(doing, worker, others = []) {
   const rest = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  return scriptsOf(['index.js', worker], [...rest, 'convertModel', 'writeIndexFile', ...others]);
+  return scriptsOf(['index.js', worker], [...rest, 'convertModel', 'writeIndexFile', 'openStored', 'resumed', ...others]);
 }
