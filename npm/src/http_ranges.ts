@@ -29,14 +29,11 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
     if (position < first.length) return first.subarray(position, position + length);
     const wanted = Math.min(length, mostPartBytes);
     const response = await fetchPart(position, wanted);
-    if (response.status !== 206) {
-      discard(response);
-      throw ioError('http_status', `${url}: HTTP status ${response.status} for a part of the file`);
-    }
-    const isSame = partOf(response, position) === size;
-    const part = await bodyOf(response, url);
-    if (isSame && part.length > 0 && part.length <= wanted) return part;
-    throw ioError('read_failed', `${url}: another part than the one asked for, or the file has changed`);
+    const isPart = partOf(response, position) === size;
+    if (!isPart) discard(response);
+    const part = isPart ? await bodyOf(response, url) : [];
+    if (part.length > 0 && part.length <= wanted) return part as Uint8Array;
+    throw ioError('read_failed', `${url}: HTTP status ${response.status} with another part than the one asked for`);
   });
 }
 

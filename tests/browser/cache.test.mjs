@@ -46,7 +46,7 @@ const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'u
   const onProgress = ({ stage, loaded: bytes }) => stage === 'download' && loaded.push(bytes);
   const given = { url: () => source, request: () => new Request(source), response: () => fetch(source) }[made];
   try {
-    const model = await quintet[kind].load(await given(), { ...options, onProgress });
+    const model = await quintet[kind].load(await given(), { threads: 1, ...options, onProgress });
     const output = {
       Embedder: () => model.embed('a cat'),
       TextGenerator: async () => [...(await model.logits([1, 2, 3]))],
@@ -55,7 +55,8 @@ const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'u
     const values = Object.values(await output());
     model.close();
     const { runtime, fileSize } = model.info;
-    return { values, fallbacks: runtime.fallbacks, worker: runtime.worker, fileSize, loaded, list: await quintet.modelCache.list() };
+    const { fallbacks, worker } = runtime;
+    return { values, fallbacks, worker, fileSize, loaded, list: await quintet.modelCache.list() };
   } catch ({ code, reason, message }) {
     return { code, reason, message, list: await quintet.modelCache.list() };
   }
@@ -132,7 +133,8 @@ describe.each([
       const wrong = await modelCache.delete(7).catch(({ code }) => code);
       const after = [await modelCache.list(), await modelCache.size()];
       await modelCache.clear();
-      return { before, deleted, wrong, after, cleared: [await modelCache.list(), await modelCache.size(), await caches.keys()] };
+      const cleared = [await modelCache.list(), await modelCache.size(), await caches.keys()];
+      return { before, deleted, wrong, after, cleared };
     });
     const bytes = files['/small'].length;
     expect(result).toEqual({
@@ -191,7 +193,8 @@ describe.each([
     await runOn(page, ({ modelCache }) => modelCache.clear());
     await leaveInTheMidst(options);
     plans.push({ status: 500 }, { status: 500 });
-    expect(await useOn(page, { source: '/embedder', options })).toMatchObject({ code: 'IO', reason: 'http_status', list: [] });
+    const failed = await useOn(page, { source: '/embedder', options });
+    expect(failed).toMatchObject({ code: 'IO', reason: 'http_status', list: [] });
     plans.push({ ranges: false });
     expectVector(await useOn(page, { source: '/embedder', options }));
   });
@@ -278,12 +281,13 @@ describe.each([
   test('where storage fails the model is loaded all the same, which is said', async () => {
     const result = await runOn(page, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
-        const model = await Embedder.load('/small', { cache: true, worker });
+        const model = await Embedder.load('/small', { cache: true, worker, threads: 1 });
         model.close();
         return model.info.runtime.fallbacks;
       };
       // As in windows that keep nothing.
-      caches.__proto__.has = caches.__proto__.keys = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+      const refuse = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+      CacheStorage.prototype.has = CacheStorage.prototype.keys = refuse;
       const refused = [await load(), await modelCache.list(), await modelCache.size(), await modelCache.delete('x')];
       Object.defineProperty(globalThis, 'caches', { value: undefined });
       await modelCache.clear();
@@ -302,19 +306,19 @@ describe.each([
   if (name === 'Chromium') {
     describe('a quota', () => {
       let session;
-      const limit = (quotaSize) =>
-        session.send('Storage.overrideQuotaForOrigin', { origin: server.url.slice(0, -1), ...(quotaSize ? { quotaSize } : {}) });
+      const limit = (quota) =>
+        session.send('Storage.overrideQuotaForOrigin', { origin: server.url.slice(0, -1), ...quota });
       beforeEach(async () => {
         session = await page.createCDPSession();
       });
-      afterEach(() => limit(0));
+      afterEach(() => limit({}));
 
       test.each([
         ['from the start', 1, true],
         ['on the way', 6_000_000, true],
         ['on the way', 6_000_000, false],
       ])('that is too small %s (%d bytes), worker: %s', async (_, bytes, worker) => {
-        await limit(bytes);
+        await limit({ quotaSize: bytes });
         const result = await useOn(page, { source: '/embedder', options: { cache: true, worker } });
         expectVector(result);
         expect(result.fallbacks).toEqual([expect.stringMatching(/^no cache: .*quota/i)]);

@@ -1,6 +1,6 @@
 // Loading: options, progress, aborts, integrity.
 import { createHash } from 'node:crypto';
-import { capabilities, Embedder } from 'quintet';
+import { capabilities, Embedder, modelCache } from 'quintet';
 import { base, bytesOf, failureOf, pathOf, streamOf } from './fixtures.mjs';
 
 const file = bytesOf(base);
@@ -23,6 +23,8 @@ describe('options', () => {
     [{ memory64: true }, 'UNSUPPORTED', 'unknown_value'],
     [{ cache: true }, 'UNSUPPORTED', 'unknown_value'],
     [{ cache: 'name' }, 'UNSUPPORTED', 'unknown_value'],
+    [{ cache: '' }, 'INPUT', 'out_of_range'],
+    [{ cache: 7 }, 'INPUT', 'out_of_range'],
     [{ quantize: 'int8' }, 'UNSUPPORTED', 'unknown_value'],
     [{ quantize: 'int7' }, 'INPUT', 'out_of_range'],
     [{ integrity: 'md5-x' }, 'INPUT', 'out_of_range'],
@@ -128,4 +130,12 @@ test('nothing is left of loads that failed', async () => {
   await failureOf(() => Embedder.load(spoilt));
   await failureOf(() => Embedder.load(file, { integrity: sha256(spoilt) }));
   expect(capabilities().memory.liveObjects).toBe(before);
+});
+
+test('outside of browsers no file is kept, which is no error', async () => {
+  expect(await modelCache.list()).toEqual([]);
+  expect(await modelCache.size()).toBe(0);
+  expect(await modelCache.delete('a')).toBe(false);
+  expect(await failureOf(() => modelCache.delete(7))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
+  await modelCache.clear();
 });

@@ -20,7 +20,9 @@ beforeEach(() => {
 });
 
 /** Breaks the connection off when so many bytes were read. */
-const breakingAt = (bytes) => ({ onProgress: ({ stage, loaded }) => stage === 'download' && loaded === bytes && server.breakOff() });
+const breakingAt = (bytes) => ({
+  onProgress: ({ stage, loaded }) => stage === 'download' && loaded === bytes && server.breakOff(),
+});
 
 async function expectModel(options, source = server.url) {
   const embedder = await Embedder.load(source, options);
@@ -100,7 +102,7 @@ const other = file.subarray(0, file.length - 1);
 
 test.each([
   ['the file is another', [{ hang: 999 }, { headers: { etag: '"second"' } }], /has changed$/, 2],
-  ['the file is another, and there are no ranges', [{ hang: 999 }, { headers: { etag: '"second"' }, ranges: false }], /has changed$/, 2],
+  ['the file is another, without ranges', [{ hang: 999 }, { headers: { etag: '"second"' }, ranges: false }], /has changed$/, 2],
   ['the file has another size', [{ hang: 999 }, { file: other }], /has changed$/, 2],
   ['another part comes', [{ hang: 999 }, { headers: { 'content-range': `bytes 0-9/${file.length}` } }], /has changed$/, 2],
   ['the part is encoded', [{ hang: 999 }, { headers: { 'content-encoding': 'br' } }], /has changed$/, 2],

@@ -6,6 +6,7 @@ import {
   Embedder,
   ImageClassifier,
   inspect,
+  modelCache,
   QuintetError,
   readTensor,
   SearchIndex,
@@ -13,6 +14,7 @@ import {
   validate,
   type Classification,
   type ClassifierLoadOptions,
+  type CachedModel,
   type ConvertOptions,
   type EmbedOptions,
   type ErrorCode,
@@ -204,4 +206,12 @@ export async function containers(): Promise<Uint8Array> {
 
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof QuintetError && error.reason !== 'aborted' ? error.code : undefined;
+}
+
+export async function cached(): Promise<number> {
+  const files: CachedModel[] = await modelCache.list();
+  const isGone: boolean = await modelCache.delete(files[0]?.name ?? '');
+  await modelCache.clear();
+  const options: LoadOptions[] = [{ cache: true }, { cache: 'name' }];
+  return (await modelCache.size()) + Number(isGone) + options.length;
 }

@@ -1,5 +1,5 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { chunkText, convert, Embedder, ImageClassifier, QuintetError, SearchIndex, TextGenerator } from 'quintet';
+import { chunkText, convert, Embedder, ImageClassifier, modelCache, QuintetError, SearchIndex, TextGenerator } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
 export async function everything(
@@ -36,6 +36,8 @@ export async function everything(
   await generator.createSession().saveCache({ dtype: 'F64' }); // refused
   await generator.createSession().saveCache({ groupSize: 16 }); // refused
   await generator.createSession().loadCache(7); // refused
+  await Embedder.load('a', { cache: 7 }); // refused
+  await modelCache.delete(); // refused
   new ImageClassifier(); // refused
   await ImageClassifier.load('a', { kind: 'sq4' }); // refused
   await ImageClassifier.load('a', { mean: [1, 2] }); // refused
