@@ -29,7 +29,7 @@ DecoderConfig shared_config() {
   config.n_kv_heads = 4;
   config.head_dim = 16;
   config.rope_dim = 16;
-  config.n_ff = 320;
+  config.n_ff = 256;
   return config;
 }
 
@@ -134,7 +134,7 @@ decoder::Weights weights_in(const Recode& recode, const PlainDecoder& plain) {
 
 std::vector<float> logits_of_a_run(TestDecoder& test, KvType type) {
   std::vector<uint32_t> ids;
-  for (uint32_t i = 0; i < 90; ++i) ids.push_back((i * i + 7 * i + 3) % 1500);
+  for (uint32_t i = 0; i < 70; ++i) ids.push_back((i * i + 7 * i + 3) % 1500);
   KvCache cache = empty_cache(test.config, type);
   std::vector<float> all = test.last(cache, ids);
   for (uint32_t next : {5U, 900U, 77U}) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "base/half.h"
 #include "models/bert/encoder.h"
@@ -21,7 +20,7 @@ using testing::ThreadCount;
 
 // So large that the threads share single matrices, too.
 constexpr bert::Config kConfig = {
-    .vocab_size = 50, .hidden = 160, .layers = 2, .heads = 5, .intermediate = 400, .max_positions = 256};
+    .vocab_size = 50, .hidden = 96, .layers = 2, .heads = 3, .intermediate = 256, .max_positions = 128};
 
 struct Kept {
   const char* name;
@@ -110,9 +109,9 @@ std::vector<float> hidden_states(Encoder& encoder, const std::vector<size_t>& le
 class EncoderThreads : public testing::EachVariant {};
 QUINTET_FOR_EACH_VARIANT(EncoderThreads);
 
-// Short texts, of which the threads share each matrix, a long one, and batches, of which they share the rows.
+// Short texts, of which the threads share each matrix, and a batch, of which they share the rows.
 TEST_P(EncoderThreads, ChangeNoBit) {
-  const std::vector<std::vector<size_t>> batches = {{1}, {9}, {40, 3}, {256}, {100, 1, 17, 64, 33}};
+  const std::vector<std::vector<size_t>> batches = {{1}, {9}, {40, 3}, {100, 1, 17, 64}};
   for (const Kept& kept : kAllKept) {
     SCOPED_TRACE(kept.name);
     Random random;
