@@ -6,6 +6,9 @@ function(quintet_wasm_module target output folder kernels)
   if(NOT QUINTET_THREADS)
     list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
   endif()
+  if(QUINTET_MEMORY64)
+    list(FILTER sources EXCLUDE REGEX "/aligned_alloc\\.cc$")
+  endif()
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
@@ -62,6 +65,10 @@ function(quintet_wasm_module target output folder kernels)
     -Wl,--wrap=siprintf
     # What the package passes to the glue; code for all else that a page could set is left out.
     -sINCOMING_MODULE_JS_API=instantiateWasm)
+  if(NOT QUINTET_MEMORY64)
+    # bindings/aligned_alloc.cc, as 32-bit memory has emmalloc.
+    target_link_options(${target} PRIVATE -Wl,--wrap=aligned_alloc)
+  endif()
   if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE
       # The memory is JavaScript's, which gives it to every thread.

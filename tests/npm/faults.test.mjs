@@ -1,0 +1,120 @@
+// What goes wrong in Node: memory that runs out, workers that end, models of every kind that come and go.
+import { fileURLToPath } from 'node:url';
+import { capabilities, Embedder, ImageClassifier, TextGenerator } from 'quintet';
+import { runCases } from './classifier_fixtures.mjs';
+import { base, failureOf, pathOf } from './fixtures.mjs';
+import { fixturePath } from './model_fixtures.mjs';
+import { instanceOf } from './native_instance.mjs';
+import { run } from './program.mjs';
+
+const decoder = fileURLToPath(new URL('../fixtures/amb/small.amb', import.meta.url));
+const embedder = JSON.stringify(pathOf(base));
+
+/** Runs a program whose process may have no more address space than that. */
+const runWithin = (gigabytes, source) =>
+  run(source, { node: 'prlimit', flags: [`--as=${gigabytes * 2 ** 30}`, process.execPath] });
+
+test('without room for WebAssembly memory it is MEMORY that is missing', async () => {
+  const answers = await runWithin(
+    3,
+    `import { Embedder, SearchIndex } from 'quintet';
+     const answers = [];
+     const note = ({ name, code, reason }) => answers.push([name, code, reason].join(' '));
+     for (const variant of ['auto', 'baseline']) await Embedder.load(${embedder}, { variant }).catch(note);
+     try { new SearchIndex({ dimension: 4 }); } catch (error) { note(error); }
+     console.log(JSON.stringify(answers));`,
+  );
+  expect(answers).toEqual(Array(3).fill('QuintetError MEMORY out_of_memory'));
+});
+
+test('a block that lies high does not count as larger than it is', async () => {
+  const native = await instanceOf('quintet');
+  const loader = () => new native.EmbedderLoader('weights', -1, 0);
+  const loaders = [1.5e9, 1.5e9, 0.5e9].map((bytes) => {
+    const taking = loader();
+    expect(taking.window(bytes)).toHaveLength(bytes);
+    return taking;
+  });
+  loaders.splice(1, 1)[0].delete();
+  const another = loader();
+  expect(another.window(2.9e9)).toBeNull();
+  expect(another.window(1.4e9)).toHaveLength(1.4e9);
+  [...loaders, another].forEach((taken) => taken.delete());
+  expect(native.liveObjects()).toBe(0);
+});
+
+test.each([
+  ['a text generator', async (options) => {
+    const generator = await TextGenerator.load(decoder, options);
+    await generator.logits([1, 2, 3]);
+    return generator;
+  }],
+  ['an image classifier', async (options) => {
+    const [{ path, input, shape }] = runCases;
+    const classifier = await ImageClassifier.load(fixturePath(path), options);
+    await classifier.logits(input(), shape);
+    return classifier;
+  }],
+])('loading and closing %s thirty times needs no more memory than a few times', async (_, load) => {
+  const cycle = async (times) => {
+    for (let i = 0; i < times; ++i) (await load({ worker: false })).close();
+    return capabilities().memory;
+  };
+  const few = await cycle(3);
+  expect(few.liveObjects).toBe(0);
+  expect(await cycle(30)).toEqual(few);
+});
+
+test('twenty workers, one after another, leave nothing behind', async () => {
+  const { grown, workers } = await run(
+    `import { Embedder } from 'quintet';
+     const cycle = async (times) => {
+       for (let i = 0; i < times; ++i) {
+         const embedder = await Embedder.load(${embedder}, { worker: true, threads: 1 });
+         await embedder.embed('a');
+         embedder.close();
+       }
+       globalThis.gc();
+       return process.memoryUsage.rss();
+     };
+     const few = await cycle(4);
+     const grown = (await cycle(16)) - few;
+     const workers = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+     for (let i = 0; i < 1000 && workers() > 0; ++i) await new Promise((resolve) => setTimeout(resolve, 5));
+     console.log(JSON.stringify({ grown, workers: workers() }));`,
+    { flags: ['--expose-gc'] },
+  );
+  expect(workers).toBe(0);
+  expect(grown).toBeLessThan(64 * 2 ** 20);
+});
+
+test('what ended with its worker says so, and the next load works', async () => {
+  const answers = await run(
+    `import { Worker } from 'node:worker_threads';
+     import { Embedder } from 'quintet';
+     const workers = new Set();
+     const { postMessage } = Worker.prototype;
+     Worker.prototype.postMessage = function (...args) {
+       workers.add(this);
+       return postMessage.apply(this, args);
+     };
+     const answers = [];
+     const note = ({ length, code, reason }) => answers.push(length ?? code + ' ' + reason);
+     const embedder = await Embedder.load(${embedder}, { worker: true });
+     const calls = [embedder.embed(Array(4000).fill('one two three')), embedder.embed('a')].map((call) => call.then(note, note));
+     setTimeout(() => workers.forEach((worker) => worker.terminate()), 20);
+     await Promise.all(calls);
+     await embedder.embed('a').catch(note);
+     const next = await Embedder.load(${embedder}, { worker: true });
+     note(await next.embed('a'));
+     console.log(JSON.stringify(answers));`,
+  );
+  expect(answers).toEqual(['INTERNAL worker', 'INTERNAL worker', 'INTERNAL worker', 32]);
+});
+
+test('a file of another version of the package', async () => {
+  const wasm = new URL('../../dist/quintet-decoder-baseline.wasm', import.meta.url);
+  const error = await failureOf(() => Embedder.load(pathOf(base), { wasm }));
+  expect(error).toMatchObject({ code: 'IO', reason: 'wasm' });
+  expect(error.message).toMatch(/not that of this version of the package/);
+});
