@@ -58,7 +58,7 @@ export interface LoadOptions {
   /** 'sha256-' and the base64 digest of the file, checked while it streams in. */
   integrity?: string;
   /** The WebAssembly module, where it does not lie beside the package's own files. */
-  wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
+  wasm?: string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;
   /** Number of attention heads, for embedders' files that do not say it. */
   attentionHeads?: number;
 }
@@ -202,6 +202,9 @@ type OfPages<Name extends string> = Name extends unknown
     ? Instance
     : never
   : never;
+
+/** WebAssembly.Module, which the types of the DOM declare and those of Node may not. */
+type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : never;
 
 /** ImageData or pixels; the bytes of a JPEG or PNG file; in browsers also of other files that they can show, and what a page shows. */
 export type ImageInput =

@@ -15,6 +15,7 @@ import {
   type Classification,
   type ClassifierLoadOptions,
   type CachedModel,
+  type Capabilities,
   type ConvertOptions,
   type EmbedOptions,
   type ErrorCode,
@@ -63,6 +64,21 @@ const loading: LoadOptions = {
   variant: 'relaxed',
   wasm: new Uint8Array(8),
 };
+
+const everywhere: LoadOptions[] = [
+  { threads: 2, worker: false, memory64: 'auto', cache: 'a model', integrity: 'sha256-', quantize: 'int8', attentionHeads: 12 },
+  { memory64: true, cache: true, wasm: await WebAssembly.compile(new ArrayBuffer(8)) },
+  { wasm: new Response() },
+  { wasm: new URL('https://example.org/quintet-relaxed.wasm') },
+];
+
+export async function machine(): Promise<void> {
+  const { threads, memory64, crossOriginIsolated, runtime }: Capabilities = capabilities();
+  console.log(threads && memory64 && crossOriginIsolated, runtime?.threads.toFixed(), runtime?.fallbacks.join(), everywhere);
+  for (const { name, bytes } of await modelCache.list()) console.log(name.length, bytes.toFixed());
+  await using embedder = await Embedder.load('model.weights', { threads: 'auto' });
+  console.log(embedder.info.runtime?.threads, embedder.info.memory.load);
+}
 
 const embedding: EmbedOptions = {
   pooling: 'cls',

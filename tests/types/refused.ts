@@ -1,5 +1,6 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { chunkText, convert, Embedder, ImageClassifier, modelCache, QuintetError, SearchIndex, TextGenerator } from 'quintet';
+import { capabilities, chunkText, convert, Embedder, ImageClassifier } from 'quintet';
+import { modelCache, QuintetError, SearchIndex, TextGenerator } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
 export async function everything(
@@ -12,6 +13,14 @@ export async function everything(
   await Embedder.load(7); // refused
   await Embedder.load('a', { thread: 1 }); // refused
   await Embedder.load('a', { variant: 'fast' }); // refused
+  await Embedder.load('a', { threads: 'all' }); // refused
+  await Embedder.load('a', { memory64: 'yes' }); // refused
+  await Embedder.load('a', { cache: 7 }); // refused
+  await Embedder.load('a', { worker: 'auto' }); // refused
+  await Embedder.load('a', { kvCache: 'f16' }); // refused
+  const kept: string[] = await modelCache.list(); // refused
+  capabilities().threads.toFixed(); // refused
+  embedder.info.runtime.threads; // refused
   const one: Float32Array[] = await embedder.embed('a'); // refused
   const many: Float32Array = await embedder.embed(['a']); // refused
   await embedder.embed(7); // refused
@@ -56,5 +65,5 @@ export async function everything(
   await openSafetensors('a', { floats: 'bits' }); // refused
   fromFloat32('I32', new Float32Array(1)); // refused
   if (error.code === 'WRONG') return; // refused
-  console.log(one, many);
+  console.log(one, many, kept);
 }
