@@ -17,7 +17,7 @@ export function scriptsOf(entries, withoutExports = []) {
   const scripts = new Set(entries);
   for (const name of scripts) {
     const text = readFileSync(`${dist}${name}`, 'utf8');
-    if (withoutExports.some((exported) => new RegExp(`\\bas ${exported}\\b`).test(text))) {
+    if (withoutExports.some((exported) => new RegExp(`\\bas ${exported}\\b|\\b${exported}:\\(\\)=>`).test(text))) {
       scripts.delete(name);
       continue;
     }
@@ -30,5 +30,6 @@ export function scriptsOf(entries, withoutExports = []) {
 /** Those of a page that does one thing with this worker, and nothing with `others`. */
 export function scriptsOfPage(doing, worker, others = []) {
   const rest = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  return scriptsOf(['index.js', worker], [...rest, 'convertModel', 'writeIndexFile', 'openStored', 'resumed', ...others]);
+  const rare = ['convertModel', 'writeIndexFile', 'findFault', 'openStored', 'resumed', 'loadInMemory64', 'loadGeneratorInMemory64', 'findFault'];
+  return scriptsOf(['index.js', worker], [...rest, ...rare, ...others]);
 }
