@@ -3,11 +3,79 @@
 addToLibrary({
   // No wide string crosses.
   _embind_register_std_wstring: (type, charSize, name) => {},
+  // Text crosses as UTF-8, which browsers read and write themselves, but not in shared memory.
+  _embind_register_std_string__deps: ['$readLatin1String', '$registerType', '$readPointer', '$throwBindingError', 'malloc', 'free'],
+  _embind_register_std_string: (rawType, name) => {
+    name = readLatin1String(name);
+    const encoder = new TextEncoder();
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    registerType(rawType, {
+      name,
+      'fromWireType'(value) {
+        const length = {{{ makeGetValue('value', '0', '*') }}};
+        const begin = value + {{{ POINTER_SIZE }}};
+        // Emscripten makes the bounds of a subarray unsigned, not those of a slice.
+        const text = decoder.decode(HEAPU8.subarray(begin, begin + length).slice());
+        _free(value);
+        return text;
+      },
+      'toWireType'(destructors, text) {
+        const bytes = encoder.encode(text);
+        const base = _malloc({{{ POINTER_SIZE }}} + bytes.length + 1);
+        if (!base) throwBindingError('no memory for a text');
+        {{{ makeSetValue('base', '0', 'bytes.length', '*') }}};
+        const begin = base + {{{ POINTER_SIZE }}};
+        HEAPU8.set(bytes, begin);
+        HEAPU8[begin + bytes.length] = 0;
+        destructors?.push(_free, base);
+        return base;
+      },
+      argPackAdvance: GenericWireTypeSize,
+      'readValueFromPointer': readPointer,
+      destructorFunction: _free,
+    });
+  },
   // Every engine that can run the module has it.
   $emval_get_global: () => globalThis,
   // Types that are passed are bound: a test loads every class.
   $throwUnboundTypeError: (message) => {
     throw new TypeError(message);
+  },
+  // Nothing is overloaded: names and methods are as they are registered.
+  $exposePublicSymbol: (name, value) => {
+    Module[name] = value;
+  },
+  $replacePublicSymbol: (name, value) => {
+    Module[name] = value;
+  },
+  $ensureOverloadTable: () => {
+    throw new TypeError('overloaded');
+  },
+  // Handles are passed only as what a method is called on.
+  $genericPointerToWireType__deps: ['$throwBindingError', '$upcastPointer'],
+  $genericPointerToWireType: function (destructors, handle) {
+    const { ptr, ptrType } = handle.$$;
+    if (!ptr) throwBindingError('a method of a deleted object');
+    return upcastPointer(ptr, ptrType.registeredClass, this.registeredClass);
+  },
+  $constNoSmartPtrRawPointerToWireType__deps: ['$genericPointerToWireType'],
+  $constNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
+  $nonConstNoSmartPtrRawPointerToWireType__deps: ['$genericPointerToWireType'],
+  $nonConstNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
+  // What comes back is of the class that was registered, and new each time: no class here has subclasses of its own.
+#if MEMORY64
+  $RegisteredPointer_fromWireType__deps: ['$makeClassHandle', '$bigintToI53Checked'],
+#else
+  $RegisteredPointer_fromWireType__deps: ['$makeClassHandle'],
+#endif
+  $RegisteredPointer_fromWireType: function (ptr) {
+#if MEMORY64
+    ptr = bigintToI53Checked(ptr);
+#endif
+    const of = this.isSmartPointer
+      ? { ptrType: this.pointeeType, ptr: this.getPointee(ptr), smartPtrType: this, smartPtr: ptr }
+      : { ptrType: this, ptr };
+    return makeClassHandle(this.registeredClass.instancePrototype, of);
   },
   // A handle's owner deletes it (npm/src/native_owner.ts, feed.ts), once, ...
   $attachFinalizer: (handle) => handle,

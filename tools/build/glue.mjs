@@ -1,25 +1,29 @@
 // What becomes of the JavaScript that Emscripten makes for a module ("glue") before it is bundled.
 
-/** One glue for all builds of a module, without what the package does itself. */
-export const packagedGlue = (glue) => decodingCopies(withoutLoader(glue));
+/**
+ * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone, since
+ * the package passes `instantiateWasm`. The minifier then drops all that serves them. The glue of modules for threads
+ * differs in nothing that matters: only the engine's own thread calls it, and knows when the memory has grown.
+ */
+export const packagedGlue = (glue) =>
+  without('if(ENVIRONMENT_IS_WEB||ENVIRONMENT_IS_WORKER){', 'var out=', without('wasmBinaryFile??=findWasmBinary();', 'return{}}', glue));
 
-// The way to find, fetch and compile its module by itself: never gone, since the package passes `instantiateWasm`.
-// Without it the minifier drops all that serves it.
-function withoutLoader(glue) {
-  const begin = 'wasmBinaryFile??=findWasmBinary();';
+/** All but what lies from `begin` to before `end`. */
+function without(begin, end, glue) {
   const from = glue.indexOf(begin);
-  const to = glue.indexOf('return{}}', from);
+  const to = glue.indexOf(end, from);
   if (from < 0 || to < 0) throw unexpected();
   return glue.slice(0, from) + glue.slice(to);
 }
 
-// Browsers decode no text that lies in shared memory. Made for threads, the glue copies it first, and differs in nothing
-// else that matters: only the engine's own thread calls it, so that it knows when the memory has grown.
-function decodingCopies(glue) {
-  const shared = 'UTF8Decoder.decode(heapOrArray.subarray(';
-  if (!glue.includes(shared)) throw unexpected();
-  return glue.replaceAll(shared, shared.replace('subarray', 'slice'));
-}
+/**
+ * The same of a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words announced that
+ * limits of memories are BigInts, and indices of tables were not.
+ */
+export const packagedGlue64 = (glue) =>
+  packagedGlue(glue)
+    .replace('index:"i64"', 'address:"i64"')
+    .replace('wasmTable.get(funcPtr)', 'wasmTable.get(toIndexType(funcPtr))');
 
 /** The names of what a glue offers its module. */
 export function importsOf(glue) {
