@@ -13,7 +13,7 @@ Intake::Intake(const std::string& format, double total, ModelSink& sink, const R
   parse_.start();
 }
 
-val Intake::feed(size_t bytes) {
+val Intake::feed(uint32_t bytes) {
   if (!parse_.done()) stream_.feed(window_.bytes(bytes));
   return outcome(status());
 }

@@ -22,8 +22,8 @@ class Intake : Counted {
   Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
          Reader reader = read_model);
 
-  val window(size_t bytes) { return window_.view(bytes); }
-  val feed(size_t bytes);
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes);
   double position() const { return static_cast<double>(stream_.position()); }
 
  protected:

@@ -35,7 +35,7 @@ Result<std::vector<uint32_t>> encode(const TextCodec& codec, std::string_view js
 
 std::string Generator::info() const { return write_json(describe(*model_)); }
 
-val Generator::tokenize(size_t bytes, bool add_bos, bool parse_special) {
+val Generator::tokenize(uint32_t bytes, bool add_bos, bool parse_special) {
   const auto ids =
       model_->codec.encode(window_.text(bytes), {.add_bos = add_bos, .parse_special = parse_special});
   window_.shrink();
@@ -47,7 +47,7 @@ val Generator::detokenize(const val& ids) const {
   return text ? success(val(*text)) : failure(text.error());
 }
 
-val Generator::encode_chat(size_t bytes, const std::string& name) {
+val Generator::encode_chat(uint32_t bytes, const std::string& name) {
   const auto ids = encode(model_->codec, window_.text(bytes), name);
   window_.shrink();
   return outcome_of(ids);

@@ -18,11 +18,11 @@ class Generator : Counted {
   double context_length() const { return static_cast<double>(model_->context_length); }
   double vocabulary_size() const { return static_cast<double>(model_->config.n_vocab); }
 
-  val text_window(size_t bytes) { return window_.view(bytes); }
-  val tokenize(size_t bytes, bool add_bos, bool parse_special);
+  val text_window(uint32_t bytes) { return window_.view(bytes); }
+  val tokenize(uint32_t bytes, bool add_bos, bool parse_special);
   val detokenize(const val& ids) const;
   std::string token(uint32_t id) const { return std::string(model_->codec.token(id)); }
-  val encode_chat(size_t bytes, const std::string& name);
+  val encode_chat(uint32_t bytes, const std::string& name);
 
   val create_session() const;
 

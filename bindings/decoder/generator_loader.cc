@@ -1,11 +1,11 @@
 // GeneratorLoader: a decoder's files in, chunk by chunk, and the generator out.
 
 #include <emscripten/bind.h>
-#include <emscripten/emmalloc.h>
 
 #include <optional>
 #include <string>
 
+#include "bindings/decoder/available_memory.h"
 #include "bindings/decoder/generator.h"
 #include "runtime/generation/warm_up.h"
 #include "runtime/generator_loader.h"
@@ -13,11 +13,6 @@
 
 namespace quintet::js {
 namespace {
-
-// What is free between allocations, and what the memory may still grow by.
-uint64_t available_memory() {
-  return uint64_t{emmalloc_free_dynamic_memory()} + emmalloc_unclaimed_heap_memory();
-}
 
 class LoadingGenerator : Counted {
  public:
@@ -34,8 +29,8 @@ class LoadingGenerator : Counted {
     const auto known = total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
     return loader_ ? outcome(loader_->begin_file(name, known)) : failure(refused_);
   }
-  val window(size_t bytes) { return window_.view(bytes); }
-  val feed(size_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }
   val end_file() { return loader_ ? outcome(loader_->end_file()) : failure(refused_); }
 
   // The value is a handle that JavaScript must delete().

@@ -12,7 +12,10 @@
 namespace quintet::js {
 namespace {
 
-val outcome_of(const Result<size_t>& number) { return number ? success(val(*number)) : failure(number.error()); }
+// A count of tokens, as a number: in 64-bit memory a size_t would become a BigInt.
+val outcome_of(const Result<size_t>& number) {
+  return number ? success(val(static_cast<uint32_t>(*number))) : failure(number.error());
+}
 
 std::string name_of(EndReason reason) {
   switch (reason) {
@@ -107,7 +110,7 @@ val Session::scores() const {
     return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "no scoring is complete"});
   val out = val::object();
   out.set("sum", scoring->sum());
-  out.set("count", scoring->count());
+  out.set("count", static_cast<uint32_t>(scoring->count()));
   return success(out);
 }
 

@@ -13,7 +13,7 @@ class Session : Counted {
  public:
   explicit Session(std::unique_ptr<GenerationSession> session) : session_(std::move(session)) {}
 
-  size_t length() const { return session_->tokens().size(); }
+  uint32_t length() const { return static_cast<uint32_t>(session_->tokens().size()); }
   val tokens() const { return int32_array(session_->tokens()); }
   val fork() const;
   val rewind(double length);

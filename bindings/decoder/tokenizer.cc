@@ -17,8 +17,8 @@ class Tokenizer : Counted {
  public:
   explicit Tokenizer(TextCodec codec) : codec_(std::move(codec)) {}
 
-  val text_window(size_t bytes) { return window_.view(bytes); }
-  val tokenize(size_t bytes, bool add_bos, bool parse_special) {
+  val text_window(uint32_t bytes) { return window_.view(bytes); }
+  val tokenize(uint32_t bytes, bool add_bos, bool parse_special) {
     const auto ids = codec_.encode(window_.text(bytes), {.add_bos = add_bos, .parse_special = parse_special});
     window_.shrink();
     return ids ? success(int32_array(*ids)) : failure(ids.error());

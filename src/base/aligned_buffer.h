@@ -12,6 +12,12 @@
 
 namespace quintet {
 
+#ifdef __wasm64__
+// Bytes that all of these hold, in the one thread that such modules have: the allocator of 64-bit memory tells what it has
+// given in 32 bits only.
+inline size_t aligned_bytes = 0;
+#endif
+
 // A growable array of trivial values whose start is aligned to a cache line.
 template <class T>
 class AlignedBuffer {
@@ -31,7 +37,7 @@ class AlignedBuffer {
     std::swap(capacity_, other.capacity_);
     return *this;
   }
-  ~AlignedBuffer() { std::free(data_); }
+  ~AlignedBuffer() { release(); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -47,13 +53,16 @@ class AlignedBuffer {
     if (count <= capacity_) return {};
     constexpr uint64_t kMost = (SIZE_MAX - kAlignment) / sizeof(T);
     if (count > kMost) return memory_error(count > UINT64_MAX / sizeof(T) ? UINT64_MAX : count * sizeof(T));
-    const size_t bytes = (static_cast<size_t>(count) * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t bytes = bytes_of(static_cast<size_t>(count));
     T* grown = static_cast<T*>(std::aligned_alloc(kAlignment, bytes));
     if (grown == nullptr) return memory_error(bytes);
     if (size_ != 0) std::memcpy(grown, data_, size_ * sizeof(T));
-    std::free(data_);
+    release();
     data_ = grown;
     capacity_ = static_cast<size_t>(count);
+#ifdef __wasm64__
+    aligned_bytes += bytes;
+#endif
     return {};
   }
 
@@ -74,6 +83,14 @@ class AlignedBuffer {
   }
 
  private:
+  static size_t bytes_of(size_t count) { return (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment; }
+  void release() {
+    std::free(data_);
+#ifdef __wasm64__
+    aligned_bytes -= bytes_of(capacity_);
+#endif
+  }
+
   T* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
