@@ -10,6 +10,10 @@ function(quintet_layer name)
   if(NOT QUINTET_RELAXED)
     list(FILTER sources EXCLUDE REGEX "/kernels/relaxed/")
   endif()
+  if(QUINTET_MEMORY64)
+    # Only text generators have it: what is for others alone need not be compiled.
+    list(FILTER sources EXCLUDE REGEX "/(runtime/convert|models/(bert|resnet)|formats/(weights|tinyruntime))/")
+  endif()
 
   if(sources)
     set(scope PUBLIC)

@@ -46,11 +46,8 @@ function(quintet_wasm_module target output folder kernels)
     -sDYNAMIC_EXECUTION=0
     # Nothing in the core reads files.
     -sFILESYSTEM=0
-    # Small, and good enough for few big blocks. Its sizes have 32 bits.
-    -sMALLOC=$<IF:$<BOOL:${QUINTET_MEMORY64}>,dlmalloc,emmalloc>
-    # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size. 16 GB is what V8 gives.
-    -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=$<IF:$<BOOL:${QUINTET_MEMORY64}>,16GB,4GB>
-    -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sMEMORY_GROWTH_LINEAR_STEP=1MB
+    # Models decide how much memory there is; a step of 1 MB keeps the peak close to their size.
+    -sINITIAL_MEMORY=2MB -sALLOW_MEMORY_GROWTH=1 -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sMEMORY_GROWTH_LINEAR_STEP=1MB
     # malloc answers null and the core reports it, instead of ending the module.
     -sABORTING_MALLOC=0
     # Buffers live on the heap; nothing recurses deeply.
@@ -59,15 +56,24 @@ function(quintet_wasm_module target output folder kernels)
     -sEXIT_RUNTIME=0
     # No checks of the glue's own use: they cost size in what every page downloads.
     -sASSERTIONS=0
-    # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
-    -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400
     # bindings/type_name.cc instead.
     -Wl,--wrap=siprintf
     # What the package passes to the glue; code for all else that a page could set is left out.
     -sINCOMING_MODULE_JS_API=instantiateWasm)
-  if(NOT QUINTET_MEMORY64)
-    # bindings/aligned_alloc.cc, as 32-bit memory has emmalloc.
-    target_link_options(${target} PRIVATE -Wl,--wrap=aligned_alloc)
+  if(QUINTET_MEMORY64)
+    target_link_options(${target} PRIVATE
+      # As much as V8 gives. emmalloc, which is smaller, has sizes of 32 bits.
+      -sMAXIMUM_MEMORY=16GB -sMALLOC=dlmalloc
+      # No libraries but those of tools/toolchain/memory64.sh.
+      -sAUTO_NATIVE_LIBRARIES=0
+      # Engines with 64-bit memory; Safari has none.
+      -sMIN_CHROME_VERSION=133 -sMIN_FIREFOX_VERSION=134 -sMIN_SAFARI_VERSION=-1)
+  else()
+    target_link_options(${target} PRIVATE
+      # Small, and good enough for few big blocks; with aligned_alloc of bindings/aligned_alloc.cc.
+      -sMAXIMUM_MEMORY=4GB -sMALLOC=emmalloc -Wl,--wrap=aligned_alloc
+      # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
+      -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400)
   endif()
   if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE

@@ -107,10 +107,11 @@ export function streamSource(stream: ReadableStream<Uint8Array>, size?: number):
   };
 }
 
-export function iterableSource(iterable: AsyncIterable<Uint8Array>): ByteSource {
+export function iterableSource(iterable: AsyncIterable<Uint8Array>, size?: number): ByteSource {
   const iterator = iterable[Symbol.asyncIterator]();
   let ended = false;
   return {
+    ...(size === undefined ? {} : { size }),
     async read() {
       for (;;) {
         const { done, value } = await guardedRead(() => iterator.next());

@@ -5,9 +5,16 @@ import { CallQueue } from './call_queue.js';
 import { rememberRuntime } from './capabilities.js';
 import { checkIds, checkText } from './checked_arguments.js';
 import { makeDisposable } from './disposable.js';
-import { inputError, unsupported } from './errors.js';
+import { inputError, QuintetError, unsupported } from './errors.js';
+import { hasMemory64 } from './features.js';
 import { logitsRules, scoringRequest, tokenizeRules } from './generate_options.js';
-import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './generator_backend.js';
+import type {
+  GeneratorCalls,
+  GeneratorDescription,
+  GeneratorHostOptions,
+  GeneratorLoad,
+  LoadedGeneratorBackend,
+} from './generator_backend.js';
 import type {
   GenerateOptions,
   Generation,
@@ -18,12 +25,15 @@ import type {
   Session,
   TokenizeOptions,
 } from './generator_types.js';
-import { decoderInThread } from './in_thread_loader.js';
+import { decoderInThread, memory64InThread } from './in_thread_loader.js';
 import { filesOf } from './model_files.js';
+import type { NamedSource } from './model_folder.js';
 import { checkLoadOptions, checkOptions, integer, oneOf } from './options.js';
+import { loaded } from './part_loading.js';
 import { GeneratorSession, SessionCalls, type GeneratorBackend } from './session.js';
+import { isStream } from './source.js';
 import type { TextGenerator } from './text_generator.js';
-import type { ModelFolder, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
+import type { LoadProgress, ModelFolder, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
 
 type GeneratorBase = abstract new () => TextGenerator;
 
@@ -38,20 +48,51 @@ export async function loadTextGenerator(
   if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is that of one file");
   // Exact by default: what less memory costs in quality is for the caller to choose.
   const { format, quantize, contextLength, kvCache = 'f32' } = options;
-  const { backend, runtime } = await loadBackend<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>(
-    'generator_worker',
-    async () => (await decoderInThread()).loadGenerator,
-    files,
-    options,
-    { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) },
-  );
+  const settings = JSON.stringify({ format, quantize, contextLength, kvCache });
+  const load: GeneratorLoad = (memory64, ...from) =>
+    loadBackend<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>(
+      memory64 ? 'memory64_worker' : 'generator_worker',
+      async () =>
+        memory64 ? (await memory64InThread()).loadGeneratorInMemory64 : (await decoderInThread()).loadGenerator,
+      ...from,
+      { settings },
+    );
+  const { backend, runtime } = await loadWhereItFits(load, files, options);
   rememberRuntime(runtime);
   return new (loadedGenerator ??= classOn(Base))(backend, runtime);
 }
 
+const memory64Loading = () => loaded(() => import('./memory64_loading.js'), 'loadInMemory64');
+
+/** In 32-bit memory, with threads, where that will do. */
+async function loadWhereItFits(
+  load: GeneratorLoad,
+  files: readonly NamedSource[],
+  options: GeneratorLoadOptions,
+): Promise<LoadedGeneratorBackend> {
+  const { memory64 = 'auto', onProgress } = options;
+  if (memory64 === true) return (await memory64Loading()).loadInMemory64(load, files, options);
+  if (memory64 === 'auto' && hasMemory64() && !options.cache && files.some(([, source]) => isStream(source))) {
+    return (await memory64Loading()).loadStreams(load, files, options);
+  }
+  let reported = 0;
+  const counting = onProgress && {
+    onProgress(progress: LoadProgress) {
+      reported = progress.loaded;
+      onProgress.call(options, progress);
+    },
+  };
+  try {
+    return await load(false, files, { ...options, ...counting });
+  } catch (error) {
+    if (!(error instanceof QuintetError) || error.reason !== 'out_of_memory') throw error;
+    return (await memory64Loading()).loadAgain(error, load, files, options, reported);
+  }
+}
+
 function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
   const kvCache = oneOf('f32', 'f16', 'int8', 'int4');
-  checkLoadOptions(options, { contextLength: integer(1, 2 ** 31 - 1), kvCache });
+  checkLoadOptions(options, { contextLength: integer(1, 2 ** 31 - 1), kvCache }, true);
   const { format = 'amb', attentionHeads } = options;
   if (format !== 'amb' && format !== 'alt') throw unsupported(`no text generator is read from '${format}' files`);
   if (attentionHeads !== undefined) throw unsupported("load: 'attentionHeads' is for embedders only");

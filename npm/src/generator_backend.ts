@@ -1,7 +1,9 @@
 // What a TextGenerator and its sessions ask of the model behind them.
 
-import type { CallWatch, Description, HostLoadOptions } from './backend.js';
-import type { ChatMessage, GenerationSummary, Token } from './generator_types.js';
+import type { CallWatch, Description, HostLoadOptions, LoadHost } from './backend.js';
+import type { LoadedBackend } from './backend_loading.js';
+import type { ChatMessage, GenerationSummary, GeneratorLoadOptions, Token } from './generator_types.js';
+import type { NamedSource } from './model_folder.js';
 
 export interface GeneratorHostOptions extends HostLoadOptions {
   /** JSON of the options that native code knows: format, quantize, contextLength, kvCache. */
@@ -82,3 +84,13 @@ export interface GeneratorCalls {
     prompt: PromptInput,
   ): Promise<{ perplexity: number; tokens: number }>;
 }
+
+export type LoadGeneratorHost = LoadHost<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>;
+export type LoadedGeneratorBackend = LoadedBackend<GeneratorCalls, GeneratorDescription>;
+
+/** Loads into 32-bit or into 64-bit memory. `options` are checked. */
+export type GeneratorLoad = (
+  memory64: boolean,
+  files: readonly NamedSource[],
+  options: GeneratorLoadOptions,
+) => Promise<LoadedGeneratorBackend>;

@@ -1,9 +1,8 @@
 // A text generator in the thread that its engine runs in.
 
 import { throwIfAborted } from './abort.js';
-import type { CallWatch, Host, LoadHost, LoadWatch, ModelFile } from './backend.js';
+import type { CallWatch, Host, LoadWatch, ModelFile } from './backend.js';
 import type { ByteSource } from './byte_source.js';
-import { obtainDecoderEngine } from './decoder_engine.js';
 import type { Engine } from './engine.js';
 import { closedError, inputError } from './errors.js';
 import { feedAll, totalOf, using } from './feed.js';
@@ -13,6 +12,7 @@ import type {
   GeneratorCalls,
   GeneratorDescription,
   GeneratorHostOptions,
+  LoadGeneratorHost,
   PromptInput,
 } from './generator_backend.js';
 import { open, prepare, withEngine } from './host_loading.js';
@@ -20,15 +20,15 @@ import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeDecoderModule, type NativeGenerator, type NativeGeneratorLoader } from './native.js';
 import { SessionHost } from './session_host.js';
 import { withText } from './text_window.js';
+import type { EngineChoice } from './variant_engine.js';
 
-export const loadGenerator: LoadHost<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = (
-  files,
-  options,
-  watch,
-) =>
-  withEngine(obtainDecoderEngine(options), files[0]!, watch, (engine, first) =>
-    readGenerator(engine, files, first, options, watch),
-  );
+/** Loads into the engine that `obtain` gives. */
+export const generatorLoader =
+  (obtain: (choice: EngineChoice) => Promise<Engine<NativeDecoderModule>>): LoadGeneratorHost =>
+  (files, options, watch) =>
+    withEngine(obtain(options), files[0]!, watch, (engine, first) =>
+      readGenerator(engine, files, first, options, watch),
+    );
 
 function readGenerator(
   engine: Engine<NativeDecoderModule>,

@@ -1,3 +1,6 @@
 // A text generator in the caller's thread.
 
-export { loadGenerator } from './generator_host.js';
+import { obtainDecoderEngine } from './decoder_engine.js';
+import { generatorLoader } from './generator_host.js';
+
+export const loadGenerator = generatorLoader(obtainDecoderEngine);

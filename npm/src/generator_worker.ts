@@ -2,7 +2,7 @@
 
 import { parent } from 'quintet-parent';
 
-import { loadGenerator } from './generator_host.js';
+import { loadGenerator } from './generator_in_thread.js';
 import { serve } from './worker_server.js';
 
 serve(parent, loadGenerator);

@@ -26,7 +26,7 @@ export interface WorkerEndpoint extends Endpoint {
 }
 
 /** The script of a worker: each kind of model has its own, so that a page downloads one engine. */
-export type WorkerScript = 'worker' | 'generator_worker' | 'classifier_worker';
+export type WorkerScript = 'worker' | 'generator_worker' | 'memory64_worker' | 'classifier_worker';
 
 export interface Threads {
   /** Whether models are loaded in a worker where the caller does not say. */

@@ -8,6 +8,7 @@ import puppeteer from 'puppeteer-core';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const types = {
   '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
   '.wasm': 'application/wasm',
   '.html': 'text/html',
   '.png': 'image/png',

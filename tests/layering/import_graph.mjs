@@ -5,12 +5,16 @@ import { findCycle } from './cycle.mjs';
 
 /** Names that the build binds (npm/src/build_modules.d.ts); the last five are modules of npm/src, for each platform. */
 const built = [
-  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-network-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
+  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-memory64-glue'],
+  ...['quintet-network-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
   ...['quintet-platform', 'quintet-threads', 'quintet-helpers', 'quintet-parent', 'quintet-images'],
 ];
 const platforms = ['browser', 'node'];
 /** Roots of what a page downloads. */
-const browserEntries = ['index.ts', 'worker.ts', 'generator_worker.ts', 'classifier_worker.ts', 'helper.ts', 'safetensors.ts'];
+const browserEntries = [
+  ...['index.ts', 'worker.ts', 'generator_worker.ts', 'memory64_worker.ts', 'classifier_worker.ts'],
+  ...['helper.ts', 'safetensors.ts'],
+];
 
 export function readModules(root) {
   const files = {};

@@ -18,7 +18,7 @@ test.each([
   [{ quantize: 'int7' }, 'INPUT', 'out_of_range'],
   [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unknown_value'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
-  [{ memory64: true }, 'UNSUPPORTED', 'unknown_value'],
+  [{ memory64: 'yes' }, 'INPUT', 'out_of_range'],
   [{ cache: true }, 'UNSUPPORTED', 'unknown_value'],
 ])('option %j', async (options, code, reason) => {
   expect(await failureOf(() => TextGenerator.load(fixturePath(path), options))).toMatchObject({ code, reason });

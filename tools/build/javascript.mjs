@@ -2,8 +2,8 @@ import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
 import { mustRun } from '../process.mjs';
-import { packagedGlue } from './glue.mjs';
-import { convertGlue, decoderGlue, dist, glue, networkGlue, root, searchKernels } from './paths.mjs';
+import { packagedGlue, packagedGlue64 } from './glue.mjs';
+import { convertGlue, decoderGlue, dist, glue, memory64Glue, networkGlue, root, searchKernels } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once.
@@ -16,6 +16,7 @@ const bundles = [
       index: 'npm/src/index.ts',
       worker: 'npm/src/worker.ts',
       generator_worker: 'npm/src/generator_worker.ts',
+      memory64_worker: 'npm/src/memory64_worker.ts',
       classifier_worker: 'npm/src/classifier_worker.ts',
       helper: 'npm/src/helper.ts',
       safetensors: 'npm/src/safetensors.ts',
@@ -36,6 +37,7 @@ const bundles = [
       node: 'npm/src/node.ts',
       node_worker: 'npm/src/worker.ts',
       node_generator_worker: 'npm/src/generator_worker.ts',
+      node_memory64_worker: 'npm/src/memory64_worker.ts',
       node_classifier_worker: 'npm/src/classifier_worker.ts',
       node_helper: 'npm/src/helper.ts',
       node_safetensors: 'npm/src/safetensors.ts',
@@ -49,23 +51,25 @@ const bundles = [
 // engine. What starts workers is in no worker's chunks: bundlers would follow it round in a circle.
 const sharedChunks = {
   base: ['errors', 'abort', 'byte_source', 'http_source', 'http_ranges', 'source', 'browser_platform', 'call_queue', 'disposable'],
-  both: ['part_loading', 'model_source', 'event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker'],
+  // Before the others: a chunk takes what its modules import as well.
+  both: ['part_loading', 'model_source', 'event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker', 'browser_parent'],
   page: [
-    ...['options', 'checked_arguments', 'capabilities', 'model_folder'],
+    ...['lazy_parts', 'options', 'checked_arguments', 'capabilities', 'model_folder'],
     ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads'],
   ],
   engine: [
     ...['engine', 'variant_engine', 'helper_threads', 'browser_helpers', 'wasm_module', 'native', 'native_owner', 'feed', 'sha256', 'host_loading', 'text_window'],
-    ...['model_info', 'worker_server', 'browser_parent'],
+    ...['model_info', 'worker_server'],
   ],
 };
 
+const glues = [glue, decoderGlue, memory64Glue, networkGlue, convertGlue];
 const sources = ['npm/src', 'tools/build', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
   .map((path) => root + path);
 
 /** Bundles npm/src into dist/ and writes the type declarations. */
 export async function buildJavaScript() {
-  const inputs = await fingerprint([...sources, glue, decoderGlue, networkGlue, convertGlue, searchKernels]);
+  const inputs = await fingerprint([...sources, ...glues, searchKernels]);
   if (await isCurrent('javascript', inputs, `${dist}index.js`)) return;
   const checked = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.json']);
   const declared = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json']);
@@ -80,7 +84,8 @@ export async function buildJavaScript() {
 const loadBinaries = {
   name: 'binaries',
   async load(id) {
-    if ([glue, decoderGlue, networkGlue, convertGlue].includes(id)) return packagedGlue(await readFile(id, 'utf8'));
+    if (id === memory64Glue) return packagedGlue64(await readFile(id, 'utf8'));
+    if (glues.includes(id)) return packagedGlue(await readFile(id, 'utf8'));
     if (id !== searchKernels) return null;
     // A character per byte: compressed that is far smaller than base64.
     return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
@@ -99,6 +104,7 @@ async function bundle({ platform, target, entries, threads = platform, inOneFile
       alias: {
         'quintet-glue': glue,
         'quintet-decoder-glue': decoderGlue,
+        'quintet-memory64-glue': memory64Glue,
         'quintet-network-glue': networkGlue,
         'quintet-convert-glue': convertGlue,
         'quintet-platform': `${root}npm/src/${platform}_platform.ts`,

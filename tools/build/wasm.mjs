@@ -2,11 +2,21 @@ import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
 import { importsOf } from './glue.mjs';
-import { convertModule, decoderGlue, dist, glue, imageDecoder, moduleFolder, networkGlue, variants } from './paths.mjs';
+import {
+  convertModule,
+  decoderGlue,
+  dist,
+  glue,
+  imageDecoder,
+  memory64Module,
+  moduleFolder,
+  networkGlue,
+  variants,
+} from './paths.mjs';
 
 /**
  * Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-decoder-<variant>.wasm,
- * quintet-network-<variant>.wasm, quintet-convert.wasm, image-decoder.wasm.
+ * quintet-network-<variant>.wasm, quintet-decoder-memory64.wasm, quintet-convert.wasm, image-decoder.wasm.
  */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
@@ -16,6 +26,8 @@ export async function buildWasm() {
     await packageModule(`${moduleFolder(variant)}quintet_decoder.wasm`, `quintet-decoder-${variant}.wasm`);
     await packageModule(`${moduleFolder(variant)}quintet_network.wasm`, `quintet-network-${variant}.wasm`);
   }
+  await buildPreset('wasm-memory64', ['quintet_decoder_wasm']);
+  await packageModule(memory64Module, 'quintet-decoder-memory64.wasm');
   await buildPreset('wasm-baseline', ['quintet_convert_wasm', 'search_kernels', 'image_decoder']);
   await packageModule(convertModule, 'quintet-convert.wasm');
   await packageModule(imageDecoder, 'image-decoder.wasm');

@@ -62,7 +62,8 @@ setup_is_current() {
 
 # Cheap signs that nothing was removed since: one file of each part.
 setup_is_whole() {
-  [ -f "$toolchain_link/complete" ] && [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
+  [ -f "$toolchain_link/complete" ] && [ -f "$toolchain_link/memory64" ] || return 1
+  [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
   if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
   if profile_contains "$1" test; then
     [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium || return 1

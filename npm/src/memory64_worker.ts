@@ -1,0 +1,9 @@
+// The script of a worker whose text generator has 64-bit memory. Apart from generator_worker.ts, so that no worker needs
+// import(), which bundlers do not take there.
+
+import { parent } from 'quintet-parent';
+
+import { loadGeneratorInMemory64 } from './memory64_in_thread.js';
+import { serve } from './worker_server.js';
+
+serve(parent, loadGeneratorInMemory64);
