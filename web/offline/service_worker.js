@@ -44,9 +44,11 @@ async function networkFirst(event, path) {
 let underWay = 0;
 let lastEnd = 0;
 
-/** The page comes first: resolves when it has asked for nothing for a second. */
+/** The page comes first: resolves when it has asked for nothing for a second, or has taken too long. */
 async function quiet() {
-  while (underWay > 0 || performance.now() - lastEnd < 1000) await new Promise((resolve) => setTimeout(resolve, 100));
+  const latest = performance.now() + 10_000;
+  const busy = () => underWay > 0 || performance.now() - lastEnd < 1000;
+  while (busy() && performance.now() < latest) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 /** The response, of which a copy is kept while it is read. */

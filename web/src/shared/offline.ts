@@ -1,7 +1,7 @@
 // The service worker of the site (offline/service_worker.js), as pages see it.
 
 /** So long a first visit waits for it at most. */
-const patience = 1500;
+const patience = 4000;
 
 /**
  * Resolves when the service worker serves this page, so that what is loaded from then on works offline later; or when there is
@@ -27,7 +27,12 @@ export async function servedForOffline(): Promise<void> {
 /** Has all pages kept, and says when they are. */
 export function keepForOffline(say: (sentence: string) => void): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
-  if (!serviceWorker?.controller) return;
+  if (!serviceWorker) return;
+  if (!serviceWorker.controller) {
+    // Too late for what this page has loaded: the next visit goes on with it.
+    const keep = () => serviceWorker.controller?.postMessage('keep');
+    return serviceWorker.addEventListener('controllerchange', keep, { once: true });
+  }
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ kept?: boolean }>) => {
     if (data.kept) say('Works offline.');
   });

@@ -1,0 +1,250 @@
+// The search page of the demo site, as visitors use it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { corpus, queries } from '../../models/index.js';
+import { launch, launchFirefox } from './browsers.mjs';
+import { serveDemoSite } from './demo_site.mjs';
+import { forward } from './forwarding.mjs';
+
+const picture = fileURLToPath(new URL('../fixtures/images/gradient.png', import.meta.url));
+const passages = new Map(readFileSync(corpus, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).map((it) => [it.id, it]));
+/** Questions of quintet-models whose answer the embedder finds; see tests/npm. */
+const answered = JSON.parse(readFileSync(queries, 'utf8')).filter(({ query }) => /wolves|numbers|red planet/.test(query));
+
+let site;
+let folder;
+beforeAll(async () => {
+  site = await serveDemoSite();
+  folder = mkdtempSync(join(tmpdir(), 'quintet-texts-'));
+}, 180_000);
+afterAll(async () => {
+  await site?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = (name, content) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe.each([
+  ['Chromium', launch],
+  ['Firefox', launchFirefox],
+])('the search page in %s', (name, launchBrowser) => {
+  let browser;
+  let page;
+  let origin;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  // An origin for each test: nothing has been kept for it.
+  beforeEach(async () => {
+    origin = await forward(site.url);
+    page = await browser.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    await origin.close();
+  });
+
+  const open = (question = '') => page.goto(`${origin.url}search.html${question && `?q=${encodeURIComponent(question)}`}`);
+  const until = (selector, pattern) =>
+    page.waitForFunction(
+      (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
+      { timeout: 25_000 },
+      selector,
+      pattern.source,
+    );
+  const textOf = (selector) => page.$eval(selector, (element) => element.textContent);
+  const ask = (question) =>
+    page.$eval(
+      '#query',
+      (field, asked) => {
+        field.value = asked;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      question,
+    );
+  const give = async (...paths) => (await page.$('#files')).uploadFile(...paths);
+  const firstResult = '#results > li:first-child';
+  const click = (selector) => page.$eval(selector, (element) => element.click());
+
+  test('answers questions as they are typed, by meaning', async () => {
+    await open(answered[0].query);
+    await page.waitForSelector(`${firstResult}[data-id=${answered[0].relevant[0]}]`);
+    for (const { query, relevant } of answered.slice(1)) {
+      await ask(query);
+      await page.waitForSelector(`${firstResult}[data-id=${relevant[0]}]`);
+      const { text, title } = passages.get(relevant[0]);
+      expect(await textOf(`${firstResult} .passage`)).toBe(text);
+      expect(await textOf(`${firstResult} h3`)).toBe(title);
+      expect(await textOf(`${firstResult} .source`)).toMatch(/^OpenStax, .*CC BY 4\.0$/);
+    }
+    expect(await page.$$('#results > li')).toHaveLength(10);
+    expect(await textOf('#found')).toMatch(/461 passages searched/);
+    const scores = await page.$$eval('.result .score', (all) => all.map((score) => Number(score.textContent)));
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    await ask('');
+    await page.waitForFunction(() => document.querySelector('#results').children.length === 0);
+  });
+
+  test('is used by keyboard, and its parts have names', async () => {
+    await open();
+    await until('#corpus', /461 passages/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('tides');
+    await page.waitForSelector(firstResult);
+    // The answer to all of the word: later ones would take the focus away.
+    await until('#announced', /10 results\. The first: /);
+    const focused = () => page.evaluate(() => [...document.querySelector('#results').children].indexOf(document.activeElement));
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(1);
+    await page.keyboard.press('End');
+    expect(await focused()).toBe(9);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement.id)).toBe('query');
+    const unnamed = await page.$$eval(':is(a, button, input, nav, [role=group], [role=progressbar])', (all) =>
+      all
+        .filter((it) => !it.ariaLabel && !it.textContent.trim() && ![...(it.labels ?? [])].some((label) => label.textContent.trim()))
+        .map((it) => it.outerHTML),
+    );
+    expect(unnamed).toEqual([]);
+    expect(await page.$$eval('h1', (all) => all.length)).toBe(1);
+    expect(await page.$eval('html', ({ lang }) => lang)).toBe('en');
+  });
+
+  test('takes in texts of the visitor, keeps them, and forgets them', async () => {
+    const notes = [
+      '# Garden',
+      '',
+      'Slugs eat lettuce **at night**.',
+      '',
+      '## Bees',
+      '',
+      'The hive by the [pond](https://example.com) wakes up in spring and makes honey.',
+      '',
+      '```',
+      '# no heading',
+      '```',
+    ];
+    const lines = [
+      '{"title": "Bread", "text": "Yeast makes gas, and dough rises.", "source": "kitchen"}',
+      '{"title": "broken"',
+      '"The moon pulls the sea, twice a day."',
+      '{"title": "empty"}',
+    ];
+    await open('insects that produce something sweet');
+    await page.waitForSelector(firstResult);
+    await give(write('notes.md', notes.join('\n')), write('facts.jsonl', lines.join('\n')));
+    await until('#said', /4 passages indexed in .*kept in this browser/);
+    expect(await textOf('#said')).toMatch(/facts\.jsonl: line 2: not JSON .*; line 4: no string under "text"/);
+    await until(`${firstResult} h3`, /^Garden › Bees$/);
+    expect(await textOf(`${firstResult} .passage`)).toMatch(/^The hive by the pond wakes up/);
+    expect(await textOf(`${firstResult} .source`)).toBe('notes.md, line 7');
+
+    await page.reload();
+    await until('#corpus', /4 passages of notes\.md and 1 more file/);
+    await until(`${firstResult} h3`, /^Garden › Bees$/);
+    await ask('what makes a loaf grow');
+    await until(`${firstResult} h3`, /^Bread$/);
+
+    await click('#forget');
+    await until('#said', /deleted/);
+    await page.reload();
+    await until('#corpus', /461 passages/);
+  });
+
+  test('refuses in words what is no text, and stays with its texts', async () => {
+    await open(answered[0].query);
+    await page.waitForSelector(firstResult);
+    await give(picture);
+    await until('#said [role=alert]', /gradient\.png is no text file/);
+    await give(write('bad.jsonl', '\n[1]\n{}\n'));
+    await until('#said [role=alert]', /bad\.jsonl has no line that can be read\. Line 2: neither an object nor a string/);
+    await give(write('empty.txt', ' \n'));
+    await until('#said [role=alert]', /empty\.txt has no text in it/);
+    await until('#corpus', /461 passages/);
+    await page.waitForSelector(`${firstResult}[data-id=${answered[0].relevant[0]}]`);
+  });
+
+  /** More than is indexed in the time of a test. */
+  const endless = () =>
+    write('endless.jsonl', Array.from({ length: 10_000 }, (_, i) => JSON.stringify(`Sentence ${i} of a very long list.`)).join('\n'));
+
+  test('is searched while it indexes, can be stopped, and keeps nothing by halves', async () => {
+    await open('a list of sentences');
+    await page.waitForSelector(firstResult);
+    await give(endless());
+    await until(`${firstResult} .passage`, /^Sentence \d+ of a very long list\.$/);
+    expect(await page.$eval('#indexing [role=progressbar]', (bar) => bar.ariaValueText)).toMatch(/^[\d,]+ of 10,000/);
+    await click('#stop');
+    await until('#said', /Stopped. Nothing of these files was kept/);
+    await until('#corpus', /461 passages/);
+
+    await give(endless());
+    await until('#indexing', /Indexing endless\.jsonl/);
+    await page.reload();
+    await until('#said', /closed while it indexed endless\.jsonl\. Nothing of that was kept/);
+    await until('#corpus', /461 passages/);
+  });
+
+  test('works without a network after the first visit', async () => {
+    await open(answered[0].query);
+    await page.waitForSelector(firstResult);
+    await until('#offline', /Works offline/);
+    await origin.close();
+
+    await open(answered[1].query);
+    await page.waitForSelector(`${firstResult}[data-id=${answered[1].relevant[0]}]`);
+    expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
+    for (const other of ['', 'story.html', 'images.html', 'benchmark.html']) {
+      await page.goto(origin.url + other);
+      expect(await page.$$eval('h1', (all) => all.length)).toBe(1);
+      expect(await page.$eval('.brand', (brand) => getComputedStyle(brand).textDecorationLine)).toBe('none');
+    }
+  });
+
+  test('weighs less than 300 KB, models and their texts left out', async () => {
+    await open(answered[0].query);
+    await page.waitForSelector(firstResult);
+    const isModel = ({ path }) => /\.(weights|index)$/.test(path);
+    expect(origin.transfers.filter(isModel)).toHaveLength(2);
+    const bytes = origin.transfers.filter((transfer) => !isModel(transfer)).reduce((sum, transfer) => sum + transfer.bytes, 0);
+    expect(bytes).toBeGreaterThan(150_000);
+    expect(bytes).toBeLessThan(300_000);
+  });
+
+  if (name === 'Chromium') {
+    test('leaves the page free while it indexes', async () => {
+      await open('sentence');
+      await page.waitForSelector(firstResult);
+      await give(endless());
+      await until('#indexing', /[1-9]\d* of 10,000/);
+      await page.tracing.start({ categories: ['toplevel'] });
+      await page.focus('#query');
+      await page.keyboard.type(' number three hundred and one');
+      await until('#indexing', /\d\d\d of 10,000/);
+      const { traceEvents } = JSON.parse(new TextDecoder().decode(await page.tracing.stop()));
+      await click('#stop');
+      await until('#said', /Stopped/);
+      const tasks = millisecondsOfTasks(traceEvents);
+      expect(tasks.length).toBeGreaterThan(100);
+      expect(Math.max(...tasks)).toBeLessThan(50);
+    });
+  }
+});
+
+/** Of the threads of pages. Processor time: on a busy machine a task may take long only because it has to wait. */
+function millisecondsOfTasks(events) {
+  const isPage = ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain';
+  const pages = new Set(events.filter(isPage).map(({ pid, tid }) => `${pid} ${tid}`));
+  const isTask = ({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && pages.has(`${pid} ${tid}`);
+  const measured = events.filter(isTask).filter(({ tdur }) => tdur !== undefined);
+  return measured.map(({ tdur }) => tdur / 1000);
+}
