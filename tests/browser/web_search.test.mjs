@@ -153,6 +153,9 @@ describe.each([
     await until(`${firstResult} h3`, /^Garden › Bees$/);
     await ask('what makes a loaf grow');
     await until(`${firstResult} h3`, /^Bread$/);
+    await give(picture);
+    await until('#said [role=alert]', /gradient\.png is no text file/);
+    await until('#corpus', /4 passages of notes\.md/);
 
     await click('#forget');
     await until('#said', /deleted/);

@@ -67,6 +67,7 @@ export class CorpusKeeper {
 
   private async index(corpus: CorpusInfo, signal: AbortSignal, notes: string[] = []): Promise<void> {
     this.search.showExamples(false);
+    this.panel.show(corpus);
     this.panel.reading();
     this.panel.indexing(corpus, undefined);
     const model = await this.model();

@@ -29,7 +29,7 @@ export class CorpusPanel {
     this.forget.hidden = !corpus.own;
     const passages = element('strong', {}, counted(corpus.passages, 'passage'));
     if (corpus.own) {
-      this.text.replaceChildren(passages, ` of ${namesOf(corpus.files)}. They are kept in this browser and nowhere else.`);
+      this.text.replaceChildren(passages, ` of ${namesOf(corpus.files)}. They stay in this browser.`);
       return;
     }
     const licence = element('a', { href: 'https://creativecommons.org/licenses/by/4.0/' }, 'CC BY 4.0');

@@ -21,6 +21,10 @@ export class Corpus {
     return { own: this.own, files: this.files, passages: Math.max(indexed, this.waiting.length), indexed };
   }
 
+  get isWhole(): boolean {
+    return this.info.indexed === this.info.passages;
+  }
+
   search(vector: Float32Array, k: number): Found {
     const begin = performance.now();
     const hits = this.index?.search(vector, { k }).map(hitOf) ?? [];

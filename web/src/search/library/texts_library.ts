@@ -53,7 +53,9 @@ export class TextsLibrary implements Library {
   }
 
   async discard(): Promise<CorpusInfo> {
-    this.current = this.previous ?? (await this.bundledCorpus());
+    // Without one before, files that could not be read have not come to replace it.
+    const whole = this.current?.isWhole ? this.current : undefined;
+    this.current = this.previous ?? whole ?? (await this.bundledCorpus());
     this.previous = undefined;
     return this.current.info;
   }
