@@ -5,6 +5,6 @@ export default {
   roots: ['<rootDir>/tests'],
   testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools}/**/*.test.mjs'],
   moduleFileExtensions: ['mjs', 'js', 'json'],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

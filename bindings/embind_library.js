@@ -37,6 +37,8 @@ addToLibrary({
   },
   // Every engine that can run the module has it.
   $emval_get_global: () => globalThis,
+  // Nobody tells Embind's errors apart.
+  $extendError: (base, name) => base,
   // Types that are passed are bound: a test loads every class.
   $throwUnboundTypeError: (message) => {
     throw new TypeError(message);
@@ -50,6 +52,21 @@ addToLibrary({
   },
   $ensureOverloadTable: () => {
     throw new TypeError('overloaded');
+  },
+  _embind_register_class_constructor__deps: [
+    ...['$heap32VectorToArray', '$embind__requireFunction', '$whenDependentTypesAreResolved', '$craftInvokerFunction'],
+  ],
+  _embind_register_class_constructor: (rawClass, argCount, rawArgTypes, signature, invoker, rawConstructor) => {
+    const types = heap32VectorToArray(argCount, rawArgTypes);
+    invoker = embind__requireFunction(signature, invoker);
+    whenDependentTypesAreResolved([], [rawClass], ([{ name, registeredClass }]) => {
+      const constructors = (registeredClass.constructor_body ??= []);
+      whenDependentTypesAreResolved([], types, ([made, ...args]) => {
+        constructors[argCount - 1] = craftInvokerFunction(name, [made, null, ...args], null, invoker, rawConstructor);
+        return [];
+      });
+      return [];
+    });
   },
   // Handles are passed only as what a method is called on.
   $genericPointerToWireType__deps: ['$throwBindingError', '$upcastPointer'],

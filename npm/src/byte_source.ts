@@ -107,11 +107,10 @@ export function streamSource(stream: ReadableStream<Uint8Array>, size?: number):
   };
 }
 
-export function iterableSource(iterable: AsyncIterable<Uint8Array>, size?: number): ByteSource {
+export function iterableSource(iterable: AsyncIterable<Uint8Array>): ByteSource {
   const iterator = iterable[Symbol.asyncIterator]();
   let ended = false;
   return {
-    ...(size === undefined ? {} : { size }),
     async read() {
       for (;;) {
         const { done, value } = await guardedRead(() => iterator.next());

@@ -5,16 +5,10 @@ import { CallQueue } from './call_queue.js';
 import { rememberRuntime } from './capabilities.js';
 import { checkIds, checkText } from './checked_arguments.js';
 import { makeDisposable } from './disposable.js';
-import { inputError, QuintetError, unsupported } from './errors.js';
+import { inputError, unsupported, type QuintetError } from './errors.js';
 import { hasMemory64 } from './features.js';
 import { logitsRules, scoringRequest, tokenizeRules } from './generate_options.js';
-import type {
-  GeneratorCalls,
-  GeneratorDescription,
-  GeneratorHostOptions,
-  GeneratorLoad,
-  LoadedGeneratorBackend,
-} from './generator_backend.js';
+import type { LoadedGeneratorBackend, LoadUsually } from './generator_backend.js';
 import type {
   GenerateOptions,
   Generation,
@@ -25,13 +19,12 @@ import type {
   Session,
   TokenizeOptions,
 } from './generator_types.js';
-import { decoderInThread, memory64InThread } from './in_thread_loader.js';
+import { decoderInThread } from './in_thread_loader.js';
 import { filesOf } from './model_files.js';
 import type { NamedSource } from './model_folder.js';
 import { checkLoadOptions, checkOptions, integer, oneOf } from './options.js';
 import { loaded } from './part_loading.js';
 import { GeneratorSession, SessionCalls, type GeneratorBackend } from './session.js';
-import { isStream } from './source.js';
 import type { TextGenerator } from './text_generator.js';
 import type { LoadProgress, ModelFolder, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
 
@@ -46,47 +39,41 @@ export async function loadTextGenerator(
   checkGeneratorLoadOptions(options);
   const files = await filesOf(source);
   if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is that of one file");
-  // Exact by default: what less memory costs in quality is for the caller to choose.
-  const { format, quantize, contextLength, kvCache = 'f32' } = options;
-  const settings = JSON.stringify({ format, quantize, contextLength, kvCache });
-  const load: GeneratorLoad = (memory64, ...from) =>
-    loadBackend<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>(
-      memory64 ? 'memory64_worker' : 'generator_worker',
-      async () =>
-        memory64 ? (await memory64InThread()).loadGeneratorInMemory64 : (await decoderInThread()).loadGenerator,
-      ...from,
-      { settings },
-    );
-  const { backend, runtime } = await loadWhereItFits(load, files, options);
+  const { backend, runtime } = await loadWhereItFits(files, options);
   rememberRuntime(runtime);
   return new (loadedGenerator ??= classOn(Base))(backend, runtime);
 }
 
-const memory64Loading = () => loaded(() => import('./memory64_loading.js'), 'loadInMemory64');
-
-/** In 32-bit memory, with threads, where that will do. */
+/** In 32-bit memory, with threads, where that will do; in 64-bit memory what is asked for there, and what does not fit. */
 async function loadWhereItFits(
-  load: GeneratorLoad,
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
 ): Promise<LoadedGeneratorBackend> {
-  const { memory64 = 'auto', onProgress } = options;
-  if (memory64 === true) return (await memory64Loading()).loadInMemory64(load, files, options);
-  if (memory64 === 'auto' && hasMemory64() && !options.cache && files.some(([, source]) => isStream(source))) {
-    return (await memory64Loading()).loadStreams(load, files, options);
-  }
+  // Exact by default: what less memory costs in quality is for the caller to choose.
+  const { format, quantize, contextLength, kvCache = 'f32', memory64 = hasMemory64(), onProgress } = options;
+  const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) };
+  const loadUsually: LoadUsually = (...from) =>
+    loadBackend('generator_worker', async () => (await decoderInThread()).loadGenerator, ...from, own);
+  const loadOtherwise = async (...refusal: [error?: QuintetError, reported?: number]) =>
+    (await loaded(() => import('./memory64_loading.js'), 'loadOtherwise')).loadOtherwise(
+      ...[loadUsually, files, options, own] as const,
+      ...refusal,
+    );
+  // Streams cannot be read twice: what is read of them must be kept from the begin on.
+  const mayBeStream = ([, source]: NamedSource) => typeof source !== 'string';
+  if (options.memory64 === true || (memory64 && files.some(mayBeStream))) return loadOtherwise();
   let reported = 0;
   const counting = onProgress && {
     onProgress(progress: LoadProgress) {
       reported = progress.loaded;
-      onProgress.call(options, progress);
+      onProgress(progress);
     },
   };
   try {
-    return await load(false, files, { ...options, ...counting });
+    return await loadUsually(files, { ...options, ...counting });
   } catch (error) {
-    if (!(error instanceof QuintetError) || error.reason !== 'out_of_memory') throw error;
-    return (await memory64Loading()).loadAgain(error, load, files, options, reported);
+    if ((error as QuintetError | undefined)?.reason !== 'out_of_memory') throw error;
+    return loadOtherwise(error as QuintetError, reported);
   }
 }
 

@@ -88,9 +88,8 @@ export interface GeneratorCalls {
 export type LoadGeneratorHost = LoadHost<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>;
 export type LoadedGeneratorBackend = LoadedBackend<GeneratorCalls, GeneratorDescription>;
 
-/** Loads into 32-bit or into 64-bit memory. `options` are checked. */
-export type GeneratorLoad = (
-  memory64: boolean,
+/** Loads into 32-bit memory. */
+export type LoadUsually = (
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
 ) => Promise<LoadedGeneratorBackend>;

@@ -2,7 +2,8 @@
 
 import { parent } from 'quintet-parent';
 
-import { loadGenerator } from './generator_in_thread.js';
+import { obtainDecoderEngine } from './decoder_engine.js';
+import { generatorLoader } from './generator_host.js';
 import { serve } from './worker_server.js';
 
-serve(parent, loadGenerator);
+serve(parent, generatorLoader(obtainDecoderEngine));

@@ -4,5 +4,4 @@ import { loaded } from './part_loading.js';
 
 export const inThread = () => loaded(() => import('./in_thread.js'), 'loadEmbedder');
 export const decoderInThread = () => loaded(() => import('./generator_in_thread.js'), 'loadGenerator');
-export const memory64InThread = () => loaded(() => import('./memory64_in_thread.js'), 'loadGeneratorInMemory64');
 export const classifierInThread = () => loaded(() => import('./classifier_in_thread.js'), 'loadClassifier');

@@ -7,15 +7,11 @@ import type { ModelSource } from './types.js';
 // What a model needs is known when its header and its vocabulary were read. Most are smaller by far.
 const mostKept = 16 << 20;
 
-export class KeptStream implements AsyncIterable<Uint8Array> {
+export class KeptStream {
   private kept: Uint8Array[] = [];
   private bytes = 0;
 
-  readonly knownSize?: number;
-
-  private constructor(private readonly source: ByteSource) {
-    if (source.size !== undefined) this.knownSize = source.size;
-  }
+  private constructor(private readonly source: ByteSource) {}
 
   static async open(source: ModelSource, signal: AbortSignal | undefined): Promise<KeptStream> {
     return new KeptStream(await openSource(source, { signal }));
@@ -26,16 +22,30 @@ export class KeptStream implements AsyncIterable<Uint8Array> {
     return this.bytes <= mostKept;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+  /** All of it, from the begin on, in an answer because that tells the length. */
+  again(): Response {
+    const { size } = this.source;
+    const chunks = this.chunks();
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    };
+    // Nothing is read before it is asked for: a chunk is the source's own until the next one.
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    return new Response(body, size === undefined ? {} : { headers: { 'content-length': String(size) } });
+  }
+
+  close(): Promise<void> {
+    return this.source.close();
+  }
+
+  private async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     yield* this.kept;
     for (let chunk; (chunk = await this.source.read()); ) {
       this.keep(chunk);
       yield chunk;
     }
-  }
-
-  close(): Promise<void> {
-    return this.source.close();
   }
 
   private keep(chunk: Uint8Array): void {

@@ -1,69 +1,103 @@
 // Text generators that 32-bit memory cannot hold: they are loaded into 64-bit memory, where the engine has it.
 
+import { loadBackend } from './backend_loading.js';
+import { isA } from './byte_source.js';
 import { QuintetError, unsupported } from './errors.js';
 import { hasMemory64 } from './features.js';
-import type { GeneratorLoad, LoadedGeneratorBackend } from './generator_backend.js';
+import type {
+  GeneratorCalls,
+  GeneratorDescription,
+  GeneratorHostOptions,
+  LoadedGeneratorBackend,
+  LoadUsually,
+} from './generator_backend.js';
 import type { GeneratorLoadOptions } from './generator_types.js';
 import { KeptStream } from './kept_stream.js';
 import type { NamedSource } from './model_folder.js';
-import { isStream } from './source.js';
-import type { LoadProgress } from './types.js';
+import { loaded } from './part_loading.js';
+import type { LoadProgress, ModelSource } from './types.js';
 
-/** What `memory64: true` asks for. */
-export async function loadInMemory64(
-  load: GeneratorLoad,
+type OwnOptions = Pick<GeneratorHostOptions, 'settings'>;
+
+const memory64InThread = () => loaded(() => import('./memory64_in_thread.js'), 'loadGeneratorInMemory64');
+
+/**
+ * Where `memory64: true` asks for it; where there are streams; and after `refusal`, when 32-bit memory could not hold the
+ * model, and `reported` bytes were reported as loaded.
+ */
+export async function loadOtherwise(
+  loadUsually: LoadUsually,
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
+  own: OwnOptions,
+  refusal?: QuintetError,
+  reported = 0,
+): Promise<LoadedGeneratorBackend> {
+  if (refusal) return loadAgain(refusal, files, options, own, reported);
+  return options.memory64 === true
+    ? loadInMemory64(files, options, own)
+    : loadStreams(loadUsually, files, options, own);
+}
+
+async function loadInMemory64(
+  files: readonly NamedSource[],
+  options: GeneratorLoadOptions,
+  own: OwnOptions,
 ): Promise<LoadedGeneratorBackend> {
   const obstacle = obstacleTo(options);
   if (obstacle) throw unsupported(obstacle);
-  const { backend, runtime } = await load(true, files, options);
+  const inThread = async () => (await memory64InThread()).loadGeneratorInMemory64;
+  const { backend, runtime } = await loadBackend<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>(
+    ...['memory64_worker', inThread, files, options, own] as const,
+  );
   const fallbacks = [...runtime.fallbacks];
   if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory has no more');
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 
-/** Loads from streams, of which enough is kept to begin again in 64-bit memory. */
-export async function loadStreams(
-  load: GeneratorLoad,
+/** Enough of streams is kept to begin again in 64-bit memory. */
+async function loadStreams(
+  loadUsually: LoadUsually,
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
+  own: OwnOptions,
 ): Promise<LoadedGeneratorBackend> {
-  const streams: KeptStream[] = [];
-  const keep = async ([name, source]: NamedSource): Promise<NamedSource> => {
-    if (!isStream(source)) return [name, source];
-    const stream = await KeptStream.open(source, options.signal);
-    streams.push(stream);
-    return [name, stream];
-  };
+  const streams = new Map<ModelSource, KeptStream>();
+  const again = () => files.map(([name, source]): NamedSource => [name, streams.get(source)?.again() ?? source]);
   let reported = 0;
-  const counting = withProgress(options, (progress) => {
-    if (progress.stage === 'download') reported = progress.loaded;
+  const counting = withProgress(options, ({ loaded }) => {
+    reported = loaded;
     return true;
   });
   try {
-    const kept: NamedSource[] = [];
-    for (const file of files) kept.push(await keep(file));
+    for (const [, source] of files) {
+      if (isStream(source)) streams.set(source, await KeptStream.open(source, options.signal));
+    }
     try {
-      return await load(false, kept, counting);
+      return await loadUsually(again(), counting);
     } catch (error) {
-      if (!isOutOfMemory(error) || !streams.every(({ isWhole }) => isWhole)) throw error;
-      return await loadAgain(error, load, kept, options, reported);
+      if (!isOutOfMemory(error)) throw error;
+      const isWhole = [...streams.values()].every((stream) => stream.isWhole);
+      if (!isWhole) throw explained(error, "of the stream too much was read to begin again; 'memory64: true' begins there");
+      return await loadAgain(error, again(), options, own, reported);
     }
   } finally {
-    for (const stream of streams) await stream.close();
+    for (const stream of streams.values()) await stream.close();
   }
 }
 
-export const isOutOfMemory = (error: unknown): error is QuintetError =>
+/** What can be read once. */
+const isStream = (source: ModelSource): boolean =>
+  typeof source !== 'string' && !ArrayBuffer.isView(source) && !isA(source, 'URL', 'ArrayBuffer', 'Blob', 'File');
+
+const isOutOfMemory = (error: unknown): error is QuintetError =>
   error instanceof QuintetError && error.reason === 'out_of_memory';
 
-/** After 32-bit memory could not hold the model, and `reported` bytes were reported as loaded. */
-export async function loadAgain(
+async function loadAgain(
   refusal: QuintetError,
-  load: GeneratorLoad,
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
+  own: OwnOptions,
   reported: number,
 ): Promise<LoadedGeneratorBackend> {
   const obstacle = options.memory64 === false ? "it is kept from it by 'memory64: false'" : obstacleTo(options);
@@ -72,7 +106,7 @@ export async function loadAgain(
   const continued = withProgress(options, ({ stage, loaded }) =>
     stage === 'download' ? loaded > reported : stage === 'prepare',
   );
-  return loadInMemory64(load, files, continued);
+  return loadInMemory64(files, continued, own);
 }
 
 function explained({ code, message, reason, format, offset, tensor }: QuintetError, obstacle: string): QuintetError {
@@ -90,5 +124,5 @@ function obstacleTo({ variant, threads, wasm, memory64 }: GeneratorLoadOptions):
 function withProgress(options: GeneratorLoadOptions, passes: (progress: LoadProgress) => boolean): GeneratorLoadOptions {
   const { onProgress } = options;
   if (!onProgress) return options;
-  return { ...options, onProgress: (progress) => void (passes(progress) && onProgress.call(options, progress)) };
+  return { ...options, onProgress: (progress) => void (passes(progress) && onProgress(progress)) };
 }

@@ -3,7 +3,8 @@
 
 import { parent } from 'quintet-parent';
 
-import { loadGeneratorInMemory64 } from './memory64_in_thread.js';
+import { generatorLoader } from './generator_host.js';
+import { obtainMemory64Engine } from './memory64_engine.js';
 import { serve } from './worker_server.js';
 
-serve(parent, loadGeneratorInMemory64);
+serve(parent, generatorLoader(obtainMemory64Engine));

@@ -41,7 +41,7 @@ export async function openSource(
   if (isA(source, 'Request')) return download(source as Request, signal);
   if (isA(source, 'Response')) return responseSource(source as Response);
   if (isA(source, 'ReadableStream')) return streamSource(source as ReadableStream<Uint8Array>);
-  if (isAsyncIterable(source)) return iterableSource(source, source.knownSize);
+  if (isAsyncIterable(source)) return iterableSource(source);
   throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
 }
 
@@ -53,11 +53,6 @@ export function locationOf(source: ModelSource): URL | undefined {
   return platform.resolve(source);
 }
 
-/** What can be read once. */
-export const isStream = (source: ModelSource): boolean =>
-  typeof source !== 'string' && !ArrayBuffer.isView(source) && !isA(source, 'URL', 'ArrayBuffer', 'Blob', 'File');
-
-/** `knownSize`: of those of the package. */
-function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> & { knownSize?: number } {
+function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

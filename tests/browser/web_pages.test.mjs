@@ -57,7 +57,7 @@ describe.each([
   const until = (selector, pattern) =>
     page.waitForFunction(
       (where, wanted) => new RegExp(wanted).test(document.querySelector(where)?.textContent ?? ''),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
       selector,
       pattern.source,
     );

@@ -55,7 +55,7 @@ describe.each([
   const until = (selector, pattern) =>
     page.waitForFunction(
       (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
-      { timeout: 25_000 },
+      { timeout: 60_000 },
       selector,
       pattern.source,
     );

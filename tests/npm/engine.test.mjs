@@ -117,7 +117,7 @@ test('a module that traps is given up, and the next load gets a fresh one', asyn
       memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
       return instance;
     };
-    const load = () => Embedder.load(${JSON.stringify(pathOf(base))});
+    const load = () => Embedder.load(${JSON.stringify(pathOf(base))}, { threads: 1 });
     const first = await load();
     // What no caller can do: everything that the model holds is overwritten.
     new Uint8Array(memory.buffer).fill(0xff);

@@ -73,7 +73,7 @@ test('of a URL too, where the server answers range requests', async () => {
   const server = await rangeServer(large);
   try {
     const file = await openSafetensors(server.url);
-    expect(server.requests).toEqual([{ path: '/', range: 'bytes=0-65535' }]);
+    expect(server.requests).toMatchObject([{ path: '/', range: 'bytes=0-65535' }]);
     const { data } = await file.tensors.get('b').read({ from: 1000, to: 1010 });
     expect(data).toEqual(values.subarray(1000, 1010).map((x) => -x));
     const start = headerEnd + 1_204_000;
