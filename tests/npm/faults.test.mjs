@@ -1,6 +1,7 @@
 // What goes wrong in Node: memory that runs out, workers that end, models of every kind that come and go.
 import { fileURLToPath } from 'node:url';
 import { capabilities, Embedder, ImageClassifier, TextGenerator } from 'quintet';
+import { nodePath } from '../../tools/node_versions.mjs';
 import { runCases } from './classifier_fixtures.mjs';
 import { base, failureOf, pathOf } from './fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
@@ -10,9 +11,12 @@ import { run } from './program.mjs';
 const decoder = fileURLToPath(new URL('../fixtures/amb/small.amb', import.meta.url));
 const embedder = JSON.stringify(pathOf(base));
 
-/** Runs a program whose process may have no more address space than that. */
+/**
+ * Runs a program whose process may have no more address space than that. In Node 20, whose WebAssembly memories take 8 GB of
+ * it each; newer ones do with less.
+ */
 const runWithin = (gigabytes, source) =>
-  run(source, { node: 'prlimit', flags: [`--as=${gigabytes * 2 ** 30}`, process.execPath] });
+  run(source, { node: 'prlimit', flags: [`--as=${gigabytes * 2 ** 30}`, nodePath(20)] });
 
 test('without room for WebAssembly memory it is MEMORY that is missing', async () => {
   const answers = await runWithin(
