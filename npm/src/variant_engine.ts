@@ -118,6 +118,11 @@ export class VariantEngines<Native extends NativeInstance> {
     const memory = sharesMemory(module) ? sharedMemory() : undefined;
     const { native, instance } = await instantiate(module, glue, expected, memory);
     const helpers = memory && threads > 1 ? await startHelpers(instance, module, memory, threads) : undefined;
-    return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, helpers);
+    try {
+      return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, helpers);
+    } catch (error) {
+      helpers?.terminate();
+      throw error;
+    }
   }
 }
