@@ -10,13 +10,16 @@ import type { WorkerEndpoint } from './threads.js';
 // More hardly ever pay: what they would share gets too small.
 const mostThreads = 16;
 
+// Of a helper that has not begun by then an engine does without: its script may never come.
+const patience = 10_000;
+
 /** Why there are fewer threads than there could be. */
 export const oneThread = (reason: string) => `one thread: ${reason}`;
 
 /** The threads that an engine here gets. Fewer than asked for are a fallback of 'auto', and else an error. */
 export function countThreads(wanted: number | 'auto', fallbacks: string[]): number {
   const threads = wanted === 'auto' ? Math.min(helpers.processors(), mostThreads) : wanted;
-  const refusal = hasThreads() ? helpers.refusal() : 'memory cannot be shared here; a page must be cross-origin isolated for it';
+  const refusal = hasThreads() ? helpers.refusal(wanted === 'auto') : 'memory cannot be shared here; a page must be cross-origin isolated for it';
   if (threads === 1 || !refusal) return threads;
   if (wanted !== 'auto') throw unsupported(`${threads} threads: ${refusal}`);
   fallbacks.push(oneThread(refusal));
@@ -64,8 +67,10 @@ export async function startHelpers(
 /** The process lives until the helper has answered, and not longer for its sake. */
 async function started(worker: WorkerEndpoint, task: HelperTask): Promise<void> {
   worker.hold(true);
+  let late: ReturnType<typeof setTimeout>;
   try {
     await new Promise<void>((resolve, reject) => {
+      late = setTimeout(() => reject(new Error('it does not begin')), patience);
       worker.onFailure((reason) => reject(new Error(reason)));
       worker.listen((message) => {
         const { failure } = message as HelperReport;
@@ -76,6 +81,7 @@ async function started(worker: WorkerEndpoint, task: HelperTask): Promise<void> 
       else worker.post(task);
     });
   } finally {
+    clearTimeout(late!);
     worker.hold(false);
   }
 }

@@ -21,7 +21,7 @@ export interface HelperReport {
 export interface HelperPlatform {
   /** Threads that the machine runs at once. */
   processors(): number;
-  /** Why this thread may have no helpers, though memory can be shared. */
-  refusal(): string | undefined;
+  /** Why this thread may have no helpers, though memory can be shared; `automatic`: unless the caller insists. */
+  refusal(automatic: boolean): string | undefined;
   start(): WorkerEndpoint;
 }

@@ -126,7 +126,20 @@ describe.each([
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
-  test.each([
+  // Firefox has one thread unless it is asked for more.
+  const testThreads = start === launch ? test : () => {};
+  testThreads.each ??= () => () => {};
+
+  testThreads("where the threads' script never comes there is one thread, and that is said", async () => {
+    const isolated = await open('isolated.html');
+    spoil(['/dist/helper.js'], faults.stall);
+    const { length, threads, fallbacks } = await load({}, model, isolated);
+    expect({ length, threads }).toEqual({ length: 32, threads: 1 });
+    expect(fallbacks).toEqual(['one thread: a helper thread: it does not begin']);
+    await isolated.close();
+  });
+
+  testThreads.each([
     ['is missing', faults.status(404)],
     ['is a web page', faults.page],
     ['has another type', faults.typed('text/html')],
