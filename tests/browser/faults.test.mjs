@@ -127,35 +127,34 @@ describe.each([
   });
 
   // Firefox has one thread unless it is asked for more.
-  const testThreads = start === launch ? test : () => {};
-  testThreads.each ??= () => () => {};
-
-  testThreads("where the threads' script never comes there is one thread, and that is said", async () => {
-    const isolated = await open('isolated.html');
-    spoil(['/dist/helper.js'], faults.stall);
-    const { length, threads, fallbacks } = await load({}, model, isolated);
-    expect({ length, threads }).toEqual({ length: 32, threads: 1 });
-    expect(fallbacks).toEqual(['one thread: a helper thread: it does not begin']);
-    await isolated.close();
-  });
-
-  testThreads.each([
-    ['is missing', faults.status(404)],
-    ['is a web page', faults.page],
-    ['has another type', faults.typed('text/html')],
-  ])("where the threads' script %s there is one thread, and that is said", async (_, fault) => {
-    const isolated = await open('isolated.html');
-    spoil(['/dist/helper.js'], fault);
-    expect(await load({}, model, isolated)).toMatchObject({
-      length: 32,
-      threads: 1,
-      fallbacks: ['one thread: a helper thread: its script cannot be loaded'],
+  if (start === launch) {
+    test("where the threads' script never comes there is one thread, and that is said", async () => {
+      const isolated = await open('isolated.html');
+      spoil(['/dist/helper.js'], faults.stall);
+      const { length, threads, fallbacks } = await load({}, model, isolated);
+      expect({ length, threads }).toEqual({ length: 32, threads: 1 });
+      expect(fallbacks).toEqual(['one thread: a helper thread: it does not begin']);
+      await isolated.close();
     });
-    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a helper thread: its script cannot be loaded/);
-    server.faults.clear();
-    expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks: [] });
-    await isolated.close();
-  });
+
+    test.each([
+      ['is missing', faults.status(404)],
+      ['is a web page', faults.page],
+      ['has another type', faults.typed('text/html')],
+    ])("where the threads' script %s there is one thread, and that is said", async (_, fault) => {
+      const isolated = await open('isolated.html');
+      spoil(['/dist/helper.js'], fault);
+      expect(await load({}, model, isolated)).toMatchObject({
+        length: 32,
+        threads: 1,
+        fallbacks: ['one thread: a helper thread: its script cannot be loaded'],
+      });
+      expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a helper thread: its script cannot be loaded/);
+      server.faults.clear();
+      expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks: [] });
+      await isolated.close();
+    });
+  }
 
   // Firefox remembers for ever that a script did not come.
   test.each([
