@@ -34,6 +34,8 @@ export type {
 export type { MemoryUse } from './memory_gauge.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache.js';
 export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search_index.js';
+export type { SaveIndexOptions } from './search_index_file.js';
+export type { MergeOptions } from './search_index_merge.js';
 export { TextGenerator } from './text_generator.js';
 export type {
   ConvertOptions,

@@ -6,4 +6,5 @@ export const embedding = () => loaded(() => import('./loaded_embedder.js'), 'loa
 export const generation = () => loaded(() => import('./generator.js'), 'loadTextGenerator');
 export const classification = () => loaded(() => import('./classifier.js'), 'loadImageClassifier');
 export const indexFile = () => loaded(() => import('./search_index_file.js'), 'writeIndexFile');
+export const indexMerging = () => loaded(() => import('./search_index_merge.js'), 'mergeIndexFiles');
 export const conversion = () => loaded(() => import('./convert_model.js'), 'convertModel');

@@ -1,8 +1,9 @@
 import { typeName } from './byte_source.js';
 import { inputError, QuintetError } from './errors.js';
-import { indexFile } from './lazy_parts.js';
+import { indexFile, indexMerging } from './lazy_parts.js';
 import { callback, checkOptions, integer, oneOf } from './options.js';
-import type { IndexEntry } from './search_index_file.js';
+import type { IndexEntry, SaveIndexOptions } from './search_index_file.js';
+import type { MergeOptions } from './search_index_merge.js';
 import { TopK } from './top_k.js';
 import type { ModelSource } from './types.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
@@ -111,11 +112,11 @@ export class SearchIndex {
    * The index as a safetensors file; the same entries in the same order give the same bytes. Payloads are kept as JSON.
    * @throws QuintetError INPUT for a payload that JSON cannot hold
    */
-  async save(): Promise<Uint8Array> {
+  async save(options?: SaveIndexOptions): Promise<Uint8Array> {
     const { writeIndexFile } = await indexFile();
     const inOrder = [...this.slots.values()].sort((a, b) => this.entries[a]!.order - this.entries[b]!.order);
     const entries = inOrder.map((slot) => this.entries[slot]!);
-    return writeIndexFile(this.storage, this.dimension, entries, inOrder, this.vectors);
+    return writeIndexFile(this.storage, this.dimension, entries, inOrder, this.vectors, options);
   }
 
   /** Reads what `save` wrote; everything in the file is checked. */
@@ -126,6 +127,16 @@ export class SearchIndex {
       index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
     });
     return index;
+  }
+
+  /**
+   * Saved indexes as one: the bytes that `save` gives of an index to which the entries of all were added in this order. They come
+   * as they are read, so that indexes of any size can be merged in little memory. Each is read twice, hence no streams.
+   * Ids are not compared between them: one that two of them have is refused by `load`.
+   * @throws QuintetError FORMAT, IO; INPUT where storage or dimension differ. Those of vectors are errors of the stream.
+   */
+  static async merge(indexes: Iterable<ModelSource>, options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
+    return (await indexMerging()).mergeIndexFiles(indexes, options);
   }
 
   private scan(query: Float32Array, count: number, filter: SearchOptions['filter']): TopK {

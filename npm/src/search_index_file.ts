@@ -2,9 +2,12 @@
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of [id] or [id, payload]
-// in the order in which the entries were added, and the metadata `kind`, `version`, `storage`, `dimension`.
+// in the order in which the entries were added, and the metadata `kind`, `version`, `storage`, `dimension`, beside which the
+// caller's own may stand.
 
+import { isA } from './byte_source.js';
 import { inputError, messageOf, QuintetError, type ErrorReason } from './errors.js';
+import { checkOptions, type Rule } from './options.js';
 import { readContainer, writeContainer, type ContainedTensor, type Container } from './safetensors_container.js';
 import type { ModelSource } from './types.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
@@ -14,7 +17,19 @@ export interface IndexEntry {
   payload: unknown;
 }
 
-type StorageName = 'f32' | 'int8' | 'binary';
+export type StorageName = 'f32' | 'int8' | 'binary';
+type Metadata = Readonly<Record<string, string>>;
+
+export interface SaveIndexOptions {
+  /** Beside the index's own, which are `kind`, `version`, `storage` and `dimension`. */
+  metadata?: Metadata;
+}
+
+const textMap: Rule = [
+  'an object of strings',
+  (value) => isA(value, 'Object') && Object.values(value as object).every((text) => typeof text === 'string'),
+];
+export const saveRules = { metadata: textMap };
 
 const kind = 'quintet-search-index';
 const version = '1';
@@ -25,8 +40,10 @@ export function writeIndexFile(
   entries: readonly IndexEntry[],
   slots: readonly number[],
   vectors: FloatStorage | Int8Storage,
+  options?: SaveIndexOptions,
 ): Uint8Array {
-  const metadata = { kind, version, storage, dimension: String(dimension) };
+  checkOptions(options, saveRules, 'save');
+  const metadata = indexMetadata(storage, dimension, options);
   const json = new TextEncoder().encode(`[${entries.map(entryJson).join(',')}]`);
   const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }];
   const shape = [slots.length, dimension];
@@ -44,7 +61,16 @@ export function writeIndexFile(
   return writeContainer({ metadata, tensors });
 }
 
-function entryJson({ id, payload }: IndexEntry): string {
+/** What a file of this kind says of itself; what the caller adds may not contradict it. */
+export function indexMetadata(storage: StorageName, dimension: number, options?: SaveIndexOptions): Metadata {
+  const own = options?.metadata ?? {};
+  const metadata = { kind, version, storage, dimension: String(dimension) };
+  const taken = Object.keys(own).find((name) => name in metadata);
+  if (taken !== undefined) throw inputError('duplicate', `the metadata of an index have their own '${taken}'`);
+  return { ...own, ...metadata };
+}
+
+export function entryJson({ id, payload }: IndexEntry): string {
   if (payload === undefined) return JSON.stringify([id]);
   try {
     // Within an array, what JSON cannot hold would become null.
@@ -67,7 +93,16 @@ export interface IndexFile {
 
 export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
   const container = await readContainer(source);
-  const { metadata } = container;
+  const { storage, dimension } = storageIn(container.metadata);
+  const entries = readEntries(tensorNamed(container, 'entries', 'U8'));
+  const shape = [entries.length, dimension];
+  const vectorInto =
+    storage === 'f32' ? floatVectors(container, shape) : int8Vectors(container, shape);
+  return { storage, dimension, entries, vectorInto } as IndexFile;
+}
+
+/** What the metadata say, which are checked. */
+export function storageIn(metadata: Metadata): Pick<IndexFile, 'storage' | 'dimension'> {
   if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is no search index');
   if (metadata['version'] !== version) {
     throw broken('bad_version', `version ${metadata['version']} of a search index is not known`);
@@ -77,16 +112,13 @@ export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {
     throw broken('out_of_range', `a dimension of ${metadata['dimension']} is not possible`);
   }
-  const entries = readEntries(tensorNamed(container, 'entries', 'U8'));
-  const shape = [entries.length, dimension];
-  const vectorInto =
-    storage === 'f32' ? floatVectors(container, shape) : int8Vectors(container, shape);
-  return { storage, dimension, entries, vectorInto } as IndexFile;
+  return { storage, dimension };
 }
 
 function floatVectors(container: Container, shape: number[]) {
   const dimension = shape[1]!;
   const data = floatsOf(tensorNamed(container, 'vectors', 'F32', shape));
+  checkVectors(data);
   return (i: number, vectors: FloatStorage, slot: number) =>
     vectors.set(slot, data.subarray(i * dimension, (i + 1) * dimension));
 }
@@ -95,9 +127,9 @@ function int8Vectors(container: Container, shape: number[]) {
   const dimension = shape[1]!;
   const { data } = tensorNamed(container, 'vectors', 'I8', shape);
   const q = new Int8Array(data.buffer, data.byteOffset, data.length);
-  if (q.includes(-128)) throw broken('out_of_range', 'a value of -128 is not possible', 'vectors');
+  checkVectors(q);
   const scales = floatsOf(tensorNamed(container, 'scales', 'F32', [shape[0]!]));
-  if (scales.some((scale) => scale < 0)) throw broken('out_of_range', 'a scale is negative', 'scales');
+  checkScales(scales);
   return (i: number, vectors: Int8Storage, slot: number) =>
     vectors.setQuantized(slot, q.subarray(i * dimension, (i + 1) * dimension), scales[i]!);
 }
@@ -108,7 +140,15 @@ function storageName(name: string | undefined): StorageName {
 }
 
 function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
-  const tensor = tensors.find((candidate) => candidate.name === name);
+  return checkedTensor(name, tensors.find((candidate) => candidate.name === name), dtype, shape);
+}
+
+export function checkedTensor<T extends { dtype: string; shape: readonly number[] }>(
+  name: string,
+  tensor: T | undefined,
+  dtype: string,
+  shape?: readonly number[],
+): T {
   if (!tensor) throw broken('missing', 'the tensor is missing', name);
   if (tensor.dtype !== dtype) throw broken('mismatch', `its type is ${tensor.dtype}, not ${dtype}`, name);
   if (shape && String(tensor.shape) !== String(shape)) {
@@ -117,31 +157,44 @@ function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?
   return tensor;
 }
 
-function readEntries(tensor: ContainedTensor): IndexEntry[] {
+export function readEntries({ data }: { data: Uint8Array }): IndexEntry[] {
+  const name = 'entries';
   let list: unknown;
   try {
-    list = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(tensor.data));
+    list = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
   } catch (cause) {
-    throw broken('malformed', `not JSON: ${messageOf(cause)}`, tensor.name);
+    throw broken('malformed', `not JSON: ${messageOf(cause)}`, name);
   }
-  if (!Array.isArray(list)) throw broken('malformed', 'not an array', tensor.name);
+  if (!Array.isArray(list)) throw broken('malformed', 'not an array', name);
   const seen = new Set<string>();
   return list.map((entry: unknown) => {
     if (!Array.isArray(entry) || entry.length < 1 || entry.length > 2 || typeof entry[0] !== 'string') {
-      throw broken('malformed', 'an entry is not [id] or [id, payload]', tensor.name);
+      throw broken('malformed', 'an entry is not [id] or [id, payload]', name);
     }
     const [id, payload] = entry as [string, unknown];
-    if (seen.has(id)) throw broken('duplicate', `the id ${JSON.stringify(id)} occurs twice`, tensor.name);
+    if (seen.has(id)) throw broken('duplicate', `the id ${JSON.stringify(id)} occurs twice`, name);
     seen.add(id);
     return { id, payload };
   });
 }
 
 /** A copy, since the tensor may lie anywhere in the file. */
-function floatsOf({ name, data }: ContainedTensor): Float32Array {
-  const floats = new Float32Array(data.slice().buffer);
-  if (!floats.every(Number.isFinite)) throw broken('out_of_range', 'a value is not finite', name);
-  return floats;
+function floatsOf({ data }: ContainedTensor): Float32Array {
+  return new Float32Array(data.slice().buffer);
+}
+
+export function checkVectors(values: Float32Array | Int8Array): void {
+  if (values instanceof Float32Array) checkFinite(values, 'vectors');
+  else if (values.includes(-128)) throw broken('out_of_range', 'a value of -128 is not possible', 'vectors');
+}
+
+export function checkScales(scales: Float32Array): void {
+  checkFinite(scales, 'scales');
+  if (scales.some((scale) => scale < 0)) throw broken('out_of_range', 'a scale is negative', 'scales');
+}
+
+function checkFinite(values: Float32Array, name: string): void {
+  if (!values.every(Number.isFinite)) throw broken('out_of_range', 'a value is not finite', name);
 }
 
 function broken(reason: ErrorReason, what: string, tensor?: string): QuintetError {

@@ -30,6 +30,9 @@ export function scriptsOf(entries, withoutExports = []) {
 /** Those of a page that does one thing with this worker, and nothing with `others`. */
 export function scriptsOfPage(doing, worker, others = []) {
   const rest = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  const rare = ['convertModel', 'writeIndexFile', 'openStored', 'resumed', 'loadOtherwise', 'loadGeneratorInMemory64', 'findFault'];
+  const rare = [
+    ...['convertModel', 'writeIndexFile', 'mergeIndexFiles', 'openStored', 'resumed', 'loadOtherwise'],
+    ...['loadGeneratorInMemory64', 'findFault'],
+  ];
   return scriptsOf(['index.js', worker], [...rest, ...rare, ...others]);
 }

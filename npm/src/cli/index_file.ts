@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { QuintetError, ioError, messageOf } from '../errors.js';
 import { SearchIndex } from '../node.js';
-import { readContainer, writeContainer } from '../safetensors_container.js';
+import { readContainer } from '../safetensors_container.js';
 import { writeAtomically } from './atomic_file.js';
 import type { Fingerprint } from './fingerprint.js';
 
@@ -32,9 +32,8 @@ export async function writeIndex(
   index: SearchIndex,
   fingerprint: Fingerprint,
 ): Promise<void> {
-  const { metadata, tensors } = await readContainer(await index.save());
-  const parts = Object.fromEntries(PARTS.map((part) => [PREFIX + part, fingerprint[part]]));
-  await writeAtomically(path, [writeContainer({ metadata: { ...metadata, ...parts }, tensors })]);
+  const metadata = Object.fromEntries(PARTS.map((part) => [PREFIX + part, fingerprint[part]]));
+  await writeAtomically(path, [await index.save({ metadata })]);
 }
 
 async function fingerprintIn(bytes: Uint8Array, path: string): Promise<Fingerprint> {
