@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   transform: {},
   roots: ['<rootDir>/tests'],
-  testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools}/**/*.test.mjs'],
+  testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools,examples}/**/*.test.mjs'],
   moduleFileExtensions: ['mjs', 'js', 'json'],
   testTimeout: 120_000,
   maxWorkers: 2,

@@ -30,22 +30,24 @@ link_toolchain() {
   ln -sfn "$toolchain" "$toolchain_link"
 }
 
-# A stamp per profile. Each profile contains the one before it.
-profiles=(build web test bench)
+# A stamp per profile.
+profiles=(build web examples test bench)
 stamp_of() { printf 'build/setup-%s.stamp' "$1"; }
 
 # profile_contains PROFILE OTHER: whether PROFILE is OTHER or contains it.
 profile_contains() {
-  local name found=no
-  for name in "${profiles[@]}"; do
-    if [ "$name" = "$2" ]; then found=yes; fi
-    if [ "$name" = "$1" ]; then break; fi
-  done
-  [ $found = yes ]
+  local contained
+  case $1 in
+    build) contained='build' ;;
+    web | examples) contained="build $1" ;;
+    test) contained='build web examples test' ;;
+    bench) contained='build web examples test bench' ;;
+  esac
+  [[ " $contained " == *" $2 "* ]]
 }
 
 setup_key() {
-  cat tools/setup tools/toolchain/*.sh ./package-lock.json tools/node/package-lock.json web/package-lock.json bench/package-lock.json | sha256sum
+  cat tools/setup tools/toolchain/*.sh ./package-lock.json tools/node/package-lock.json web/package-lock.json examples/*/package-lock.json bench/package-lock.json | sha256sum
 }
 
 setup_is_current() {
@@ -65,8 +67,11 @@ setup_is_whole() {
   [ -f "$toolchain_link/complete" ] && [ -f "$toolchain_link/memory64" ] || return 1
   [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
   if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
+  if profile_contains "$1" examples; then
+    [ -d examples/bulk-embedding/node_modules ] && commands_exist redis-server || return 1
+  fi
   if profile_contains "$1" test; then
-    [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium || return 1
+    [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium parallel || return 1
   fi
   if profile_contains "$1" bench; then [ -d bench/node_modules ] || return 1; fi
 }

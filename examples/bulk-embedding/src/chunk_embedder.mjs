@@ -1,0 +1,79 @@
+// What a job does: a chunk of the corpus becomes a shard.
+import { createReadStream } from 'node:fs';
+import { UnrecoverableError } from 'bullmq';
+import { Embedder } from 'quintet';
+import { isChunk } from './chunks.mjs';
+import { passagesOf } from './passages.mjs';
+import { runKey } from './run.mjs';
+import { sha256Of } from './sha256.mjs';
+import { readShard, writeShard } from './shard.mjs';
+
+// A chunk ends at 8 MB; what is larger is one line (chunks.mjs).
+const mostBytes = 64 << 20;
+
+export class ChunkEmbedder {
+  #run;
+  #manifest;
+  #key;
+  #modelPath;
+  /** @type {Promise<Embedder> | undefined} */
+  #embedder;
+
+  /** @param {import('./run.mjs').Run} run @param {import('./run.mjs').Manifest} manifest */
+  constructor(run, manifest, modelPath) {
+    this.#run = run;
+    this.#manifest = manifest;
+    this.#key = runKey(manifest);
+    this.#modelPath = modelPath;
+  }
+
+  /** Once; again only after the engine has failed. */
+  load() {
+    // One thread: a machine gets as many workers as processors. In a worker of its own, so that Redis is answered meanwhile.
+    this.#embedder ??= Embedder.load(this.#modelPath, { threads: 1, worker: true });
+    return this.#embedder;
+  }
+
+  /** Doing it twice gives the same file. @param {import('./chunks.mjs').Chunk} chunk */
+  async embed(chunk) {
+    if (!isChunk(chunk) || chunk.chunk >= this.#manifest.chunks) throw new UnrecoverableError('not a chunk of this run');
+    const path = this.#run.shardPath(chunk.chunk);
+    const identity = { key: this.#key, chunk: chunk.chunk };
+    const finished = await readShard(path, identity);
+    if (finished) return { passages: finished.passages, errors: finished.errors.length };
+    const { passages, errors } = passagesOf(await this.#read(chunk), chunk);
+    const encoding = await this.#encode(passages.map(({ text }) => text));
+    await writeShard(path, { ...identity, passages, errors, encoding });
+    return { passages: passages.length, errors: errors.length };
+  }
+
+  async close() {
+    (await this.#embedder?.catch(() => undefined))?.close();
+  }
+
+  async #encode(texts) {
+    try {
+      return await (await this.load()).encode(texts);
+    } catch (error) {
+      // A fault of the engine, not of the texts: the next attempt gets another one.
+      if (['INTERNAL', 'MEMORY', 'CLOSED'].includes(error.code)) {
+        await this.close();
+        this.#embedder = undefined;
+      }
+      throw error;
+    }
+  }
+
+  async #read({ start, end, sha256, firstLine }) {
+    if (end - start > mostBytes) throw new UnrecoverableError(`line ${firstLine} is longer than ${mostBytes} bytes`);
+    const bytes = await readRange(this.#run.localPath(this.#manifest.corpus), start, end);
+    if (sha256Of(bytes) !== sha256) throw new Error('the corpus is not what the producer read');
+    return bytes;
+  }
+}
+
+async function readRange(path, start, end) {
+  const pieces = [];
+  for await (const piece of createReadStream(path, { start, end: end - 1 })) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

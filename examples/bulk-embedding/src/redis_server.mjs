@@ -1,0 +1,79 @@
+// A Redis of one's own: on a free port of this machine, with an append-only file, so that a restart forgets nothing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+const mostTries = 5;
+
+export class RedisServer {
+  #child;
+
+  constructor(port, folder) {
+    this.port = port;
+    this.folder = folder;
+  }
+
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts one on a free port; its data are in `folder`. */
+  static async start(folder) {
+    for (let tries = 1; ; ++tries) {
+      const server = new RedisServer(await freePort(), folder);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        // Another program may have taken the port meanwhile.
+        if (tries === mostTries || error.cause) throw error;
+      }
+    }
+  }
+
+  /** Starts it, also again after `stop`, with the data that it had. */
+  async start() {
+    const args = [
+      ...['--port', this.port, '--bind', '127.0.0.1', '--dir', this.folder],
+      ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
+    ];
+    this.#child = spawn('redis-server', args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+    await Promise.race([ready(this.#child), ended(this.#child)]);
+  }
+
+  /** SIGTERM lets it write what it has; SIGKILL does not. */
+  async stop(signal = 'SIGTERM') {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+  }
+}
+
+async function ready(child) {
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.includes('Ready to accept connections')) continue;
+    // Its log would fill the pipe.
+    child.stdout.resume();
+    return;
+  }
+  // It has ended: `ended` says so.
+  await new Promise(() => {});
+}
+
+async function ended(child) {
+  const [status] = await once(child, 'exit').catch((error) => {
+    throw new Error(`redis-server cannot be started (Debian: apt install redis-server): ${error.message}`, { cause: error });
+  });
+  throw new Error(`redis-server ended with status ${status}`);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}

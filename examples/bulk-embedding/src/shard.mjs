@@ -1,0 +1,42 @@
+// A shard: the passages of one chunk as a saved search index. Its metadata tell what it was made of, and which lines are bad.
+import { SearchIndex } from 'quintet';
+import { openSafetensors } from 'quintet/safetensors';
+import { writeAtomically } from './atomic_file.mjs';
+
+/**
+ * Entries are as `quintet search --index` makes them: the id is the number of the line, the payload where it begins.
+ *
+ * @param {import('./passages.mjs').Passage[]} passages
+ * @param {{ vectors: Float32Array, dimension: number }} encoding of their texts
+ */
+export async function writeShard(path, { key, chunk, passages, errors, encoding: { vectors, dimension } }) {
+  const index = new SearchIndex({ dimension, storage: 'int8' });
+  passages.forEach(({ line, offset }, i) => {
+    index.add(String(line), vectors.subarray(i * dimension, (i + 1) * dimension), offset);
+  });
+  const metadata = { 'bulk.run': key, 'bulk.chunk': String(chunk), 'bulk.errors': JSON.stringify(errors) };
+  await writeAtomically(path, [await index.save({ metadata })]);
+}
+
+/**
+ * What a finished shard holds, of which only the header is read; undefined where there is none of this run.
+ *
+ * @returns {Promise<{ passages: number, errors: { line: number, offset: number, error: string }[] } | undefined>}
+ */
+export async function readShard(path, { key, chunk }) {
+  let file;
+  try {
+    file = await openSafetensors(path);
+  } catch (error) {
+    // Not there, or not whole: either way it is to be made.
+    if (error.code === 'FORMAT' || error.reason === 'not_found') return undefined;
+    throw error;
+  }
+  try {
+    const { metadata, tensors } = file;
+    if (metadata['bulk.run'] !== key || metadata['bulk.chunk'] !== String(chunk)) return undefined;
+    return { passages: tensors.get('vectors').shape[0], errors: JSON.parse(metadata['bulk.errors']) };
+  } finally {
+    await file.close();
+  }
+}
