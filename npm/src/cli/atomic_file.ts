@@ -1,5 +1,6 @@
 // A file that is there whole or not at all: written beside its final place and renamed at the end.
-import { open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { releaseTemporary, trackTemporary } from './temporary_files.js';
@@ -12,10 +13,10 @@ export class AtomicFile {
   ) {}
 
   static async create(path: string): Promise<AtomicFile> {
-    const temporaryPath = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-    const handle = await open(temporaryPath, 'wx');
+    // Machines that share the folder may have the same process ids.
+    const temporaryPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     trackTemporary(temporaryPath);
-    return new AtomicFile(temporaryPath, path, handle);
+    return new AtomicFile(temporaryPath, path, await open(temporaryPath, 'wx'));
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -36,11 +37,31 @@ export class AtomicFile {
     releaseTemporary(this.temporaryPath);
   }
 
+  /** False where another file has the name: that one stays. */
+  async commitUnlessThere(): Promise<boolean> {
+    try {
+      await link(this.temporaryPath, this.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await exists(this.path))) return false;
+      // Not every file system has links. Without them two may rename at once, and the later one's file stays.
+      await this.commit();
+      return true;
+    }
+    await rm(this.temporaryPath);
+    releaseTemporary(this.temporaryPath);
+    return true;
+  }
+
+  /** Does nothing to a file that was committed. */
   async discard(): Promise<void> {
     await this.handle.close().catch(() => {});  // it may be closed already
     await rm(this.temporaryPath, { force: true });
     releaseTemporary(this.temporaryPath);
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
 }
 
 /** Writes a whole file from pieces; a failure of the pieces leaves the old file as it was. */

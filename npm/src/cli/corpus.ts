@@ -6,61 +6,53 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { QuintetError, ioError } from '../errors.js';
-import { lineBatches, type Line } from './lines.js';
-import { RecordReader, detectFormat, type LineFormat, type TextRecord } from './records.js';
+import { lineBatches, type LinePlace } from './lines.js';
+import { RecordReader, detectFormat, type RecordForm } from './record_reader.js';
+import type { InputRecord, TextRecord } from './records.js';
 import { trackTemporary } from './temporary_files.js';
 
 /** Enough for a usual passage in one read. */
 const PASSAGE_CHUNK = 4096;
 
-export interface Passage {
-  record: TextRecord;
-  line: Line;
-}
-
 export class Corpus {
   private constructor(
     readonly path: string,
     readonly bytes: number,
-    readonly format: Exclude<LineFormat, 'auto'>,
+    /** What its lines are is decided. */
+    readonly form: RecordForm,
   ) {}
 
-  static async open(path: string, format: LineFormat): Promise<Corpus> {
+  static async open(path: string, form: RecordForm): Promise<Corpus> {
     const { size } = await stat(path).catch((error: Error) => {
       throw ioError('read_failed', `cannot read the corpus ${path}: ${error.message}`, error);
     });
-    return new Corpus(path, size, format === 'auto' ? await firstLineFormat(path) : format);
+    return new Corpus(path, size, form.lines === 'auto' ? { ...form, lines: await firstLineFormat(path) } : form);
   }
 
   /** Blank lines are no passages. */
-  async *batches(): AsyncGenerator<Passage[]> {
-    const reader = new RecordReader(this.format);
-    for await (const lines of lineBatches(createReadStream(this.path))) {
-      const batch: Passage[] = [];
-      for (const line of lines) {
-        const record = reader.read(line);
-        if (record !== undefined && record.text.trim() !== '') batch.push({ record, line });
-      }
-      if (batch.length > 0) yield batch;
+  async *batches(): AsyncGenerator<InputRecord[]> {
+    const reader = new RecordReader(this.form);
+    for await (const records of reader.batches(lineBatches(createReadStream(this.path)))) {
+      const passages = records.filter(({ text, fault }) => fault ?? text.trim() !== '');
+      if (passages.length > 0) yield passages;
     }
   }
 
-  async recordAt(offset: number, number: number): Promise<TextRecord> {
-    const input = createReadStream(this.path, { start: offset, highWaterMark: PASSAGE_CHUNK });
-    for await (const [line] of lineBatches(input)) {
-      if (!line) break;
-      const record = new RecordReader(this.format).read({ text: line.text, number, offset });
-      if (record) return record;
-      break;
+  async recordAt(place: LinePlace): Promise<TextRecord> {
+    const input = createReadStream(this.path, { start: place.offset, highWaterMark: PASSAGE_CHUNK });
+    const reader = new RecordReader(this.form);
+    for await (const [record] of reader.batches(lineBatches(input, place))) {
+      if (record === undefined || record.fault) break;
+      return record;
     }
-    throw new QuintetError('INPUT', 'the corpus changed while it was searched', { offset });
+    throw new QuintetError('INPUT', 'the corpus changed while it was searched', { offset: place.offset });
   }
 }
 
-async function firstLineFormat(path: string): Promise<Exclude<LineFormat, 'auto'>> {
+async function firstLineFormat(path: string): Promise<'text' | 'jsonl'> {
   for await (const lines of lineBatches(createReadStream(path))) {
-    const first = lines.find(({ text }) => text.trim() !== '');
-    if (first) return detectFormat(first.text);
+    const format = detectFormat(lines);
+    if (format) return format;
   }
   return 'text';
 }

@@ -9,9 +9,13 @@ import type { Fingerprint } from './fingerprint.js';
 
 const PREFIX = 'search.';
 const PARTS = ['corpus', 'model', 'settings'] as const;
+/** Only where there are such lines. */
+const BAD_LINES = `${PREFIX}badLines`;
 
 export interface SavedIndex {
   fingerprint: Fingerprint;
+  /** Lines of the corpus that could not be indexed. */
+  badLines: number;
   open(): Promise<SearchIndex>;
 }
 
@@ -24,20 +28,26 @@ export async function readSavedIndex(path: string): Promise<SavedIndex | undefin
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw ioError('read_failed', `cannot read the index ${path}: ${messageOf(error)}`, error);
   }
-  return { fingerprint: await fingerprintIn(bytes, path), open: () => SearchIndex.load(bytes) };
+  const metadata = await metadataOf(bytes, path);
+  return {
+    fingerprint: fingerprintIn(metadata, path),
+    badLines: Number(metadata[BAD_LINES] ?? 0),
+    open: () => SearchIndex.load(bytes),
+  };
 }
 
 export async function writeIndex(
   path: string,
   index: SearchIndex,
   fingerprint: Fingerprint,
+  badLines: number,
 ): Promise<void> {
   const metadata = Object.fromEntries(PARTS.map((part) => [PREFIX + part, fingerprint[part]]));
+  if (badLines > 0) metadata[BAD_LINES] = String(badLines);
   await writeAtomically(path, [await index.save({ metadata })]);
 }
 
-async function fingerprintIn(bytes: Uint8Array, path: string): Promise<Fingerprint> {
-  const metadata = await metadataOf(bytes, path);
+function fingerprintIn(metadata: Record<string, string>, path: string): Fingerprint {
   const values = PARTS.map((part) => [part, metadata[PREFIX + part]]);
   if (values.some(([, value]) => value === undefined)) throw notAnIndex(path);
   return Object.fromEntries(values) as Fingerprint;

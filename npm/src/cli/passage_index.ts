@@ -1,30 +1,37 @@
 // The index of a corpus: int8 vectors, `dimension` bytes a passage, and where each passage stands
 // in the file.
-import { SearchIndex, type Embedder, type EmbedOptions } from '../node.js';
 import { QuintetError } from '../errors.js';
+import { SearchIndex } from '../node.js';
 import type { Corpus } from './corpus.js';
+import type { RecordEmbedder } from './record_embedder.js';
+import type { BadRecord } from './records.js';
+
+export interface IndexingWatch {
+  onProgress(bytes: number): void;
+  /** A line that is left out. */
+  onBadRecord(record: BadRecord): Promise<void>;
+}
 
 /** Entry: id = line number, payload = byte offset of the line. */
 export async function buildIndex(
   corpus: Corpus,
-  embedder: Embedder,
-  options: EmbedOptions,
-  onProgress: (bytes: number) => void,
-): Promise<{ index: SearchIndex; passages: number }> {
-  const { dimension } = embedder;
-  const index = new SearchIndex({ dimension, storage: 'int8' });
-  let passages = 0;
+  embedder: RecordEmbedder,
+  { onProgress, onBadRecord }: IndexingWatch,
+): Promise<SearchIndex> {
+  const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
   for await (const batch of corpus.batches()) {
-    const { vectors } = await embedder.encode(batch.map(({ record }) => record.text), options);
-    for (const [i, { line }] of batch.entries()) {
-      const vector = vectors.subarray(i * dimension, (i + 1) * dimension);
-      index.add(String(line.number), vector, line.offset);
-      onProgress(line.offset);
+    for (const outcome of await embedder.embed(batch)) {
+      if (outcome.fault) {
+        await onBadRecord(outcome);
+        continue;
+      }
+      const { number, offset } = outcome.record.line;
+      index.add(String(number), outcome.vector, offset);
+      onProgress(offset);
     }
-    passages += batch.length;
   }
-  if (passages === 0) throw new QuintetError('INPUT', `the corpus ${corpus.path} has no passages`);
-  return { index, passages };
+  if (index.size === 0) throw new QuintetError('INPUT', `the corpus ${corpus.path} has no passages`);
+  return index;
 }
 
 export interface Hit {
@@ -44,14 +51,15 @@ export async function findPassages(
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { id: line, score, payload } of index.search(query, { k })) {
-    const { id, title, text, rest } = await corpus.recordAt(payload as number, Number(line));
+    const { id, title, text, rest } = await corpus.recordAt({ number: Number(line), offset: payload as number });
     const heading = title === undefined ? {} : { title };
-    hits.push({ id: id ?? line, score, ...heading, text, ...withoutScore(rest) });
+    hits.push({ id: id ?? line, score, ...heading, text, ...withoutHitFields(rest) });
   }
   return hits;
 }
 
-/** A record's own `score` would hide the hit's. */
-function withoutScore({ score: _score, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  return rest;
+/** A record's own `score` would hide the hit's; so would `id` and `text` where other fields are these. */
+function withoutHitFields(fields: Record<string, unknown>): Record<string, unknown> {
+  const { id: _id, score: _score, text: _text, ...others } = fields;
+  return others;
 }

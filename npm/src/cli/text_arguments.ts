@@ -12,5 +12,10 @@ export async function* textsOf(argument: string): AsyncGenerator<string> {
     yield argument;
     return;
   }
-  for await (const lines of lineBatches(process.stdin)) for (const { text } of lines) yield text;
+  for await (const lines of lineBatches(process.stdin)) {
+    for (const { text, fault } of lines) {
+      if (fault) throw fault;
+      yield text;
+    }
+  }
 }

@@ -2,25 +2,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { readNpy, row } from './npy_reader.mjs';
+import { expectVector, model, oneLiners } from './golden_texts.mjs';
+import { peakMemory, repeated } from './peak_memory.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
 
 const scratch = scratchFolder();
-const model = fixture('embd/f32.weights');
-const tokens = JSON.parse(readFileSync(fixture('embd/tokens.json')));
-const expected = readNpy(fixture('embd/f32.embeddings.npy'));
-const TOLERANCE = 5e-6;
-
-// What a line of a text file can hold.
-const oneLiners = tokens.flatMap(({ text, ids }, index) =>
-  /[\n\r\u2028\u0000]/.test(text) || text === '' ? [] : [{ text, ids, vector: row(expected, index) }],
-);
-
-function expectVector({ embedding }, vector) {
-  expect(embedding).toHaveLength(vector.length);
-  vector.forEach((value, i) => expect(Math.abs(embedding[i] - value)).toBeLessThan(TOLERANCE));
-}
 
 describe('tokenize', () => {
   test.each(oneLiners.slice(0, 6))('$text', async ({ text, ids }) => {
@@ -88,17 +74,6 @@ describe('embed', () => {
     expectRefusal(await quintet(['embed', '--model', model, '--max-length', '4', '--truncate', 'error', 'one two three four five']));
   });
 
-  test.each([
-    ['a line that is not JSON', '{"text": "a"}\n{"text": \n', /quintet: jsonl: line 2 .+ \(at byte 14\)/],
-    ['a line without text', '{"text": "a"}\n{"id": 1}\n', /line 2 has no "text"/],
-    ['bytes that are not UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), /quintet: text: line 2 is not UTF-8 \(at byte 2\)/],
-  ])('%s: one line with its number and offset', async (_, input, pattern) => {
-    const { status, stderr } = await quintet(['embed', '--model', model], { input });
-    expect(status).toBe(2);
-    expect(stderr).toMatch(pattern);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
-
   test('answers a line before the next one is written', async () => {
     const child = start(['embed', '--model', model]);
     const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -122,28 +97,13 @@ describe('embed', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  async function peakMemory(lines) {
-    const file = scratch(`peak-${lines}`);
-    const observer = fileURLToPath(new URL('./resident_memory.mjs', import.meta.url));
-    const child = start(['embed', '--model', model], {
-      // A small nursery: its growth is the collector's choice and says nothing of what is kept.
-      nodeOptions: ['--max-semi-space-size=1', '--import', observer],
-      env: { PEAK_MEMORY_FILE: file },
-    });
-    let written = 0;
-    child.stdout.on('data', (chunk) => (written += chunk.filter((byte) => byte === 10).length));
-    const block = 'red fox\n'.repeat(2000);
-    for (let i = 0; i < lines; i += 2000) if (!child.stdin.write(block)) await once(child.stdin, 'drain');
-    child.stdin.end();
-    await once(child, 'close');
-    expect(written).toBe(lines);
-    return Number(readFileSync(file, 'utf8')) / 1024;
-  }
-
   test('a hundred times the lines take the same memory', async () => {
-    const few = await peakMemory(2000);
-    const many = await peakMemory(200_000);
+    const embed = (times) =>
+      peakMemory(['embed', '--model', model], repeated('red fox\n'.repeat(2000), times), scratch(`peak-${times}`));
+    const few = await embed(1);
+    const many = await embed(100);
+    expect([few.lines, many.lines]).toEqual([2000, 200_000]);
     // The collector's leeway; 198,000 more texts with their vectors would be 50 MB and more.
-    expect(many - few).toBeLessThan(24);
+    expect(many.megabytes - few.megabytes).toBeLessThan(24);
   }, 120_000);
 });

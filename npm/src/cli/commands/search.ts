@@ -1,25 +1,45 @@
-import { choiceOption, countOption, requiredOption } from '../arguments.js';
-import { defineCommand } from '../command.js';
+import type { EmbedOptions } from '../../node.js';
+import { countOption, requiredOption } from '../arguments.js';
+import { defineCommand, type OptionValues } from '../command.js';
 import { Corpus, spoolStdin } from '../corpus.js';
-import { CorpusIndexer } from '../corpus_index.js';
+import { CorpusIndexer, type CorpusIndex } from '../corpus_index.js';
 import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../embed_options.js';
-import { DONE } from '../exit_status.js';
-import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder, modelPath } from '../model_options.js';
+import { failureLine } from '../failure.js';
+import { LineTally } from '../line_tally.js';
+import { EmbedderOnDemand } from '../embedder_on_demand.js';
+import { MODEL_HELP, MODEL_OPTIONS, modelPath } from '../model_options.js';
+import type { Output } from '../output.js';
 import { findPassages, type Hit } from '../passage_index.js';
 import { onlyPositional } from '../positionals.js';
-import { LINE_FORMATS } from '../records.js';
+import { errorRecord } from '../record_json.js';
+import { RECORD_HELP, RECORD_OPTIONS, recordForm } from '../record_options.js';
+import type { BadRecord } from '../records.js';
 import { textsOf } from '../text_arguments.js';
 import { UsageError } from '../usage_error.js';
 
 const DEFAULT_HITS = 5;
 
+const OPTIONS = {
+  ...MODEL_OPTIONS,
+  ...EMBED_OPTIONS,
+  ...RECORD_OPTIONS,
+  corpus: { type: 'string', short: 'c' },
+  index: { type: 'string', short: 'i' },
+  k: { type: 'string', short: 'k' },
+  json: { type: 'boolean' },
+} as const;
+
+type SearchOptions = OptionValues<typeof OPTIONS>;
+
 export default defineCommand({
   help: `Usage: quintet search --corpus FILE [--index FILE] QUERY [-k N] [options]
+       quintet search --corpus FILE --index FILE [options]
 
 Finds the passages of a corpus that mean most nearly what QUERY says. The corpus has one passage per
 line, plain or JSON lines like {"id": "a", "title": "...", "text": "..."} (the text is compared, the
 title is shown). It is read line by line; in memory is one byte per dimension and passage, and what
-an index needs to tell passages apart.
+an index needs to tell passages apart. A line that cannot be used is left out and told on stderr, and
+the exit status is 1. Without QUERY the index is made, where it is not there already.
 
   -c, --corpus FILE       the passages; - for stdin
   -i, --index FILE        keep the index in this file; it is used again as long as the corpus,
@@ -27,25 +47,20 @@ an index needs to tell passages apart.
   -k N                    hits to show; default ${DEFAULT_HITS}
 ${MODEL_HELP}
 ${EMBED_HELP}
-  --lines L               auto (default: the first line decides), text or jsonl: what the corpus is
+
+What the corpus holds:
+${RECORD_HELP}
+
   --json                  one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}
 
 QUERY may be - for one query per line of stdin.`,
-  options: {
-    ...MODEL_OPTIONS,
-    ...EMBED_OPTIONS,
-    corpus: { type: 'string', short: 'c' },
-    index: { type: 'string', short: 'i' },
-    k: { type: 'string', short: 'k' },
-    lines: { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  options: OPTIONS,
 
   async run({ options, positionals, stdout, stderr }) {
     const corpusArgument = requiredOption('corpus', options.corpus);
-    const query = onlyPositional(positionals, 'QUERY');
+    const query = queryOf(positionals, options);
     const k = countOption('k', options.k) ?? DEFAULT_HITS;
-    const format = choiceOption('lines', options.lines, LINE_FORMATS) ?? 'auto';
+    const form = recordForm(options);
     const settings = embedOptions(options);
     refuseSharedStdin([corpusArgument, query, options.model]);
     if (options.index !== undefined && options.model === '-') {
@@ -54,30 +69,51 @@ QUERY may be - for one query per line of stdin.`,
 
     const spool = corpusArgument === '-' ? await spoolStdin() : undefined;
     try {
-      const corpus = await Corpus.open(spool?.path ?? corpusArgument, format);
-      const embedder = await loadEmbedder(options, stderr);
-      const indexer = new CorpusIndexer(corpus, embedder, settings, stderr);
-      const index = await (options.index === undefined
-        ? indexer.build()
-        : indexer.reuseOrBuild(options.index, await modelPath(options)));
-      for await (const text of textsOf(query)) {
+      const corpus = await Corpus.open(spool?.path ?? corpusArgument, form);
+      const embedder = new EmbedderOnDemand(options, settings, stderr);
+      const made = await indexOf(corpus, embedder, settings, options, stderr);
+      for await (const text of query === undefined ? [] : textsOf(query)) {
         if (text.trim() === '') continue;
-        const hits = await findPassages(index, corpus, await embedder.embed(text, settings), k);
+        const hits = await findPassages(made.index, corpus, await embedder.embed(text), k);
         if (options.json) await stdout.json({ query: text, hits });
         else await stdout.write(hitsText(hits));
       }
       embedder.close();
+      return await tallyOf(made).report(stderr, 'are not in the index');
     } finally {
       await spool?.remove();
     }
-    return DONE;
   },
 });
+
+function queryOf(positionals: string[], { index }: SearchOptions): string | undefined {
+  return positionals.length === 0 && index !== undefined ? undefined : onlyPositional(positionals, 'QUERY');
+}
 
 function refuseSharedStdin(users: (string | undefined)[]): void {
   if (users.filter((argument) => argument === '-').length > 1) {
     throw new UsageError('stdin can be only one of the model, the corpus and the queries');
   }
+}
+
+async function indexOf(
+  corpus: Corpus,
+  embedder: EmbedderOnDemand,
+  settings: EmbedOptions,
+  options: SearchOptions,
+  stderr: Output,
+): Promise<CorpusIndex> {
+  const tell = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
+  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, stderr, tell);
+  if (options.index === undefined) return indexer.build();
+  return indexer.reuseOrBuild(options.index, await modelPath(options));
+}
+
+function tallyOf({ index, badLines }: CorpusIndex): LineTally {
+  const tally = new LineTally();
+  tally.lines = index.size + badLines;
+  tally.bad = badLines;
+  return tally;
 }
 
 function hitsText(hits: Hit[]): string {
