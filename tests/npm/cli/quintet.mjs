@@ -9,9 +9,9 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const program = join(root, 'dist/cli.js');
 export const fixture = (path) => join(root, 'tests/fixtures', path);
 
-/** Starts it with a child's usual pipes. */
-export function start(args, { cwd = root, env = {}, nodeOptions = [] } = {}) {
-  return spawn(process.execPath, [...nodeOptions, program, ...args], { cwd, env: { ...process.env, ...env } });
+/** Starts it with a child's usual pipes; `file` may be a copy. */
+export function start(args, { cwd = root, env = {}, nodeOptions = [], file = program } = {}) {
+  return spawn(process.execPath, [...nodeOptions, file, ...args], { cwd, env: { ...process.env, ...env } });
 }
 
 /** Runs it to its end: { status, signal, stdout, stderr, stdoutBytes }. */
