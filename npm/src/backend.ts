@@ -2,6 +2,7 @@
 
 import type { EngineRuntime } from './engine.js';
 import type { ByteSource } from './byte_source.js';
+import type { StartTeam } from './helpers.js';
 import type { LoadOptions, LoadProgress, ModelInfo } from './types.js';
 import type { WasmSource } from './wasm_module.js';
 
@@ -56,6 +57,11 @@ export interface HostLoadOptions {
   wasm: WasmSource | undefined;
 }
 
+/** What the thread of an engine adds to the options. */
+export interface EngineThread {
+  startTeam: StartTeam;
+}
+
 export interface LoadWatch {
   signal: AbortSignal | undefined;
   onProgress: ((progress: LoadProgress) => void) | undefined;
@@ -71,7 +77,7 @@ export interface ModelFile {
 /** Loads a model into this thread. What it opens it closes. */
 export type LoadHost<Calls, D extends Description, Options extends HostLoadOptions> = (
   files: readonly ModelFile[],
-  options: Options,
+  options: Options & EngineThread,
   watch: LoadWatch,
 ) => Promise<Host<D> & Calls>;
 

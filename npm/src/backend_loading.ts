@@ -5,6 +5,7 @@ import { threads } from 'quintet-threads';
 import { throwIfAborted } from './abort.js';
 import { hostBackend, type Backend, type Description, type HostLoadOptions, type LoadHost } from './backend.js';
 import { messageOf, QuintetError } from './errors.js';
+import { helperTeam } from './helper_team.js';
 import type { NamedSource } from './model_folder.js';
 import { openModelSource, storage } from './model_source.js';
 import { locationOf } from './source.js';
@@ -50,7 +51,7 @@ async function loadFrom<Calls, D extends Description, Options extends HostLoadOp
     files.map(([name, source, entry]) => ({ name, open: () => openModelSource(source, signal, entry, fallbacks) }));
   const backend = worker
     ? await loadInWorker<Calls, D>(worker, files, host, watch, fallbacks)
-    : hostBackend<Calls, D>(await (await inThread())(openable(), host, watch));
+    : hostBackend<Calls, D>(await (await inThread())(openable(), { ...host, startTeam: helperTeam() }, watch));
   const { runtime } = backend.description;
   return {
     backend,

@@ -18,6 +18,7 @@ const scripts: Record<WorkerScript, () => Worker> = {
     new Worker(new URL('./memory64_worker.js', import.meta.url), { type: 'module', name: 'quintet-memory64' }),
   classifier_worker: () =>
     new Worker(new URL('./classifier_worker.js', import.meta.url), { type: 'module', name: 'quintet-classifier' }),
+  helper: () => new Worker(new URL('./helper.js', import.meta.url), { type: 'module', name: 'quintet-helper' }),
 };
 
 function startWorker(script: WorkerScript): WorkerEndpoint {

@@ -4,7 +4,7 @@ import { inputError, ioError, messageOf, QuintetError } from './errors.js';
 
 export interface ByteSource {
   /** Length in bytes, where it is known for certain. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** What tells the file from every other that was or will be at its place, where there is such a thing. */
   readonly version?: string;
   /** Bytes of the file before those that come, where only a part was asked for. */

@@ -3,7 +3,6 @@
 
 import { messageOf, QuintetError } from './errors.js';
 import { registerMemory } from './memory_gauge.js';
-import type { HelperTeam } from './helper_threads.js';
 import type { NativeInstance } from './native.js';
 import type { RuntimeInfo } from './types.js';
 
@@ -18,10 +17,10 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
   constructor(
     private readonly native: Native,
     readonly runtime: EngineRuntime,
-    private readonly helpers?: HelperTeam,
+    private readonly endHelpers?: () => void,
   ) {
     this.forgetMemory = registerMemory(native);
-    if (helpers) forgotten.register(this, helpers);
+    if (endHelpers) forgotten.register(this, endHelpers);
   }
 
   get usable(): boolean {
@@ -36,13 +35,13 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
     } catch (error) {
       if (error instanceof QuintetError) throw error;
       this.forgetMemory();
-      this.helpers?.terminate();
+      this.endHelpers?.();
       throw (this.broken = trapError(error));
     }
   }
 }
 
-const forgotten = new FinalizationRegistry<HelperTeam>((helpers) => helpers.terminate());
+const forgotten = new FinalizationRegistry<() => void>((endHelpers) => endHelpers());
 
 function trapError(cause: unknown): QuintetError {
   // The core gives errors as values; it ends the instance only where the C++ library finds no memory.
@@ -77,7 +76,7 @@ export function engineOf<Native extends NativeInstance>(
   native: Native,
   runtime: Omit<EngineRuntime, 'kernels'>,
   stepDown: boolean,
-  helpers?: HelperTeam,
+  endHelpers?: () => void,
 ): Engine<Native> {
   const slower = native.kernelVariants();
   slower.length = slower.indexOf(native.activeKernels());
@@ -85,7 +84,7 @@ export function engineOf<Native extends NativeInstance>(
   for (;;) {
     const kernels = native.activeKernels();
     const wrong = native.selfTest();
-    if (!wrong) return new Engine(native, { ...runtime, kernels }, helpers);
+    if (!wrong) return new Engine(native, { ...runtime, kernels }, endHelpers);
     fallbacks.push(`${kernels} kernels left out: ${wrong} computes wrongly here`);
     const next = stepDown ? slower.pop() : undefined;
     if (next === undefined || !native.forceKernels(next)) {

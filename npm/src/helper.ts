@@ -1,5 +1,5 @@
 // The script of a helper thread: another instance of the engine's module over the same memory (bindings/threads.cc), which
-// computes parts of whatever the engine computes. It waits in WebAssembly for ever and is ended from outside.
+// computes parts of whatever the engine computes. It waits in WebAssembly for ever and is ended from outside (helper_team.ts).
 
 import { parent } from 'quintet-parent';
 
@@ -22,14 +22,14 @@ async function help({ module, memory, thread, address }: HelperTask): Promise<vo
     const exports = instance.exports as unknown as HelperExports;
     exports._emscripten_stack_restore(address);
     exports.__wasm_init_tls(address);
-    report({});
+    report(undefined);
     try {
       exports.help(thread);
     } catch {
       exports.give_up();
     }
   } catch (error) {
-    report({ failure: messageOf(error) });
+    report(messageOf(error));
   }
 }
 

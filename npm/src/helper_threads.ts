@@ -4,8 +4,7 @@ import { helpers } from 'quintet-helpers';
 
 import { messageOf, unsupported } from './errors.js';
 import { hasThreads } from './features.js';
-import type { HelperReport, HelperTask } from './helpers.js';
-import type { WorkerEndpoint } from './threads.js';
+import type { StartTeam } from './helpers.js';
 
 // More hardly ever pay: what they would share gets too small.
 const mostThreads = 16;
@@ -19,7 +18,7 @@ export const oneThread = (reason: string) => `one thread: ${reason}`;
 /** The threads that an engine here gets. Fewer than asked for are a fallback of 'auto', and else an error. */
 export function countThreads(wanted: number | 'auto', fallbacks: string[]): number {
   const threads = wanted === 'auto' ? Math.min(helpers.processors(), mostThreads) : wanted;
-  const refusal = hasThreads() ? helpers.refusal(wanted === 'auto') : 'memory cannot be shared here; a page must be cross-origin isolated for it';
+  const refusal = hasThreads() ? helpers.refusal() : 'memory cannot be shared here; a page must be cross-origin isolated for it';
   if (threads === 1 || !refusal) return threads;
   if (wanted !== 'auto') throw unsupported(`${threads} threads: ${refusal}`);
   fallbacks.push(oneThread(refusal));
@@ -39,49 +38,32 @@ interface ThreadedExports {
   set_threads(threads: number): void;
 }
 
-export type HelperTeam = Pick<WorkerEndpoint, 'terminate'>;
-
-/** Starts the helpers of an instance: all, or none and a rejection. */
+/** Starts the helpers of an instance: all, or none and a rejection. Gives what ends them. */
 export async function startHelpers(
   { exports }: WebAssembly.Instance,
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
   threads: number,
-): Promise<HelperTeam> {
+  startTeam: StartTeam,
+): Promise<() => void> {
   const native = exports as unknown as ThreadedExports;
-  const workers: WorkerEndpoint[] = [];
-  const terminate = () => workers.forEach((worker) => worker.terminate());
   native.set_threads(threads);
-  try {
-    for (let thread = 1; thread < threads; ++thread) workers.push(helpers.start());
-    await Promise.all(
-      workers.map((worker, i) => started(worker, { module, memory, thread: i + 1, address: native.helper_memory() })),
-    );
-    return { terminate };
-  } catch (error) {
-    terminate();
-    throw new Error(`a helper thread: ${messageOf(error)}`);
-  }
-}
-
-/** The process lives until the helper has answered, and not longer for its sake. */
-async function started(worker: WorkerEndpoint, task: HelperTask): Promise<void> {
-  worker.hold(true);
+  const tasks = Array.from({ length: threads - 1 }, (_, i) => ({ module, memory, thread: i + 1, address: native.helper_memory() }));
+  const end = () => void startTeam([]);
   let late: ReturnType<typeof setTimeout>;
   try {
-    await new Promise<void>((resolve, reject) => {
-      late = setTimeout(() => reject(new Error('it does not begin')), patience);
-      worker.onFailure((reason) => reject(new Error(reason)));
-      worker.listen((message) => {
-        const { failure } = message as HelperReport;
-        if (failure === undefined) resolve();
-        else reject(new Error(failure));
-      });
-      if (task.address === 0) reject(new Error('no memory for its stack'));
-      else worker.post(task);
+    if (tasks.some(({ address }) => address === 0)) throw new Error('no memory for its stack');
+    // The process lives until they have begun because of the timer, and not longer for their sake.
+    const lateness = new Promise<string>((resolve) => {
+      late = setTimeout(resolve, patience, 'it does not begin');
     });
+    const failure = await Promise.race([startTeam(tasks), lateness]);
+    if (failure !== undefined) throw new Error(failure);
+    return end;
+  } catch (error) {
+    end();
+    throw new Error(`a helper thread: ${messageOf(error)}`);
   } finally {
     clearTimeout(late!);
-    worker.hold(false);
   }
 }

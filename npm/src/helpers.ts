@@ -1,7 +1,5 @@
-// How browsers and Node start helper threads. The build puts browser_helpers.ts or node_helpers.ts in the place of
-// 'quintet-helpers'. Apart from threads.ts, because an engine starts helpers wherever it runs: also in a worker.
-
-import type { WorkerEndpoint } from './threads.js';
+// Helper threads, and how browsers and Node differ in them. The build puts browser_helpers.ts or node_helpers.ts in the
+// place of 'quintet-helpers'. Apart from threads.ts, because engines ask wherever they run: also in a worker.
 
 /** What a helper thread is to do. */
 export interface HelperTask {
@@ -13,15 +11,18 @@ export interface HelperTask {
   address: number;
 }
 
-/** Sent once: the helper computes from now on, or cannot. */
-export interface HelperReport {
-  failure?: string;
-}
+/** Sent once: what keeps the helper from its task, or nothing where it computes from now on. */
+export type HelperReport = string | undefined;
+
+/**
+ * Ends the helpers that it started before, and starts one for each task. Resolves when all have begun, or to what keeps one
+ * from it; where there are no tasks never.
+ */
+export type StartTeam = (tasks: readonly HelperTask[]) => Promise<string | undefined>;
 
 export interface HelperPlatform {
   /** Threads that the machine runs at once. */
   processors(): number;
-  /** Why this thread may have no helpers, though memory can be shared; `automatic`: unless the caller insists. */
-  refusal(automatic: boolean): string | undefined;
-  start(): WorkerEndpoint;
+  /** Why this thread may have no helpers, though memory can be shared. */
+  refusal(): string | undefined;
 }

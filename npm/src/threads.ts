@@ -25,8 +25,8 @@ export interface WorkerEndpoint extends Endpoint {
   terminate(): void;
 }
 
-/** The script of a worker: each kind of model has its own, so that a page downloads one engine. */
-export type WorkerScript = 'worker' | 'generator_worker' | 'memory64_worker' | 'classifier_worker';
+/** The script of a worker: each kind of model has its own, so that a page downloads one engine; and that of helper threads. */
+export type WorkerScript = 'worker' | 'generator_worker' | 'memory64_worker' | 'classifier_worker' | 'helper';
 
 export interface Threads {
   /** Whether models are loaded in a worker where the caller does not say. */

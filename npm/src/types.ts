@@ -35,7 +35,7 @@ export interface LoadOptions {
   signal?: AbortSignal;
   /**
    * Threads that compute. Default 'auto': one per processor where the engine may share memory, else one; a page may where it
-   * is cross-origin isolated and the model runs in a worker. One in Firefox, which does not always end threads. A number that cannot be had is an error (UNSUPPORTED).
+   * is cross-origin isolated and the model runs in a worker. A number that cannot be had is an error (UNSUPPORTED).
    */
   threads?: number | 'auto';
   /** Run in a worker, so that no call blocks the page. Default: true in browsers, false in Node. */

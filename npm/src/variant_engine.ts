@@ -4,6 +4,7 @@ import { engineOf, sharedEngine, type Engine } from './engine.js';
 import { messageOf, unsupported } from './errors.js';
 import { hasRelaxedSimd, hasSimd } from './features.js';
 import { countThreads, oneThread, sharedMemory, sharesMemory, startHelpers } from './helper_threads.js';
+import type { StartTeam } from './helpers.js';
 import type { NativeInstance } from './native.js';
 import { compileAt, compileModule, instantiate, wasmError, type Glue, type WasmSource } from './wasm_module.js';
 
@@ -11,6 +12,8 @@ export interface EngineChoice {
   variant: 'auto' | 'baseline' | 'relaxed';
   threads: number | 'auto';
   wasm?: WasmSource | undefined;
+  /** Needed for several threads. */
+  startTeam?: StartTeam;
 }
 
 type Variant = 'baseline' | 'relaxed';
@@ -28,6 +31,7 @@ export interface ModuleBuilds<Native> extends Record<Build, () => URL> {
 /** How a module is started; what it lacks is added to `fallbacks`. */
 interface Start {
   threads: number;
+  startTeam: StartTeam | undefined;
   fallbacks: string[];
   /** Whether slower kernels of the module will do. */
   stepDown: boolean;
@@ -59,34 +63,35 @@ export class VariantEngines<Native extends NativeInstance> {
     return engines;
   }
 
-  private start({ variant, threads, wasm }: EngineChoice): Promise<Engine<Native>> {
+  private start(choice: EngineChoice): Promise<Engine<Native>> {
+    const { variant, wasm } = choice;
     if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD');
-    if (wasm !== undefined) return this.startGiven(wasm, threads);
-    if (variant === 'auto') return this.startFastest(threads);
+    if (wasm !== undefined) return this.startGiven(wasm, choice);
+    if (variant === 'auto') return this.startFastest(choice);
     if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported('this engine has no relaxed SIMD');
-    return this.startPackaged(variant, threads, [], variant === 'baseline');
+    return this.startPackaged(variant, choice, [], variant === 'baseline');
   }
 
-  private async startFastest(threads: EngineChoice['threads']): Promise<Engine<Native>> {
+  private async startFastest(choice: EngineChoice): Promise<Engine<Native>> {
     if (!hasRelaxedSimd()) {
-      return this.startPackaged('baseline', threads, ['baseline variant: this engine has no relaxed SIMD'], true);
+      return this.startPackaged('baseline', choice, ['baseline variant: this engine has no relaxed SIMD'], true);
     }
     try {
-      return await this.startPackaged('relaxed', threads, [], false);
+      return await this.startPackaged('relaxed', choice, [], false);
     } catch (error) {
-      return this.startPackaged('baseline', threads, [`baseline variant: ${messageOf(error)}`], true);
+      return this.startPackaged('baseline', choice, [`baseline variant: ${messageOf(error)}`], true);
     }
   }
 
   /** The build for threads, where there are to be several and it works. */
   private async startPackaged(
     variant: Variant,
-    wanted: EngineChoice['threads'],
+    { threads: wanted, startTeam }: EngineChoice,
     fallbacks: string[],
     stepDown: boolean,
   ): Promise<Engine<Native>> {
     const startBuild = async (build: Build, threads: number) =>
-      this.startModule(variant, await compileAt(this.builds[build]()), { threads, fallbacks, stepDown });
+      this.startModule(variant, await compileAt(this.builds[build]()), { threads, startTeam, fallbacks, stepDown });
     const threads = countThreads(wanted, fallbacks);
     if (threads > 1) {
       try {
@@ -100,28 +105,29 @@ export class VariantEngines<Native extends NativeInstance> {
   }
 
   /** A module of the caller's has the threads for which it was built. */
-  private async startGiven(wasm: WasmSource, wanted: EngineChoice['threads']): Promise<Engine<Native>> {
+  private async startGiven(wasm: WasmSource, { threads: wanted, startTeam }: EngineChoice): Promise<Engine<Native>> {
     const module = await compileModule(wasm);
     const fallbacks: string[] = [];
     let threads = 1;
     if (sharesMemory(module)) threads = countThreads(wanted, fallbacks);
     else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the given module has one`);
-    return this.startModule('custom', module, { threads, fallbacks, stepDown: true });
+    return this.startModule('custom', module, { threads, startTeam, fallbacks, stepDown: true });
   }
 
   private async startModule(
     variant: Variant | 'custom',
     module: WebAssembly.Module,
-    { threads, fallbacks, stepDown }: Start,
+    { threads, startTeam, fallbacks, stepDown }: Start,
   ): Promise<Engine<Native>> {
     const { glue, expected, memory64 = false } = this.builds;
     const memory = sharesMemory(module) ? sharedMemory() : undefined;
     const { native, instance } = await instantiate(module, glue, expected, memory);
-    const helpers = memory && threads > 1 ? await startHelpers(instance, module, memory, threads) : undefined;
+    const endHelpers =
+      memory && startTeam && threads > 1 ? await startHelpers(instance, module, memory, threads, startTeam) : undefined;
     try {
-      return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, helpers);
+      return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, endHelpers);
     } catch (error) {
-      helpers?.terminate();
+      endHelpers?.();
       throw error;
     }
   }

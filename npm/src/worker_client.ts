@@ -6,11 +6,13 @@ import { abortable, throwIfAborted } from './abort.js';
 import type { Backend, CallWatch, Description, HostLoadOptions, LoadWatch } from './backend.js';
 import { isA, piecesOf, type ByteSource } from './byte_source.js';
 import { closedError, inputError, QuintetError } from './errors.js';
+import { helperTeam } from './helper_team.js';
+import type { HelperTask } from './helpers.js';
 import type { NamedSource } from './model_folder.js';
 import type { WorkerEndpoint } from './threads.js';
 import { openModelSource, type CacheEntry } from './model_source.js';
 import { locationOf } from './source.js';
-import type { LoadProgress, ModelSource } from './types.js';
+import type { ModelSource } from './types.js';
 import { buffersOf, fromPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
 
 interface PendingCall {
@@ -28,7 +30,8 @@ class WorkerCalls {
   private readonly pending = new Map<number, PendingCall>();
   private lastCall = 0;
   private failure: unknown;
-  onProgress: ((progress: LoadProgress) => void) | undefined;
+  /** The worker's helpers: it asks for them while it loads. */
+  readonly startTeam = helperTeam();
   onPull: ((file: number) => void) | undefined;
 
   constructor(private readonly worker: WorkerEndpoint) {
@@ -62,10 +65,11 @@ class WorkerCalls {
     this.worker.post(message, transfer);
   }
 
-  /** Ends the worker and every call. */
+  /** Ends the worker, its helpers and every call. */
   fail(error: unknown): void {
     this.failure ??= error;
     for (const { reject } of this.pending.values()) reject(this.failure);
+    void this.startTeam([]);
     this.worker.terminate();
   }
 
@@ -79,11 +83,8 @@ class WorkerCalls {
       case 'question':
         void this.hear(message.kind, message.call, message.value);
         break;
-      case 'progress':
-        this.guard(() => this.onProgress?.(message.progress));
-        break;
       case 'pull':
-        this.guard(() => this.onPull?.(message.file));
+        this.onPull?.(message.file);
         break;
       case 'ready':
         break;
@@ -114,15 +115,6 @@ class WorkerCalls {
       this.post({ kind: 'abort', call });
     }
   }
-
-  /** What a callback of the caller throws ends the load and comes back from it. */
-  private guard(callback: () => void): void {
-    try {
-      callback();
-    } catch (error) {
-      this.fail(error);
-    }
-  }
 }
 
 /** Loads a model in a worker, which is ended if that fails. */
@@ -142,9 +134,13 @@ export async function loadInWorker<Calls, D extends Description>(
       const pull = () => pulled.open(portable.length, openModelSource(source, signal, entry, fallbacks));
       portable.push({ name, source: portableSource(source, entry) ?? (await pull()) });
     }
-    calls.onProgress = onProgress;
+    const watch = {
+      signal,
+      onEvent: onProgress as (event: unknown) => void,
+      onQuestion: (tasks: unknown) => calls.startTeam(tasks as HelperTask[]),
+    };
     const request = { files: portable, options: { ...options, wasm }, progress: onProgress !== undefined };
-    const description = await abortable(calls.request<D>({ kind: 'load', request }, { signal }), signal);
+    const description = await abortable(calls.request<D>({ kind: 'load', request }, watch), signal);
     return {
       description,
       call: (method, args, watch = {}) => calls.request({ kind: 'call', method, args: args as unknown[] }, watch),
@@ -178,7 +174,7 @@ class PulledFiles {
     const opened = await opening;
     this.opened.push(opened);
     this.pieces.set(file, piecesOf(opened));
-    return { kind: 'pulled', ...(opened.size === undefined ? {} : { size: opened.size }) };
+    return { kind: 'pulled', size: opened.size };
   }
 
   async close(): Promise<void> {

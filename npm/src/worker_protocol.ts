@@ -3,13 +3,12 @@
 import type { HostLoadOptions } from './backend.js';
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from './errors.js';
 import type { CacheEntry } from './model_source.js';
-import type { LoadProgress } from './types.js';
 
 /** A source that can cross: what cannot is pulled chunk by chunk. */
 export type PortableSource =
   | { kind: 'location'; href: string; entry?: CacheEntry | undefined }
   | { kind: 'blob'; blob: Blob }
-  | { kind: 'pulled'; size?: number };
+  | { kind: 'pulled'; size: number | undefined };
 
 export interface LoadRequest {
   files: readonly { name: string; source: PortableSource }[];
@@ -33,8 +32,7 @@ export type FromWorker =
   | { kind: 'ready'; lock?: string | undefined }
   | { kind: 'result'; call: number; value: unknown }
   | { kind: 'error'; call: number; error: PlainError }
-  | { kind: 'progress'; progress: LoadProgress }
-  /** What the caller of a method hears before its result. */
+  /** What the caller of a method hears before its result; a load asks for helper threads, by their tasks. */
   | { kind: 'event' | 'question'; call: number; value: unknown }
   /** Asks for the next chunk of a file that is pulled. */
   | { kind: 'pull'; file: number };

@@ -2,6 +2,7 @@
 
 import type { CallWatch, Host, HostLoadOptions, LoadHost, ModelFile } from './backend.js';
 import { blobSource, type ByteSource } from './byte_source.js';
+import type { StartTeam } from './helpers.js';
 import type { Parent } from './threads.js';
 import { openModelSource } from './model_source.js';
 import { buffersOf, toPlain, type FromWorker, type LoadRequest, type PortableSource, type ToWorker } from './worker_protocol.js';
@@ -51,7 +52,7 @@ class WorkerServer {
   private receive(message: ToWorker): void {
     switch (message.kind) {
       case 'load':
-        void this.answer(message.call, ({ signal }) => this.load(message.request, signal!));
+        void this.answer(message.call, (watch) => this.load(message.request, watch));
         break;
       case 'call':
         void this.answer(message.call, (watch) => this.host[message.method]!(watch, ...message.args));
@@ -95,22 +96,22 @@ class WorkerServer {
     };
   }
 
-  private async load({ files, options, progress }: LoadRequest, signal: AbortSignal): Promise<unknown> {
-    const onProgress: Parameters<LoadAnyHost>[2]['onProgress'] = progress
-      ? (report) => this.post({ kind: 'progress', progress: report })
-      : undefined;
+  private async load({ files, options, progress }: LoadRequest, { signal, onEvent, onQuestion }: CallWatch): Promise<unknown> {
     const fallbacks: string[] = [];
     const openable = files.map(({ name, source }, i): ModelFile => ({
       name,
       open: () => this.open(source, i, signal, fallbacks),
     }));
-    this.host = await this.loadHost(openable, options, { signal, onProgress });
+    this.host = await this.loadHost(openable, { ...options, startTeam: onQuestion as StartTeam }, {
+      signal,
+      onProgress: progress ? onEvent : undefined,
+    });
     const { description } = this.host;
     const { runtime } = description;
     return { ...description, runtime: { ...runtime, fallbacks: [...runtime.fallbacks, ...fallbacks] } };
   }
 
-  private async open(source: PortableSource, file: number, signal: AbortSignal, fallbacks: string[]): Promise<ByteSource> {
+  private async open(source: PortableSource, file: number, signal: CallWatch['signal'], fallbacks: string[]): Promise<ByteSource> {
     switch (source.kind) {
       case 'location':
         return openModelSource(new URL(source.href), signal, source.entry, fallbacks);

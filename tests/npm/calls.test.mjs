@@ -151,7 +151,8 @@ test('a worker that ends by itself ends its calls', async () => {
     workers.Worker = class extends Worker {
       constructor(...args) {
         super(...args);
-        worker = this;
+        // Those of its threads come later.
+        worker ??= this;
       }
     };
     syncBuiltinESMExports();

@@ -62,8 +62,6 @@ describe.each([
   ['Chromium', launch],
   ['Firefox', launchFirefox],
 ])('%s', (name, launchBrowser) => {
-  // Firefox does not always end threads; what comes after would wait.
-  const threads = name === 'Firefox' ? 1 : 2;
   let browser;
   let server;
   let page;
@@ -90,6 +88,8 @@ describe.each([
   const ask = (kind, script, request) => page.evaluate(askWorker, kind, script, request);
 
   test('a worker of the page’s own has all, threads included', async () => {
+    // Firefox that is driven sometimes hangs where a worker starts a worker (npm/src/helper_team.ts): here that is the own one.
+    const threads = name === 'Firefox' ? 1 : 2;
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('dedicated', 'dedicated.js', { ...request, threads });
       expectRight[job](answer);
@@ -126,7 +126,7 @@ describe.each([
     const answers = async () => {
       const found = {};
       for (const [job, request] of Object.entries(requests)) {
-        found[job] = await page.evaluate((request) => globalThis.answer(request), { ...request, threads });
+        found[job] = await page.evaluate((request) => globalThis.answer(request), { ...request, threads: 2 });
         expectRight[job](found[job]);
       }
       return found;
@@ -140,6 +140,6 @@ describe.each([
     await server.close();
     await open();
     expect(await answers()).toEqual(online);
-    expect(online.embed.runtime).toMatchObject({ worker: true, threads });
+    expect(online.embed.runtime).toMatchObject({ worker: true, threads: 2 });
   });
 });

@@ -55,7 +55,7 @@ const sharedChunks = {
   both: ['part_loading', 'model_source', 'event_loop', 'features', 'memory_gauge', 'worker_protocol', 'browser_worker', 'browser_parent'],
   page: [
     ...['lazy_parts', 'options', 'checked_arguments', 'capabilities', 'model_folder'],
-    ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads'],
+    ...['backend', 'backend_loading', 'in_thread_loader', 'worker_client', 'worker_start', 'browser_threads', 'helper_team'],
   ],
   engine: [
     ...['engine', 'variant_engine', 'helper_threads', 'browser_helpers', 'wasm_module', 'native', 'native_owner', 'feed', 'sha256', 'host_loading', 'text_window'],
