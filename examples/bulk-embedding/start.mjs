@@ -12,33 +12,44 @@ import { writeRepeatedCorpus } from './src/repeated_corpus.mjs';
 
 const QUESTION = 'why do you catch colds more often if you do not rest enough at night';
 
-const { values } = parseArgs({ options: { passages: { type: 'string' }, workers: { type: 'string' } } });
-const passages = count(values, 'passages', 20_000);
-const workers = count(values, 'workers', availableParallelism());
-
-const local = await LocalRun.open();
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void local.close().then(() => process.exit(1)));
 try {
-  console.log(`The bundled corpus repeated to ${passages} passages; Redis on port ${local.redis.port}, all data in ${local.root}`);
-  const corpus = join(local.folder, 'corpus.jsonl');
-  await writeRepeatedCorpus(corpus, bundledCorpus, passages);
-  await embedAll(corpus);
-  await answer(QUESTION, join(local.folder, local.name, 'index.safetensors'), corpus);
-} finally {
-  await local.close();
+  const { values } = parseArgs({ options: { passages: { type: 'string' }, workers: { type: 'string' } } });
+  await embedAndAsk(count(values, 'passages', 20_000), count(values, 'workers', availableParallelism()));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 }
 
-async function embedAll(corpus) {
+async function embedAndAsk(passages, workers) {
+  const local = await LocalRun.open();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void local.close().then(() => process.exit(1)));
+  try {
+    console.log(`${passages} passages, the bundled corpus over and over; Redis on port ${local.redis.port}; all data in ${local.root}`);
+    const corpus = join(local.folder, 'corpus.jsonl');
+    await writeRepeatedCorpus(corpus, bundledCorpus, passages);
+    await embedAll(local, corpus, workers);
+    await answer(QUESTION, join(local.folder, local.name, 'index.safetensors'), corpus);
+  } finally {
+    await local.close();
+  }
+}
+
+async function embedAll(local, corpus, workers) {
   const producer = await local.run('produce', ['--corpus', corpus]);
+  if (producer.status !== 0) throw new Error(`the producer ended with status ${producer.status}`);
   console.log(`producer: ${producer.stdout.trim()}`);
   const crew = Array.from({ length: workers }, () => local.start('work'));
-  const { status, stdout } = await local.run('collect');
-  if (status !== 0) throw new Error('the collector found that something is missing');
-  const { passages: embedded, seconds } = JSON.parse(stdout);
-  const perSecond = embedded / seconds;
-  console.log(`${workers} workers embedded ${embedded} passages in ${seconds.toFixed(1)} s: ${perSecond.toFixed(0)} a second, ` +
-    `${(perSecond * 0.0036).toFixed(2)} million an hour`);
+  for (const worker of crew) worker.stdout.resume();
+  const collector = await local.run('collect');
+  if (collector.status !== 0) throw new Error(`the collector ended with status ${collector.status}`);
+  console.log(throughput(workers, JSON.parse(collector.stdout)));
   await Promise.all(crew.map(stop));
+}
+
+function throughput(workers, { passages, seconds }) {
+  const rate = passages / seconds;
+  const crew = workers === 1 ? '1 worker' : `${workers} workers`;
+  return `${crew}: ${passages} passages in ${seconds.toFixed(1)} s, ${rate.toFixed(0)} a second, ${(rate * 0.0036).toFixed(2)} million an hour`;
 }
 
 async function stop(worker) {

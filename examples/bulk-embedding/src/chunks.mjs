@@ -1,6 +1,6 @@
 // A corpus as chunks of lines. A chunk is a range of bytes: a job names it, so that Redis holds no texts.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { piecesOf } from './file_pieces.mjs';
 
 /**
  * @typedef {object} Chunk
@@ -19,7 +19,7 @@ const mostBytes = 8 << 20;
 /** The chunks in their order; in memory is a piece of the file, whatever the lines are. @returns {AsyncGenerator<Chunk>} */
 export async function* chunksOf(path, chunkSize) {
   let open = new OpenChunk({ chunk: -1, end: 0, firstLine: 1, lines: 0 });
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+  for await (const piece of piecesOf(path)) {
     let from = 0;
     for (let at; (at = piece.indexOf(NEWLINE, from)) >= 0; from = at + 1) {
       open.take(piece.subarray(from, at + 1));

@@ -8,20 +8,22 @@ import { fileURLToPath } from 'node:url';
 import { RedisServer } from './redis_server.mjs';
 
 export class LocalRun {
+  name = 'run';
+  #node;
   #children = new Set();
 
-  constructor(root, name, redis) {
+  constructor(root, redis, node) {
     this.root = root;
-    this.name = name;
     this.redis = redis;
+    this.#node = node;
   }
 
-  /** Everything is in a temporary folder, which `close` removes. */
-  static async open(name = 'run') {
+  /** Everything is in a temporary folder, which `close` removes. `node`: what runs the programs. */
+  static async open({ node = process.execPath } = {}) {
     const root = await mkdtemp(join(tmpdir(), 'quintet-bulk-'));
     try {
       await Promise.all(['shared', 'redis'].map((folder) => mkdir(join(root, folder))));
-      return new LocalRun(root, name, await RedisServer.start(join(root, 'redis')));
+      return new LocalRun(root, await RedisServer.start(join(root, 'redis')), node);
     } catch (error) {
       await rm(root, { recursive: true });
       throw error;
@@ -36,7 +38,7 @@ export class LocalRun {
   start(program, args = [], { stderr = 'inherit' } = {}) {
     const path = fileURLToPath(new URL(`./${program}.mjs`, import.meta.url));
     const common = ['--folder', this.folder, '--run', this.name, '--redis', this.redis.url];
-    const child = spawn(process.execPath, [path, ...common, ...args], { stdio: ['ignore', 'pipe', stderr] });
+    const child = spawn(this.#node, [path, ...common, ...args], { stdio: ['ignore', 'pipe', stderr] });
     this.#children.add(child);
     child.on('close', () => this.#children.delete(child));
     return child;

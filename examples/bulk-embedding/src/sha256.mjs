@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { piecesOf } from './file_pieces.mjs';
 
 export const sha256Of = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 export async function sha256OfFile(path) {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  for await (const piece of piecesOf(path)) hash.update(piece);
   return hash.digest('hex');
 }
