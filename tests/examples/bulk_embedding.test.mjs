@@ -83,13 +83,15 @@ describe('poison', () => {
     lines.splice(40, 0, Buffer.from('{"id": 7}'));
     lines.splice(60, 0, Buffer.from('{"text": "\xff"}', 'latin1'), Buffer.from(''), Buffer.from('[]'));
     lines.splice(80, 0, Buffer.from('{"id": 9007199254740993, "text": "an id that would change"}'));
+    lines.splice(100, 0, Buffer.from(`{"text": "${'long '.repeat(4e6)}"}`), Buffer.from(`\ufeff${lines[0]}`));
+    lines[0] = Buffer.from(`\ufeff${lines[0]}`);
     run = await BulkRun.open(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]).slice(0, -1)));
     await run.produce();
     run.work();
     const { status, stdout } = await run.collect();
-    expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 1, passages: 200, badLines: 5, setAside: 0 });
+    expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 1, passages: 200, badLines: 7, setAside: 0 });
     const errors = jsonLines(run.path('errors.jsonl'));
-    expect(errors.map(({ line }) => line)).toEqual([21, 41, 61, 63, 81]);
+    expect(errors.map(({ line }) => line)).toEqual([21, 41, 61, 63, 81, 101, 102]);
     const starts = lines.map((_, i) => Buffer.concat(lines.slice(0, i)).length + i);
     expect(errors.map(({ offset }) => offset)).toEqual(errors.map(({ line }) => starts[line - 1]));
     await expectTheIndexOfOneProcess(200);
@@ -115,6 +117,22 @@ describe('poison', () => {
     expect((await run.produce(['--retry'])).status).toBe(0);
     expect((await run.collect()).status).toBe(0);
     await expectTheIndexOfOneProcess(200);
+  });
+
+  test('a job whose workers all die is set aside', async () => {
+    run = await BulkRun.open(shortLines(20));
+    await run.produce();
+    for (let deaths = 0; deaths < 4; ++deaths) {
+      const worker = run.work();
+      await worker.event(hasBegun);
+      await worker.signal('SIGKILL');
+    }
+    const survivor = run.work();
+    const { status, stderr } = await run.collect();
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/no chunk was embedded: set-aside.jsonl says why\n$/);
+    expect(survivor.events.filter(hasBegun)).toEqual([]);
+    expect(jsonLines(run.path('set-aside.jsonl'))).toMatchObject([{ chunk: 0, reason: expect.stringContaining('stalled') }]);
   });
 
   test('a job that is no chunk of the run is set aside, and does no harm', async () => {

@@ -1,15 +1,10 @@
 // What a job does: a chunk of the corpus becomes a shard.
-import { createReadStream } from 'node:fs';
 import { UnrecoverableError } from 'bullmq';
 import { Embedder } from 'quintet';
 import { isChunk } from './chunks.mjs';
-import { passagesOf } from './passages.mjs';
+import { readPassages } from './passages.mjs';
 import { runKey } from './run.mjs';
-import { sha256Of } from './sha256.mjs';
 import { readShard, writeShard } from './shard.mjs';
-
-// A chunk ends at 8 MB; what is larger is one line (chunks.mjs).
-const mostBytes = 64 << 20;
 
 export class ChunkEmbedder {
   #run;
@@ -41,7 +36,7 @@ export class ChunkEmbedder {
     const identity = { key: this.#key, chunk: chunk.chunk };
     const finished = await readShard(path, identity);
     if (finished) return { passages: finished.passages, errors: finished.errors.length };
-    const { passages, errors } = passagesOf(await this.#read(chunk), chunk);
+    const { passages, errors } = await readPassages(this.#run.localPath(this.#manifest.corpus), chunk);
     const encoding = await this.#encode(passages.map(({ text }) => text));
     await writeShard(path, { ...identity, passages, errors, encoding });
     return { passages: passages.length, errors: errors.length };
@@ -63,17 +58,4 @@ export class ChunkEmbedder {
       throw error;
     }
   }
-
-  async #read({ start, end, sha256, firstLine }) {
-    if (end - start > mostBytes) throw new UnrecoverableError(`line ${firstLine} is longer than ${mostBytes} bytes`);
-    const bytes = await readRange(this.#run.localPath(this.#manifest.corpus), start, end);
-    if (sha256Of(bytes) !== sha256) throw new Error('the corpus is not what the producer read');
-    return bytes;
-  }
-}
-
-async function readRange(path, start, end) {
-  const pieces = [];
-  for await (const piece of createReadStream(path, { start, end: end - 1 })) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

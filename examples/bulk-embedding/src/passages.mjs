@@ -1,39 +1,96 @@
 // The lines of a chunk as passages. What counts as one, and what as a bad line, is as for `quintet search --corpus`.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 
 /**
  * @typedef {object} Passage
  * @property {number} line its number in the corpus, from 1 on
  * @property {number} offset of its first byte in the corpus
  * @property {string} text
+ *
+ * @typedef {{ line: number, offset: number, error: string }} BadLine
  */
 
 const NEWLINE = 10;
+const byteOrderMark = Buffer.from('\ufeff');
+/** A whole book has less. */
+const longestLine = 1 << 24;
 
 /**
- * @param {Uint8Array} bytes of the chunk
- * @param {{ start: number, firstLine: number }} chunk where they stand in the corpus
- * @returns {{ passages: Passage[], errors: { line: number, offset: number, error: string }[] }}
+ * @param {string} path of the corpus
+ * @param {import('./chunks.mjs').Chunk} chunk
+ * @returns {Promise<{ passages: Passage[], errors: BadLine[] }>}
  */
-export function passagesOf(bytes, { start, firstLine }) {
-  const passages = [];
-  const errors = [];
-  let line = firstLine;
-  for (let from = 0, end; from < bytes.length; from = end + 1, line += 1) {
-    end = bytes.indexOf(NEWLINE, from);
-    if (end < 0) end = bytes.length;
-    const place = { line, offset: start + from };
-    const { text, error } = textOf(bytes.subarray(from, end));
-    if (error !== undefined) errors.push({ ...place, error });
-    else if (text.trim() !== '') passages.push({ ...place, text });
+export async function readPassages(path, { start, end, firstLine, sha256 }) {
+  const hash = createHash('sha256');
+  const lines = new PassageLines(firstLine, start);
+  for await (const piece of createReadStream(path, { start, end: end - 1 })) {
+    hash.update(piece);
+    lines.push(piece);
   }
-  return { passages, errors };
+  lines.end();
+  if (hash.digest('hex') !== sha256) throw new Error('the corpus is not what the producer read');
+  return { passages: lines.passages, errors: lines.errors };
+}
+
+class PassageLines {
+  passages = [];
+  errors = [];
+  #line;
+  #offset;
+  /** The beginning of a line whose end has not come; nothing of one that is too long. */
+  #pieces = [];
+  #length = 0;
+
+  constructor(firstLine, start) {
+    this.#line = firstLine;
+    this.#offset = start;
+  }
+
+  push(bytes) {
+    let from = 0;
+    for (let at; (at = bytes.indexOf(NEWLINE, from)) >= 0; from = at + 1) {
+      this.#keep(bytes.subarray(from, at));
+      this.#complete();
+    }
+    this.#keep(bytes.subarray(from));
+  }
+
+  /** The last line of a file need not end. */
+  end() {
+    if (this.#length > 0) this.#complete();
+  }
+
+  #keep(bytes) {
+    this.#length += bytes.length;
+    if (this.#length > longestLine) this.#pieces = [];
+    else this.#pieces.push(bytes);
+  }
+
+  /** Without the byte order mark that a file may begin with. */
+  #take() {
+    const bytes = Buffer.concat(this.#pieces);
+    return this.#offset === 0 && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
+  }
+
+  #complete() {
+    const place = { line: this.#line, offset: this.#offset };
+    const isTooLong = this.#length > longestLine;
+    const { text, error } = isTooLong ? { error: `is longer than ${longestLine} bytes` } : textOf(this.#take());
+    if (error !== undefined) this.errors.push({ ...place, error });
+    else if (text.trim() !== '') this.passages.push({ ...place, text });
+    this.#line += 1;
+    this.#offset += this.#length + 1;
+    this.#pieces = [];
+    this.#length = 0;
+  }
 }
 
 /** The text of a line, '' where it is blank, or why there is none. */
 function textOf(bytes) {
   let json;
   try {
-    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return { error: 'is not UTF-8' };
   }

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { piecesOf } from './file_pieces.mjs';
 
-export const sha256Of = (bytes) => createHash('sha256').update(bytes).digest('hex');
-
 export async function sha256OfFile(path) {
   const hash = createHash('sha256');
   for await (const piece of piecesOf(path)) hash.update(piece);

@@ -21,7 +21,7 @@ ${COMMON_HELP}
 
 // While one chunk is computed the next one is read and the last one written.
 const concurrency = 2;
-// A chunk that has killed so many workers is set aside.
+// A chunk that has killed more workers is set aside.
 const mostDeaths = 3;
 
 const log = (event) => process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
