@@ -47,7 +47,8 @@ ${rows.join('\n')}
   quintet <command> --help    the options of a command
   quintet --version           the version of this program
 
-'-' stands for stdin or stdout. Exit status: 0 done, 1 a check failed, 2 bad usage or bad input.`;
+'-' stands for stdin or stdout. Exit status: 0 done, 1 a check failed or some
+lines of the input were bad, 2 bad usage or bad input.`;
 }
 
 function version(): string {
