@@ -1,5 +1,5 @@
-// A shard while its records come. Where a file has its name, nothing is computed before it is known whether that file was
-// made of the same.
+// A shard while its records come. Where a file has its name, nothing is computed before it is known
+// whether that file was made of the same.
 import { createHash } from 'node:crypto';
 import type { RecordEmbedder } from './record_embedder.js';
 import type { InputRecord } from './records.js';

@@ -1,9 +1,9 @@
 // A shard: the vectors of some records of an input, in a safetensors file with
 //   embeddings  F32 [n, dimension]
-//   records     U8: JSON, an array of what the lines of `quintet embed` would tell of each row but for the vector
+//   records     U8: JSON, an array of what `quintet embed` tells of each row beside the vector
 //   errors      U8: JSON, an array of the error records among them
-// and metadata: `kind`, `version`, `dimension`, `shard`, `first` (index of the first record), `cut` (texts that were longer
-// than the limit), and what it was made of: `lines` and `model` (SHA-256), `settings` (JSON).
+// and metadata: `kind`, `version`, `dimension`, `shard`, `first` (index of the first record), `cut`
+// (texts that were longer than the limit), and what it was made of: `lines`, `model`, `settings`.
 import { pathToFileURL } from 'node:url';
 import { QuintetError } from '../errors.js';
 import { openSafetensors, type SafetensorsFile } from '../safetensors.js';
@@ -44,7 +44,7 @@ export interface ShardContent {
 
 /** The bytes of the file, in pieces. */
 export function shardPieces(summary: ShardSummary, { dimension, vectors, facts }: ShardContent): Uint8Array[] {
-  const embeddings = vectors.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  const embeddings = vectors.map((rows) => new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength));
   const records = jsonArray(facts);
   const errors = jsonArray(summary.errors);
   const { header, ordered } = layOut(metadataOf(summary, dimension), [
@@ -94,7 +94,9 @@ function metadataOf({ shard, first, origin, cut }: ShardSummary, dimension: numb
 async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
   const { kind, version, shard, first, cut, lines, model, settings } = file.metadata;
   if (kind !== KIND || version !== VERSION) throw broken('it is no shard of embeddings');
-  if (lines === undefined || model === undefined || settings === undefined) throw broken('it does not say what it was made of');
+  if (lines === undefined || model === undefined || settings === undefined) {
+    throw broken('it does not say what it was made of');
+  }
   const embeddings = file.tensors.get('embeddings');
   if (embeddings?.dtype !== 'F32' || embeddings.shape.length !== 2) throw broken('it has no embeddings');
   return {

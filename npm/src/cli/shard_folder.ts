@@ -3,7 +3,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuintetError } from '../errors.js';
 import { AtomicFile } from './atomic_file.js';
-import { differenceOfOrigin, readShardSummary, shardPieces, type ShardContent, type ShardOrigin, type ShardSummary } from './shard_file.js';
+import { differenceOfOrigin, readShardSummary, shardPieces } from './shard_file.js';
+import type { ShardContent, ShardOrigin, ShardSummary } from './shard_file.js';
 
 export interface WrittenShard {
   summary: ShardSummary;

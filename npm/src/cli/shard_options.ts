@@ -13,9 +13,9 @@ const DEFAULT_SIZE = 10_000;
 const LARGEST_SIZE = 1_000_000;
 
 export const SHARD_HELP = `  --output-shards DIR     write safetensors files into DIR instead, and tell of each in a JSON line;
-                          those that are there, of the same lines, model and options, are not made again
+                          what is there of the same lines, model and options is not made again
   --shard-size N          lines of a shard; default ${DEFAULT_SIZE}
-  --replace               shards that were made of something else are made again, else they are refused`;
+  --replace               make shards again that were made of something else, which are refused else`;
 
 export interface ShardSettings {
   folder: string;
@@ -27,10 +27,10 @@ export interface ShardSettings {
 export function shardSettings(options: OptionValues<typeof SHARD_OPTIONS>): ShardSettings | undefined {
   const { 'output-shards': folder, replace } = options;
   const size = countOption('shard-size', options['shard-size']);
-  if (folder === undefined) {
-    if (size !== undefined || replace) throw new UsageError('--shard-size and --replace are for --output-shards');
-    return undefined;
+  if (folder === undefined && (size !== undefined || replace)) {
+    throw new UsageError('--shard-size and --replace are for --output-shards');
   }
+  if (folder === undefined) return undefined;
   if (folder === '') throw new UsageError('--output-shards takes a folder');
   if (size !== undefined && size > LARGEST_SIZE) throw new UsageError(`--shard-size is at most ${LARGEST_SIZE}`);
   return { folder, size: size ?? DEFAULT_SIZE, replaces: replace === true };

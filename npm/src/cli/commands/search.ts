@@ -38,8 +38,8 @@ export default defineCommand({
 Finds the passages of a corpus that mean most nearly what QUERY says. The corpus has one passage per
 line, plain or JSON lines like {"id": "a", "title": "...", "text": "..."} (the text is compared, the
 title is shown). It is read line by line; in memory is one byte per dimension and passage, and what
-an index needs to tell passages apart. A line that cannot be used is left out and told on stderr, and
-the exit status is 1. Without QUERY the index is made, where it is not there already.
+an index needs to tell passages apart. Lines that cannot be used are left out and told on stderr;
+then the exit status is 1. Without QUERY the index is made, where it is not there yet.
 
   -c, --corpus FILE       the passages; - for stdin
   -i, --index FILE        keep the index in this file; it is used again as long as the corpus,
