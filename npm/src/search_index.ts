@@ -135,7 +135,7 @@ export class SearchIndex {
    * Ids are not compared between them: one that two of them have is refused by `load`.
    * @throws QuintetError FORMAT, IO; INPUT where storage or dimension differ. Those of vectors are errors of the stream.
    */
-  static async merge(indexes: Iterable<ModelSource>, options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
+  static async merge(indexes: readonly ModelSource[], options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
     return (await indexMerging()).mergeIndexFiles(indexes, options);
   }
 

@@ -33,25 +33,21 @@ interface Facts {
 type Reading<T> = (opened: SafetensorsFile) => AsyncGenerator<T, void, undefined>;
 
 export async function mergeIndexFiles(
-  indexes: Iterable<ModelSource>,
+  indexes: readonly ModelSource[],
   options?: MergeOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   checkOptions(options, { ...file.saveRules, signal: signalRule }, 'merge');
   const signal = options?.signal;
   const { openSafetensors, safetensorsStream } = await loaded(() => import('./safetensors.js'), 'openSafetensors');
   const open = (source: ModelSource) => openSafetensors(source, signal ? { signal } : {});
-  const parts = listOf(indexes).map((source, i) => partOf(source, i, open));
+  if (!Array.isArray(indexes)) throw inputError('wrong_type', `indexes come as an array, not as ${typeName(indexes)}`);
+  const parts = indexes.map((source, i) => partOf(source, i, open));
   const facts: Facts[] = [];
   for await (const found of inOrder(parts, measure)) facts.push(found);
   if (!facts[0]) throw inputError('missing', 'there is no index to merge');
   facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
   const { storage, dimension } = facts[0];
   return safetensorsStream(tensorsOf(parts, facts), file.indexMetadata(storage, dimension, options));
-}
-
-function listOf(indexes: Iterable<ModelSource>): ModelSource[] {
-  if (typeof indexes === 'object' && indexes !== null && Symbol.iterator in indexes) return [...indexes];
-  throw inputError('wrong_type', `indexes come as a list, not as ${typeName(indexes)}`);
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {

@@ -60,7 +60,7 @@ test('paths, Blobs and bytes, with metadata of the caller, into a file that is l
   writeFileSync(path, parts[0]);
   const metadata = { corpus: 'a b c' };
   const target = join(folder, 'whole');
-  const stream = await SearchIndex.merge(new Set([path, new Blob([parts[1]]), parts[2]]), { metadata });
+  const stream = await SearchIndex.merge([path, new Blob([parts[1]]), parts[2]], { metadata });
   await pipeline(Readable.fromWeb(stream), createWriteStream(target));
   expect((await readSafetensors(target)).metadata).toMatchObject({ ...metadata, storage: 'int8' });
   const index = await SearchIndex.load(target);

@@ -100,7 +100,9 @@ export async function everything(): Promise<void> {
   for (const { id, score, payload } of index.search(one, { k: 3, filter: (value) => value !== undefined })) {
     console.log(id.length, score.toFixed(2), payload);
   }
-  const saved: Uint8Array = await index.save();
+  const saved: Uint8Array = await index.save({ metadata: { corpus: 'a' } });
+  const merged: ReadableStream<Uint8Array> = await SearchIndex.merge(['a.index', new URL('https://b/'), saved]);
+  console.log(merged.locked);
   await SearchIndex.load(saved);
 
   for (const { text, start, end } of chunkText('a b', { maxTokens: 5, countTokens: (part) => part.length })) {

@@ -28,6 +28,7 @@ export async function everything(
   embedder.dimension = 3; // refused
   new SearchIndex({ storage: 'f32' }); // refused
   new SearchIndex({ dimension: 3 }).add('a', [1, 2, 3]); // refused
+  void SearchIndex.merge('a.index'); // refused
   chunkText('a', { maxTokens: 3 }); // refused
   chunkText('a', { maxTokens: 3, countTokens: async () => 1 }); // refused
   convert('a', {}); // refused
