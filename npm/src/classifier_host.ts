@@ -7,8 +7,8 @@ import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, Pre
 import type { Engine } from './engine.js';
 import { memoryError } from './errors.js';
 import { breathe } from './event_loop.js';
-import { feedAll, totalOf, using } from './feed.js';
-import { prepare, withEngine } from './host_loading.js';
+import { totalOf, using } from './feed.js';
+import { feedFile, prepare, withEngine } from './host_loading.js';
 import { pixelsOf, type Picture } from './image_input.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeClassifier, type NativeNetworkModule } from './native.js';
@@ -30,16 +30,10 @@ function readClassifier(
   { format, kind, integrity }: ClassifierHostOptions,
   watch: LoadWatch,
 ): Promise<ClassifierHost> {
-  const { signal, onProgress } = watch;
-  const total = source.size === undefined ? {} : { total: source.size };
   const create = () => engine.run((native) => new native.ClassifierLoader(format, kind, totalOf(source)));
   return using(engine, create, async (loader) => {
-    const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
-    const bytes = await feedAll(engine, loader, source, { signal, integrity, onBytes });
-    return prepare(watch, () => {
-      throwIfAborted(signal);
-      return new ClassifierHost(engine, engine.run(() => unwrap(loader.finish())), bytes);
-    });
+    const bytes = await feedFile(engine, loader, source, integrity, watch, source.size);
+    return prepare(engine, loader, watch, (native) => new ClassifierHost(engine, native, bytes));
   });
 }
 

@@ -13,8 +13,8 @@ import type {
 import type { Engine } from './engine.js';
 import { inputError } from './errors.js';
 import { breathe } from './event_loop.js';
-import { feedAll, totalOf, using } from './feed.js';
-import { prepare, withEngine } from './host_loading.js';
+import { totalOf, using } from './feed.js';
+import { feedFile, prepare, withEngine } from './host_loading.js';
 import { obtainEngine } from './model_engine.js';
 import { parseModelInfo } from './model_info.js';
 import { unwrap, type NativeEmbedder, type NativeModule } from './native.js';
@@ -38,17 +38,11 @@ function readEmbedder(
   { format, attentionHeads, integrity }: EmbedderLoadOptions,
   watch: LoadWatch,
 ): Promise<EmbedderHost> {
-  const { signal, onProgress } = watch;
-  const total = source.size === undefined ? {} : { total: source.size };
   const create = () =>
     engine.run((native) => new native.EmbedderLoader(format, totalOf(source), attentionHeads));
   return using(engine, create, async (loader) => {
-    const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
-    const bytes = await feedAll(engine, loader, source, { signal, integrity, onBytes });
-    return prepare(watch, () => {
-      throwIfAborted(signal);
-      return new EmbedderHost(engine, engine.run(() => unwrap(loader.finish())), bytes);
-    });
+    const bytes = await feedFile(engine, loader, source, integrity, watch, source.size);
+    return prepare(engine, loader, watch, (native) => new EmbedderHost(engine, native, bytes));
   });
 }
 

@@ -1,11 +1,10 @@
 // A text generator in the thread that its engine runs in.
 
-import { throwIfAborted } from './abort.js';
 import type { CallWatch, Host, LoadWatch, ModelFile } from './backend.js';
 import type { ByteSource } from './byte_source.js';
 import type { Engine } from './engine.js';
 import { closedError, inputError } from './errors.js';
-import { feedAll, totalOf, using } from './feed.js';
+import { totalOf, using } from './feed.js';
 import type {
   GenerationRequest,
   GenerationResult,
@@ -15,9 +14,9 @@ import type {
   LoadGeneratorHost,
   PromptInput,
 } from './generator_backend.js';
-import { open, prepare, withEngine } from './host_loading.js';
+import { feedFile, open, prepare, withEngine } from './host_loading.js';
 import { parseModelInfo } from './model_info.js';
-import { unwrap, type NativeDecoderModule, type NativeGenerator, type NativeGeneratorLoader } from './native.js';
+import { unwrap, type NativeDecoderModule, type NativeGenerator } from './native.js';
 import { SessionHost } from './session_host.js';
 import { withText } from './text_window.js';
 import type { EngineChoice } from './variant_engine.js';
@@ -37,44 +36,22 @@ function readGenerator(
   { settings, integrity }: GeneratorHostOptions,
   watch: LoadWatch,
 ): Promise<GeneratorHost> {
-  const { signal } = watch;
   const create = () => engine.run((native) => new native.GeneratorLoader(settings));
   return using(engine, create, async (loader) => {
-    const feeding = new FileFeeding(engine, loader, integrity, watch, files.length === 1 ? first.size : undefined);
+    const total = files.length === 1 ? first.size : undefined;
+    let bytes = 0;
     for (const [i, file] of files.entries()) {
-      const source = i === 0 ? first : await open(file, signal);
+      const source = i === 0 ? first : await open(file, watch.signal);
       try {
-        await feeding.feed(file.name, source);
+        engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
+        bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
+        engine.run(() => unwrap(loader.endFile()));
       } finally {
         await source.close();
       }
     }
-    return prepare(watch, () => {
-      throwIfAborted(signal);
-      return new GeneratorHost(engine, engine.run(() => unwrap(loader.finish())), feeding.bytes);
-    });
+    return prepare(engine, loader, watch, (native) => new GeneratorHost(engine, native, bytes));
   });
-}
-
-class FileFeeding {
-  bytes = 0;
-
-  constructor(
-    private readonly engine: Engine,
-    private readonly loader: NativeGeneratorLoader,
-    private readonly integrity: string | undefined,
-    private readonly watch: LoadWatch,
-    private readonly total: number | undefined,
-  ) {}
-
-  async feed(name: string, source: ByteSource): Promise<void> {
-    const { engine, loader, integrity, watch, total, bytes } = this;
-    const onBytes = (loaded: number) =>
-      watch.onProgress?.({ stage: 'download', loaded: bytes + loaded, ...(total === undefined ? {} : { total }) });
-    engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
-    this.bytes += await feedAll(engine, loader, source, { signal: watch.signal, integrity, onBytes });
-    engine.run(() => unwrap(loader.endFile()));
-  }
 }
 
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {

@@ -1,10 +1,11 @@
-// The begin of every load: the engine starts while the first file opens.
+// What all loads do: the engine starts while the first file opens, files are fed to a native loader, which gives the model.
 
-import { abortable } from './abort.js';
+import { abortable, throwIfAborted } from './abort.js';
 import type { LoadWatch, ModelFile } from './backend.js';
 import type { ByteSource } from './byte_source.js';
 import type { Engine } from './engine.js';
-import type { NativeInstance } from './native.js';
+import { feedAll, type ByteTaker } from './feed.js';
+import { unwrap, type NativeInstance, type Outcome } from './native.js';
 
 /** Runs a load with the engine and the opened file, which is closed in any case. */
 export async function withEngine<Native extends NativeInstance, R>(
@@ -34,10 +35,31 @@ export async function open(file: ModelFile, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** Reports the last stage of a load around its work; what the callback throws closes the host. */
-export function prepare<H extends { close(): void }>({ onProgress }: LoadWatch, create: () => H): H {
+/** Feeds a whole file; gives the number of its bytes. `total` is that of all files, and `before` that of those before. */
+export function feedFile(
+  engine: Engine,
+  loader: ByteTaker,
+  source: ByteSource,
+  integrity: string | undefined,
+  { signal, onProgress }: LoadWatch,
+  total: number | undefined,
+  before = 0,
+): Promise<number> {
+  const onBytes = (loaded: number) =>
+    onProgress?.({ stage: 'download', loaded: before + loaded, ...(total === undefined ? {} : { total }) });
+  return feedAll(engine, loader, source, { signal, integrity, onBytes });
+}
+
+/** The last stage of a load: the host of what was loaded, which is closed by what the callback throws. */
+export function prepare<Native, H extends { close(): void }>(
+  engine: Engine,
+  loader: { finish(): Outcome<Native> },
+  { signal, onProgress }: LoadWatch,
+  hostOf: (native: Native) => H,
+): H {
   onProgress?.({ stage: 'prepare', loaded: 0, total: 1 });
-  const host = create();
+  throwIfAborted(signal);
+  const host = hostOf(engine.run(() => unwrap(loader.finish())));
   try {
     onProgress?.({ stage: 'prepare', loaded: 1, total: 1 });
     return host;
