@@ -1,8 +1,9 @@
 // Calls on one classifier: their order, aborts, closing, memory.
 import { getEventListeners } from 'node:events';
-import { capabilities, ImageClassifier } from 'quintet';
+import { ImageClassifier } from 'quintet';
 import { small, threads } from './classifier_fixtures.mjs';
 import { distance, failureOf } from './fixtures.mjs';
+import { expectNothingLives, expectSteadyMemory, liveObjectsOf } from './freed_models.mjs';
 import { fixturePath } from './model_fixtures.mjs';
 import { gradient, noise } from './pictures.mjs';
 import { run } from './program.mjs';
@@ -97,57 +98,35 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-const nothingLives = async () => {
-  // The step that was under way ends first.
-  for (let i = 0; i < 1000 && capabilities().memory.liveObjects > 0; ++i) await new Promise(setImmediate);
-  expect(capabilities().memory.liveObjects).toBe(0);
-};
-
 test('closing in the middle of a call frees the model', async () => {
   const classifier = await ImageClassifier.load(path);
   const closed = [];
   const running = classifier.classifyBatch(many, { onProgress: () => closed.push(classifier.close()) });
   await expect(running).rejects.toMatchObject({ code: 'CLOSED' });
   expect(closed).toHaveLength(1);
-  await nothingLives();
+  await expectNothingLives();
 });
 
-test('loading and closing a hundred times needs no more memory than a few times', async () => {
-  const cycle = async (times) => {
-    for (let i = 0; i < times; ++i) {
-      const classifier = await ImageClassifier.load(path, { inputSize: 64 });
-      await classifier.classify(gradient());
-      classifier.close();
-    }
-    return capabilities().memory;
-  };
-  const few = await cycle(3);
-  const most = await cycle(100);
-  expect(few.liveObjects).toBe(0);
-  expect(most).toEqual(few);
-});
+test('loading and closing a hundred times needs no more memory than a few times', () =>
+  expectSteadyMemory(async () => {
+    const classifier = await ImageClassifier.load(path, { inputSize: 64 });
+    await classifier.classify(gradient());
+    classifier.close();
+  }));
 
 test('`using` closes', async () => {
   const classifier = await ImageClassifier.load(path);
   if (Symbol.dispose) classifier[Symbol.dispose]();
   else classifier.close();
-  await nothingLives();
+  await expectNothingLives();
   expect((await failureOf(classifier.classify(gradient()))).code).toBe('CLOSED');
 });
 
 test('a model that is forgotten is freed', async () => {
-  const live = await run(
-    `import { capabilities, ImageClassifier } from 'quintet';
-     const image = { data: new Uint8Array(12), width: 2, height: 2, channels: 3 };
-     await (async () => { await (await ImageClassifier.load(${JSON.stringify(path)}, { inputSize: 64 })).classify(image); })();
-     const live = [capabilities().memory.liveObjects];
-     for (let i = 0; i < 200 && capabilities().memory.liveObjects > 0; ++i) {
-       globalThis.gc();
-       await new Promise(setImmediate);
-     }
-     live.push(capabilities().memory.liveObjects);
-     console.log(JSON.stringify(live));`,
-    { flags: ['--expose-gc'] },
+  const live = await liveObjectsOf(
+    'ImageClassifier',
+    `const image = { data: new Uint8Array(12), width: 2, height: 2, channels: 3 };
+     await (async () => { await (await ImageClassifier.load(${JSON.stringify(path)}, { inputSize: 64 })).classify(image); })();`,
   );
   expect(live).toEqual([1, 0]);
 });

@@ -1,24 +1,17 @@
 // Memory is given back: by closing, by the garbage collector, after failures.
 import { capabilities, Embedder } from 'quintet';
 import { base, pathOf, texts } from './fixtures.mjs';
+import { expectNothingLives, expectSteadyMemory, liveObjectsOf } from './freed_models.mjs';
 import { run } from './program.mjs';
 
 const model = JSON.stringify(pathOf(base));
 
-test('loading and closing a hundred times needs no more memory than a few times', async () => {
-  const cycle = async (times) => {
-    for (let i = 0; i < times; ++i) {
-      const embedder = await Embedder.load(pathOf(base));
-      await embedder.embed(texts.slice(0, 4));
-      embedder.close();
-    }
-    return capabilities().memory;
-  };
-  const few = await cycle(3);
-  const many = await cycle(100);
-  expect(few.liveObjects).toBe(0);
-  expect(many).toEqual(few);
-});
+test('loading and closing a hundred times needs no more memory than a few times', () =>
+  expectSteadyMemory(async () => {
+    const embedder = await Embedder.load(pathOf(base));
+    await embedder.embed(texts.slice(0, 4));
+    embedder.close();
+  }));
 
 test('two models at once, closed in any order', async () => {
   const [first, second] = await Promise.all([Embedder.load(pathOf(base)), Embedder.load(pathOf(base))]);
@@ -41,23 +34,13 @@ test('closing in the middle of a call frees the model', async () => {
   });
   await expect(running).rejects.toMatchObject({ code: 'CLOSED' });
   await closed;
-  // The step that was under way ends first.
-  for (let i = 0; i < 1000 && capabilities().memory.liveObjects > 0; ++i) await new Promise(setImmediate);
-  expect(capabilities().memory.liveObjects).toBe(0);
+  await expectNothingLives();
 });
 
 test('a model that is forgotten is freed', async () => {
-  const live = await run(
-    `import { capabilities, Embedder } from 'quintet';
-     await (async () => { await (await Embedder.load(${model})).embed('a'); })();
-     const live = [capabilities().memory.liveObjects];
-     for (let i = 0; i < 200 && capabilities().memory.liveObjects > 0; ++i) {
-       globalThis.gc();
-       await new Promise(setImmediate);
-     }
-     live.push(capabilities().memory.liveObjects);
-     console.log(JSON.stringify(live));`,
-    { flags: ['--expose-gc'] },
+  const live = await liveObjectsOf(
+    'Embedder',
+    `await (async () => { await (await Embedder.load(${model})).embed('a'); })();`,
   );
   expect(live).toEqual([1, 0]);
 });

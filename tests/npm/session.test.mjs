@@ -1,9 +1,9 @@
 // Sessions: what they hold, and how it goes on.
-import { capabilities, TextGenerator } from 'quintet';
+import { TextGenerator } from 'quintet';
 import { distance, failureOf } from './fixtures.mjs';
+import { expectSteadyMemory, liveObjectsOf } from './freed_models.mjs';
 import { idsOf, runCases, story, threads, withGenerator } from './generator_fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
-import { run } from './program.mjs';
 
 const greedy = { temperature: 0, maxTokens: 8 };
 const prompt = 'Once upon a time, there was a little';
@@ -193,32 +193,19 @@ test('rewinding behind a sliding window computes anew', async () => {
 });
 
 test('memory is given back: closed, forgotten, or with the generator', async () => {
-  const cycle = async (times) => {
-    for (let i = 0; i < times; ++i) {
-      const generator = await TextGenerator.load(story);
-      const session = generator.createSession();
-      await session.generate('Once', { maxTokens: 3 }).finished;
-      session.fork();
-      generator.close();
-    }
-    return capabilities().memory;
+  const cycle = async () => {
+    const generator = await TextGenerator.load(story);
+    const session = generator.createSession();
+    await session.generate('Once', { maxTokens: 3 }).finished;
+    session.fork();
+    generator.close();
   };
-  const few = await cycle(3);
-  expect(few.liveObjects).toBe(0);
-  expect(await cycle(50)).toEqual(few);
-  const live = await run(
-    `import { capabilities, TextGenerator } from 'quintet';
-     const generator = await TextGenerator.load(${JSON.stringify(story)});
-     await (async () => { await generator.createSession().generate('Once', { maxTokens: 3 }).finished; })();
-     const live = [capabilities().memory.liveObjects];
-     for (let i = 0; i < 200 && capabilities().memory.liveObjects > 1; ++i) {
-       globalThis.gc();
-       await new Promise(setImmediate);
-     }
-     live.push(capabilities().memory.liveObjects);
-     generator.close();
-     console.log(JSON.stringify(live));`,
-    { flags: ['--expose-gc'] },
+  await expectSteadyMemory(cycle, 50);
+  const live = await liveObjectsOf(
+    'TextGenerator',
+    `globalThis.kept = await TextGenerator.load(${JSON.stringify(story)});
+     await (async () => { await kept.createSession().generate('Once', { maxTokens: 3 }).finished; })();`,
+    1,
   );
   expect(live).toEqual([2, 1]);
 });
