@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
 import { answer } from '../npm/file_server.mjs';
 import { base, bytesOf, distance } from '../npm/fixtures.mjs';
-import { launch, launchFirefox, runOn, serve } from './browsers.mjs';
+import { runOn, serve } from './browsers.mjs';
+import { allBrowsers, pagesIn } from './pages.mjs';
 
 const models = new URL('../../models/', import.meta.url);
 const embedder = readFileSync(new URL('embedder-int8.weights', models));
@@ -62,29 +63,13 @@ const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'u
   }
 };
 
-describe.each([
-  ['Chromium', launch],
-  ['Firefox', launchFirefox],
-])('%s', (name, launchBrowser) => {
-  let browser;
-  let page;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  }, 60_000);
-  afterAll(() => browser?.close());
+describe.each(allBrowsers)('%s', (name, launchBrowser) => {
+  const pages = pagesIn(launchBrowser, () => `${server.url}page.html`);
   beforeEach(async () => {
-    page = await open();
-    await runOn(page, ({ modelCache }) => modelCache.clear());
+    await runOn(pages.current, ({ modelCache }) => modelCache.clear());
     plans.length = 0;
     asked.length = 0;
   });
-  afterEach(() => page.close());
-
-  async function open() {
-    const opened = await browser.newPage();
-    await opened.goto(`${server.url}page.html`);
-    return opened;
-  }
 
   const useOn = (on, argument) => runOn(on, use, argument);
   const expectVector = ({ values }) => expect(distance(values, expected)).toBeLessThanOrEqual(1e-5);
@@ -97,14 +82,14 @@ describe.each([
     ['ImageClassifier', '/classifier', true],
     ['ImageClassifier', '/classifier', false],
   ])('%s from %s, worker: %s: the second load asks for nothing', async (kind, source, worker) => {
-    const direct = await useOn(page, { kind, source, options: { worker } });
+    const direct = await useOn(pages.current, { kind, source, options: { worker } });
     expect(direct.list).toEqual([]);
     const options = { worker, cache: true };
-    const first = await useOn(page, { kind, source, options });
+    const first = await useOn(pages.current, { kind, source, options });
     const kept = { name: server.url.slice(0, -1) + source, bytes: files[source].length };
     expect(first).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
     asked.length = 0;
-    const reopened = await open();
+    const reopened = await pages.open();
     const second = await useOn(reopened, { kind, source: `${source}#again`, options });
     await reopened.close();
     expect(second).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
@@ -115,18 +100,18 @@ describe.each([
   test('under a name, from any source; the name is what counts', async () => {
     const options = { cache: 'mine' };
     for (const [made, worker] of [['response', true], ['request', true], ['request', false], ['response', false]]) {
-      await runOn(page, ({ modelCache }) => modelCache.clear());
-      const first = await useOn(page, { source: '/embedder', made, options: { ...options, worker } });
+      await runOn(pages.current, ({ modelCache }) => modelCache.clear());
+      const first = await useOn(pages.current, { source: '/embedder', made, options: { ...options, worker } });
       expectVector(first);
       expect(first.list).toEqual([{ name: 'mine', bytes: embedder.length }]);
       asked.length = 0;
-      expectVector(await useOn(page, { source: '/none', options: { ...options, worker } }));
+      expectVector(await useOn(pages.current, { source: '/none', options: { ...options, worker } }));
       expect(asked).toEqual([]);
     }
   });
 
   test('modelCache lists, counts and forgets', async () => {
-    const result = await runOn(page, async ({ Embedder, modelCache }) => {
+    const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       for (const cache of ['b', 'a']) (await Embedder.load('/small', { cache })).close();
       const before = [await modelCache.list(), await modelCache.size()];
       const deleted = [await modelCache.delete('b'), await modelCache.delete('b'), await modelCache.delete('c')];
@@ -147,7 +132,7 @@ describe.each([
   });
 
   test('a source without a lasting URL needs a name', async () => {
-    const codes = await runOn(page, async ({ Embedder }) => {
+    const codes = await runOn(pages.current, async ({ Embedder }) => {
       const bytes = new Uint8Array(await (await fetch('/small')).arrayBuffer());
       const sources = [bytes, new Blob([bytes]), new Response(bytes), URL.createObjectURL(new Blob([bytes]))];
       return Promise.all(sources.map((source) => Embedder.load(source, { cache: true }).catch(({ code }) => code)));
@@ -158,7 +143,7 @@ describe.each([
   /** A page that is closed when a piece of its model is stored and the rest does not come. */
   async function leaveInTheMidst(options) {
     plans.push({ hang: pieceBytes + 500_000 });
-    const left = await open();
+    const left = await pages.open();
     const loading = useOn(left, { source: '/embedder', options }).catch(() => {});
     await left.waitForFunction(async () => {
       const [first] = await caches.keys();
@@ -173,13 +158,13 @@ describe.each([
   test.each([true, false])('a page closed in the midst of a load, worker: %s: the next one goes on', async (worker) => {
     const options = { cache: true, worker };
     await leaveInTheMidst(options);
-    const next = await useOn(page, { source: '/embedder', options });
+    const next = await useOn(pages.current, { source: '/embedder', options });
     expectVector(next);
     expect(next).toMatchObject({ fallbacks: [], fileSize: embedder.length });
     expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
     expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
     asked.length = 0;
-    expectVector(await useOn(page, { source: '/embedder', options }));
+    expectVector(await useOn(pages.current, { source: '/embedder', options }));
     expect(asked).toEqual([]);
   });
 
@@ -187,29 +172,29 @@ describe.each([
     const options = { cache: true };
     await leaveInTheMidst(options);
     plans.push({ headers: { etag: '"second"' } });
-    const next = await useOn(page, { source: '/embedder', options });
+    const next = await useOn(pages.current, { source: '/embedder', options });
     expectVector(next);
     expect(next.list).toHaveLength(1);
-    await runOn(page, ({ modelCache }) => modelCache.clear());
+    await runOn(pages.current, ({ modelCache }) => modelCache.clear());
     await leaveInTheMidst(options);
     plans.push({ status: 500 }, { status: 500 });
-    const failed = await useOn(page, { source: '/embedder', options });
+    const failed = await useOn(pages.current, { source: '/embedder', options });
     expect(failed).toMatchObject({ code: 'IO', reason: 'http_status', list: [] });
     plans.push({ ranges: false });
-    expectVector(await useOn(page, { source: '/embedder', options }));
+    expectVector(await useOn(pages.current, { source: '/embedder', options }));
   });
 
   test('a part is forgotten as well', async () => {
     await leaveInTheMidst({ cache: 'part' });
-    const deleted = await runOn(page, async ({ modelCache }) => [await modelCache.delete('part'), await caches.keys()]);
+    const deleted = await runOn(pages.current, async ({ modelCache }) => [await modelCache.delete('part'), await caches.keys()]);
     expect(deleted).toEqual([true, []]);
   });
 
   test.each([true, false])('what is broken in the cache is fetched anew, worker: %s', async (worker) => {
     const options = { cache: 'mine', worker };
     const source = '/small';
-    const { values } = await useOn(page, { source, options });
-    const spoil = (job) => page.evaluate(`caches.open('quintet mine').then(${job})`);
+    const { values } = await useOn(pages.current, { source, options });
+    const spoil = (job) => pages.current.evaluate(`caches.open('quintet mine').then(${job})`);
     const spoilt = files['/small'].slice();
     spoilt.fill(0, 0, 100);
     for (const job of [
@@ -219,7 +204,7 @@ describe.each([
     ]) {
       await spoil(job);
       asked.length = 0;
-      const again = await useOn(page, { source, options });
+      const again = await useOn(pages.current, { source, options });
       expect(again).toMatchObject({ values, fallbacks: [], list: [{ name: 'mine', bytes: spoilt.length }] });
       expect(again.loaded).toEqual([...again.loaded].sort((a, b) => a - b));
       expect(asked).toEqual([['/small', undefined]]);
@@ -227,7 +212,7 @@ describe.each([
     // Where nothing else can be had it is kept: it may be another option that is wrong.
     await spoil(`(cache) => cache.put('https://quintet.invalid/last', new Response(new Uint8Array(${spoilt.length})))`);
     plans.push({ status: 500 });
-    expect(await useOn(page, { source, options })).toMatchObject({ code: 'FORMAT', list: [{ name: 'mine' }] });
+    expect(await useOn(pages.current, { source, options })).toMatchObject({ code: 'FORMAT', list: [{ name: 'mine' }] });
   });
 
   test('integrity: other bytes are not kept, and not taken from the cache', async () => {
@@ -235,51 +220,51 @@ describe.each([
     const right = sha256(files[source]);
     const wrong = sha256(files['/storyteller']);
     const options = { cache: 'mine' };
-    const refused = await useOn(page, { source, options: { ...options, integrity: wrong } });
+    const refused = await useOn(pages.current, { source, options: { ...options, integrity: wrong } });
     expect(refused).toMatchObject({ code: 'IO', reason: 'integrity', list: [] });
-    await useOn(page, { source: '/embedder', options });
+    await useOn(pages.current, { source: '/embedder', options });
     asked.length = 0;
     // What is there was not checked for a digest, or for another one.
     for (const path of ['/small', '/embedder', '/small']) {
       const checked = { ...options, integrity: sha256(files[path]) };
-      const { values, list } = await useOn(page, { source: path, options: checked });
+      const { values, list } = await useOn(pages.current, { source: path, options: checked });
       expect(values.length).toBeGreaterThan(0);
       expect(list).toEqual([{ name: 'mine', bytes: files[path].length }]);
     }
     expect(asked.map(([path]) => path)).toEqual(['/small', '/embedder', '/small']);
     const offline = { source: '/none', options: { ...options, integrity: right } };
-    expect((await useOn(page, offline)).values.length).toBeGreaterThan(0);
+    expect((await useOn(pages.current, offline)).values.length).toBeGreaterThan(0);
     // Bytes that changed where they lie are those of no file.
-    await page.evaluate(async () => {
+    await pages.current.evaluate(async () => {
       const url = 'https://quintet.invalid/last';
       const cache = await caches.open('quintet mine');
       const bytes = new Uint8Array(await (await cache.match(url)).arrayBuffer());
       bytes[bytes.length - 9] ^= 1;
       await cache.put(url, new Response(bytes));
     });
-    expect(await useOn(page, offline)).toMatchObject({ code: 'FORMAT', reason: 'checksum' });
-    expect((await useOn(page, { ...offline, source })).values.length).toBeGreaterThan(0);
-    expect((await useOn(page, offline)).values.length).toBeGreaterThan(0);
+    expect(await useOn(pages.current, offline)).toMatchObject({ code: 'FORMAT', reason: 'checksum' });
+    expect((await useOn(pages.current, { ...offline, source })).values.length).toBeGreaterThan(0);
+    expect((await useOn(pages.current, offline)).values.length).toBeGreaterThan(0);
   });
 
   test('two pages that load the same at the same time', async () => {
-    const other = await open();
+    const other = await pages.open();
     const options = { cache: true };
-    const both = await Promise.all([page, other].map((on) => useOn(on, { source: '/embedder', options })));
+    const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
     both.forEach(expectVector);
     const fallbacks = both.flatMap(({ fallbacks: said }) => said);
     expect(fallbacks.every((said) => said === 'no cache: another load is just storing the file')).toBe(true);
     expect(fallbacks.length).toBeLessThan(2);
     expect(await runOn(other, ({ modelCache }) => modelCache.list())).toHaveLength(1);
     asked.length = 0;
-    const again = await Promise.all([page, other].map((on) => useOn(on, { source: '/embedder', options })));
+    const again = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
     again.forEach(expectVector);
     expect(asked).toEqual([]);
     await other.close();
   });
 
   test('where storage fails the model is loaded all the same, which is said', async () => {
-    const result = await runOn(page, async ({ Embedder, modelCache }) => {
+    const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
         const model = await Embedder.load('/small', { cache: true, worker, threads: 1 });
         model.close();
@@ -309,7 +294,7 @@ describe.each([
       const limit = (quota) =>
         session.send('Storage.overrideQuotaForOrigin', { origin: server.url.slice(0, -1), ...quota });
       beforeEach(async () => {
-        session = await page.createCDPSession();
+        session = await pages.current.createCDPSession();
       });
       afterEach(() => limit({}));
 
@@ -319,11 +304,11 @@ describe.each([
         ['on the way', 6_000_000, false],
       ])('that is too small %s (%d bytes), worker: %s', async (_, bytes, worker) => {
         await limit({ quotaSize: bytes });
-        const result = await useOn(page, { source: '/embedder', options: { cache: true, worker } });
+        const result = await useOn(pages.current, { source: '/embedder', options: { cache: true, worker } });
         expectVector(result);
         expect(result.fallbacks).toEqual([expect.stringMatching(/^no cache: .*quota/i)]);
         expect(result.list).toEqual([]);
-        expect(await page.evaluate(() => caches.keys())).toEqual([]);
+        expect(await pages.current.evaluate(() => caches.keys())).toEqual([]);
       });
     });
   }

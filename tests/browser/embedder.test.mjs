@@ -1,29 +1,19 @@
 // The package on a page: by default in a worker, which leaves the page free.
 import { distance, baseRows, texts, tolerance } from '../npm/fixtures.mjs';
 import { launch, runOn, serve } from './browsers.mjs';
+import { pagesIn } from './pages.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
 const model = '/tests/fixtures/embd/f32.weights';
 
-let browser;
 let server;
-let page;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launch(), serve({ policy })]);
-}, 60_000);
-afterAll(() => Promise.all([browser?.close(), server?.close()]));
-beforeEach(async () => {
-  page = await open('page.html');
+  server = await serve({ policy });
 });
-afterEach(() => page.close());
+afterAll(() => server?.close());
+const pages = pagesIn(launch, () => `${server.url}page.html`);
 
-async function open(document) {
-  const opened = await browser.newPage();
-  await opened.goto(server.url + document);
-  return opened;
-}
-
-const onPage = (job, argument, { entry, on = page } = {}) => runOn(on, job, argument, entry);
+const onPage = (job, argument, { entry, on = pages.current } = {}) => runOn(on, job, argument, entry);
 
 const expectVectors = (vectors, rows = baseRows) =>
   vectors.forEach((vector, i) => expect(distance(Object.values(vector), rows[i])).toBeLessThanOrEqual(tolerance));
@@ -147,20 +137,20 @@ test('progress, truncation, aborts and closing reach across the worker', async (
 });
 
 test('a worker ends with its embedder', async () => {
-  const count = () => page.workers().length;
+  const count = () => pages.current.workers().length;
   await onPage(async ({ Embedder }, model) => {
     globalThis.embedders = await Promise.all([Embedder.load(model), Embedder.load(model)]);
   }, model);
   expect(count()).toBe(2);
-  const gone = new Promise((resolve) => page.once('workerdestroyed', resolve));
-  await page.evaluate(() => globalThis.embedders[0].close());
+  const gone = new Promise((resolve) => pages.current.once('workerdestroyed', resolve));
+  await pages.current.evaluate(() => globalThis.embedders[0].close());
   await gone;
   expect(count()).toBe(1);
-  expect(await page.evaluate(async () => (await globalThis.embedders[1].embed('a')).length)).toBe(32);
+  expect(await pages.current.evaluate(async () => (await globalThis.embedders[1].embed('a')).length)).toBe(32);
 });
 
 test('where workers are forbidden it runs on the page, and says so', async () => {
-  const strict = await open('csp.html');
+  const strict = await pages.open(`${server.url}csp.html`);
   const { vectors, runtime } = await onPage(
     async ({ Embedder }, { model, texts }) => {
       const embedder = await Embedder.load(model);

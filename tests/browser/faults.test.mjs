@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { faults, serveFaults } from './fault_server.mjs';
 import { launch, launchFirefox, runOn } from './browsers.mjs';
+import { pagesIn } from './pages.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const model = '/tests/fixtures/embd/f32.weights';
@@ -38,24 +39,9 @@ describe.each([
   ['Chromium', launch, () => true],
   ['Firefox', launchFirefox, ([what]) => differing.includes(what)],
 ])('%s', (_, start, concerned) => {
-  let browser;
-  let page;
-  beforeAll(async () => {
-    browser = await start();
-  }, 60_000);
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    page = await open();
-  });
-  afterEach(() => page.close());
+  const pages = pagesIn(start, () => `${server.url}page.html`);
 
-  async function open(document = 'page.html') {
-    const opened = await browser.newPage();
-    await opened.goto(server.url + document);
-    return opened;
-  }
-
-  const load = (options = {}, source = model, on = page) => runOn(on, attempt, { model: source, options });
+  const load = (options = {}, source = model, on = pages.current) => runOn(on, attempt, { model: source, options });
   const expectFailure = (failure, code, reason, message) => {
     expect(failure).toMatchObject({ name: 'QuintetError', code, reason });
     expect(failure.message).toMatch(message);
@@ -129,7 +115,7 @@ describe.each([
   // The engine waits ten seconds, everywhere.
   if (start === launch) {
     test("where the threads' script never comes there is one thread, and that is said", async () => {
-      const isolated = await open('isolated.html');
+      const isolated = await pages.open(`${server.url}isolated.html`);
       spoil(['/dist/helper.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
       expect({ length, threads }).toEqual({ length: 32, threads: 1 });
@@ -143,7 +129,7 @@ describe.each([
     ['is a web page', faults.page],
     ['has another type', faults.typed('text/html')],
   ])("where the threads' script %s there is one thread, and that is said", async (_, fault) => {
-    const isolated = await open('isolated.html');
+    const isolated = await pages.open(`${server.url}isolated.html`);
     spoil(['/dist/helper.js'], fault);
     expect(await load({}, model, isolated)).toMatchObject({
       length: 32,
@@ -158,7 +144,7 @@ describe.each([
 
   // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/helper_team.ts).
   test.each([8, 'auto'])('models with threads one after the other on a page, as with one; none is left (threads: %s)', async (threads) => {
-    const isolated = await open('isolated.html');
+    const isolated = await pages.open(`${server.url}isolated.html`);
     const embedOften = async ({ Embedder }, { model, threads, times }) => {
       const answers = [];
       for (let i = 0; i < times; ++i) {
@@ -204,14 +190,14 @@ describe.each([
   });
 
   test('a policy that forbids WebAssembly', async () => {
-    const strict = await open(`page.html?policy=${encodeURIComponent("default-src 'self'")}`);
+    const strict = await pages.open(`${server.url}page.html?policy=${encodeURIComponent("default-src 'self'")}`);
     expectFailure(await load({ worker: false }, model, strict), 'IO', 'wasm', /unsafe-eval|CSP|Content Security Policy/);
     await strict.close();
   });
 
   test.each([true, false])('a worker that is ended from outside, in the middle of a call: %s', async (inCall) => {
     const answers = await runOn(
-      page,
+      pages.current,
       async ({ Embedder }, { model, inCall }) => {
         const workers = [];
         globalThis.Worker = class extends Worker {
@@ -246,7 +232,7 @@ describe.each([
 
   test.each([true, false])('an abort at every stage of a load (worker: %s)', async (worker) => {
     const codes = await runOn(
-      page,
+      pages.current,
       async ({ Embedder }, { model, worker }) => {
         const codes = [];
         for (const stage of ['compile', 'download', 'prepare']) {
@@ -269,14 +255,14 @@ describe.each([
 
   test('a page that is left in the middle of a load loads when it comes again', async () => {
     server.faults.set(model, faults.stall);
-    await runOn(page, ({ Embedder }, model) => void Embedder.load(model).catch(() => {}), model);
+    await runOn(pages.current, ({ Embedder }, model) => void Embedder.load(model).catch(() => {}), model);
     server.faults.clear();
-    await page.reload();
+    await pages.current.reload();
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
   test('a tab that is closed in the middle of indexing takes nothing along', async () => {
-    const other = await open();
+    const other = await pages.open();
     const index = async ({ Embedder }, model) => {
       const embedder = await Embedder.load(model);
       await new Promise((onProgress) => {
@@ -291,7 +277,7 @@ describe.each([
   });
 
   test('two models on a page and one in another tab, while a load fails', async () => {
-    const other = await open();
+    const other = await pages.open();
     const job = async ({ Embedder }, model) => {
       const failing = Embedder.load('/none').catch(({ reason }) => reason);
       const embedders = await Promise.all([Embedder.load(model), Embedder.load(model, { worker: false })]);
@@ -299,7 +285,7 @@ describe.each([
       embedders.forEach((embedder) => embedder.close());
       return [await failing, ...vectors.flat().map(({ length }) => length)];
     };
-    const answers = await Promise.all([page, other].map((tab) => runOn(tab, job, model)));
+    const answers = await Promise.all([pages.current, other].map((tab) => runOn(tab, job, model)));
     expect(answers).toEqual(Array(2).fill(['http_status', 32, 32, 32, 32]));
     await other.close();
   });

@@ -1,27 +1,22 @@
 // Memory is given back, by workers and by the page: whole browsers are watched.
 import { readFileSync } from 'node:fs';
 import { launch, runOn, serve } from './browsers.mjs';
+import { pagesIn } from './pages.mjs';
 
 const embeds = '/tests/fixtures/embd/f32.weights';
 const generates = '/tests/fixtures/amb/small.amb';
 const megabyte = 1 << 20;
 
-let browser;
 let server;
-let page;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launch('--js-flags=--expose-gc'), serve()]);
-}, 60_000);
-afterAll(() => Promise.all([browser?.close(), server?.close()]));
-beforeEach(async () => {
-  page = await browser.newPage();
-  await page.goto(`${server.url}page.html`);
+  server = await serve();
 });
-afterEach(() => page.close());
+afterAll(() => server?.close());
+const pages = pagesIn(() => launch('--js-flags=--expose-gc'), () => `${server.url}page.html`);
 
 /** Resident bytes of all processes that draw pages. */
 async function residentBytes() {
-  const session = await browser.target().createCDPSession();
+  const session = await pages.current.browser().target().createCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
   const renderers = processInfo.filter(({ type }) => type === 'renderer');
@@ -49,7 +44,7 @@ const cycle = async ({ Embedder, TextGenerator, capabilities }, { embeds, genera
 };
 
 test.each([true, false])('loading and closing a hundred times takes no more memory than a few times (worker: %s)', async (worker) => {
-  const run = (times) => runOn(page, cycle, { embeds, generates, worker, times });
+  const run = (times) => runOn(pages.current, cycle, { embeds, generates, worker, times });
   const few = await run(20);
   const before = await residentBytes();
   const many = await run(100);
@@ -58,13 +53,13 @@ test.each([true, false])('loading and closing a hundred times takes no more memo
   expect(many.liveObjects).toBe(0);
   // One worker's memory is more than 10 MB.
   expect(grown).toBeLessThan(40 * megabyte);
-  expect(page.workers().length).toBeLessThanOrEqual(1);
+  expect(pages.current.workers().length).toBeLessThanOrEqual(1);
 }, 60_000);
 
 test('a model that is forgotten is freed, and its worker ends', async () => {
-  const ended = new Promise((resolve) => page.once('workerdestroyed', resolve));
+  const ended = new Promise((resolve) => pages.current.once('workerdestroyed', resolve));
   const live = await runOn(
-    page,
+    pages.current,
     async ({ Embedder, capabilities }, model) => {
       const use = async (worker) => void (await (await Embedder.load(model, { worker })).embed('a'));
       await use(true);
@@ -80,19 +75,18 @@ test('a model that is forgotten is freed, and its worker ends', async () => {
   );
   expect(live).toEqual([1, 0]);
   await ended;
-  expect(page.workers()).toHaveLength(0);
+  expect(pages.current.workers()).toHaveLength(0);
 });
 
 async function workerTargets() {
-  const session = await browser.target().createCDPSession();
+  const session = await pages.current.browser().target().createCDPSession();
   const { targetInfos } = await session.send('Target.getTargets');
   await session.detach();
   return targetInfos.filter(({ type }) => type === 'worker');
 }
 
 test('workers end with the tab that has them', async () => {
-  const tab = await browser.newPage();
-  await tab.goto(`${server.url}page.html`);
+  const tab = await pages.open();
   await runOn(tab, async ({ Embedder }, model) => void (globalThis.kept = await Embedder.load(model)), embeds);
   expect(await workerTargets()).toHaveLength(1);
   const ended = new Promise((resolve) => tab.once('workerdestroyed', resolve));

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { corpus, queries } from '../../models/index.js';
-import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
+import { allBrowsers } from './pages.mjs';
 
 const picture = fileURLToPath(new URL('../fixtures/images/gradient.png', import.meta.url));
 const passages = new Map(readFileSync(corpus, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).map((it) => [it.id, it]));
@@ -30,10 +30,7 @@ const write = (name, content) => {
   return path;
 };
 
-describe.each([
-  ['Chromium', launch],
-  ['Firefox', launchFirefox],
-])('the search page in %s', (name, launchBrowser) => {
+describe.each(allBrowsers)('the search page in %s', (name, launchBrowser) => {
   let browser;
   let page;
   let origin;

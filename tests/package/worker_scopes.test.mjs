@@ -2,7 +2,7 @@
 // that answers without a network.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, launchFirefox } from '../browser/browsers.mjs';
+import { allBrowsers, pagesIn } from '../browser/pages.mjs';
 import { expectRight, texts } from './golden.mjs';
 import { installInEmptyProject } from './packed.mjs';
 import { installed, siteWithoutBundler } from './sites.mjs';
@@ -58,34 +58,25 @@ async function askWorker(kind, script, request) {
   });
 }
 
-describe.each([
-  ['Chromium', launch],
-  ['Firefox', launchFirefox],
-])('%s', (name, launchBrowser) => {
-  let browser;
+describe.each(allBrowsers)('%s', (name, launchBrowser) => {
   let server;
-  let page;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  }, 60_000);
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     server = await serve(folder, { isolated: true });
-    page = await browser.newPage();
-    await open();
   });
+  const pages = pagesIn(launchBrowser, () => `${server.url}index.html`);
+  const isReady = () => pages.current.waitForFunction(() => 'answer' in globalThis);
+  beforeEach(isReady);
   afterEach(async () => {
-    expect(server.violations).toEqual([]);
-    await page.close();
     await server.close();
+    expect(server.violations).toEqual([]);
   });
 
-  async function open() {
-    await page.goto(`${server.url}index.html`);
-    await page.waitForFunction(() => 'answer' in globalThis);
+  async function openAgain() {
+    await pages.current.goto(`${server.url}index.html`);
+    await isReady();
   }
 
-  const ask = (kind, script, request) => page.evaluate(askWorker, kind, script, request);
+  const ask = (kind, script, request) => pages.current.evaluate(askWorker, kind, script, request);
 
   test('a worker of the page’s own has all, threads included', async () => {
     // Firefox that is driven sometimes hangs where a worker starts a worker (npm/src/helper_team.ts): here that is the own one.
@@ -126,19 +117,19 @@ describe.each([
     const answers = async () => {
       const found = {};
       for (const [job, request] of Object.entries(requests)) {
-        found[job] = await page.evaluate((request) => globalThis.answer(request), { ...request, threads: 2 });
+        found[job] = await pages.current.evaluate((request) => globalThis.answer(request), { ...request, threads: 2 });
         expectRight[job](found[job]);
       }
       return found;
     };
-    await page.evaluate(async () => {
+    await pages.current.evaluate(async () => {
       await navigator.serviceWorker.register('./offline.js');
       await navigator.serviceWorker.ready;
     });
-    await open();
+    await openAgain();
     const online = await answers();
     await server.close();
-    await open();
+    await openAgain();
     expect(await answers()).toEqual(online);
     expect(online.embed.runtime).toMatchObject({ worker: true, threads: 2 });
   });
