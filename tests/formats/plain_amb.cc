@@ -4,24 +4,15 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/formats/file_cursor.h"
+
 namespace quintet::test {
 namespace {
 
-class Cursor {
+class AmbCursor : public FileCursor {
  public:
-  Cursor(const std::vector<std::byte>& file, size_t at) : file_(file), at_(at) {}
-  template <class T>
-  T number() {
-    T value;
-    std::memcpy(&value, &file_.at(at_ + sizeof(T) - 1) - (sizeof(T) - 1), sizeof(T));
-    at_ += sizeof(T);
-    return value;
-  }
-  std::string text(size_t length) {
-    std::string out;
-    for (size_t i = 0; i < length; ++i) out += static_cast<char>(number<uint8_t>());
-    return out;
-  }
+  using FileCursor::FileCursor;
+
   float f16() {
     const auto code = number<uint16_t>();
     const int exponent = code >> 10 & 31;
@@ -51,19 +42,13 @@ class Cursor {
     }
     return out;
   }
-  size_t at() const { return at_; }
-  void skip(size_t n) { at_ += n; }
-
- private:
-  const std::vector<std::byte>& file_;
-  size_t at_;
 };
 
 void append(std::vector<float>& values, const std::vector<int>& quantized, float scale) {
   for (const int q : quantized) values.push_back(static_cast<float>(q) * scale);
 }
 
-std::vector<float> adaptive(Cursor& in, size_t blocks, size_t block, int scale_type) {
+std::vector<float> adaptive(AmbCursor& in, size_t blocks, size_t block, int scale_type) {
   std::vector<int> codes;
   const std::string mask = in.text((blocks + 3) / 4);
   for (size_t i = 0; i < blocks; ++i) codes.push_back(mask[i / 4] >> i % 4 * 2 & 3);
@@ -81,7 +66,7 @@ std::vector<float> adaptive(Cursor& in, size_t blocks, size_t block, int scale_t
   return values;
 }
 
-std::vector<float> values_of(Cursor& in, const PlainAmbTensor& tensor, size_t count) {
+std::vector<float> values_of(AmbCursor& in, const PlainAmbTensor& tensor, size_t count) {
   std::vector<float> values;
   std::vector<float> scales;
   const size_t block = tensor.block != 0 ? tensor.block : count;
@@ -105,7 +90,7 @@ std::vector<float> values_of(Cursor& in, const PlainAmbTensor& tensor, size_t co
   return values;
 }
 
-PlainAmbTensor read_tensor(Cursor& in) {
+PlainAmbTensor read_tensor(AmbCursor& in) {
   PlainAmbTensor tensor;
   size_t count = 1;
   const auto dimensions = in.number<uint8_t>();
@@ -120,7 +105,7 @@ PlainAmbTensor read_tensor(Cursor& in) {
   return tensor;
 }
 
-PlainAmbTokenizer read_tokenizer(Cursor in, size_t size) {
+PlainAmbTokenizer read_tokenizer(AmbCursor in, size_t size) {
   PlainAmbTokenizer out;
   if (size == 0) return out;
   out.type = in.number<uint8_t>();
@@ -145,7 +130,7 @@ PlainAmbTokenizer read_tokenizer(Cursor in, size_t size) {
 
 PlainAmb read_plain_amb(const std::vector<std::byte>& file) {
   PlainAmb out;
-  Cursor in(file, 6);
+  AmbCursor in(file, 6);
   out.flags = in.number<uint16_t>();
   const auto metadata = in.number<uint32_t>();
   const auto config = in.number<uint32_t>();

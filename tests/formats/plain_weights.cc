@@ -1,31 +1,11 @@
 #include "tests/formats/plain_weights.h"
 
 #include <cmath>
-#include <cstring>
+
+#include "tests/formats/file_cursor.h"
 
 namespace quintet::test {
 namespace {
-
-class Cursor {
- public:
-  Cursor(const std::vector<std::byte>& file, uint64_t at) : file_(file), at_(at) {}
-  template <class T>
-  T number() {
-    T value;
-    std::memcpy(&value, &file_.at(at_ + sizeof(T) - 1) - (sizeof(T) - 1), sizeof(T));
-    at_ += sizeof(T);
-    return value;
-  }
-  std::string text(size_t length) {
-    const char* begin = reinterpret_cast<const char*>(file_.data()) + at_;
-    at_ += length;
-    return std::string(begin, length);
-  }
-
- private:
-  const std::vector<std::byte>& file_;
-  uint64_t at_;
-};
 
 double sixteen_bit_float(uint16_t code, int exponent_bits, int bias) {
   const int mantissa_bits = 15 - exponent_bits;
@@ -36,7 +16,7 @@ double sixteen_bit_float(uint16_t code, int exponent_bits, int bias) {
   return (code & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-double read_value(Cursor& in, int dtype) {
+double read_value(FileCursor& in, int dtype) {
   switch (dtype) {
     case 0:
       return static_cast<double>(in.number<float>());
@@ -51,7 +31,7 @@ double read_value(Cursor& in, int dtype) {
   }
 }
 
-void read_values(Cursor in, PlainTensor& tensor) {
+void read_values(FileCursor in, PlainTensor& tensor) {
   size_t count = 1;
   for (const uint32_t dimension : tensor.shape) count *= dimension;
   for (size_t i = 0; i < count; ++i) tensor.values.push_back(read_value(in, tensor.dtype));
@@ -61,7 +41,7 @@ void read_values(Cursor in, PlainTensor& tensor) {
 
 PlainWeights read_plain_weights(const std::vector<std::byte>& file) {
   PlainWeights out;
-  Cursor header(file, 12);
+  FileCursor header(file, 12);
   const auto metadata_at = header.number<uint32_t>();
   header.number<uint32_t>();
   const auto vocabulary_at = header.number<uint32_t>();
@@ -70,7 +50,7 @@ PlainWeights read_plain_weights(const std::vector<std::byte>& file) {
   const auto tensors = header.number<uint32_t>();
   const auto data_at = header.number<uint32_t>();
 
-  Cursor metadata(file, metadata_at);
+  FileCursor metadata(file, metadata_at);
   const auto entries = metadata.number<uint32_t>();
   metadata.number<uint32_t>();
   for (uint32_t i = 0; i < entries; ++i) {
@@ -80,14 +60,14 @@ PlainWeights read_plain_weights(const std::vector<std::byte>& file) {
     out.metadata[key] = metadata.text(value_length);
   }
 
-  Cursor vocabulary(file, vocabulary_at);
+  FileCursor vocabulary(file, vocabulary_at);
   const auto tokens = vocabulary.number<uint32_t>();
   vocabulary.number<uint64_t>();
   for (uint32_t i = 0; i < tokens; ++i) out.tokens.push_back(vocabulary.text(vocabulary.number<uint16_t>()));
 
-  Cursor names(file, index_at + 32 * tensors);
+  FileCursor names(file, index_at + 32 * tensors);
   for (uint32_t i = 0; i < tensors; ++i) {
-    Cursor descriptor(file, index_at + 32 * i + 4);
+    FileCursor descriptor(file, index_at + 32 * i + 4);
     PlainTensor tensor;
     tensor.dtype = descriptor.number<uint8_t>();
     const auto rank = descriptor.number<uint8_t>();
@@ -96,7 +76,7 @@ PlainWeights read_plain_weights(const std::vector<std::byte>& file) {
       const auto dimension = descriptor.number<uint32_t>();
       if (d < rank) tensor.shape.push_back(dimension);
     }
-    read_values(Cursor(file, data_at + descriptor.number<uint64_t>()), tensor);
+    read_values(FileCursor(file, data_at + descriptor.number<uint64_t>()), tensor);
     out.tensors[names.text(name_length)] = tensor;
   }
   return out;
@@ -104,7 +84,7 @@ PlainWeights read_plain_weights(const std::vector<std::byte>& file) {
 
 PlainWeights read_plain_flat(const std::vector<std::byte>& file) {
   PlainWeights out;
-  Cursor in(file, 8);
+  FileCursor in(file, 8);
   const auto tensors = in.number<uint32_t>();
   for (uint32_t i = 0; i < tensors; ++i) {
     PlainTensor& tensor = out.tensors[in.text(in.number<uint32_t>())];
