@@ -6,9 +6,7 @@
 #include <numeric>
 
 #include "base/crc32.h"
-#include "tests/formats/expected.h"
-#include "tests/golden/resnet_fixture.h"
-#include "tests/kernels/variants.h"
+#include "tests/golden/recorded_network.h"
 
 namespace quintet::test {
 namespace {
@@ -27,12 +25,6 @@ class SeenFloatStages final : public resnet::StageObserver {
   std::vector<SeenFloats> stages;
 };
 
-std::vector<float> floats_of(const Json& values) {
-  std::vector<float> result;
-  for (const Json& value : *values.as_array()) result.push_back(static_cast<float>(*value.as_double()));
-  return result;
-}
-
 void expect_float_stage(const SeenFloats& stage, const Json& expected) {
   SCOPED_TRACE(stage.name);
   EXPECT_EQ(stage.name, *expected.find("name")->as_string());
@@ -45,34 +37,20 @@ void expect_float_stage(const SeenFloats& stage, const Json& expected) {
   EXPECT_EQ(crc32(std::as_bytes(std::span(stage.values))), *expected.find("crc32_if_exact")->as_uint());
 }
 
-class DynamicResNet : public ::testing::TestWithParam<std::tuple<const char*, const Kernels*>> {};
+class DynamicResNet : public RecordedNetwork {};
 
 TEST_P(DynamicResNet, GivesTheRecordedFloats) {
-  const auto& [file, kernels] = GetParam();
-  const std::string folder = "tinyruntime/";
-  const auto network = network_fixture(*kernels, folder + file);
-  ASSERT_TRUE(network);
-  const Json& runs = *expected_entry(folder + "expected.json", file).find("expect")->find("runs");
-  ASSERT_FALSE(runs.as_array()->empty());
-  for (const Json& run : *runs.as_array()) {
-    const std::vector<uint64_t> shape = numbers(*run.find("input")->find("shape"));
-    SeenFloatStages seen;
-    const auto logits = network->logits(run_input(folder, *run.find("input")), shape[1], shape[2], &seen);
-    ASSERT_TRUE(logits) << logits.error().detail;
+  expect_runs<SeenFloatStages>([](const std::vector<SeenFloats>& seen, const Json& run) {
     const Json::Array& stages = *run.find("stages")->as_array();
-    ASSERT_EQ(seen.stages.size(), stages.size());
-    for (size_t i = 0; i < stages.size(); ++i) expect_float_stage(seen.stages[i], stages[i]);
-    EXPECT_EQ(*logits, floats_of(*run.find("logits")));
-  }
+    for (size_t i = 0; i < stages.size(); ++i) expect_float_stage(seen[i], stages[i]);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, DynamicResNet,
                          ::testing::Combine(::testing::Values("r18-dq-asym.bin", "r18-dq-sym.bin", "r50-dq.bin",
                                                               "r50-dq-bytes.bin", "r18-plain-dq.bin"),
                                             ::testing::ValuesIn(testing::all_kernels())),
-                         [](const auto& info) {
-                           return test_name(std::get<0>(info.param)) + "_" + std::string(std::get<1>(info.param)->name);
-                         });
+                         RecordedNetwork::name);
 
 }  // namespace
 }  // namespace quintet::test
