@@ -1,26 +1,13 @@
 #include "kernels/convolution_checks.h"
+#include "kernels/odd_convolution.h"
 
 namespace quintet {
 namespace {
 
-// Odd sizes: tiles wrap to the next line and reach beyond the map, the last panel is not full.
-constexpr size_t kWidth = 5;
-constexpr size_t kHeight = 3;
-constexpr size_t kChannels = 12;
-constexpr size_t kOutputs = 21;
-constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
-constexpr size_t kWindow = 9 * kChannels;
-constexpr size_t kTilesInRow = (kWidth + 1) / 2;
-constexpr size_t kTiles = kTilesInRow * ((kHeight + 1) / 2);
+using Conv = OddConvolution<12, 21>;
+constexpr ConvTile kWhole = {0, Conv::kPositions, 0, Conv::kPanels};
 
-constexpr size_t kRowStride = (kWidth + 3) * kChannels;
-constexpr size_t kInput = (kHeight + 3) * kRowStride;
-constexpr Windows kWindows = {3, 3 * kChannels, kRowStride, kChannels, kRowStride, kWidth};
-constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth * kOutputs, kOutputs};
-constexpr ConvTile kWhole = {0, kHeight * kWidth, 0, kPanels};
-constexpr WinogradTiles kWinogradTiles = {kRowStride, kChannels, kTilesInRow, 0, kTiles};
-
-using Outputs = std::array<float, kHeight * kWidth * kOutputs>;
+using Outputs = std::array<float, Conv::kMapOutputs>;
 
 // Sums stay small, and so do their rounding errors.
 template <size_t kCount>
@@ -32,21 +19,22 @@ std::array<float, kCount> small_numbers() {
 
 struct FloatOperands {
   FloatOperands() {
-    const auto weights = small_numbers<kOutputs * kWindow>();
-    good = packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs).has_value();
+    const auto weights = small_numbers<Conv::kOutputs * Conv::kWindow>();
+    good = packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), Conv::kOutputs).has_value();
   }
   FloatEpilogue epilogue() const { return {bias.data(), residual.data(), true}; }
 
-  PackedMatrix packed{Storage::f32, kOutputs, kWindow};
-  std::array<float, kInput> input = numbers<kInput>();
-  std::array<float, kOutputs> bias = numbers<kOutputs>();
-  Outputs residual = numbers<kHeight * kWidth * kOutputs>();
+  PackedMatrix packed{Storage::f32, Conv::kOutputs, Conv::kWindow};
+  std::array<float, Conv::kInput> input = numbers<Conv::kInput>();
+  std::array<float, Conv::kOutputs> bias = numbers<Conv::kOutputs>();
+  Outputs residual = numbers<Conv::kMapOutputs>();
   bool good;
 };
 
 Outputs run_convolve_f32(const FloatConvolutionKernels& kernels, const FloatOperands& operands) {
   Outputs output = {};
-  kernels.convolve(operands.input.data(), kWindows, operands.packed, output.data(), kGrid, operands.epilogue(), kWhole);
+  kernels.convolve(operands.input.data(), Conv::kWindows, operands.packed, output.data(), Conv::kGrid,
+                   operands.epilogue(), kWhole);
   return output;
 }
 
@@ -56,14 +44,14 @@ bool convolve_f32_works(const Kernels& kernels, const Kernels& definition) {
                                run_convolve_f32(definition.float_convolution, operands));
 }
 
-using WinogradInput = std::array<float, kTiles * kWinogradTaps * kChannels>;
-using WinogradWeights = std::array<float, kPanels * kWinogradTaps * kChannels * kPanelRows>;
+using WinogradInput = std::array<float, Conv::kTiles * kWinogradTaps * Conv::kChannels>;
+using WinogradWeights = std::array<float, Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>;
 
 bool winograd_input_f32_works(const Kernels& kernels, const Kernels& definition) {
   const FloatOperands operands;
   WinogradInput a = {}, b = {};
-  kernels.float_convolution.winograd_input(operands.input.data(), kWinogradTiles, a.data());
-  definition.float_convolution.winograd_input(operands.input.data(), kWinogradTiles, b.data());
+  kernels.float_convolution.winograd_input(operands.input.data(), Conv::kWinogradTiles, a.data());
+  definition.float_convolution.winograd_input(operands.input.data(), Conv::kWinogradTiles, b.data());
   return same(a, b);
 }
 
@@ -71,17 +59,17 @@ bool winograd_weights_f32_works(const Kernels& kernels, const Kernels& definitio
   const FloatOperands operands;
   WinogradWeights a = {}, b = {};
   if (!operands.good) return false;
-  kernels.float_convolution.winograd_weights(operands.packed, kChannels, 0, kPanels, a.data());
-  definition.float_convolution.winograd_weights(operands.packed, kChannels, 0, kPanels, b.data());
+  kernels.float_convolution.winograd_weights(operands.packed, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.float_convolution.winograd_weights(operands.packed, Conv::kChannels, 0, Conv::kPanels, b.data());
   return same(a, b);
 }
 
 Outputs run_winograd_multiply_f32(const FloatConvolutionKernels& kernels, const FloatOperands& operands) {
-  const auto v = numbers<kTiles * kWinogradTaps * kChannels>();
-  const auto u = small_numbers<kPanels * kWinogradTaps * kChannels * kPanelRows>();
+  const auto v = numbers<Conv::kTiles * kWinogradTaps * Conv::kChannels>();
+  const auto u = small_numbers<Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>();
   Outputs output = {};
-  kernels.winograd_multiply(v.data(), u.data(), kChannels, output.data(), kGrid, operands.epilogue(),
-                            {0, kTiles, 0, kPanels});
+  kernels.winograd_multiply(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
+                            {0, Conv::kTiles, 0, Conv::kPanels});
   return output;
 }
 
@@ -92,10 +80,10 @@ bool winograd_multiply_f32_works(const Kernels& kernels, const Kernels& definiti
 }
 
 Outputs run_max_pool_f32(const FloatConvolutionKernels& kernels) {
-  constexpr size_t kPixels = (2 * kHeight + 1) * (2 * kWidth + 1);
-  const auto input = numbers<kPixels * kOutputs>();
+  constexpr size_t kPixels = (2 * Conv::kHeight + 1) * (2 * Conv::kWidth + 1);
+  const auto input = numbers<kPixels * Conv::kOutputs>();
   Outputs output = {};
-  kernels.max_pool(input.data(), (2 * kWidth + 1) * kOutputs, output.data(), kGrid);
+  kernels.max_pool(input.data(), (2 * Conv::kWidth + 1) * Conv::kOutputs, output.data(), Conv::kGrid);
   return output;
 }
 

@@ -3,29 +3,16 @@
 #include <algorithm>
 
 #include "kernels/convolution_checks.h"
+#include "kernels/odd_convolution.h"
 
 namespace quintet {
 namespace {
 
-// Odd sizes: tiles wrap to the next line and reach beyond the map, the last panel is not full.
-constexpr size_t kWidth = 5;
-constexpr size_t kHeight = 3;
-constexpr size_t kChannels = 10;
-constexpr size_t kOutputs = 13;
-constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
-constexpr size_t kWindow = 9 * kChannels;
-constexpr size_t kTilesInRow = (kWidth + 1) / 2;
-constexpr size_t kTiles = kTilesInRow * ((kHeight + 1) / 2);
-
-constexpr size_t kRowStride = (kWidth + 3) * kChannels;
-constexpr size_t kInput = (kHeight + 3) * kRowStride;
-constexpr Windows kWindows = {3, 3 * kChannels, kRowStride, kChannels, kRowStride, kWidth};
-constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth * kOutputs, kOutputs};
-constexpr WinogradTiles kWinogradTiles = {kRowStride, kChannels, kTilesInRow, 0, kTiles};
+using Conv = OddConvolution<10, 13>;
 
 template <size_t kCount>
 using Integers = std::array<int16_t, kCount>;
-using Outputs = Integers<kHeight * kWidth * kOutputs>;
+using Outputs = Integers<Conv::kMapOutputs>;
 
 // Of magnitudes up to 2^15 / kSmaller.
 template <size_t kCount, int kSmaller>
@@ -39,8 +26,8 @@ Integers<kCount> integers() {
 struct StaticOperands {
   StaticOperands() {
     Sequence sequence;
-    for (size_t row = 0; row < kOutputs; ++row) {
-      std::array<int8_t, kWindow> values;
+    for (size_t row = 0; row < Conv::kOutputs; ++row) {
+      std::array<int8_t, Conv::kWindow> values;
       // Whole range, -128 included.
       for (int8_t& value : values) value = static_cast<int8_t>(sequence.next_bits() >> 24);
       good = good && weights.append_row(values);
@@ -53,21 +40,22 @@ struct StaticOperands {
     return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30};
   }
 
-  PairedMatrix weights{kOutputs, 3, 3 * kChannels};
-  Integers<kInput> input = integers<kInput, 128>();
-  std::array<int32_t, kOutputs> bias;
-  Outputs residual = integers<kHeight * kWidth * kOutputs, 128>();
+  PairedMatrix weights{Conv::kOutputs, 3, 3 * Conv::kChannels};
+  Integers<Conv::kInput> input = integers<Conv::kInput, 128>();
+  std::array<int32_t, Conv::kOutputs> bias;
+  Outputs residual = integers<Conv::kMapOutputs, 128>();
   bool good = true;
 };
 
-using Widened = Integers<kPanels * (kWindow + 6) * kPanelRows>;
+using Widened = Integers<Conv::kPanels * (Conv::kWindow + 6) * kPanelRows>;
 
 Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
   Widened panels = {};
-  kernels.widen_panels(operands.weights, 0, kPanels, panels.data());
+  kernels.widen_panels(operands.weights, 0, Conv::kPanels, panels.data());
   Outputs output = {};
-  kernels.static_convolution.convolve(operands.input.data(), kWindows, operands.weights, panels.data(), output.data(),
-                                      kGrid, operands.epilogue(), {0, kHeight * kWidth, 0, kPanels});
+  kernels.static_convolution.convolve(operands.input.data(), Conv::kWindows, operands.weights, panels.data(),
+                                      output.data(), Conv::kGrid, operands.epilogue(),
+                                      {0, Conv::kPositions, 0, Conv::kPanels});
   return output;
 }
 
@@ -79,41 +67,41 @@ bool convolve_i16_works(const Kernels& kernels, const Kernels& definition) {
 // Segments of odd length, which are padded.
 bool widen_panels_works(const Kernels& kernels, const Kernels& definition) {
   constexpr size_t kLength = 7;
-  PairedMatrix weights(kOutputs, 2, kLength);
-  for (size_t row = 0; row < kOutputs; ++row) {
+  PairedMatrix weights(Conv::kOutputs, 2, kLength);
+  for (size_t row = 0; row < Conv::kOutputs; ++row) {
     const std::array<int8_t, 2 * kLength> values = {1, 2, -3, 4, -128, 127, static_cast<int8_t>(row)};
     if (!weights.append_row(values)) return false;
   }
   if (!weights.set_zero_point(3)) return false;
-  Integers<kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
-  kernels.widen_panels(weights, 0, kPanels, a.data());
-  definition.widen_panels(weights, 0, kPanels, b.data());
+  Integers<Conv::kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
+  kernels.widen_panels(weights, 0, Conv::kPanels, a.data());
+  definition.widen_panels(weights, 0, Conv::kPanels, b.data());
   return a == b;
 }
 
 bool winograd_input_i16_works(const Kernels& kernels, const Kernels& definition) {
   const StaticOperands operands;
-  Integers<kTiles * kWinogradTaps * kChannels> a = {}, b = {};
-  kernels.static_convolution.winograd_input(operands.input.data(), kWinogradTiles, a.data());
-  definition.static_convolution.winograd_input(operands.input.data(), kWinogradTiles, b.data());
+  Integers<Conv::kTiles * kWinogradTaps * Conv::kChannels> a = {}, b = {};
+  kernels.static_convolution.winograd_input(operands.input.data(), Conv::kWinogradTiles, a.data());
+  definition.static_convolution.winograd_input(operands.input.data(), Conv::kWinogradTiles, b.data());
   return a == b;
 }
 
 bool winograd_weights_i16_works(const Kernels& kernels, const Kernels& definition) {
   const StaticOperands operands;
   if (!operands.good) return false;
-  Integers<kPanels * kWinogradTaps * static_tap_values(kChannels)> a = {}, b = {};
-  kernels.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, a.data());
-  definition.static_convolution.winograd_weights(operands.weights, kChannels, 0, kPanels, b.data());
+  Integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels)> a = {}, b = {};
+  kernels.static_convolution.winograd_weights(operands.weights, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.static_convolution.winograd_weights(operands.weights, Conv::kChannels, 0, Conv::kPanels, b.data());
   return a == b;
 }
 
 Outputs run_winograd_multiply_i16(const StaticConvolutionKernels& kernels, const StaticOperands& operands) {
-  const auto v = integers<kTiles * kWinogradTaps * kChannels, 32>();
-  const auto u = integers<kPanels * kWinogradTaps * static_tap_values(kChannels), 8>();
+  const auto v = integers<Conv::kTiles * kWinogradTaps * Conv::kChannels, 32>();
+  const auto u = integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels), 8>();
   Outputs output = {};
-  kernels.winograd_multiply(v.data(), u.data(), kChannels, output.data(), kGrid, operands.epilogue(),
-                            {0, kTiles, 0, kPanels});
+  kernels.winograd_multiply(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
+                            {0, Conv::kTiles, 0, Conv::kPanels});
   return output;
 }
 
@@ -124,10 +112,10 @@ bool winograd_multiply_i16_works(const Kernels& kernels, const Kernels& definiti
 }
 
 Outputs run_max_pool_i16(const StaticConvolutionKernels& kernels) {
-  constexpr size_t kPixels = (2 * kHeight + 1) * (2 * kWidth + 1);
-  const auto input = integers<kPixels * kOutputs, 1>();
+  constexpr size_t kPixels = (2 * Conv::kHeight + 1) * (2 * Conv::kWidth + 1);
+  const auto input = integers<kPixels * Conv::kOutputs, 1>();
   Outputs output = {};
-  kernels.max_pool(input.data(), (2 * kWidth + 1) * kOutputs, output.data(), kGrid);
+  kernels.max_pool(input.data(), (2 * Conv::kWidth + 1) * Conv::kOutputs, output.data(), Conv::kGrid);
   return output;
 }
 
