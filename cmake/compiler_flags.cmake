@@ -16,9 +16,17 @@ add_compile_options(
   # a*b+c rounds twice everywhere, so that all builds of a kernel give the same bits.
   -ffp-contract=off)
 
+# What clang precompiles names the folder where it lies, so that ccache would find nothing for another one, nor for another build.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 if(QUINTET_SANITIZERS)
   add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  add_compile_options("-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
+  # From where the compiler runs, and by the older name of -fsanitize-ignorelist: so ccache looks at what is in the file, and not
+  # at where the repository lies.
+  file(RELATIVE_PATH ignorelist "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
+  add_compile_options("-fsanitize-blacklist=${ignorelist}")
   add_link_options(-fsanitize=${QUINTET_SANITIZERS})
   # The standard library checks indices and dereferences.
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
@@ -66,9 +74,4 @@ function(quintet_strict_warnings target)
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
     # Emscripten calls 64-bit memory an experiment.
     $<$<BOOL:${QUINTET_MEMORY64}>:-Wno-experimental>)
-endfunction()
-
-# Clang dates its precompiled headers, by which a compiler cache would take each for another one.
-function(quintet_undated_headers target)
-  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()

@@ -22,7 +22,6 @@ function(quintet_layer name)
       # Half of the time that their many small files take to compile. (With them GCC 12 warns of what is not there.)
       target_precompile_headers(${target} PRIVATE
         <algorithm> <cstdint> <expected> <memory> <optional> <span> <string> <string_view> <vector>)
-      quintet_undated_headers(${target})
     endif()
     quintet_strict_warnings(${target})
     if(name MATCHES "^(kernels|tensor)$")

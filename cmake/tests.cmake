@@ -42,9 +42,6 @@ function(quintet_test_program name)
     # Of the time that a small test takes to compile, most goes into these.
     target_precompile_headers(${name} PRIVATE
       <gtest/gtest.h> <algorithm> <cmath> <memory> <optional> <random> <span> <string> <vector>)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      quintet_undated_headers(${name})
-    endif()
   endif()
 endfunction()
 
