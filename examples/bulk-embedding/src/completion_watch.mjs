@@ -1,7 +1,7 @@
 // Waits for the jobs of a run.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Progress } from './progress.mjs';
-import { surveyShards } from './survey.mjs';
+import { areShardsThere } from './survey.mjs';
 
 const lookEveryMs = 500;
 const unfinished = ['wait', 'active', 'delayed', 'prioritized', 'paused'];
@@ -42,15 +42,12 @@ export class CompletionWatch {
       const isFirstLook = idleSince === undefined;
       idleSince ??= performance.now();
       const isComplete =
-        counts.completed + counts.failed >= manifest.chunks || (isFirstLook && (await this.#shardsAreThere(manifest)));
+        counts.completed + counts.failed >= manifest.chunks ||
+        // Redis need not know the jobs any more: the index can be made again from the folder alone.
+        (isFirstLook && (await areShardsThere(this.#run, manifest)));
       if (isComplete || performance.now() - idleSince > this.#patienceMs) break;
     }
     progress.end();
-  }
-
-  /** Redis need not know the jobs any more: the index can be made again from the folder alone. */
-  async #shardsAreThere(manifest) {
-    return (await surveyShards(this.#run, manifest)).missing.size === 0;
   }
 }
 

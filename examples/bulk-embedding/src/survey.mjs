@@ -16,11 +16,14 @@ export async function surveyShards(run, manifest) {
   return found;
 }
 
+/** Whether no shard is missing; looks no further than the first that is. */
+export async function areShardsThere(run, manifest) {
+  for await (const { shard } of shardsOf(run, manifest)) if (!shard) return false;
+  return true;
+}
+
 async function* errorLines(run, manifest, found) {
-  const key = runKey(manifest);
-  for (let chunk = 0; chunk < manifest.chunks; ++chunk) {
-    const path = run.shardPath(chunk);
-    const shard = await readShard(path, { key, chunk });
+  for await (const { chunk, path, shard } of shardsOf(run, manifest)) {
     if (!shard) {
       found.missing.add(chunk);
       continue;
@@ -29,5 +32,14 @@ async function* errorLines(run, manifest, found) {
     found.passages += shard.passages;
     found.badLines += shard.errors.length;
     for (const error of shard.errors) yield `${JSON.stringify(error)}\n`;
+  }
+}
+
+/** Each chunk with its shard, undefined where there is none of this run. */
+async function* shardsOf(run, manifest) {
+  const key = runKey(manifest);
+  for (let chunk = 0; chunk < manifest.chunks; ++chunk) {
+    const path = run.shardPath(chunk);
+    yield { chunk, path, shard: await readShard(path, { key, chunk }) };
   }
 }
