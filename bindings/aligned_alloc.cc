@@ -1,6 +1,7 @@
 // emmalloc looks for a free block by adding the size that is wanted to the block's address, without asking whether that
-// goes beyond 4 GB: it would then take a small block for one that is large enough. What the memory cannot grow by is asked
-// for only where the free blocks together hold as much. The linker's --wrap puts this in the place of aligned_alloc.
+// goes beyond 4 GB: it would then take a small block for one that is large enough. What the memory cannot grow by is
+// asked for only where the free blocks together hold as much. The linker's --wrap puts this in the place of
+// aligned_alloc.
 
 #include <emscripten/emmalloc.h>
 #include <unistd.h>

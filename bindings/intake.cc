@@ -6,10 +6,8 @@
 
 namespace quintet::js {
 
-Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
-               Reader reader)
-    : stream_(whole_number(total), options.seekable),
-      parse_(reader(stream_, format_named(format), sink, options)) {
+Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options, Reader reader)
+    : stream_(whole_number(total), options.seekable), parse_(reader(stream_, format_named(format), sink, options)) {
   parse_.start();
 }
 

@@ -16,8 +16,7 @@ constexpr KernelSet kSet = KernelSet::QUINTET_KERNEL_SET;
 
 val kernel_variants() {
   val names = val::array();
-  for (const Kernels* kernels : compiled_kernels<kSet>())
-    names.call<void>("push", std::string(kernels->name));
+  for (const Kernels* kernels : compiled_kernels<kSet>()) names.call<void>("push", std::string(kernels->name));
   return names;
 }
 

@@ -80,13 +80,11 @@ val failure(const Error& error) {
 }
 
 val float32_array(std::span<const float> values) {
-  return val::global("Float32Array")
-      .new_(emscripten::typed_memory_view(values.size(), values.data()));
+  return val::global("Float32Array").new_(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
 val int32_array(std::span<const uint32_t> values) {
-  return val::global("Int32Array")
-      .new_(emscripten::typed_memory_view(values.size(), values.data()));
+  return val::global("Int32Array").new_(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
 int live_objects() { return Counted::live; }

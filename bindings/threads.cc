@@ -1,5 +1,5 @@
-// Threads of a module whose memory they share: plain functions, because helpers have no Embind. JavaScript (npm/src) makes a
-// worker of each helper, with another instance of the module over the same memory.
+// Threads of a module whose memory they share: plain functions, because helpers have no Embind. JavaScript (npm/src)
+// makes a worker of each helper, with another instance of the module over the same memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@ constexpr size_t kStackBytes = 64 << 10;
 
 extern "C" {
 
-// Room for a helper, as the address between its stack, which grows down from there, and its thread-local variables. 0 where
-// there is no memory.
+// Room for a helper, as the address between its stack, which grows down from there, and its thread-local variables. 0
+// where there is no memory.
 uintptr_t helper_memory() {
   static_assert(alignof(max_align_t) >= 8);
   const size_t bytes = kStackBytes + __builtin_wasm_tls_size();

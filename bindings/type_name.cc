@@ -1,5 +1,5 @@
-// embind tells types that were never bound by their addresses, which it prints with sprintf("%p"): the only use of printf in
-// the module, which is as large as a reader of a file format. The linker's --wrap puts this in its place.
+// embind tells types that were never bound by their addresses, which it prints with sprintf("%p"): the only use of
+// printf in the module, which is as large as a reader of a file format. The linker's --wrap puts this in its place.
 
 #include <charconv>
 #include <cstdarg>

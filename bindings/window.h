@@ -18,8 +18,7 @@ class Window {
   // Room for `bytes` bytes; null where there is no memory for it.
   emscripten::val view(size_t bytes) {
     if (!buffer_.resize_uninitialized(bytes)) return emscripten::val::null();
-    return emscripten::val(
-        emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
+    return emscripten::val(emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
   }
 
   // The same for floats.

@@ -18,7 +18,7 @@ function(quintet_layer name)
   if(sources)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
-    if(name MATCHES "^(formats|runtime)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    if(name MATCHES "^(formats|architectures|runtime)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
       # Half of the time that their many small files take to compile. (With them GCC 12 warns of what is not there.)
       target_precompile_headers(${target} PRIVATE
         <algorithm> <cstdint> <expected> <memory> <optional> <span> <string> <string_view> <vector>)

@@ -12,8 +12,8 @@ namespace quintet::bench {
 
 struct ModelFile {
   std::vector<std::byte> bytes;
-  std::vector<TensorInfo> tensors;      // in the order of the file; also the numbers of their values
-  std::vector<uint32_t> payload_crcs;   // of what each tensor's sink is to get
+  std::vector<TensorInfo> tensors;     // in the order of the file; also the numbers of their values
+  std::vector<uint32_t> payload_crcs;  // of what each tensor's sink is to get
 };
 
 Result<ModelFile> write_model(ModelDescription description, const SeededValues& values);

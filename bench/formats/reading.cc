@@ -70,7 +70,8 @@ struct Times {
   std::vector<double> copied, kept, packed, decoded;
 };
 
-bool measure(const ModelFile& file, Format format, bool quantized, const SeededValues& values, int rounds, Times& times) {
+bool measure(const ModelFile& file, Format format, bool quantized, const SeededValues& values, int rounds,
+             Times& times) {
   if (quantized) {
     DecodingSink comparing(&values);
     if (read_seconds(file, format, values, comparing) < 0) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// The weights of the benchmark's models: the same in every run and everywhere, so that what a reader hands on can be compared
-// without a second copy of the model.
+// The weights of the benchmark's models: the same in every run and everywhere, so that what a reader hands on can be
+// compared without a second copy of the model.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// What becomes of a model while it is read: kept as it is, packed for the kernels, or decoded to float32. Each sink checks
-// afterwards, outside of the measured time, that it got what the file was made of.
+// What becomes of a model while it is read: kept as it is, packed for the kernels, or decoded to float32. Each sink
+// checks afterwards, outside of the measured time, that it got what the file was made of.
 
 #include <memory>
 #include <vector>

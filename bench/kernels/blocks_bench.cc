@@ -28,7 +28,8 @@ BlockMatrix random_weights(BlockBits bits, Shape shape, size_t block) {
   std::vector<std::vector<int8_t>> rows(13);
   for (auto& row : rows) {
     row.resize(shape.depth);
-    for (int8_t& q : row) q = static_cast<int8_t>(static_cast<int>(random() / 7 % static_cast<unsigned>(range)) - range / 2);
+    for (int8_t& q : row)
+      q = static_cast<int8_t>(static_cast<int>(random() / 7 % static_cast<unsigned>(range)) - range / 2);
   }
   BlockMatrix matrix({.bits = bits, .rows = shape.outputs, .cols = shape.depth, .block = block});
   const std::vector<float> scales(matrix.blocks(), 0.0009765625f);

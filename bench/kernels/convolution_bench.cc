@@ -31,11 +31,11 @@ struct Layer {
 
 // The last three are of ResNets for CIFAR.
 constexpr Layer kLayers[] = {
-    {"stem", 3, 64, 7, 2, 112},        {"64", 64, 64, 3, 1, 56},       {"64 -> 128", 64, 128, 3, 2, 28},
-    {"64 -> 128", 64, 128, 1, 2, 28},  {"128", 128, 128, 3, 1, 28},    {"128 -> 256", 128, 256, 3, 2, 14},
-    {"128 -> 256", 128, 256, 1, 2, 14}, {"256", 256, 256, 3, 1, 14},    {"256 -> 512", 256, 512, 3, 2, 7},
-    {"256 -> 512", 256, 512, 1, 2, 7}, {"512", 512, 512, 3, 1, 7},     {"linear", 512, 1000, 1, 1, 1},
-    {"16", 16, 16, 3, 1, 32},          {"32", 32, 32, 3, 1, 16},       {"64", 64, 64, 3, 1, 8},
+    {"stem", 3, 64, 7, 2, 112},         {"64", 64, 64, 3, 1, 56},    {"64 -> 128", 64, 128, 3, 2, 28},
+    {"64 -> 128", 64, 128, 1, 2, 28},   {"128", 128, 128, 3, 1, 28}, {"128 -> 256", 128, 256, 3, 2, 14},
+    {"128 -> 256", 128, 256, 1, 2, 14}, {"256", 256, 256, 3, 1, 14}, {"256 -> 512", 256, 512, 3, 2, 7},
+    {"256 -> 512", 256, 512, 1, 2, 7},  {"512", 512, 512, 3, 1, 7},  {"linear", 512, 1000, 1, 1, 1},
+    {"16", 16, 16, 3, 1, 32},           {"32", 32, 32, 3, 1, 16},    {"64", 64, 64, 3, 1, 8},
 };
 
 // Of one run, repeated until it takes about a millisecond.
@@ -125,9 +125,9 @@ bool bench_blocks(const Kernels& kernels, const Layer& layer, Operands& operands
   const double products = milliseconds({false, false, true});
   const double operations = 2.0 * static_cast<double>(layer.tiles() * kWinogradTaps * layer.channels * layer.outputs);
   print_layer("winograd", kernels.name, layer);
-  std::printf(" %7.3f ms, direct / this %.2f (%zu tiles, %zu panels; input %.3f, weights %.3f, products %.3f: %.1f %%)\n",
-              all, direct * 1e3 / all, scratch.tiles, scratch.panels, input, weights, products,
-              operations / products / peak / 1e4);
+  std::printf(
+      " %7.3f ms, direct / this %.2f (%zu tiles, %zu panels; input %.3f, weights %.3f, products %.3f: %.1f %%)\n", all,
+      direct * 1e3 / all, scratch.tiles, scratch.panels, input, weights, products, operations / products / peak / 1e4);
   return true;
 }
 

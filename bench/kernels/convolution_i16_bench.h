@@ -1,6 +1,6 @@
 #pragma once
-// Statically quantized convolutions, directly and by Winograd's algorithm, with all that belongs to them: at the shapes of
-// ResNet-18 at 224x224, and at smaller ones.
+// Statically quantized convolutions, directly and by Winograd's algorithm, with all that belongs to them: at the shapes
+// of ResNet-18 at 224x224, and at smaller ones.
 
 #include "bench/kernels/peaks.h"
 

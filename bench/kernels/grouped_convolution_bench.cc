@@ -28,10 +28,10 @@ struct Shape {
 };
 
 constexpr Shape kShapes[] = {
-    {"7x7 s2", 112, 3, 64, 49, 7, 2},     {"3x3", 56, 64, 64, 64, 3, 1, 4},     {"3x3", 28, 128, 128, 64, 3, 1, 3},
-    {"3x3", 14, 256, 256, 64, 3, 1, 3},   {"3x3", 7, 512, 512, 64, 3, 1, 3},    {"3x3 s2", 28, 64, 128, 64, 3, 2},
-    {"3x3 s2", 14, 128, 256, 64, 3, 2},   {"3x3 s2", 7, 256, 512, 64, 3, 2},    {"1x1 s2", 28, 64, 128, 64, 1, 2},
-    {"1x1 s2", 14, 128, 256, 64, 1, 2},   {"1x1 s2", 7, 256, 512, 64, 1, 2},    {"linear", 1, 512, 1000, 64, 1, 1},
+    {"7x7 s2", 112, 3, 64, 49, 7, 2},   {"3x3", 56, 64, 64, 64, 3, 1, 4},  {"3x3", 28, 128, 128, 64, 3, 1, 3},
+    {"3x3", 14, 256, 256, 64, 3, 1, 3}, {"3x3", 7, 512, 512, 64, 3, 1, 3}, {"3x3 s2", 28, 64, 128, 64, 3, 2},
+    {"3x3 s2", 14, 128, 256, 64, 3, 2}, {"3x3 s2", 7, 256, 512, 64, 3, 2}, {"1x1 s2", 28, 64, 128, 64, 1, 2},
+    {"1x1 s2", 14, 128, 256, 64, 1, 2}, {"1x1 s2", 7, 256, 512, 64, 1, 2}, {"linear", 1, 512, 1000, 64, 1, 1},
 };
 
 struct Times {
@@ -86,9 +86,8 @@ class Layer {
     const auto for_windows = [&](auto work) { for_blocks(outputs(), windows_at_once_, work); };
     const auto for_panels = [&](auto work) { for_blocks(weights_.panels(), panels_at_once_, work); };
     const size_t widenings = panels_at_once_ < weights_.panels() ? (outputs() - 1) / windows_at_once_ + 1 : 1;
-    return {.quantization = best_seconds([&] {
-              for_windows([&](size_t begin, size_t end) { quantize(kernels, begin, end); });
-            }),
+    return {.quantization =
+                best_seconds([&] { for_windows([&](size_t begin, size_t end) { quantize(kernels, begin, end); }); }),
             .widening = static_cast<double>(widenings) * best_seconds([&] {
                           for_panels([&](size_t begin, size_t end) {
                             kernels.widen_panels(weights_, begin, end, panels_.data());
@@ -110,8 +109,8 @@ class Layer {
 
   void quantize(const Kernels& kernels, size_t begin, size_t end) {
     const size_t step = shape_.stride * shape_.in;
-    const Windows windows = {shape_.kernel, shape_.kernel * shape_.in, row_stride_, step, shape_.stride * row_stride_,
-                             shape_.size};
+    const Windows windows = {shape_.kernel, shape_.kernel * shape_.in,   row_stride_,
+                             step,          shape_.stride * row_stride_, shape_.size};
     kernels.grouped_convolution.quantize_windows(input_.data(), windows, {shape_.in, shape_.group, true}, begin, end,
                                                  q_.data(), scales_.data());
   }
@@ -153,10 +152,11 @@ bool bench_grouped_convolution(const Peaks& peaks) {
     }
     const Times times = layer.measure(kernels, output);
     const double rate = shape.products() / times.products / 1e9;
-    std::printf("grouped %-6s %3zux%-3zu %4zu -> %-4zu quantize %7.3f ms, widen %6.3f ms, multiply %7.3f ms %7.1f GMAC/s "
-                "%5.1f %%\n",
-                shape.name, shape.size, shape.size, shape.in, shape.out, times.quantization * 1e3, times.widening * 1e3,
-                times.products * 1e3, rate, 100 * rate / peaks.dot_i16);
+    std::printf(
+        "grouped %-6s %3zux%-3zu %4zu -> %-4zu quantize %7.3f ms, widen %6.3f ms, multiply %7.3f ms %7.1f GMAC/s "
+        "%5.1f %%\n",
+        shape.name, shape.size, shape.size, shape.in, shape.out, times.quantization * 1e3, times.widening * 1e3,
+        times.products * 1e3, rate, 100 * rate / peaks.dot_i16);
     network = network + times * static_cast<double>(shape.layers);
   }
   std::printf("ResNet-18, all layers: %.2f ms: quantize %.2f, widen %.2f, multiply %.2f\n", network.sum() * 1e3,

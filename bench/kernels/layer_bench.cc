@@ -30,9 +30,7 @@ struct Layer {
         q(tokens * kInner / kQuad * kActivationQuadBytes),
         scales(tokens) {}
 
-  void quantize(size_t cols) {
-    kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data());
-  }
+  void quantize(size_t cols) { kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data()); }
 
   void multiply(const PackedMatrix& w, Activation activation) {
     kernels.gemm_i8(q.data(), scales.data(), w, y.data(), w.rows(), {.activation = activation},
@@ -81,28 +79,26 @@ const Part kParts[] = {
     {"attention: Q K^T",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.x.data() + h * kHeadWidth, kWidth, l.tokens, l.panels.data(),
-                                   l.tokens, kHeadWidth, l.scores.data(), l.tokens,
-                                   {.alpha = 0.18f});
+         l.kernels.gemm_panels_f32(l.x.data() + h * kHeadWidth, kWidth, l.tokens, l.panels.data(), l.tokens, kHeadWidth,
+                                   l.scores.data(), l.tokens, {.alpha = 0.18f});
        }
      }},
     {"attention: softmax",
      [](Layer& l) {
-       for (size_t h = 0; h < kHeads; ++h)
-         l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
+       for (size_t h = 0; h < kHeads; ++h) l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
      }},
     {"attention: P V",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.scores.data(), l.tokens, l.tokens, l.panels.data(), kHeadWidth,
-                                   l.tokens, l.y.data() + h * kHeadWidth, kWidth, {});
+         l.kernels.gemm_panels_f32(l.scores.data(), l.tokens, l.tokens, l.panels.data(), kHeadWidth, l.tokens,
+                                   l.y.data() + h * kHeadWidth, kWidth, {});
        }
      }},
     {"layer norms",
      [](Layer& l) {
        for (int i = 0; i < 2; ++i) {
-         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(),
-                                   l.gamma.data(), 1e-12f, l.y.data(), kWidth);
+         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(), l.gamma.data(), 1e-12f,
+                                   l.y.data(), kWidth);
        }
      }},
 };
@@ -117,8 +113,7 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
   double seconds[std::size(kParts)];
   for (size_t i = 0; i < std::size(kParts); ++i) seconds[i] = seconds_of(kParts[i], layer);
   const double quantization = seconds_of({"", [](Layer& l) { l.quantize(kInner); }}, layer);
-  const double plain_up =
-      seconds_of({"", [](Layer& l) { l.multiply(l.up, Activation::none); }}, layer);
+  const double plain_up = seconds_of({"", [](Layer& l) { l.multiply(l.up, Activation::none); }}, layer);
   seconds[kGemms] -= quantization;
   seconds[kGelu] -= quantization + plain_up;
 
@@ -128,8 +123,7 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
               static_cast<int>(kernels.name.size()), kernels.name.data(), total * 1e6,
               100 * (total - seconds[kGemms]) / total);
   for (size_t i = 0; i < std::size(kParts); ++i) {
-    std::printf("  %-20s %8.1f us %5.1f %%\n", kParts[i].name, seconds[i] * 1e6,
-                100 * seconds[i] / total);
+    std::printf("  %-20s %8.1f us %5.1f %%\n", kParts[i].name, seconds[i] * 1e6, 100 * seconds[i] / total);
   }
 }
 

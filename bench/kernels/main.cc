@@ -1,6 +1,6 @@
 // Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose parts: attention, blocks, convolution, convolution_i16, gemm_f32, gemm_i8, gemv, grouped_convolution,
-// layer, memory, pack, search. None: all.
+// Arguments choose parts: attention, blocks, convolution, convolution_i16, gemm_f32, gemm_i8, gemv,
+// grouped_convolution, layer, memory, pack, search. None: all.
 
 #include <cstdio>
 #include <string_view>
@@ -29,10 +29,9 @@ bool chosen(int argc, char** argv, std::string_view part) {
 }
 
 void print(const Peaks& peaks) {
-  std::printf("peaks: f32 mul+add %.1f, relaxed_madd %.1f GFLOP/s\n", peaks.multiply_add_f32,
-              peaks.relaxed_madd_f32);
-  std::printf("peaks: i32x4.dot_i16x8 %.1f, relaxed_dot %.1f, relaxed_dot in steps %.1f GMAC/s\n",
-              peaks.dot_i16, peaks.relaxed_dot_i8, peaks.relaxed_dot_i8_in_steps);
+  std::printf("peaks: f32 mul+add %.1f, relaxed_madd %.1f GFLOP/s\n", peaks.multiply_add_f32, peaks.relaxed_madd_f32);
+  std::printf("peaks: i32x4.dot_i16x8 %.1f, relaxed_dot %.1f, relaxed_dot in steps %.1f GMAC/s\n", peaks.dot_i16,
+              peaks.relaxed_dot_i8, peaks.relaxed_dot_i8_in_steps);
 }
 
 }  // namespace

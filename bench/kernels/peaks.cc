@@ -52,14 +52,11 @@ template <class Step>
 }
 
 [[gnu::noinline]] v128_t multiply_add(const Operands& x) {
-  return run_4x2(
-      x, [](v128_t sum, v128_t w, v128_t v) { return wasm_f32x4_add(wasm_f32x4_mul(w, v), sum); });
+  return run_4x2(x, [](v128_t sum, v128_t w, v128_t v) { return wasm_f32x4_add(wasm_f32x4_mul(w, v), sum); });
 }
 
 [[gnu::noinline]] v128_t dot_i16(const Operands& x) {
-  return run_4x2(x, [](v128_t sum, v128_t w, v128_t v) {
-    return wasm_i32x4_add(wasm_i32x4_dot_i16x8(w, v), sum);
-  });
+  return run_4x2(x, [](v128_t sum, v128_t w, v128_t v) { return wasm_i32x4_add(wasm_i32x4_dot_i16x8(w, v), sum); });
 }
 
 #if QUINTET_RELAXED
@@ -120,10 +117,7 @@ double operations_per_second(v128_t (*function)(const Operands&), double per_ste
   std::fill_n(operands.memory, kSteps * 4, 1.0f);
   const double seconds = best_seconds([&] {
     for (size_t i = 0; i < kCalls; ++i) {
-      asm volatile(""
-                   :
-                   : "r"(&operands)
-                   : "memory");  // the operands may have changed: no call is like the last
+      asm volatile("" : : "r"(&operands) : "memory");  // the operands may have changed: no call is like the last
       sink = wasm_i32x4_extract_lane(loop(operands), 0);
     }
   });
@@ -135,8 +129,7 @@ double operations_per_second(v128_t (*function)(const Operands&), double per_ste
   for (size_t i = 0; i + 4 <= vectors; i += 4) {
     for (size_t j = 0; j < 4; ++j) sums[j] = wasm_v128_xor(sums[j], memory[i + j]);
   }
-  return wasm_i32x4_extract_lane(
-      wasm_v128_xor(wasm_v128_xor(sums[0], sums[1]), wasm_v128_xor(sums[2], sums[3])), 0);
+  return wasm_i32x4_extract_lane(wasm_v128_xor(wasm_v128_xor(sums[0], sums[1]), wasm_v128_xor(sums[2], sums[3])), 0);
 }
 
 }  // namespace
@@ -146,8 +139,7 @@ double read_rate(const void* memory, size_t bytes) {
   const v128_t* vectors = static_cast<const v128_t*>(memory);
   const size_t count = bytes / sizeof(v128_t);
   const double seconds = best_seconds([&] {
-    for (size_t i = 0; i < count; i += kBlock)
-      sink = read_block(vectors + i, std::min(kBlock, count - i));
+    for (size_t i = 0; i < count; i += kBlock) sink = read_block(vectors + i, std::min(kBlock, count - i));
   });
   return static_cast<double>(bytes) / seconds / 1e9;
 }

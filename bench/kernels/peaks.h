@@ -9,11 +9,10 @@
 namespace quintet::bench {
 
 struct Peaks {
-  double multiply_add_f32 = 0;  // GFLOP/s with mul + add
-  double relaxed_madd_f32 = 0;  // GFLOP/s with the fused instruction; 0 without relaxed SIMD
-  double dot_i16 = 0;           // GMAC/s with i32x4.dot_i16x8_s
-  double relaxed_dot_i8 =
-      0;  // GMAC/s with i32x4.relaxed_dot_i8x16_i7x16_add_s; 0 without relaxed SIMD
+  double multiply_add_f32 = 0;         // GFLOP/s with mul + add
+  double relaxed_madd_f32 = 0;         // GFLOP/s with the fused instruction; 0 without relaxed SIMD
+  double dot_i16 = 0;                  // GMAC/s with i32x4.dot_i16x8_s
+  double relaxed_dot_i8 = 0;           // GMAC/s with i32x4.relaxed_dot_i8x16_i7x16_add_s; 0 without relaxed SIMD
   double relaxed_dot_i8_in_steps = 0;  // GMAC/s with i16x8.relaxed_dot, extadd_pairwise and add
 
   // Of what the variant may use.

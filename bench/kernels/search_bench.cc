@@ -15,25 +15,22 @@ constexpr size_t kDimension = 384;
 constexpr size_t kBlock = 256;  // rows of one call, as the index calls
 
 template <class Element, class Score>
-using ScoreRows = void (*)(const Element* query, const Element* rows, size_t count, size_t width,
-                           Score* scores);
+using ScoreRows = void (*)(const Element* query, const Element* rows, size_t count, size_t width, Score* scores);
 
 template <class Element, class Score>
-bool bench(const char* kernel, ScoreRows<Element, Score> definition,
-           ScoreRows<Element, Score> kernel_function, size_t width) {
+bool bench(const char* kernel, ScoreRows<Element, Score> definition, ScoreRows<Element, Score> kernel_function,
+           size_t width) {
   // Volatile: not to be merged into this function, which runs once and is never optimized.
   ScoreRows<Element, Score> volatile score = kernel_function;
   AlignedBuffer<Element> rows;
   AlignedBuffer<Score> expected, scores;
   if (!rows.resize(kRows * width) || !expected.resize(kRows) || !scores.resize(kRows)) return false;
-  for (size_t i = 0; i < rows.size(); ++i)
-    rows[i] = static_cast<Element>(static_cast<int>(i * 7919 % 251) - 125);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Element>(static_cast<int>(i * 7919 % 251) - 125);
   const Element* query = rows.data() + 17 * width;
   definition(query, rows.data(), kRows, width, expected.data());
   const auto run = [&] {
     for (size_t i = 0; i < kRows; i += kBlock) {
-      score(query, rows.data() + i * width, kRows - i < kBlock ? kRows - i : kBlock, width,
-            scores.data() + i);
+      score(query, rows.data() + i * width, kRows - i < kBlock ? kRows - i : kBlock, width, scores.data() + i);
     }
   };
   run();
@@ -44,8 +41,8 @@ bool bench(const char* kernel, ScoreRows<Element, Score> definition,
   const double bytes = static_cast<double>(rows.size() * sizeof(Element));
   const double seconds = best_seconds(run);
   const double plain = read_rate(rows.data(), rows.size() * sizeof(Element));
-  std::printf("%-17s %6.2f ms %6.1f GB/s, %4.0f %% of a plain read\n", kernel, seconds * 1e3,
-              bytes / seconds / 1e9, bytes / seconds / 1e7 / plain);
+  std::printf("%-17s %6.2f ms %6.1f GB/s, %4.0f %% of a plain read\n", kernel, seconds * 1e3, bytes / seconds / 1e9,
+              bytes / seconds / 1e7 / plain);
   return true;
 }
 
@@ -54,8 +51,7 @@ bool bench(const char* kernel, ScoreRows<Element, Score> definition,
 bool bench_search() {
   return bench("score_rows_f32", scalar::score_rows_f32, simd128::score_rows_f32, kDimension) &&
          bench("score_rows_i8", scalar::score_rows_i8, simd128::score_rows_i8, kDimension) &&
-         bench("score_rows_binary", scalar::score_rows_binary, simd128::score_rows_binary,
-               kDimension / 8);
+         bench("score_rows_binary", scalar::score_rows_binary, simd128::score_rows_binary, kDimension / 8);
 }
 
 }  // namespace quintet::bench

@@ -36,8 +36,7 @@ class ConverterHandle : public ConversionInput<Converter> {
   val take() {
     const std::vector<std::byte> bytes = worker() ? worker()->take() : std::vector<std::byte>();
     return val::global("Uint8Array")
-        .new_(emscripten::typed_memory_view(bytes.size(),
-                                            reinterpret_cast<const uint8_t*>(bytes.data())));
+        .new_(emscripten::typed_memory_view(bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data())));
   }
 
   std::string progress() {

@@ -93,7 +93,9 @@ class KvCacheFile : private CacheSink, public Intake {
   }
 
  private:
-  static Error unread() { return {.code = Code::input, .reason = Reason::missing, .detail = "the cache is not read yet"}; }
+  static Error unread() {
+    return {.code = Code::input, .reason = Reason::missing, .detail = "the cache is not read yet"};
+  }
 
   Result<kv::CacheWriter> writer(const std::string& options) const {
     QUINTET_TRY(const kv::SaveOptions read, kv::read_save_options(options));

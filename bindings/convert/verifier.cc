@@ -16,8 +16,7 @@ class VerifierHandle : public ConversionInput<Verifier> {
   using ConversionInput::ConversionInput;
 
   val begin_output(double total) {
-    return step(
-        [&](Verifier& verifier) { return verifier.begin_output(static_cast<uint64_t>(total)); });
+    return step([&](Verifier& verifier) { return verifier.begin_output(static_cast<uint64_t>(total)); });
   }
   val end_output() {
     return step([](Verifier& verifier) { return verifier.end_output(); });

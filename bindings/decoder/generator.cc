@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bindings/decoder/session.h"
-#include "runtime/describe.h"
 #include "runtime/generation/chat_messages.h"
 #include "runtime/generation/session.h"
+#include "runtime/inspect/describe.h"
 
 namespace quintet::js {
 namespace {
@@ -36,8 +36,7 @@ Result<std::vector<uint32_t>> encode(const TextCodec& codec, std::string_view js
 std::string Generator::info() const { return write_json(describe(*model_)); }
 
 val Generator::tokenize(uint32_t bytes, bool add_bos, bool parse_special) {
-  const auto ids =
-      model_->codec.encode(window_.text(bytes), {.add_bos = add_bos, .parse_special = parse_special});
+  const auto ids = model_->codec.encode(window_.text(bytes), {.add_bos = add_bos, .parse_special = parse_special});
   window_.shrink();
   return outcome_of(ids);
 }

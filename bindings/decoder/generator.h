@@ -6,7 +6,7 @@
 
 #include "bindings/outcome.h"
 #include "bindings/window.h"
-#include "runtime/generator_model.h"
+#include "runtime/generation/generator_model.h"
 
 namespace quintet::js {
 

@@ -7,9 +7,9 @@
 
 #include "bindings/decoder/available_memory.h"
 #include "bindings/decoder/generator.h"
+#include "runtime/generation/generator_loader.h"
+#include "runtime/generation/generator_options.h"
 #include "runtime/generation/warm_up.h"
-#include "runtime/generator_loader.h"
-#include "runtime/generator_options.h"
 
 namespace quintet::js {
 namespace {

@@ -90,9 +90,7 @@ val Session::logits() const {
 
 val Session::begin_waiting() { return outcome_of(session_->begin_waiting()); }
 
-val Session::save_cache(const std::string& options) const {
-  return cache_writer_handle(writer_of(*session_, options));
-}
+val Session::save_cache(const std::string& options) const { return cache_writer_handle(writer_of(*session_, options)); }
 
 val Session::load_cache(double total, const std::string& options) const {
   auto read = kv::read_load_options(options);

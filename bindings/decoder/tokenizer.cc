@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bindings/intake.h"
-#include "runtime/describe.h"
-#include "runtime/text_codec.h"
+#include "runtime/inspect/describe.h"
+#include "runtime/text/text_codec.h"
 
 namespace quintet::js {
 namespace {

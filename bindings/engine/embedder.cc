@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bindings/intake.h"
-#include "runtime/describe.h"
-#include "runtime/embedder_loader.h"
+#include "runtime/embedding/embedder_loader.h"
+#include "runtime/inspect/describe.h"
 
 namespace quintet::js {
 namespace {
@@ -50,8 +50,7 @@ class Embedder : Counted {
 
   val queue_text(size_t bytes, size_t max_length, bool chunk) {
     using Excess = TextEmbedder::Excess;
-    const auto tokens =
-        embedder_->queue_text(window_.text(bytes), max_length, chunk ? Excess::chunk : Excess::cut);
+    const auto tokens = embedder_->queue_text(window_.text(bytes), max_length, chunk ? Excess::chunk : Excess::cut);
     window_.shrink();
     return tokens ? success(val(*tokens)) : failure(tokens.error());
   }

@@ -4,8 +4,8 @@
 #include <emscripten/bind.h>
 
 #include "bindings/intake.h"
-#include "runtime/describe.h"
-#include "runtime/validate.h"
+#include "runtime/inspect/describe.h"
+#include "runtime/inspect/validate.h"
 
 namespace quintet::js {
 namespace {

@@ -3,7 +3,7 @@
 #include <emscripten/bind.h>
 
 #include "bindings/intake.h"
-#include "runtime/read_tensor.h"
+#include "runtime/inspect/read_tensor.h"
 
 namespace quintet::js {
 namespace {
@@ -17,15 +17,13 @@ struct ReaderSink {
 class TensorReader : private ReaderSink, public Intake {
  public:
   TensorReader(const std::string& format, double total, const std::string& name, bool seekable)
-      : ReaderSink(name),
-        Intake(format, total, sink, {.seekable = seekable, .verify_checksums = !seekable}) {}
+      : ReaderSink(name), Intake(format, total, sink, {.seekable = seekable, .verify_checksums = !seekable}) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
     const TensorValues tensor = sink.take();
     val shape = val::array();
-    for (const uint64_t dimension : tensor.shape)
-      shape.call<void>("push", static_cast<double>(dimension));
+    for (const uint64_t dimension : tensor.shape) shape.call<void>("push", static_cast<double>(dimension));
     val out = val::object();
     out.set("dtype", std::string(tensor.dtype));
     out.set("shape", shape);

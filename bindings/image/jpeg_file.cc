@@ -20,8 +20,8 @@ enum Marker : uint8_t {
 };
 
 bool is_frame(uint8_t marker) {
-  return marker >= kFirstFrame && marker <= kLastFrame && marker != kHuffmanTables &&
-         marker != kReserved && marker != kArithmeticTables;
+  return marker >= kFirstFrame && marker <= kLastFrame && marker != kHuffmanTables && marker != kReserved &&
+         marker != kArithmeticTables;
 }
 
 // The segment of a frame behind its length.
@@ -39,8 +39,8 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }
 
-// A progressive picture needs a few hundred at the very most, and has about ten; each one goes over all of it, so that a
-// small file of many scans could keep the decoder busy for hours.
+// A progressive picture needs a few hundred at the very most, and has about ten; each one goes over all of it, so that
+// a small file of many scans could keep the decoder busy for hours.
 constexpr int kMostScans = 500;
 
 // A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own
@@ -69,8 +69,7 @@ Fault check_segment(uint8_t marker, std::span<const uint8_t> segment) {
 size_t end_of_scan(std::span<const uint8_t> bytes, size_t at) {
   while (bytes.size() - at >= 2) {
     const uint8_t marker = bytes[at + 1];
-    const bool inside =
-        marker == 0 || marker == 0xFF || (marker >= kFirstRestart && marker <= kLastRestart);
+    const bool inside = marker == 0 || marker == 0xFF || (marker >= kFirstRestart && marker <= kLastRestart);
     if (bytes[at] == 0xFF && !inside) return at;
     ++at;
   }
@@ -99,8 +98,7 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
     if (length < 2) return Fault::corrupt;
     if (length > bytes.size() - at - 2) return Fault::truncated;
-    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2));
-        fault != Fault::none)
+    if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none)
       return fault;
 
     if (is_frame(marker)) {

@@ -33,8 +33,7 @@ Fault check_header(std::span<const uint8_t> header) {
 }  // namespace
 
 bool is_png(std::span<const uint8_t> bytes) {
-  return bytes.size() >= kSignature.size() &&
-         std::equal(kSignature.begin(), kSignature.end(), bytes.begin());
+  return bytes.size() >= kSignature.size() && std::equal(kSignature.begin(), kSignature.end(), bytes.begin());
 }
 
 Fault check_png(std::span<const uint8_t> bytes) {
@@ -43,8 +42,7 @@ Fault check_png(std::span<const uint8_t> bytes) {
     const uint32_t length = u32_at(bytes, at);
     if (length > kMostLength) return Fault::corrupt;
     if (length > bytes.size() - at - kAroundData) return Fault::truncated;
-    const std::span<const uint8_t> named =
-        bytes.subspan(at + 4, 4 + size_t{length});  // type and data
+    const std::span<const uint8_t> named = bytes.subspan(at + 4, 4 + size_t{length});  // type and data
     if (u32_at(bytes, at + 8 + length) != crc32(std::as_bytes(named))) return Fault::corrupt;
 
     const uint32_t chunk = u32_at(named, 0);

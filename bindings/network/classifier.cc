@@ -8,7 +8,7 @@
 #include <span>
 
 #include "bindings/whole_number.h"
-#include "runtime/describe.h"
+#include "runtime/inspect/describe.h"
 
 namespace quintet::js {
 namespace {
@@ -90,8 +90,8 @@ val Classifier::pixel_window(double bytes) {
 
 val Classifier::begin_picture(double width, double height, double channels, double size, double shorter_side,
                               const val& mean, const val& standard_deviation) {
-  const Status status = begin_scaled(
-      *classifier_, window_.all(), {width, height, channels, size, shorter_side, mean, standard_deviation});
+  const Status status = begin_scaled(*classifier_, window_.all(),
+                                     {width, height, channels, size, shorter_side, mean, standard_deviation});
   window_.release();
   return outcome(status);
 }

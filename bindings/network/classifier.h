@@ -6,7 +6,7 @@
 
 #include "bindings/outcome.h"
 #include "bindings/window.h"
-#include "runtime/image_classifier.h"
+#include "runtime/classification/image_classifier.h"
 
 namespace quintet::js {
 

@@ -8,18 +8,18 @@
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE void score_rows_f32(const float* query, const float* rows, size_t count,
-                                         size_t dimension, float* scores) {
+EMSCRIPTEN_KEEPALIVE void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
+                                         float* scores) {
   quintet::simd128::score_rows_f32(query, rows, count, dimension, scores);
 }
 
-EMSCRIPTEN_KEEPALIVE void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count,
-                                        size_t dimension, int32_t* scores) {
+EMSCRIPTEN_KEEPALIVE void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension,
+                                        int32_t* scores) {
   quintet::simd128::score_rows_i8(query, rows, count, dimension, scores);
 }
 
-EMSCRIPTEN_KEEPALIVE void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count,
-                                            size_t bytes, int32_t* scores) {
+EMSCRIPTEN_KEEPALIVE void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
+                                            int32_t* scores) {
   quintet::simd128::score_rows_binary(query, rows, count, bytes, scores);
 }
 

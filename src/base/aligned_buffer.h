@@ -13,8 +13,8 @@
 namespace quintet {
 
 #ifdef __wasm64__
-// Bytes that all of these hold, in the one thread that such modules have: the allocator of 64-bit memory tells what it has
-// given in 32 bits only.
+// Bytes that all of these hold, in the one thread that such modules have: the allocator of 64-bit memory tells what it
+// has given in 32 bits only.
 inline size_t aligned_bytes = 0;
 #endif
 

@@ -16,8 +16,7 @@ class ByteStream {
  public:
   // `total` is the length of the input where it is known. With `seekable` the driver continues at position(),
   // so that skip() costs nothing; without, skipped bytes are fed as well.
-  explicit ByteStream(std::optional<uint64_t> total, bool seekable = false)
-      : total_(total), seekable_(seekable) {}
+  explicit ByteStream(std::optional<uint64_t> total, bool seekable = false) : total_(total), seekable_(seekable) {}
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
 
@@ -72,10 +71,10 @@ class ByteStream {
   bool ended_ = false;
   uint64_t offset_ = 0;
   // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
-  Bytes chunk_;                       // what is left of the current chunk
-  std::vector<std::byte> gathered_;   // set aside for a request that a chunk's end cut
-  size_t gathered_used_ = 0;          // bytes of gathered_ that were given out already
-  Request* waiting_ = nullptr;        // the request that the parser is suspended in
+  Bytes chunk_;                      // what is left of the current chunk
+  std::vector<std::byte> gathered_;  // set aside for a request that a chunk's end cut
+  size_t gathered_used_ = 0;         // bytes of gathered_ that were given out already
+  Request* waiting_ = nullptr;       // the request that the parser is suspended in
   ParsePromiseBase* waiting_parser_ = nullptr;
 };
 

@@ -16,8 +16,7 @@ std::optional<size_t> find_duplicate(std::span<const std::string_view> names) {
     const int by_name = names[a].compare(names[b]);
     return by_name != 0 ? by_name < 0 : a < b;
   });
-  const auto twice =
-      std::ranges::adjacent_find(order, [&](uint32_t a, uint32_t b) { return names[a] == names[b]; });
+  const auto twice = std::ranges::adjacent_find(order, [&](uint32_t a, uint32_t b) { return names[a] == names[b]; });
   if (twice == order.end()) return std::nullopt;
   return *std::next(twice);
 }

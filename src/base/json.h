@@ -75,8 +75,7 @@ class Json {
   void push_back(Json value);
 
  private:
-  std::variant<std::monostate, bool, int64_t, uint64_t, double, Boxed<std::string>, Boxed<Array>, Boxed<Object>>
-      value_;
+  std::variant<std::monostate, bool, int64_t, uint64_t, double, Boxed<std::string>, Boxed<Array>, Boxed<Object>> value_;
 };
 
 struct Json::Member {

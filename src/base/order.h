@@ -1,6 +1,6 @@
 #pragma once
-// Sorting where code that pages download counts more than time: heap sort is a quarter of what std::sort becomes for each
-// type that it is used with, and takes about twice as long.
+// Sorting where code that pages download counts more than time: heap sort is a quarter of what std::sort becomes for
+// each type that it is used with, and takes about twice as long.
 
 #include <algorithm>
 #include <functional>

@@ -81,13 +81,13 @@ class [[nodiscard]] Parse {
 // QUINTET_TRY and QUINTET_CHECK for coroutines.
 #define QUINTET_CO_TRY(declaration, expression) \
   QUINTET_CO_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
-#define QUINTET_CO_TRY_(temporary, declaration, expression)              \
-  auto temporary = (expression);                                         \
-  if (!temporary) co_return ::quintet::Passed(temporary.error());        \
+#define QUINTET_CO_TRY_(temporary, declaration, expression)       \
+  auto temporary = (expression);                                  \
+  if (!temporary) co_return ::quintet::Passed(temporary.error()); \
   declaration = std::move(*temporary)
 
-#define QUINTET_CO_CHECK(expression)                                             \
-  do {                                                                           \
-    auto quintet_status = (expression);                                          \
-    if (!quintet_status) co_return ::quintet::Passed(quintet_status.error());      \
+#define QUINTET_CO_CHECK(expression)                                          \
+  do {                                                                        \
+    auto quintet_status = (expression);                                       \
+    if (!quintet_status) co_return ::quintet::Passed(quintet_status.error()); \
   } while (false)

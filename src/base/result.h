@@ -85,12 +85,9 @@ inline std::unexpected<Error> input_error(Reason reason, std::string detail) {
   return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
 }
 
-inline std::unexpected<Error> unsupported_error(std::string detail,
-                                                std::optional<uint64_t> offset = std::nullopt) {
-  return fail({.code = Code::unsupported,
-               .reason = Reason::unknown_value,
-               .detail = std::move(detail),
-               .offset = offset});
+inline std::unexpected<Error> unsupported_error(std::string detail, std::optional<uint64_t> offset = std::nullopt) {
+  return fail(
+      {.code = Code::unsupported, .reason = Reason::unknown_value, .detail = std::move(detail), .offset = offset});
 }
 
 inline std::unexpected<Error> memory_error(uint64_t bytes) {
@@ -107,14 +104,13 @@ inline std::unexpected<Error> memory_error(uint64_t bytes) {
 // QUINTET_TRY(auto n, reader.u32());  -- declares n, or returns the error to the caller.
 #define QUINTET_TRY(declaration, expression) \
   QUINTET_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
-#define QUINTET_TRY_(temporary, declaration, expression)                           \
-  auto temporary = (expression);                                                   \
-  if (!temporary) return ::quintet::Passed(temporary.error());                     \
+#define QUINTET_TRY_(temporary, declaration, expression)       \
+  auto temporary = (expression);                               \
+  if (!temporary) return ::quintet::Passed(temporary.error()); \
   declaration = std::move(*temporary)
 
 // QUINTET_CHECK(reader.skip(4));  -- goes on, or returns the error to the caller.
-#define QUINTET_CHECK(expression)                                                  \
-  do {                                                                             \
-    if (auto quintet_status = (expression); !quintet_status)                       \
-      return ::quintet::Passed(quintet_status.error());                            \
+#define QUINTET_CHECK(expression)                                                                              \
+  do {                                                                                                         \
+    if (auto quintet_status = (expression); !quintet_status) return ::quintet::Passed(quintet_status.error()); \
   } while (false)

@@ -14,8 +14,6 @@ bool StringTable::add(std::string_view string) {
   return true;
 }
 
-size_t StringTable::memory_bytes() const {
-  return bytes_.capacity() + ends_.capacity() * sizeof(uint32_t);
-}
+size_t StringTable::memory_bytes() const { return bytes_.capacity() + ends_.capacity() * sizeof(uint32_t); }
 
 }  // namespace quintet

@@ -17,16 +17,16 @@ namespace {
 // ResNet-18 was 1.7 times as fast on two threads, with these 1.9 times.
 constexpr size_t kLooks = 100000;
 
-// A part takes milliseconds. A helper that needs a minute was ended by the browser in the midst of it. In WebAssembly a nap
-// is at most a second.
+// A part takes milliseconds. A helper that needs a minute was ended by the browser in the midst of it. In WebAssembly a
+// nap is at most a second.
 constexpr size_t kMostNaps = 60;
 
 #if QUINTET_NATIVE_THREADS
 void sleep_while(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(seen); }
 void wake(std::atomic<uint32_t>& value) { value.notify_all(); }
 #elif defined(__wasm_atomics__)
-// WebAssembly threads proposal: memory.atomic.wait32 and .notify. The page's own thread may not wait; the engine has several
-// threads only in workers.
+// WebAssembly threads proposal: memory.atomic.wait32 and .notify. The page's own thread may not wait; the engine has
+// several threads only in workers.
 void sleep_while(std::atomic<uint32_t>& value, uint32_t seen) {
   constexpr int64_t kSecond = 1'000'000'000;
   __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&value), static_cast<int>(seen), kSecond);

@@ -43,8 +43,8 @@ class ThreadPool {
   void give_up();
 
   using Body = void (*)(const void* context, size_t part, size_t thread);
-  // Calls body(context, part, thread) once for each part below `parts`, on this thread (0) and the helpers; returns when all
-  // are done. Bodies neither allocate memory (in wasm, only this thread can grow it) nor call run().
+  // Calls body(context, part, thread) once for each part below `parts`, on this thread (0) and the helpers; returns
+  // when all are done. Bodies neither allocate memory (in wasm, only this thread can grow it) nor call run().
   void run(size_t parts, Body body, const void* context);
 
  private:
@@ -77,7 +77,8 @@ inline size_t thread_count() {
   return 1;
 }
 
-// body(part, thread) for each part below `parts`, shared among the threads of the engine; `thread` is below thread_count().
+// body(part, thread) for each part below `parts`, shared among the threads of the engine; `thread` is below
+// thread_count().
 template <class Body>
 void parallel_for(size_t parts, const Body& body) {
   if constexpr (kHasThreads) {
@@ -90,8 +91,8 @@ void parallel_for(size_t parts, const Body& body) {
   }
 }
 
-// How `count` things are cut for a loop: into parts of about equal size, none of fewer than `least` things; into one part
-// where there is one thread.
+// How `count` things are cut for a loop: into parts of about equal size, none of fewer than `least` things; into one
+// part where there is one thread.
 struct Partition {
   size_t count;
   size_t parts;

@@ -41,8 +41,7 @@ struct Halves {
 // One step of the decomposition; requires character_properties(c).decomposes().
 Halves split(char32_t c) {
   using namespace unicode_data;
-  const auto* run =
-      std::prev(std::upper_bound(std::begin(kDecompositionRuns), std::end(kDecompositionRuns), c));
+  const auto* run = std::prev(std::upper_bound(std::begin(kDecompositionRuns), std::end(kDecompositionRuns), c));
   const size_t index = kDecompositionRunIndices[run - kDecompositionRuns] + (c - *run);
   const uint32_t tail = kDecompositionTails[kDecompositionTailIndices[index]];
   return {((tail >> 24) << 16) | kDecompositionFirsts[index], tail & 0xFFFFFF};

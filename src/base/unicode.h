@@ -50,8 +50,7 @@ CharacterProperties character_properties(char32_t c);
 // Property White_Space: category Z, and the controls that move the pen.
 constexpr bool is_white_space(char32_t c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
-         c == 0x3000;
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 // Simple_Lowercase_Mapping. The full mapping differs for U+0130 alone, which a decomposed text does

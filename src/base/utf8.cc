@@ -21,12 +21,12 @@ constexpr Sequence sequence_of(uint8_t lead) {
   if (lead < 0xC2) return kInvalidLead;
   if (lead < 0xE0) return {1, 0x80, 0xBF, 0x1F};
   if (lead < 0xF0) {
-    return {2, static_cast<uint8_t>(lead == 0xE0 ? 0xA0 : 0x80),
-            static_cast<uint8_t>(lead == 0xED ? 0x9F : 0xBF), 0x0F};
+    return {2, static_cast<uint8_t>(lead == 0xE0 ? 0xA0 : 0x80), static_cast<uint8_t>(lead == 0xED ? 0x9F : 0xBF),
+            0x0F};
   }
   if (lead < 0xF5) {
-    return {3, static_cast<uint8_t>(lead == 0xF0 ? 0x90 : 0x80),
-            static_cast<uint8_t>(lead == 0xF4 ? 0x8F : 0xBF), 0x07};
+    return {3, static_cast<uint8_t>(lead == 0xF0 ? 0x90 : 0x80), static_cast<uint8_t>(lead == 0xF4 ? 0x8F : 0xBF),
+            0x07};
   }
   return kInvalidLead;
 }

@@ -15,9 +15,7 @@ constexpr char32_t kLastCodePoint = 0x10FFFF;
 constexpr size_t kMaxUtf8Bytes = 4;  // of one code point
 
 // A byte that continues a character begun before it. In valid text, every other byte begins one.
-constexpr bool is_utf8_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
+constexpr bool is_utf8_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 struct DecodedCodePoint {
   char32_t code_point = kReplacementCharacter;

@@ -22,8 +22,8 @@ struct BertShape {
 // Every tensor that the encoder needs is among `tensors`, with the shape that it needs.
 Status check_bert_tensors(const BertShape& shape, const std::vector<TensorInfo>& tensors);
 
-// Whether the tensor is one of the matrices that an embedder is quantized in: the word embeddings and the weights of the
-// linear layers.
+// Whether the tensor is one of the matrices that an embedder is quantized in: the word embeddings and the weights of
+// the linear layers.
 bool is_bert_matrix(const TensorInfo& info);
 
 }  // namespace quintet

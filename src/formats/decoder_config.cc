@@ -67,12 +67,15 @@ Result<DecoderConfig> decoder_config(const ModelDescription& description) {
     QUINTET_CHECK(gguf::model_config(description));
   }
   switch (description.format) {
-    case Format::alt: return read_alt_parameters(description.config, description);
+    case Format::alt:
+      return read_alt_parameters(description.config, description);
     case Format::amb:
     case Format::safetensors:
-    case Format::gguf: return read_amb_config(description.config);
+    case Format::gguf:
+      return read_amb_config(description.config);
     case Format::weights:
-    case Format::tinyruntime: break;
+    case Format::tinyruntime:
+      break;
   }
   return input_error(Reason::mismatch,
                      "a file of format " + std::string(name_of(description.format)) + " holds no decoder");

@@ -40,8 +40,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& config);
 // Of any description that holds a decoder: chooses among the above; of gguf and safetensors `config` is in AMB's names.
 Result<DecoderConfig> decoder_config(const ModelDescription& description);
 
-// As AMB config and as ALT parameters (without `seq_len`); values that are the format's default are written all the same.
-// ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is an error.
+// As AMB config and as ALT parameters (without `seq_len`); values that are the format's default are written all the
+// same. ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is an
+// error.
 Json amb_config(const DecoderConfig& config);
 Result<Json> alt_parameters(const DecoderConfig& config);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the configs of decoders have in common under their different names: the fields' kinds, their bounds, and how they
-// hang together.
+// What the configs of decoders have in common under their different names: the fields' kinds, their bounds, and how
+// they hang together.
 
 #include <limits>
 #include <string>

@@ -18,8 +18,7 @@ Status check_block_count(const ModelDescription& description, uint64_t layers) {
     if (!info.name.starts_with(beyond)) continue;
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
-                 .detail = "the file has more layers than the " + std::to_string(layers) +
-                           " of num_hidden_layers",
+                 .detail = "the file has more layers than the " + std::to_string(layers) + " of num_hidden_layers",
                  .tensor = info.name});
   }
   return {};

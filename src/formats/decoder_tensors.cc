@@ -15,8 +15,8 @@ constexpr std::string_view kOutput = "lm_head";
 constexpr std::array<std::string_view, 2> kFinalNorms = {"model.norm", "model.final_layernorm"};
 // What a layer may hold; each with a weight, and with a bias or without.
 constexpr std::array<std::string_view, 14> kLayerParts = {
-    "input_layernorm",  "post_attention_layernorm", "self_attn.q_proj", "self_attn.k_proj",  "self_attn.v_proj",
-    "self_attn.o_proj", "self_attn.qkv_proj",       "self_attn.dense",  "mlp.gate_proj",     "mlp.up_proj",
+    "input_layernorm",  "post_attention_layernorm", "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
+    "self_attn.o_proj", "self_attn.qkv_proj",       "self_attn.dense",  "mlp.gate_proj",    "mlp.up_proj",
     "mlp.down_proj",    "mlp.gate_up_proj",         "mlp.fc1",          "mlp.fc2",
 };
 

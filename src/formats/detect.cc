@@ -34,15 +34,15 @@ bool is_tinyruntime(Bytes head) {
   constexpr std::array<uint32_t, 7> kConvolutions = {19, 20, 31, 36, 43, 53, 55};
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
-  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() &&
-         (count(2) == 1 || count(2) == 2) && (count(3) == 0 || count(3) == 2);
+  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() && (count(2) == 1 || count(2) == 2) &&
+         (count(3) == 0 || count(3) == 2);
 }
 
 }  // namespace
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const Format format : {Format::weights, Format::safetensors, Format::amb, Format::alt,
-                              Format::tinyruntime, Format::gguf}) {
+  for (const Format format :
+       {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
     if (name == name_of(format)) return format;
   }
   return std::nullopt;
@@ -53,8 +53,7 @@ std::optional<Format> sniff(Bytes head) {
   if (text.starts_with(weights::kMagic)) return Format::weights;
   if (text.starts_with(kAmbMagic)) return Format::amb;
   if (text.starts_with(kGgufMagic)) return Format::gguf;
-  if (std::ranges::any_of(kAltMagics,
-                          [text](std::string_view magic) { return text.starts_with(magic); })) {
+  if (std::ranges::any_of(kAltMagics, [text](std::string_view magic) { return text.starts_with(magic); })) {
     return Format::alt;
   }
   if (is_safetensors(head)) return Format::safetensors;
@@ -98,8 +97,7 @@ Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
 
 }  // namespace
 
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
-                       ReadOptions options) {
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
   if (found == Format::weights) co_return co_await weights::read(in, sink, options);
   if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);

@@ -18,11 +18,10 @@ std::optional<Format> sniff(Bytes head);
 
 // Reads a model file of the given format, or of the one that its first bytes tell. The stream and
 // the sink outlive the parse.
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
-                       ReadOptions options);
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
-// The same for the formats that hold decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. A module that only
-// reads these does not contain the other readers.
+// The same for the formats that hold decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. A module that
+// only reads these does not contain the other readers.
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 // The same for tinyRuntime, the format that holds image networks.

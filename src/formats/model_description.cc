@@ -56,9 +56,7 @@ std::string_view scheme_name(Scheme scheme) {
 }
 
 // AMB knows these three.
-std::string_view amb_name(Dtype dtype) {
-  return dtype == Dtype::f16 ? "FP16" : dtype == Dtype::bf16 ? "BF16" : "FP32";
-}
+std::string_view amb_name(Dtype dtype) { return dtype == Dtype::f16 ? "FP16" : dtype == Dtype::bf16 ? "BF16" : "FP32"; }
 
 // ALT and tinyRuntime know these two.
 std::string_view plain_name(Dtype dtype) { return dtype == Dtype::f16 ? "float16" : "float32"; }

@@ -50,14 +50,7 @@ struct SpecialIds {
 };
 
 // As SentencePiece's ModelProto numbers them.
-enum class PieceType : uint8_t {
-  normal = 1,
-  unknown = 2,
-  control = 3,
-  user_defined = 4,
-  unused = 5,
-  byte = 6
-};
+enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6 };
 
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
@@ -67,23 +60,20 @@ struct TokenizerDescription {
   StringTable merges;                  // bpe: "left right", best first
   std::vector<float> scores;           // sentencepiece: one a token
   std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
-  std::vector<std::byte>
-      bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
-  uint64_t stored_bytes = 0;  // of the tokenizer's part of the file
+  std::vector<std::byte> bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
+  uint64_t stored_bytes = 0;     // of the tokenizer's part of the file
 
   uint64_t size() const { return tokens.size(); }
 };
 
 struct ModelDescription {
   Format format = Format::weights;
-  std::string
-      kind;  // as inspection shows it: "EMBD", "EMBD (flat)", "safetensors", "AMB", "ALT", "dq8"
+  std::string kind;  // as inspection shows it: "EMBD", "EMBD (flat)", "safetensors", "AMB", "ALT", "dq8"
   uint16_t version_major = 0;
   uint16_t version_minor = 0;
   uint32_t flags = 0;
   std::optional<uint64_t> file_size;
-  std::string
-      architecture;  // "llama", "phi3", "bert", "ResNet-18"; empty where the file does not say
+  std::string architecture;        // "llama", "phi3", "bert", "ResNet-18"; empty where the file does not say
   Json metadata = Json::object();  // what the file says about itself, key by key, in its order
   Json config = Json::object();    // the model's sizes and switches under the format's own names
   TokenizerDescription tokenizer;

@@ -35,7 +35,7 @@ class ModelSink {
 };
 
 struct ReadOptions {
-  bool seekable = false;  // the driver follows ByteStream::position(), skipped bytes are never fed
+  bool seekable = false;         // the driver follows ByteStream::position(), skipped bytes are never fed
   bool verify_checksums = true;  // of data; off for inspection, which does not see the data
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; nothing: the sizes tell
 };

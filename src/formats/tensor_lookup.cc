@@ -13,8 +13,8 @@ TensorLookup::TensorLookup(const std::vector<TensorInfo>& tensors) {
 }
 
 const TensorInfo* TensorLookup::find(std::string_view name) const {
-  const auto found = std::ranges::lower_bound(by_name_, name, {},
-                                              [](const TensorInfo* info) { return std::string_view(info->name); });
+  const auto found =
+      std::ranges::lower_bound(by_name_, name, {}, [](const TensorInfo* info) { return std::string_view(info->name); });
   return found != by_name_.end() && (*found)->name == name ? *found : nullptr;
 }
 

@@ -32,8 +32,8 @@ Status check_special(const SpecialIds& special, uint64_t n_vocab) {
 Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
   sort_small(ids);
   if (!ids.empty() && ids.back() >= n_vocab) {
-    return wrong(Reason::limit, "id " + std::to_string(ids.back()) + ", the model has " + std::to_string(n_vocab) +
-                                    " tokens");
+    return wrong(Reason::limit,
+                 "id " + std::to_string(ids.back()) + ", the model has " + std::to_string(n_vocab) + " tokens");
   }
   const auto twice = std::ranges::adjacent_find(ids);
   if (twice == ids.end()) return {};
@@ -45,8 +45,8 @@ Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
 Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab) {
   QUINTET_CHECK(check_special(tokenizer.special, n_vocab));
   if (tokenizer.size() > n_vocab) {
-    return wrong(Reason::mismatch, std::to_string(tokenizer.size()) + " tokens, the model has " +
-                                       std::to_string(n_vocab));
+    return wrong(Reason::mismatch,
+                 std::to_string(tokenizer.size()) + " tokens, the model has " + std::to_string(n_vocab));
   }
   return check_ids(tokenizer.ids, n_vocab);
 }

@@ -20,8 +20,8 @@ struct Preparation {
   static Preparation for_size(uint32_t size);
 };
 
-// [3][size][size]: red, green, blue. Gray is repeated, alpha dropped. An error of the caller: sizes that are none, means
-// that are not finite, standard deviations that are not above zero.
+// [3][size][size]: red, green, blue. Gray is repeated, alpha dropped. An error of the caller: sizes that are none,
+// means that are not finite, standard deviations that are not above zero.
 Result<AlignedBuffer<float>> prepare_image(const Pixels& pixels, const Preparation& preparation);
 
 }  // namespace quintet

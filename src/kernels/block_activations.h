@@ -12,9 +12,9 @@ namespace quintet {
 template <class Integer>
 struct BlockActivation {
   float scale;
-  float scaled_sum;           // sum of q, times scale: what a weight block's minimum is multiplied with
-  int16_t negative_pairs[2];  // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
-  int32_t negative_sum;       // - sum of q: unsigned weights u = q + offset need offset times that
+  float scaled_sum;                    // sum of q, times scale: what a weight block's minimum is multiplied with
+  int16_t negative_pairs[2];           // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
+  int32_t negative_sum;                // - sum of q: unsigned weights u = q + offset need offset times that
   Integer q[BlockMatrix::kMostBlock];  // those beyond the block are 0 up to whole quads
 };
 

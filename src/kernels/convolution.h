@@ -2,10 +2,10 @@
 // Convolutions over feature maps [height][width][channels], whose pixels' channels lie together, as tables of functions
 // like those of kernels.h.
 //
-// A map has a border (models/resnet/feature_map.h): padding is part of the input, and each row of a window is one run of
-// memory. So a convolution is a matrix product of windows and weights whose windows are never copied (implicit GEMM).
-// Outputs are numbered row by row; each depends only on its own window and is summed in an order of its own, so that any
-// division of work gives the same bits.
+// A map has a border (models/resnet/feature_map.h): padding is part of the input, and each row of a window is one run
+// of memory. So a convolution is a matrix product of windows and weights whose windows are never copied (implicit
+// GEMM). Outputs are numbered row by row; each depends only on its own window and is summed in an order of its own, so
+// that any division of work gives the same bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace quintet {
 
-// Where the windows of the outputs lie, in values. The window of output i begins at first + i / width * line + i % width
+// Where the windows of the outputs lie, in values. The window of output i begins at first + i / width * line + i %
+// width
 // * step.
 struct Windows {
   size_t rows;        // of a window
@@ -69,8 +70,8 @@ struct StaticEpilogue {
   int32_t sum_zero_point = 0;
 };
 
-// Winograd's F(2x2, 3x3) (Lavin and Gray 2015, arXiv:1509.09308) for windows of 3x3, one apart: four outputs, a tile, of
-// sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) in a row.
+// Winograd's F(2x2, 3x3) (Lavin and Gray 2015, arXiv:1509.09308) for windows of 3x3, one apart: four outputs, a tile,
+// of sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) in a row.
 constexpr size_t kWinogradTaps = 16;
 
 // Values of a tap of a panel's transformed int8 weights. The padding keeps taps from lying at powers of two, where the
@@ -88,7 +89,8 @@ struct WinogradTiles {
 };
 
 struct FloatConvolutionKernels {
-  // output = epilogue(window . w^T), w [channels out][rows * run] in f32 panels. `input`: where the first window begins.
+  // output = epilogue(window . w^T), w [channels out][rows * run] in f32 panels. `input`: where the first window
+  // begins.
   void (*convolve)(const float* input, const Windows& windows, const PackedMatrix& w, float* output,
                    const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile);
 
@@ -101,8 +103,8 @@ struct FloatConvolutionKernels {
   void (*winograd_multiply)(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
                             const FloatEpilogue& epilogue, const ConvTile& tile);
 
-  // Windows of 3x3, two apart: `input` is where the first begins. The grid's channels are all computed. A border of zeros
-  // takes part, which changes nothing behind a ReLU.
+  // Windows of 3x3, two apart: `input` is where the first begins. The grid's channels are all computed. A border of
+  // zeros takes part, which changes nothing behind a ReLU.
   void (*max_pool)(const float* input, size_t row_stride, float* output, const OutputGrid& grid);
 };
 
@@ -118,18 +120,18 @@ struct StaticConvolutionKernels {
   // channels: even. v as above, in at most 11 bits.
   void (*winograd_input)(const int16_t* input, const WinogradTiles& tiles, int16_t* v);
   // u [panels][16][static_tap_values(channels)], of which [channels / 2][kPanelRows][2] are (2G) g (2G)^T of g = w -
-  // zero_point, w of three segments of three pixels: integers of at most 13 bits. So sums are four times as large as they
-  // should be. What pads a tap is not written.
+  // zero_point, w of three segments of three pixels: integers of at most 13 bits. So sums are four times as large as
+  // they should be. What pads a tap is not written.
   void (*winograd_weights)(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u);
   // Requires that four times each sum fits 32 bits.
-  void (*winograd_multiply)(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,
-                            const StaticEpilogue& epilogue, const ConvTile& tile);
+  void (*winograd_multiply)(const int16_t* v, const int16_t* u, size_t channels, int16_t* output,
+                            const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile);
 
   void (*max_pool)(const int16_t* input, size_t row_stride, int16_t* output, const OutputGrid& grid);
 };
 
-// Windows in the order of PyTorch's im2col, [channels][rows][columns], cut into groups that are quantized as they are met
-// (RULINGS "tinyRuntime" 4).
+// Windows in the order of PyTorch's im2col, [channels][rows][columns], cut into groups that are quantized as they are
+// met (RULINGS "tinyRuntime" 4).
 struct WindowGroups {
   size_t channels;
   size_t group;  // values of a group; divides the window

@@ -131,9 +131,12 @@ bool gemm_adaptive_works(const Kernels& kernels, const Kernels& definition) {
 }
 
 constexpr KernelCheck kChecks[] = {
-    {"rms_norm_rows", rms_norm_rows_works}, {"rotate_heads", rotate_heads_works},
-    {"gate_elements", gate_elements_works}, {"kv_scores", kv_scores_works},
-    {"kv_mix", kv_mix_works},               {"gemm_adaptive", gemm_adaptive_works},
+    {"rms_norm_rows", rms_norm_rows_works},
+    {"rotate_heads", rotate_heads_works},
+    {"gate_elements", gate_elements_works},
+    {"kv_scores", kv_scores_works},
+    {"kv_mix", kv_mix_works},
+    {"gemm_adaptive", gemm_adaptive_works},
 };
 
 }  // namespace

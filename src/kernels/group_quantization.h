@@ -33,8 +33,8 @@ inline GroupScale symmetric_scale(float largest) {
   return scale == 0 ? GroupScale{0, 0, 0} : GroupScale{scale, -127, 127};
 }
 
-// Where a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is as much wider as it
-// has to be.
+// Where a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is as much wider as
+// it has to be.
 inline GroupScale asymmetric_scale(float min, float max, float largest) {
   constexpr float kConstantScale = 1e-4f;
   constexpr float kFarthest = kMostZeroPoint - 128;  // steps from 0 to the group

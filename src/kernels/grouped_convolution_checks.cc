@@ -18,7 +18,7 @@ constexpr size_t kPositions = kHeight * kWidth;
 
 constexpr size_t kRowStride = (kWidth + 2) * kChannels;
 constexpr Windows kWindows = {3, 3 * kChannels, kRowStride, kChannels, kRowStride, kWidth};
-constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth * kOutputs, kOutputs};
+constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth* kOutputs, kOutputs};
 
 struct QuantizedWindows {
   std::array<int16_t, kPositions * kGroups * kPairs * 2> q = {};

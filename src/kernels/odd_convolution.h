@@ -1,6 +1,6 @@
 #pragma once
-// The convolution that checks of self_test() compute. Its sizes are odd: tiles wrap to the next line and reach beyond the
-// map, the last panel is not full.
+// The convolution that checks of self_test() compute. Its sizes are odd: tiles wrap to the next line and reach beyond
+// the map, the last panel is not full.
 
 #include "kernels/kernels.h"
 
@@ -22,7 +22,7 @@ struct OddConvolution {
   static constexpr size_t kRowStride = (kWidth + 3) * kChannels;
   static constexpr size_t kInput = (kHeight + 3) * kRowStride;
   static constexpr Windows kWindows = {3, 3 * kChannels, kRowStride, kChannels, kRowStride, kWidth};
-  static constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth * kOutputs, kOutputs};
+  static constexpr OutputGrid kGrid = {kHeight, kWidth, kWidth* kOutputs, kOutputs};
   static constexpr WinogradTiles kWinogradTiles = {kRowStride, kChannels, kTilesInRow, 0, kTiles};
 };
 

@@ -10,13 +10,12 @@
 
 namespace quintet {
 
-// Which kernels a program uses. A table of another set than `all` names no others, so that the linker leaves them out of
-// what pages download.
-// network: image networks of every kind; calibration: those in float alone.
+// Which kernels a program uses. A table of another set than `all` names no others, so that the linker leaves them out
+// of what pages download. network: image networks of every kind; calibration: those in float alone.
 enum class KernelSet : uint8_t { all, encoder, decoder, network, calibration };
 
-// Slowest first: scalar, then what the build's instruction set allows. In a wasm module only the definition and the fastest
-// of its set: who must step down loads another module.
+// Slowest first: scalar, then what the build's instruction set allows. In a wasm module only the definition and the
+// fastest of its set: who must step down loads another module.
 template <KernelSet = KernelSet::all>
 std::span<const Kernels* const> compiled_kernels();
 

@@ -14,23 +14,17 @@ namespace quintet {
 namespace scalar {
 // scores[i] = query . row i. Four sums take the elements in turn and are added in order, in every
 // variant.
-void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
-                    float* scores);
+void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores);
 // The same in integers, exact below 2^31 / 128^2 elements.
-void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension,
-                   int32_t* scores);
+void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
 // scores[i] = number of bits in which the query and row i differ.
-void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
-                       int32_t* scores);
+void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);
 }  // namespace scalar
 
 namespace simd128 {
-void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
-                    float* scores);
-void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension,
-                   int32_t* scores);
-void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
-                       int32_t* scores);
+void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores);
+void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
+void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);
 }  // namespace simd128
 
 }  // namespace quintet

@@ -23,16 +23,14 @@ Outputs run_gemm_f32(const Kernels& kernels, const PackedMatrix& weights) {
   const auto bias = numbers<kOutputs>();
   Outputs c = {};
   kernels.gemm_f32(a.data(), kDepth, weights, c.data(), kOutputs,
-                   {.alpha = 0.5f, .bias = bias.data(), .activation = Activation::gelu_erf},
-                   kWhole);
+                   {.alpha = 0.5f, .bias = bias.data(), .activation = Activation::gelu_erf}, kWhole);
   return c;
 }
 
 bool gemm_f32_works(const Kernels& kernels, const Kernels& definition) {
   const auto weights = numbers<kOutputs * kDepth>();
   PackedMatrix packed(Storage::f32, kOutputs, kDepth);
-  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs))
-    return false;
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
   return near(run_gemm_f32(kernels, packed), run_gemm_f32(definition, packed));
 }
 
@@ -57,15 +55,14 @@ bool gemm_i8_works(const Kernels& kernels, const Kernels& definition) {
   for (int8_t& weight : weights) weight = static_cast<int8_t>(sequence.next_bits() >> 24);
   PackedMatrix packed(Storage::i8, kOutputs, kDepth, kGroup);
   const auto scales = numbers<kOutputs*(kDepth / kGroup)>();
-  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs))
-    return false;
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
   if (!packed.set_scales(scales)) return false;
   return same(run_gemm_i8(kernels, packed), run_gemm_i8(definition, packed));
 }
 
 bool pack_rows_works(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
-  std::array<float, kPanelRows*kDepth> a = {}, b = {};
+  std::array<float, kPanelRows * kDepth> a = {}, b = {};
   kernels.pack_rows(x.data(), kDepth, kRows, kDepth, a.data());
   definition.pack_rows(x.data(), kDepth, kRows, kDepth, b.data());
   return same(a, b);
@@ -73,7 +70,7 @@ bool pack_rows_works(const Kernels& kernels, const Kernels& definition) {
 
 bool pack_columns_works(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
-  std::array<float, kRows*kPanels*kPanelRows> a = {}, b = {};
+  std::array<float, kRows * kPanels * kPanelRows> a = {}, b = {};
   kernels.pack_columns(x.data(), kDepth, kRows, kOutputs, a.data());
   definition.pack_columns(x.data(), kDepth, kRows, kOutputs, b.data());
   return same(a, b);
@@ -83,8 +80,7 @@ Outputs run_gemm_panels_f32(const Kernels& kernels) {
   const Inputs a = numbers<kRows * kDepth>();
   const auto panels = numbers<kPanels * kPanelRows * kDepth>();
   Outputs c = {};
-  kernels.gemm_panels_f32(a.data(), kDepth, kRows, panels.data(), kOutputs, kDepth, c.data(),
-                          kOutputs, {});
+  kernels.gemm_panels_f32(a.data(), kDepth, kRows, panels.data(), kOutputs, kDepth, c.data(), kOutputs, {});
   return c;
 }
 
@@ -128,8 +124,10 @@ constexpr KernelCheck kCommonChecks[] = {
 };
 
 constexpr KernelCheck kEncoderChecks[] = {
-    {"gemm_panels_f32", gemm_panels_f32_works}, {"quantize_rows", quantize_rows_works},
-    {"gemm_i8", gemm_i8_works},                 {"pack_rows", pack_rows_works},
+    {"gemm_panels_f32", gemm_panels_f32_works},
+    {"quantize_rows", quantize_rows_works},
+    {"gemm_i8", gemm_i8_works},
+    {"pack_rows", pack_rows_works},
     {"pack_columns", pack_columns_works},
 };
 

@@ -19,7 +19,8 @@ template <size_t kCount, int kSmaller>
 Integers<kCount> integers() {
   Integers<kCount> values;
   Sequence sequence;
-  for (int16_t& value : values) value = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / kSmaller);
+  for (int16_t& value : values)
+    value = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / kSmaller);
   return values;
 }
 
@@ -36,9 +37,7 @@ struct StaticOperands {
     good = good && weights.set_zero_point(-5);
   }
   // Both roundings, and values beyond all ranges.
-  StaticEpilogue epilogue() const {
-    return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30};
-  }
+  StaticEpilogue epilogue() const { return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30}; }
 
   PairedMatrix weights{Conv::kOutputs, 3, 3 * Conv::kChannels};
   Integers<Conv::kInput> input = integers<Conv::kInput, 128>();
@@ -47,7 +46,7 @@ struct StaticOperands {
   bool good = true;
 };
 
-using Widened = Integers<Conv::kPanels * (Conv::kWindow + 6) * kPanelRows>;
+using Widened = Integers<Conv::kPanels*(Conv::kWindow + 6) * kPanelRows>;
 
 Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
   Widened panels = {};

@@ -27,9 +27,8 @@ void LinearInput::apply(const Linear& layer, float* c, size_t c_stride, Epilogue
   }
   if (workers_ == Workers::one) return multiply(w, c, c_stride, epilogue, 0, w.panels());
   const PanelPartition panels(w.panels(), uint64_t{rows_} * cols_ * kPanelRows);
-  parallel_for(panels.parts(), [&](size_t part, size_t) {
-    multiply(w, c, c_stride, epilogue, panels.begin(part), panels.end(part));
-  });
+  parallel_for(panels.parts(),
+               [&](size_t part, size_t) { multiply(w, c, c_stride, epilogue, panels.begin(part), panels.end(part)); });
 }
 
 void LinearInput::multiply(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,

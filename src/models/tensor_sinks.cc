@@ -16,9 +16,8 @@ class PackingSink final : public TensorSink {
       : matrix_(matrix), row_bytes_(row_bytes), panels_(row_bytes * kPanelRows) {}
 
   Status write(Bytes bytes) override {
-    return panels_.feed(bytes, [this](const std::byte* rows, size_t panels) {
-      return matrix_.append_rows(rows, panels * kPanelRows);
-    });
+    return panels_.feed(
+        bytes, [this](const std::byte* rows, size_t panels) { return matrix_.append_rows(rows, panels * kPanelRows); });
   }
   Status finish() override {
     return matrix_.append_rows(panels_.partial().data(), panels_.partial().size() / row_bytes_);
@@ -105,9 +104,7 @@ std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& m
   return std::make_unique<PackingSink>(matrix, matrix.cols() * bits_of(info.dtype) / 8);
 }
 
-std::unique_ptr<TensorSink> row_table_sink(RowTable& table) {
-  return std::make_unique<RowTableSink>(table);
-}
+std::unique_ptr<TensorSink> row_table_sink(RowTable& table) { return std::make_unique<RowTableSink>(table); }
 
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values) {
   switch (info.dtype) {

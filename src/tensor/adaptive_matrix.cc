@@ -173,9 +173,8 @@ void AdaptiveMatrix::read_row(size_t row, float* out) const {
       const auto* const halves = reinterpret_cast<const uint16_t*>(record);
       const float scale = *reinterpret_cast<const float*>(record);
       for (size_t j = 0; j < block_; ++j) {
-        values[j] = code == BlockCode::fp16
-                        ? f16_to_f32(halves[j])
-                        : static_cast<float>(adaptive_value(code, record, block_, j)) * scale;
+        values[j] = code == BlockCode::fp16 ? f16_to_f32(halves[j])
+                                            : static_cast<float>(adaptive_value(code, record, block_, j)) * scale;
       }
     }
   }

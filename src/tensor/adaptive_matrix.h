@@ -1,10 +1,10 @@
 #pragma once
-// Weights W [rows][cols] whose blocks differ in precision (AMB's ADAPTIVE, RULINGS "AMB" 6): each block of a row is kept
-// in 4, 5, 8 or 16 bits, as its code says, so that the matrix takes what the file takes.
+// Weights W [rows][cols] whose blocks differ in precision (AMB's ADAPTIVE, RULINGS "AMB" 6): each block of a row is
+// kept in 4, 5, 8 or 16 bits, as its code says, so that the matrix takes what the file takes.
 //
 // Within a row the blocks lie sorted by their codes, and those of one code in their order in the row: a kernel runs
-// through all blocks of a code without a branch, of which a processor could not foretell the direction. A row, one after
-// another:
+// through all blocks of a code without a branch, of which a processor could not foretell the direction. A row, one
+// after another:
 //
 //   positions   [blocks] u16: which block of the row each record is; filled up to a multiple of four bytes
 //   records     of the INT4 blocks, then INT5, INT8, FP16; each filled up to a multiple of four bytes
@@ -12,7 +12,8 @@
 // A record, with half = ceil(block / 2) and u = q + 8 (INT4) or q + 16 (INT5):
 //
 //   INT4   scale f32; [half] bytes: u of column i in the low half of byte i, of column half + i in its high half
-//   INT5   scale f32; [half] bytes: u % 16 likewise; [ceil(block / 8)] bytes: bit i of the stream is u / 16 of column i,
+//   INT5   scale f32; [half] bytes: u % 16 likewise; [ceil(block / 8)] bytes: bit i of the stream is u / 16 of column
+//   i,
 //          least significant bit first
 //   INT8   scale f32; [block] q
 //   FP16   [block] values
@@ -48,7 +49,7 @@ class AdaptiveMatrix {
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t block() const { return block_; }
-  size_t blocks() const { return cols_ / block_; }  // of a row
+  size_t blocks() const { return cols_ / block_; }                                               // of a row
   size_t bytes() const { return data_.capacity() + rows_index_.capacity() * sizeof(RowIndex); }  // memory held
 
   // The next block in row-major order. int4, int5, int8: `q` and `scale`; fp16: `halves`.

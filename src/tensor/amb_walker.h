@@ -1,6 +1,6 @@
 #pragma once
-// A walk through a payload of AMB's quantizations, in pieces of any size: it finds each block's code and scale, and hands
-// on the values as they are packed. One for all of them: they differ in where a block's scale and code stand.
+// A walk through a payload of AMB's quantizations, in pieces of any size: it finds each block's code and scale, and
+// hands on the values as they are packed. One for all of them: they differ in where a block's scale and code stand.
 
 #include <vector>
 

@@ -41,8 +41,7 @@ Status BlockEncoder::finish(std::vector<std::byte>& payload) {
 
 Status BlockEncoder::check_values(std::span<const float> values) const {
   if (values.size() > elements_ - received_) {
-    return input_error(Reason::mismatch,
-                       "more values than the " + std::to_string(elements_) + " that the tensor has");
+    return input_error(Reason::mismatch, "more values than the " + std::to_string(elements_) + " that the tensor has");
   }
   if (accepts_ == Accepts::all_values) return {};
   bool finite = true;
@@ -50,8 +49,7 @@ Status BlockEncoder::check_values(std::span<const float> values) const {
   if (finite) return {};
   const auto culprit = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
   const uint64_t index = received_ + static_cast<uint64_t>(culprit - values.begin());
-  return input_error(Reason::out_of_range,
-                     "value " + std::to_string(index) + " is not finite and cannot be quantized");
+  return input_error(Reason::out_of_range, "value " + std::to_string(index) + " is not finite and cannot be quantized");
 }
 
 // Memory grows with the values that came, by halves, and never beyond the block.

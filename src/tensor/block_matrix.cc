@@ -140,7 +140,8 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
         set_bits(high + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
       });
     case BlockBits::eight:
-      return put_all([=](size_t quad, QuadBytes values) { set_bits(record + Place(lane, quad).bytes, offset(values, 8)); });
+      return put_all(
+          [=](size_t quad, QuadBytes values) { set_bits(record + Place(lane, quad).bytes, offset(values, 8)); });
   }
 }
 
@@ -189,8 +190,7 @@ BlockMatrix::RowBlock BlockMatrix::row_block(size_t row, size_t b) const {
 void BlockMatrix::read_row(size_t row, float* out) const {
   for (size_t b = 0; b < blocks(); ++b) {
     const RowBlock values = row_block(row, b);
-    for (size_t k = 0; k < block(); ++k, ++out)
-      *out = static_cast<float>(values.q[k]) * values.scale + values.minimum;
+    for (size_t k = 0; k < block(); ++k, ++out) *out = static_cast<float>(values.q[k]) * values.scale + values.minimum;
   }
 }
 

@@ -64,15 +64,16 @@ class BlockMatrix {
 
   // Allocates everything at once: for callers that know that the rows are really there.
   Status reserve();
-  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can hold, and as many
-  // minimums where the matrix has them. Without reserve() the memory grows with the rows.
+  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can hold, and
+  // as many minimums where the matrix has them. Without reserve() the memory grows with the rows.
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> minimums = {});
   size_t appended_rows() const { return appended_; }
-  // Whether all scales and minimums are. Where they are not, the kernels must not be asked: they widen scales as if there
-  // were no infinity and no NaN.
+  // Whether all scales and minimums are. Where they are not, the kernels must not be asked: they widen scales as if
+  // there were no infinity and no NaN.
   bool is_finite() const { return is_finite_; }
 
-  // A block of an appended row; its first block() values count, others are 0, and the minimum is 0 where the matrix has none.
+  // A block of an appended row; its first block() values count, others are 0, and the minimum is 0 where the matrix has
+  // none.
   struct RowBlock {
     std::array<int8_t, kMostBlock> q;
     float scale;

@@ -11,10 +11,26 @@
 namespace quintet {
 
 enum class Dtype : uint8_t {
-  f32, f16, bf16, i32, i16, i8, u32, u16, u8,  // in the order of their codes in .weights files
-  f64, i64, u64, boolean,
-  c64,                                          // complex: two f32
-  f8_e4m3, f8_e5m2, f8_e8m0, f6_e2m3, f6_e3m2, f4,
+  f32,
+  f16,
+  bf16,
+  i32,
+  i16,
+  i8,
+  u32,
+  u16,
+  u8,  // in the order of their codes in .weights files
+  f64,
+  i64,
+  u64,
+  boolean,
+  c64,  // complex: two f32
+  f8_e4m3,
+  f8_e5m2,
+  f8_e8m0,
+  f6_e2m3,
+  f6_e3m2,
+  f4,
 };
 constexpr int kDtypes = 20;
 

@@ -1,5 +1,6 @@
 #pragma once
-// The parts of GGUF's blocks, as ggml defines them: integers, and the scales and minimums of the groups that share them.
+// The parts of GGUF's blocks, as ggml defines them: integers, and the scales and minimums of the groups that share
+// them.
 //
 //   value = q * scale, or q * scale + minimum
 

@@ -136,8 +136,7 @@ int8_t quantize_asymmetric(float value, const GroupParameters& parameters) {
 
 std::optional<PayloadSize> group_payload_size(const Quantization& quantization, uint64_t elements) {
   if (elements != 0 && elements % group_of(quantization, elements) != 0) return std::nullopt;
-  const std::optional<uint64_t> scales =
-      checked_mul(groups_of(quantization, elements), parameter_bytes(quantization));
+  const std::optional<uint64_t> scales = checked_mul(groups_of(quantization, elements), parameter_bytes(quantization));
   if (!scales || !checked_add(*scales, elements)) return std::nullopt;
   return PayloadSize{.scales = *scales, .data = elements};
 }

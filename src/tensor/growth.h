@@ -11,9 +11,7 @@
 namespace quintet {
 
 // A product that does not fit counts as "more than there is memory".
-inline uint64_t saturating_product(uint64_t a, uint64_t b) {
-  return checked_mul(a, b).value_or(UINT64_MAX);
-}
+inline uint64_t saturating_product(uint64_t a, uint64_t b) { return checked_mul(a, b).value_or(UINT64_MAX); }
 
 // New values are zero, so that padding needs no care. Without a reservation memory grows by halves, up to `whole`.
 template <class T>

@@ -68,8 +68,8 @@ void put_scales(const KvRowLayout& layout, float limit, const float* values, std
   }
 }
 
-// Values of a row, from `begin` on, that are quantized together. Bytes and nibbles are made in loops of their own, which
-// compilers turn into SIMD.
+// Values of a row, from `begin` on, that are quantized together. Bytes and nibbles are made in loops of their own,
+// which compilers turn into SIMD.
 struct Part {
   size_t begin, count;
 };

@@ -43,26 +43,21 @@ size_t PackedMatrix::group_quads() const {
 }
 
 size_t PackedMatrix::bytes() const {
-  return panels_.capacity() + scales_.capacity() * sizeof(float) +
-         zero_terms_.capacity() * sizeof(int32_t);
+  return panels_.capacity() + scales_.capacity() * sizeof(float) + zero_terms_.capacity() * sizeof(int32_t);
 }
 
 uint64_t PackedMatrix::panel_bytes() const {
-  const uint64_t row_bytes = storage_ == Storage::i8
-                                 ? saturating_product(quads(), kQuad)
-                                 : saturating_product(cols_, element_bytes(storage_));
+  const uint64_t row_bytes =
+      storage_ == Storage::i8 ? saturating_product(quads(), kQuad) : saturating_product(cols_, element_bytes(storage_));
   return saturating_product(row_bytes, kPanelRows);
 }
 
 Status PackedMatrix::check_shape() const {
   if (storage_ != Storage::i8) return {};
   if (group_ != 0 && cols_ % group_ != 0) {
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = "groups do not divide the columns"});
+    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
   }
-  if (group_columns() > kMostGroupColumns)
-    return unsupported_error("too many int8 columns share a scale");
+  if (group_columns() > kMostGroupColumns) return unsupported_error("too many int8 columns share a scale");
   return {};
 }
 
@@ -75,20 +70,17 @@ Status PackedMatrix::reserve() {
 
 Status PackedMatrix::grow(size_t rows) {
   const uint64_t wanted = rows / kPanelRows + (rows % kPanelRows != 0);
-  QUINTET_CHECK(grow_to(panels_, saturating_product(wanted, panel_bytes()),
-                        saturating_product(panels(), panel_bytes())));
+  QUINTET_CHECK(
+      grow_to(panels_, saturating_product(wanted, panel_bytes()), saturating_product(panels(), panel_bytes())));
   if (storage_ != Storage::i8) return {};
   const uint64_t terms = groups() * kPanelRows;
-  return grow_to(zero_terms_, saturating_product(wanted, terms),
-                 saturating_product(panels(), terms));
+  return grow_to(zero_terms_, saturating_product(wanted, terms), saturating_product(panels(), terms));
 }
 
 Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
   QUINTET_CHECK(check_shape());
   if (count > rows_ - appended_) {
-    return fail({.code = Code::internal,
-                 .reason = Reason::limit,
-                 .detail = "more rows than the matrix has"});
+    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more rows than the matrix has"});
   }
   QUINTET_CHECK(grow(appended_ + count));
   const size_t row_bytes = cols_ * element_bytes(storage_);
@@ -146,17 +138,13 @@ void PackedMatrix::append_row(const std::byte* source) {
 void PackedMatrix::append_zero_terms(const std::byte* row) {
   if (storage_ != Storage::i8) return;
   const size_t columns = group_columns();
-  int32_t* terms =
-      zero_terms_.data() + appended_ / kPanelRows * groups() * kPanelRows + appended_ % kPanelRows;
-  for (size_t g = 0; g < groups(); ++g)
-    terms[g * kPanelRows] = kActivationZero * sum_of(row + g * columns, columns);
+  int32_t* terms = zero_terms_.data() + appended_ / kPanelRows * groups() * kPanelRows + appended_ % kPanelRows;
+  for (size_t g = 0; g < groups(); ++g) terms[g * kPanelRows] = kActivationZero * sum_of(row + g * columns, columns);
 }
 
 Status PackedMatrix::set_scales(std::span<const float> scales) {
   if (storage_ != Storage::i8 || appended_ != rows_ || scales.size() != rows_ * groups()) {
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = "scales do not fit the weights"});
+    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "scales do not fit the weights"});
   }
   QUINTET_CHECK(scales_.resize(panels() * groups() * kPanelRows));
   for (size_t row = 0; row < rows_; ++row) {
@@ -206,12 +194,8 @@ const int8_t* PackedMatrix::panel_i8(size_t p) const {
   return reinterpret_cast<const int8_t*>(panels_.data() + p * panel_bytes());
 }
 
-const float* PackedMatrix::scales(size_t p) const {
-  return scales_.data() + p * groups() * kPanelRows;
-}
+const float* PackedMatrix::scales(size_t p) const { return scales_.data() + p * groups() * kPanelRows; }
 
-const int32_t* PackedMatrix::zero_terms(size_t p) const {
-  return zero_terms_.data() + p * groups() * kPanelRows;
-}
+const int32_t* PackedMatrix::zero_terms(size_t p) const { return zero_terms_.data() + p * groups() * kPanelRows; }
 
 }  // namespace quintet

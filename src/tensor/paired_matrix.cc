@@ -65,8 +65,7 @@ Status PairedMatrix::set_zero_point(int32_t zero_point) {
 Status PairedMatrix::set_groups(std::span<const float> scales, std::span<const int32_t> zero_points) {
   const uint64_t groups = saturating_product(rows_, segments_);
   if (scales.size() != groups) return mismatch("scales that do not fit the weights");
-  if (!zero_points.empty() && zero_points.size() != groups)
-    return mismatch("zero points that do not fit the weights");
+  if (!zero_points.empty() && zero_points.size() != groups) return mismatch("zero points that do not fit the weights");
   if (std::ranges::any_of(zero_points, is_beyond)) return zero_point_error();
   QUINTET_CHECK(fill_panels(scales_, *this, [=](size_t i) { return scales[i]; }));
   return fill_panels(zero_points_, *this, [=](size_t i) { return zero_points.empty() ? 0 : zero_points[i]; });

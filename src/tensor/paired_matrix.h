@@ -1,10 +1,10 @@
 #pragma once
-// int8 weights W [rows][segments][length] with zero points, stored the way kernels for 16-bit products read them: as the
-// file has them, widened only while they are used.
+// int8 weights W [rows][segments][length] with zero points, stored the way kernels for 16-bit products read them: as
+// the file has them, widened only while they are used.
 //
-// Rows are grouped into panels of kPanelRows outputs; a panel is [segments][pairs][kPanelRows][2]: two consecutive values
-// of one output lie together, as a 2-way dot product reads them. A segment of odd length, and the last panel, are padded.
-// Segments are the rows of a convolution's window, or the groups that share a scale.
+// Rows are grouped into panels of kPanelRows outputs; a panel is [segments][pairs][kPanelRows][2]: two consecutive
+// values of one output lie together, as a 2-way dot product reads them. A segment of odd length, and the last panel,
+// are padded. Segments are the rows of a convolution's window, or the groups that share a scale.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +27,15 @@ class PairedMatrix {
 
   size_t rows() const { return rows_; }
   size_t segments() const { return segments_; }
-  size_t length() const { return length_; }                 // of a segment
+  size_t length() const { return length_; }                   // of a segment
   size_t pairs() const { return length_ / 2 + length_ % 2; }  // of a segment
   size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
   // Values of a panel, padded.
   size_t panel_values() const { return segments_ * pairs() * 2 * kPanelRows; }
   size_t bytes() const;  // memory held
 
-  // Allocates the values at once: for callers that know that the rows are really there. Without it the memory grows with
-  // the rows.
+  // Allocates the values at once: for callers that know that the rows are really there. Without it the memory grows
+  // with the rows.
   Status reserve();
   // The next row, [segments][length].
   Status append_row(std::span<const int8_t> row);

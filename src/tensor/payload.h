@@ -24,14 +24,12 @@ struct PayloadSize {
 // What `elements` values take. Nothing where they do not fit 64 bits, end inside a byte (sub-byte
 // plain types), or do not fill the blocks of a GGUF type. Of `adaptive` this is the least that it
 // can take: the data depends on the codes.
-std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization,
-                                        uint64_t elements);
+std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization, uint64_t elements);
 
 // What an encoder makes of `elements` values in the adaptive scheme with `bits` a value on average,
 // scales and codes included; as near below as blocks allow, and never less than all blocks in INT4
 // take.
-std::optional<uint64_t> adaptive_bytes(const Quantization& quantization, uint64_t elements,
-                                       double bits);
+std::optional<uint64_t> adaptive_bytes(const Quantization& quantization, uint64_t elements, double bits);
 
 // Payload in, values out, in order.
 class PayloadDecoder {
@@ -46,8 +44,8 @@ class PayloadDecoder {
 
 // `data_bytes` is the size of the data (it matters for `adaptive` alone). UNSUPPORTED for types
 // that have no float32 value.
-Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization,
-                                                     uint64_t elements, uint64_t data_bytes);
+Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     uint64_t data_bytes);
 
 // Values in, payload out. Schemes with scales apart, or with one scale for the tensor, answer at
 // the end.
@@ -64,7 +62,7 @@ class PayloadEncoder {
 // To plain f32, f16 and bf16, to every AMB, ALT and tinyRuntime scheme. `data_bytes`: what
 // adaptive_bytes() gave; of no meaning for the others. A value that is not finite cannot be
 // quantized (INPUT, out_of_range), except in `adaptive`.
-Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization,
-                                                     uint64_t elements, uint64_t data_bytes);
+Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     uint64_t data_bytes);
 
 }  // namespace quintet

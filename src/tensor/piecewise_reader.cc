@@ -9,9 +9,8 @@ Status PiecewiseReader::read(Bytes piece) {
   while (!piece.empty()) {
     const size_t step = step_bytes();
     if (step == 0) {
-      return fail({.code = Code::format,
-                   .reason = Reason::trailing,
-                   .detail = "the payload goes on behind its last value"});
+      return fail(
+          {.code = Code::format, .reason = Reason::trailing, .detail = "the payload goes on behind its last value"});
     }
     if (cut_size_ == 0 && piece.size() >= step) {
       QUINTET_TRY(const size_t used, take(piece));
@@ -31,9 +30,7 @@ Status PiecewiseReader::read(Bytes piece) {
 
 Status PiecewiseReader::read_end() const {
   if (step_bytes() == 0) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::truncated,
-               .detail = "the payload ends before its last value"});
+  return fail({.code = Code::format, .reason = Reason::truncated, .detail = "the payload ends before its last value"});
 }
 
 }  // namespace quintet

@@ -32,8 +32,7 @@ class PlainDecoder final : public PiecewiseDecoder {
 
 class PlainEncoder final : public BlockEncoder {
  public:
-  PlainEncoder(Dtype dtype, uint64_t elements)
-      : BlockEncoder({}, elements, kRun, Accepts::all_values), dtype_(dtype) {}
+  PlainEncoder(Dtype dtype, uint64_t elements) : BlockEncoder({}, elements, kRun, Accepts::all_values), dtype_(dtype) {}
 
  protected:
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {

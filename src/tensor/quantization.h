@@ -15,9 +15,12 @@ enum class Scheme : uint8_t {
   none,  // plain elements of a Dtype
 
   // AMB (RULINGS "AMB" 6). `block` values share a scale of `scale_dtype`; 0: the whole tensor is one block.
-  int8, int4, int5,        // [all scales][values]
-  int4_block, int5_block,  // per block [scale][values]
-  adaptive,                // [2-bit codes of the blocks][scales][values]
+  int8,
+  int4,
+  int5,  // [all scales][values]
+  int4_block,
+  int5_block,  // per block [scale][values]
+  adaptive,    // [2-bit codes of the blocks][scales][values]
 
   // ALT (RULINGS "ALT" 6). One `delta` for the tensor; affine where min and max are not both 0.
   qint8,
@@ -30,7 +33,14 @@ enum class Scheme : uint8_t {
   tensor_int32,  // int32, value = q * scale: the biases of static quantization
 
   // GGUF: blocks of 32 (q4_0 to q8_0) or 256 values (the K types), as ggml defines them
-  q4_0, q4_1, q5_0, q5_1, q8_0, q4_k, q5_k, q6_k,
+  q4_0,
+  q4_1,
+  q5_0,
+  q5_1,
+  q8_0,
+  q4_k,
+  q5_k,
+  q6_k,
 };
 
 struct Quantization {

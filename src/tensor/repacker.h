@@ -12,12 +12,12 @@
 
 namespace quintet {
 
-// Columns of a matrix's blocks where values share a scale by `group`, a divisor of cols or 0 for all of them: as many as
-// a block may have. Nothing where rows would fall into tiny blocks.
+// Columns of a matrix's blocks where values share a scale by `group`, a divisor of cols or 0 for all of them: as many
+// as a block may have. Nothing where rows would fall into tiny blocks.
 std::optional<size_t> matrix_block(uint64_t group, size_t cols);
 
-// The layout that holds a payload's values; nothing where its blocks do not fit rows of `cols`. Requires a scheme of AMB
-// (but `adaptive`), ALT or GGUF.
+// The layout that holds a payload's values; nothing where its blocks do not fit rows of `cols`. Requires a scheme of
+// AMB (but `adaptive`), ALT or GGUF.
 std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantization, size_t rows, size_t cols);
 
 // Columns of the blocks of an AdaptiveMatrix; nothing as above.

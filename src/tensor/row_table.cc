@@ -7,9 +7,7 @@
 
 namespace quintet {
 
-uint64_t RowTable::data_bytes() const {
-  return static_cast<uint64_t>(rows_) * cols_ * element_bytes(storage_);
-}
+uint64_t RowTable::data_bytes() const { return static_cast<uint64_t>(rows_) * cols_ * element_bytes(storage_); }
 
 Status RowTable::append(const std::byte* source, size_t count) {
   const size_t begin = data_.size();

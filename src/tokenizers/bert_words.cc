@@ -11,9 +11,8 @@ constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first
 
 // As the reference has them: U+2B820..2B91F is left out.
 constexpr bool is_cjk_ideograph(char32_t c) {
-  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) ||
-         in(c, 0x20000, 0x2A6DF) || in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) ||
-         in(c, 0x2F800, 0x2FA1F);
+  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
+         in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
 }
 
 // The category that Unicode 8.0 gave a character.
@@ -35,8 +34,8 @@ Category category_of(char32_t c, CharacterProperties properties) {
 
 // Text is cleaned of controls, of what does not print and of what is not known.
 bool is_removed(char32_t c, Category category) {
-  return category == Category::control || category == Category::format ||
-         category == Category::private_use || c == kReplacementCharacter;
+  return category == Category::control || category == Category::format || category == Category::private_use ||
+         c == kReplacementCharacter;
 }
 
 size_t decompose_as_of_unicode_9(char32_t c, CharacterProperties properties, char32_t* out) {
@@ -51,8 +50,7 @@ void PendingMarks::add(char32_t mark, uint8_t combining_class) {
   if (size_ == marks_.size()) return;
   // An insertion sort: the order of marks of one class is kept, and they are few.
   size_t at = size_++;
-  for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at)
-    marks_[at] = marks_[at - 1];
+  for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at) marks_[at] = marks_[at - 1];
   marks_[at] = {mark, combining_class};
 }
 
@@ -81,8 +79,8 @@ BertWords::Character BertWords::read_character() const {
   const DecodedCodePoint decoded = decode_utf8(text_, at_);
   const char32_t c = decoded.code_point;
   Character character{role_of(c), decoded.bytes, 0, {}};
-  character.size = static_cast<uint8_t>(
-      decompose_as_of_unicode_9(c, character_properties(c), character.code_points.data()));
+  character.size =
+      static_cast<uint8_t>(decompose_as_of_unicode_9(c, character_properties(c), character.code_points.data()));
   // Some decompose to punctuation and a mark that is dropped, as U+2260 does to an equals sign.
   if (character.role == Role::letter) character.role = role_of(character.code_points[0]);
   return character;

@@ -117,8 +117,8 @@ void ByteBpe::find_bytes(std::optional<uint32_t> unknown) {
 
 std::optional<uint32_t> ByteBpe::position_of(uint32_t id) const {
   if (ids_.empty()) return id < tokens_.size() ? std::optional(id) : std::nullopt;
-  const auto found =
-      std::lower_bound(by_id_.begin(), by_id_.end(), id, [this](uint32_t a, uint32_t value) { return ids_[a] < value; });
+  const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), id,
+                                      [this](uint32_t a, uint32_t value) { return ids_[a] < value; });
   if (found == by_id_.end() || ids_[*found] != id) return std::nullopt;
   return *found;
 }

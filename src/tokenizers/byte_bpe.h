@@ -1,7 +1,7 @@
 #pragma once
-// Byte-level BPE (openai/gpt-2, encoder.py): a text is cut into words (pre_tokenizer.h), each byte of a word is a token,
-// and of all neighbours the pair with the best merge is put together until there is none. A word of n bytes takes a time
-// of n log n.
+// Byte-level BPE (openai/gpt-2, encoder.py): a text is cut into words (pre_tokenizer.h), each byte of a word is a
+// token, and of all neighbours the pair with the best merge is put together until there is none. A word of n bytes
+// takes a time of n log n.
 
 #include <cstdint>
 #include <memory>

@@ -36,8 +36,8 @@ Result<CharacterMap> CharacterMap::create(std::string compiled) {
   if (compiled.size() < sizeof(trie_bytes)) return bad_map(Reason::truncated, "it has no size");
   std::memcpy(&trie_bytes, compiled.data(), sizeof(trie_bytes));
   if (trie_bytes > compiled.size() - sizeof(trie_bytes) || trie_bytes < sizeof(uint32_t)) {
-    return bad_map(Reason::limit, "a trie of " + std::to_string(trie_bytes) + " bytes in " +
-                                      std::to_string(compiled.size()));
+    return bad_map(Reason::limit,
+                   "a trie of " + std::to_string(trie_bytes) + " bytes in " + std::to_string(compiled.size()));
   }
   map.compiled_ = std::move(compiled);
   map.units_ = trie_bytes / sizeof(uint32_t);

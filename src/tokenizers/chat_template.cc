@@ -20,9 +20,12 @@ constexpr NamedTemplate kNames[] = {{ChatTemplate::llama2, "llama-2"},
 
 std::string_view role_name(ChatRole role) {
   switch (role) {
-    case ChatRole::system: return "system";
-    case ChatRole::user: return "user";
-    case ChatRole::assistant: return "assistant";
+    case ChatRole::system:
+      return "system";
+    case ChatRole::user:
+      return "user";
+    case ChatRole::assistant:
+      return "assistant";
   }
   std::unreachable();
 }
@@ -138,9 +141,7 @@ std::vector<ChatPart> render_llama3(Messages messages) {
 // microsoft/Phi-3-mini-4k-instruct
 std::vector<ChatPart> render_phi3(Messages messages) {
   Conversation out;
-  const auto begin_turn = [&out](ChatRole role) {
-    out.special("<|" + std::string(role_name(role)) + "|>").text("\n");
-  };
+  const auto begin_turn = [&out](ChatRole role) { out.special("<|" + std::string(role_name(role)) + "|>").text("\n"); };
   for (const ChatMessage& message : messages) {
     begin_turn(message.role);
     out.text(message.content).special("<|end|>").text("\n");
@@ -192,11 +193,16 @@ std::optional<ChatTemplate> recognize_chat_template(std::string_view text) {
 Result<std::vector<ChatPart>> render_chat(ChatTemplate kind, std::span<const ChatMessage> messages) {
   if (messages.empty()) return input_error(Reason::missing, "a conversation without messages");
   switch (kind) {
-    case ChatTemplate::llama2: return render_llama2(messages);
-    case ChatTemplate::llama3: return render_llama3(messages);
-    case ChatTemplate::mistral: return render_mistral(messages);
-    case ChatTemplate::phi3: return render_phi3(messages);
-    case ChatTemplate::chatml: return render_chatml(messages);
+    case ChatTemplate::llama2:
+      return render_llama2(messages);
+    case ChatTemplate::llama3:
+      return render_llama3(messages);
+    case ChatTemplate::mistral:
+      return render_mistral(messages);
+    case ChatTemplate::phi3:
+      return render_phi3(messages);
+    case ChatTemplate::chatml:
+      return render_chatml(messages);
   }
   std::unreachable();
 }

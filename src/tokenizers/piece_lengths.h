@@ -19,9 +19,7 @@ class PieceLengths {
    public:
     explicit constexpr Set(uint32_t bits) : bits_(bits) {}
     constexpr bool has(size_t length) const { return bits_ >> std::min(length, kLong) & 1; }
-    constexpr size_t longest() const {
-      return has(kLong) ? SIZE_MAX : static_cast<size_t>(std::bit_width(bits_)) - 1;
-    }
+    constexpr size_t longest() const { return has(kLong) ? SIZE_MAX : static_cast<size_t>(std::bit_width(bits_)) - 1; }
 
    private:
     uint32_t bits_;
@@ -33,9 +31,7 @@ class PieceLengths {
   }
 
   // Of the pieces that `text` may begin with.
-  Set of(std::string_view text) const {
-    return Set(text.size() < 2 ? kOneByte : lengths_[bucket_of(text)] | kOneByte);
-  }
+  Set of(std::string_view text) const { return Set(text.size() < 2 ? kOneByte : lengths_[bucket_of(text)] | kOneByte); }
 
  private:
   static constexpr size_t kLong = 31;

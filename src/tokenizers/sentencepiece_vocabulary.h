@@ -24,8 +24,8 @@ enum class SentencePieceModel : uint8_t { bpe, unigram };
 // As they are by default, they are those of a vocabulary without a ModelProto: Llama's.
 struct SentencePieceSettings {
   SentencePieceModel model = SentencePieceModel::bpe;
-  bool byte_fallback = true;  // unknown characters become byte pieces, where these exist
-  std::optional<uint32_t> unknown_id;   // where it is absent: the first piece of the kind `unknown`, if there is one
+  bool byte_fallback = true;           // unknown characters become byte pieces, where these exist
+  std::optional<uint32_t> unknown_id;  // where it is absent: the first piece of the kind `unknown`, if there is one
   std::string unknown_surface = " \u2047 ";  // what the unknown piece is decoded to
 
   bool add_dummy_prefix = true;

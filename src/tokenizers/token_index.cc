@@ -16,8 +16,7 @@ constexpr uint32_t mix(uint32_t hash) {
 }
 
 bool is_concatenation(std::string_view token, std::string_view prefix, std::string_view rest) {
-  return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) &&
-         token.ends_with(rest);
+  return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest);
 }
 
 // Random tokens come nowhere near this many taken slots in a row, whatever the size of the
@@ -28,10 +27,9 @@ constexpr size_t kMaxProbes = 256;
 
 Result<TokenIndex> TokenIndex::create(const StringTable& tokens) {
   if (tokens.size() > kMaxTokens) {
-    return fail(
-        {.code = Code::format,
-         .reason = Reason::limit,
-         .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
+    return fail({.code = Code::format,
+                 .reason = Reason::limit,
+                 .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
   }
   TokenIndex index(std::bit_ceil(2 * tokens.size() + 2));
   for (uint32_t id = 0; id < tokens.size(); ++id) {
@@ -59,8 +57,8 @@ bool TokenIndex::insert(const StringTable& tokens, uint32_t id) {
   return false;
 }
 
-std::optional<uint32_t> TokenIndex::find(const StringTable& tokens, uint32_t hash,
-                                         std::string_view prefix, std::string_view rest) const {
+std::optional<uint32_t> TokenIndex::find(const StringTable& tokens, uint32_t hash, std::string_view prefix,
+                                         std::string_view rest) const {
   hash = mix(hash);
   const size_t mask = slots_.size() - 1;
   for (size_t probe = 0; probe < kMaxProbes; ++probe) {

@@ -1,6 +1,6 @@
 #pragma once
-// What turns text into token ids and back, whatever its kind. Special tokens are not its matter: tokenizers/special_tokens.h
-// parts text at them, and runtime/text_codec.h adds those of begin and end.
+// What turns text into token ids and back, whatever its kind. Special tokens are not its matter:
+// tokenizers/special_tokens.h parts text at them, and runtime/text_codec.h adds those of begin and end.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ class Tokenizer {
   // very beginning (where SentencePiece puts its dummy prefix).
   virtual void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const = 0;
 
-  // Appends the bytes that an id stands for, not necessarily whole characters; nothing for control tokens. `begins`: the
-  // id is the first of a text (SentencePiece takes its dummy prefix away). Requires id < size().
+  // Appends the bytes that an id stands for, not necessarily whole characters; nothing for control tokens. `begins`:
+  // the id is the first of a text (SentencePiece takes its dummy prefix away). Requires id < size().
   virtual void decode(uint32_t id, bool begins, std::string& bytes) const = 0;
 
   // The vocabulary's own text of an id, for people to read.

@@ -23,14 +23,12 @@ bool is_bracketed(std::string_view token) {
 }  // namespace
 
 Result<WordPiece> WordPiece::create(StringTable vocabulary, WordPieceSpecials specials) {
-  for (const uint32_t id :
-       {specials.pad, specials.unk, specials.cls, specials.sep, specials.mask}) {
+  for (const uint32_t id : {specials.pad, specials.unk, specials.cls, specials.sep, specials.mask}) {
     if (id >= vocabulary.size()) {
       return fail({.code = Code::format,
                    .reason = Reason::limit,
-                   .detail = "special token " + std::to_string(id) +
-                             " is outside the vocabulary of " + std::to_string(vocabulary.size()) +
-                             " tokens"});
+                   .detail = "special token " + std::to_string(id) + " is outside the vocabulary of " +
+                             std::to_string(vocabulary.size()) + " tokens"});
     }
   }
   QUINTET_TRY(auto index, TokenIndex::create(vocabulary));
@@ -69,8 +67,7 @@ void WordPiece::encode(std::string_view text, std::vector<uint32_t>& ids) const 
 // The longest special token that stands at `at`.
 std::optional<WordPiece::Piece> WordPiece::special_at(std::string_view text, size_t at) const {
   std::optional<Piece> longest;
-  for (const uint32_t id :
-       {specials_.pad, specials_.unk, specials_.cls, specials_.sep, specials_.mask}) {
+  for (const uint32_t id : {specials_.pad, specials_.unk, specials_.cls, specials_.sep, specials_.mask}) {
     const std::string_view token = vocabulary_[id];
     if (!is_bracketed(token) || !text.substr(at).starts_with(token)) continue;
     if (!longest || at + token.size() > longest->end) longest = {id, at + token.size()};
@@ -103,8 +100,7 @@ void WordPiece::encode_word(std::string_view word, std::vector<uint32_t>& ids) c
   }
 }
 
-std::optional<WordPiece::Piece> WordPiece::longest_piece(std::string_view word,
-                                                         size_t begin) const {
+std::optional<WordPiece::Piece> WordPiece::longest_piece(std::string_view word, size_t begin) const {
   const bool continues = begin > 0;
   const std::string_view rest = word.substr(begin);
   const PieceLengths::Set lengths = (continues ? continuation_lengths_ : first_lengths_).of(rest);
@@ -117,8 +113,7 @@ std::optional<WordPiece::Piece> WordPiece::longest_piece(std::string_view word,
   for (size_t length = longest; length > 0; --length) {
     const bool inside_character = length < rest.size() && is_utf8_continuation(rest[length]);
     if (inside_character || !lengths.has(length)) continue;
-    const auto id = index_.find(vocabulary_, hashes[length], continues ? kContinuation : "",
-                                rest.substr(0, length));
+    const auto id = index_.find(vocabulary_, hashes[length], continues ? kContinuation : "", rest.substr(0, length));
     if (id) return Piece{*id, begin + length};
   }
   return std::nullopt;

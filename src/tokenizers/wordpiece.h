@@ -45,9 +45,7 @@ class WordPiece {
   const WordPieceSpecials& specials() const { return specials_; }
 
   // Memory held.
-  size_t memory_bytes() const {
-    return sizeof(*this) + vocabulary_.memory_bytes() + index_.memory_bytes();
-  }
+  size_t memory_bytes() const { return sizeof(*this) + vocabulary_.memory_bytes() + index_.memory_bytes(); }
 
  private:
   struct Piece {

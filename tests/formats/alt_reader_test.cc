@@ -146,8 +146,8 @@ TEST_P(AltFixture, HasTheTokensAndScoresOfItsGenerator) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const TokenizerDescription& tokenizer = read->description.tokenizer;
-  const std::pair<size_t, const char*> some[] = {{3, "<0x00>"},  {258, "<0xFF>"}, {262, "\xE2\x96\x81the"},
-                                                 {282, "The"},   {287, "\xE2\x96\x81"}, {344, "\xC3\xBC"}};
+  const std::pair<size_t, const char*> some[] = {{3, "<0x00>"}, {258, "<0xFF>"},       {262, "\xE2\x96\x81the"},
+                                                 {282, "The"},  {287, "\xE2\x96\x81"}, {344, "\xC3\xBC"}};
   for (const auto& [id, text] : some) EXPECT_EQ(tokenizer.tokens[id], text);
   for (size_t id = 259; id < tokenizer.size(); ++id) EXPECT_EQ(tokenizer.scores[id], -static_cast<float>(id - 259));
 }

@@ -78,8 +78,8 @@ TEST(AmbHostile, AScalarAndATensorOfManyDimensionsAreRead) {
 TEST(AmbHostile, AWrongDataSizeBehindManyScalesIsFound) {
   const size_t count = 10'000;
   const std::string quantization = std::string("\x03\x01\x00\x01", 4) + std::string(2 * count, '\0');
-  AmbRecord record = {.shape = {count}, .type = 3, .quantization = quantization, .data_size = count,
-                      .data = std::string(count, '\1')};
+  AmbRecord record = {
+      .shape = {count}, .type = 3, .quantization = quantization, .data_size = count, .data = std::string(count, '\1')};
   EXPECT_TRUE(read_file(AmbBuilder().add(record).file()));
   record.data_size = count - 8;
   const AmbBuilder builder = AmbBuilder().add(record);
@@ -90,7 +90,10 @@ TEST(AmbHostile, AWrongDataSizeBehindManyScalesIsFound) {
 
 TEST(AmbHostile, TheMaskOfAnAdaptiveTensorMustFitItsData) {
   // Two blocks of 2: INT8 with an FP32 scale, FP16.
-  const AmbRecord right = {.shape = {4}, .type = 8, .quantization = std::string("\x08\x02\x00\x00", 4), .data_size = 11,
+  const AmbRecord right = {.shape = {4},
+                           .type = 8,
+                           .quantization = std::string("\x08\x02\x00\x00", 4),
+                           .data_size = 11,
                            .data = std::string("\x0e\x00\x00\x80\x3f\x01\x02\x00\x3c\x00\x40", 11)};
   const auto read = read_file(AmbBuilder().add(right).file(), {.chunk = 1});
   ASSERT_TRUE(read) << read.error().detail;

@@ -121,8 +121,7 @@ TEST(AmbWriter, WritesWhatAPlainReaderReads) {
   const PlainAmb plain = read_plain_amb(written->bytes);
   EXPECT_EQ(plain.flags, 0);
   EXPECT_EQ(plain.metadata, R"({"name":"hand-made"})");
-  EXPECT_EQ(plain.config,
-            R"({"architecture":"llama","n_vocab":3,"n_embd":2,"n_layers":1,"n_heads":1,"mine":[1,2.5]})");
+  EXPECT_EQ(plain.config, R"({"architecture":"llama","n_vocab":3,"n_embd":2,"n_layers":1,"n_heads":1,"mine":[1,2.5]})");
   EXPECT_EQ(plain.tokenizer.type, -1);
   EXPECT_EQ(plain.names, (std::vector<std::string>{"f32", "int8", "int4", "int5", "int4block", "adaptive"}));
   EXPECT_EQ(plain.end, written->bytes.size());
@@ -240,7 +239,8 @@ TEST(AmbWriter, NoticesOtherDataThanWasAnnounced) {
 TEST(AmbWriter, KeepsIdsBeyond16BitsInTheConfig) {
   ReadFile model = empty_model();
   model.description.tokenizer.type = TokenizerType::bpe;
-  model.description.tokenizer.special = {.bos = 128000, .eos = 128001, .pad = 3, .unk = {}, .mask = {}, .cls = {}, .sep = {}};
+  model.description.tokenizer.special = {
+      .bos = 128000, .eos = 128001, .pad = 3, .unk = {}, .mask = {}, .cls = {}, .sep = {}};
   const auto written = write_file(model, Format::amb);
   ASSERT_TRUE(written) << written.error().detail;
   const PlainAmb plain = read_plain_amb(written->bytes);

@@ -20,8 +20,7 @@ Values values_of(const File& file) {
   const auto read = read_file(file);
   EXPECT_TRUE(read) << read.error().detail;
   Values values;
-  for (const TensorInfo& info : read->description.tensors)
-    values[info.name] = dequantized(*read, info.name);
+  for (const TensorInfo& info : read->description.tensors) values[info.name] = dequantized(*read, info.name);
   return values;
 }
 
@@ -59,37 +58,27 @@ TEST(ConvertAmb, QuantizersGiveTheBytesOfTheFixture) {
   for (const Json& entry : *json_fixture("amb/quantized.json").as_array()) {
     const std::string dtype = *entry.find("dtype")->as_string();
     const std::string options = R"({"to":"amb","quantize":")" + lower(dtype) + R"(","groupSize":)" +
-                                std::to_string(*entry.find("block")->as_uint()) +
-                                R"(,"scaleType":")" +
+                                std::to_string(*entry.find("block")->as_uint()) + R"(,"scaleType":")" +
                                 lower(*entry.find("scale_type")->as_string()) + "\"}";
     // One layer of width 50, whose gate has 3 rows.
     GgufBuilder builder;
-    builder.text("general.architecture", "llama")
-        .u32("llama.block_count", 1)
-        .u32("llama.embedding_length", 50);
-    builder.u32("llama.feed_forward_length", 3)
-        .u32("llama.attention.head_count", 1)
-        .u32("llama.vocab_size", 4);
+    builder.text("general.architecture", "llama").u32("llama.block_count", 1).u32("llama.embedding_length", 50);
+    builder.u32("llama.feed_forward_length", 3).u32("llama.attention.head_count", 1).u32("llama.vocab_size", 4);
     builder.u32("llama.context_length", 16).f32("llama.attention.layer_norm_rms_epsilon", 1e-5F);
     const auto zeros = [](size_t values) { return File(values * sizeof(float)); };
     builder.tensor("token_embd.weight", {50, 4}, 0, zeros(200));
     for (const char* name : {"attn_q", "attn_k", "attn_v", "attn_output"}) {
       builder.tensor("blk.0." + std::string(name) + ".weight", {50, 50}, 0, zeros(2500));
     }
-    builder.tensor("blk.0.attn_norm.weight", {50}, 0, zeros(50))
-        .tensor("blk.0.ffn_norm.weight", {50}, 0, zeros(50));
-    builder.tensor("blk.0.ffn_gate.weight", {50, 3}, 0, source)
-        .tensor("blk.0.ffn_up.weight", {50, 3}, 0, zeros(150));
-    builder.tensor("blk.0.ffn_down.weight", {3, 50}, 0, zeros(150))
-        .tensor("output_norm.weight", {50}, 0, zeros(50));
+    builder.tensor("blk.0.attn_norm.weight", {50}, 0, zeros(50)).tensor("blk.0.ffn_norm.weight", {50}, 0, zeros(50));
+    builder.tensor("blk.0.ffn_gate.weight", {50, 3}, 0, source).tensor("blk.0.ffn_up.weight", {50, 3}, 0, zeros(150));
+    builder.tensor("blk.0.ffn_down.weight", {3, 50}, 0, zeros(150)).tensor("output_norm.weight", {50}, 0, zeros(50));
     const File file = converted(builder.build(), options);
     const auto read = read_file(file);
     ASSERT_TRUE(read) << options;
     const TensorInfo* gate = read->description.find_tensor("model.layers.0.mlp.gate_proj.weight");
     ASSERT_TRUE(gate);
-    EXPECT_EQ(hex(Bytes(file).subspan(gate->offset, gate->bytes)),
-              *entry.find("data_hex")->as_string())
-        << options;
+    EXPECT_EQ(hex(Bytes(file).subspan(gate->offset, gate->bytes)), *entry.find("data_hex")->as_string()) << options;
     EXPECT_EQ(hex(Bytes(file).subspan(gate->scales_offset, gate->scales_bytes)),
               *entry.find("scales_hex")->as_string());
   }
@@ -105,19 +94,16 @@ TEST(ConvertAmb, KeepsEveryFixtureAndReachesAFixedPoint) {
     ASSERT_EQ(before.size(), after.size());
     for (const auto& [tensor, values] : before) {
       // NaN scales are kept: compare bits.
-      EXPECT_EQ(std::memcmp(values.data(), after.at(tensor).data(), values.size() * sizeof(float)),
-                0)
-          << tensor;
+      EXPECT_EQ(std::memcmp(values.data(), after.at(tensor).data(), values.size() * sizeof(float)), 0) << tensor;
     }
   }
 }
 
 TEST(ConvertAmb, OnlyMatricesLosePrecision) {
-  const PlainAmb file = read_plain_amb(
-      converted(fixture("amb/llama-f32.amb"), R"({"to":"amb","quantize":"int4block"})"));
-  EXPECT_NE(
-      file.config.find(R"("quant":{"type":"int4_block","block_size":32,"scale_type":"fp16"})"),
-      std::string::npos);
+  const PlainAmb file =
+      read_plain_amb(converted(fixture("amb/llama-f32.amb"), R"({"to":"amb","quantize":"int4block"})"));
+  EXPECT_NE(file.config.find(R"("quant":{"type":"int4_block","block_size":32,"scale_type":"fp16"})"),
+            std::string::npos);
   for (const auto& [name, tensor] : file.tensors) {
     EXPECT_EQ(tensor.type, tensor.shape.size() == 2 ? 6 : 0) << name;
   }
@@ -129,8 +115,7 @@ TEST(ConvertAmb, AdaptiveKeepsToItsBudget) {
   double last_error = INFINITY;
   for (const double bits : {4.6, 5.5, 7.0, 9.0}) {
     const File file =
-        converted(source, R"({"to":"amb","quantize":"adaptive","groupSize":32,"bits":)" +
-                              std::to_string(bits) + "}");
+        converted(source, R"({"to":"amb","quantize":"adaptive","groupSize":32,"bits":)" + std::to_string(bits) + "}");
     const auto read = read_file(file);
     uint64_t stored = 0, elements = 0;
     double error = 0;
@@ -139,8 +124,7 @@ TEST(ConvertAmb, AdaptiveKeepsToItsBudget) {
       stored += info.bytes * 8;
       elements += info.elements();
       const std::vector<float> values = dequantized(*read, info.name);
-      for (size_t i = 0; i < values.size(); ++i)
-        error += std::pow(values[i] - exact.at(info.name)[i], 2);
+      for (size_t i = 0; i < values.size(); ++i) error += std::pow(values[i] - exact.at(info.name)[i], 2);
     }
     EXPECT_LE(static_cast<double>(stored), bits * static_cast<double>(elements)) << bits;
     EXPECT_LT(error, last_error) << bits;
@@ -162,10 +146,9 @@ TEST(ConvertDecoder, AltAndAmbHoldTheSameValues) {
     const auto before = read_file(alt), after = read_file(back);
     EXPECT_EQ(before->description.tokenizer.scores, after->description.tokenizer.scores);
     EXPECT_EQ(before->description.tokenizer.piece_types, after->description.tokenizer.piece_types);
-    for (const char* key : {"hidden_size", "num_attention_heads", "num_key_value_heads",
-                            "sliding_window", "rope_theta"}) {
-      EXPECT_EQ(after->description.config.find(key)->as_double(),
-                before->description.config.find(key)->as_double())
+    for (const char* key :
+         {"hidden_size", "num_attention_heads", "num_key_value_heads", "sliding_window", "rope_theta"}) {
+      EXPECT_EQ(after->description.config.find(key)->as_double(), before->description.config.find(key)->as_double())
           << key;
     }
   }
@@ -175,14 +158,12 @@ TEST(ConvertDecoder, AltIsQuantizedWithinHalfAStep) {
   const File alt = fixture("alt/f32.alt");
   const Values exact = values_of(alt);
   for (const auto& [quantize, steps] : {std::pair("int8", 127.0), std::pair("int4", 7.0)}) {
-    const auto read =
-        read_file(converted(alt, R"({"to":"alt","quantize":")" + std::string(quantize) + "\"}"));
+    const auto read = read_file(converted(alt, R"({"to":"alt","quantize":")" + std::string(quantize) + "\"}"));
     ASSERT_TRUE(read);
     for (const TensorInfo& info : read->description.tensors) {
       const std::vector<float> values = dequantized(*read, info.name);
       double largest = 0;
-      for (const float value : exact.at(info.name))
-        largest = std::max(largest, std::fabs(double{value}));
+      for (const float value : exact.at(info.name)) largest = std::max(largest, std::fabs(double{value}));
       for (size_t i = 0; i < values.size(); ++i) {
         ASSERT_NEAR(values[i], exact.at(info.name)[i], largest / steps * 0.5001) << info.name;
       }
@@ -191,8 +172,7 @@ TEST(ConvertDecoder, AltIsQuantizedWithinHalfAStep) {
 }
 
 TEST(ConvertDecoder, SafetensorsHoldPlainValues) {
-  for (const char* path :
-       {"amb/llama-f32.amb", "amb/llama-adaptive.amb", "alt/q4-aff-packed.alt"}) {
+  for (const char* path : {"amb/llama-f32.amb", "amb/llama-adaptive.amb", "alt/q4-aff-packed.alt"}) {
     const File file = fixture(path);
     const File plain = converted(file, R"({"to":"safetensors"})");
     const auto read = read_file(plain);
@@ -221,8 +201,8 @@ File blocks(size_t count, size_t bytes) {
 
 // ggml's own words: low halves of the bytes are values 0 to 15, high halves 16 to 31, 8 too large.
 float half_scale(const File& data, size_t block, size_t stride) {
-  const auto bits = std::to_integer<uint32_t>(data[block * stride]) |
-                    std::to_integer<uint32_t>(data[block * stride + 1]) << 8;
+  const auto bits =
+      std::to_integer<uint32_t>(data[block * stride]) | std::to_integer<uint32_t>(data[block * stride + 1]) << 8;
   return std::ldexp(static_cast<float>(1024 + (bits & 1023)), static_cast<int>(bits >> 10) - 25);
 }
 
@@ -231,16 +211,11 @@ TEST(ConvertGguf, FourAndEightBitsAreTakenWithoutLoss) {
   constexpr uint32_t kQ4 = 2, kQ8 = 8;
   const File q4 = blocks(kWidth * kWidth / 32, 16), q8 = blocks(kWidth * kWidth / 32, 32);
   GgufBuilder builder;
-  builder.text("general.architecture", "llama")
-      .u32("llama.block_count", 1)
-      .u32("llama.embedding_length", kWidth);
-  builder.u32("llama.feed_forward_length", kWidth)
-      .u32("llama.attention.head_count", 4)
-      .u32("llama.vocab_size", kWidth);
+  builder.text("general.architecture", "llama").u32("llama.block_count", 1).u32("llama.embedding_length", kWidth);
+  builder.u32("llama.feed_forward_length", kWidth).u32("llama.attention.head_count", 4).u32("llama.vocab_size", kWidth);
   builder.u32("llama.context_length", 16).f32("llama.attention.layer_norm_rms_epsilon", 1e-5F);
   builder.tensor("token_embd.weight", {kWidth, kWidth}, kQ8, q8);
-  for (const char* name :
-       {"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"}) {
+  for (const char* name : {"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"}) {
     builder.tensor("blk.0." + std::string(name) + ".weight", {kWidth, kWidth}, kQ4, q4);
   }
   const File ones = blocks(kWidth, 2);  // any floats
@@ -312,8 +287,7 @@ TEST(ConvertDecoder, RefusesWhatDoesNotFit) {
   for (const auto& [path, options] : cases) {
     const auto result = convert(fixture(path), options);
     ASSERT_FALSE(result) << path << options;
-    EXPECT_TRUE(result.error().code == Code::unsupported || result.error().code == Code::input)
-        << path << options;
+    EXPECT_TRUE(result.error().code == Code::unsupported || result.error().code == Code::input) << path << options;
   }
 }
 

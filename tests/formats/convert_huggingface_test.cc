@@ -18,8 +18,7 @@ constexpr std::string_view kConfig =
   "vocab_size": 420})";
 
 std::string options(std::string_view more = "") {
-  return R"({"to":"weights","metadata":{"created_at":"2025-01-16T12:00:00Z"})" + std::string(more) +
-         "}";
+  return R"({"to":"weights","metadata":{"created_at":"2025-01-16T12:00:00Z"})" + std::string(more) + "}";
 }
 
 PlainWeights plain() { return read_plain_weights(fixture("embd/f32.weights")); }
@@ -30,13 +29,11 @@ File vocab_txt() {
   return file_of(text);
 }
 
-std::string tokenizer_json(
-    std::string_view normalizer = R"({"type":"BertNormalizer","clean_text":true,
+std::string tokenizer_json(std::string_view normalizer = R"({"type":"BertNormalizer","clean_text":true,
     "handle_chinese_chars":true,"strip_accents":null,"lowercase":true})") {
   Json vocabulary = Json::object();
   const PlainWeights model = plain();
-  for (size_t id = model.tokens.size(); id-- > 0;)
-    vocabulary.append(model.tokens[id], uint64_t{id});
+  for (size_t id = model.tokens.size(); id-- > 0;) vocabulary.append(model.tokens[id], uint64_t{id});
   return R"({"normalizer":)" + std::string(normalizer) +
          R"(,"pre_tokenizer":{"type":"BertPreTokenizer"},
       "model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,
@@ -58,20 +55,17 @@ struct Extra {
 };
 
 // `dtype` F32, F16 or F64.
-File safetensors(std::string_view prefix, std::string_view dtype,
-                 const std::vector<Extra>& extras = {}) {
+File safetensors(std::string_view prefix, std::string_view dtype, const std::vector<Extra>& extras = {}) {
   std::string header = R"({"__metadata__":{"format":"pt"})";
   std::string data;
   const auto entry = [&](const std::string& name, std::string_view type, const std::string& shape,
                          std::string_view bytes) {
-    header += ",\"" + name + "\":{\"dtype\":\"" + std::string(type) + "\",\"shape\":" + shape +
-              ",\"data_offsets\":[" + std::to_string(data.size()) + "," +
-              std::to_string(data.size() + bytes.size()) + "]}";
+    header += ",\"" + name + "\":{\"dtype\":\"" + std::string(type) + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
+              std::to_string(data.size()) + "," + std::to_string(data.size() + bytes.size()) + "]}";
     data += bytes;
   };
   for (const Extra& extra : extras) {
-    entry(extra.name, extra.dtype, "[" + std::to_string(extra.bytes / 8) + "]",
-          std::string(extra.bytes, '\0'));
+    entry(extra.name, extra.dtype, "[" + std::to_string(extra.bytes / 8) + "]", std::string(extra.bytes, '\0'));
   }
   const PlainWeights model = plain();
   for (const std::string& name : names_in_order()) {
@@ -90,22 +84,19 @@ File safetensors(std::string_view prefix, std::string_view dtype,
   }
   header += "}";
   const uint64_t length = header.size();
-  return file_of(std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + header +
-                 data);
+  return file_of(std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + header + data);
 }
 
 NamedFiles folder(File weights) {
-  return {{"config.json", file_of(kConfig)},
-          {"vocab.txt", vocab_txt()},
-          {"model.safetensors", std::move(weights)}};
+  return {{"config.json", file_of(kConfig)}, {"vocab.txt", vocab_txt()}, {"model.safetensors", std::move(weights)}};
 }
 
 TEST(ConvertHuggingFace, BecomesTheFileOfTheSameWeights) {
   const File expected = fixture("embd/f32.weights");
   for (const size_t chunk : {size_t{1000}, SIZE_MAX}) {
     for (const bool known : {true, false}) {
-      const auto converted = convert(folder(safetensors("", "F32")), options(),
-                                     {.chunk = chunk, .length_known = known});
+      const auto converted =
+          convert(folder(safetensors("", "F32")), options(), {.chunk = chunk, .length_known = known});
       ASSERT_TRUE(converted) << converted.error().detail;
       EXPECT_EQ(*converted, expected);
     }
@@ -113,9 +104,8 @@ TEST(ConvertHuggingFace, BecomesTheFileOfTheSameWeights) {
 }
 
 TEST(ConvertHuggingFace, APrefixIsCutAndWhatIsNotOfTheEncoderIsLeftOut) {
-  const File weights = safetensors(
-      "bert.", "F32",
-      {{"bert.embeddings.position_ids", "I64", 64}, {"cls.predictions.bias", "F64", 16}});
+  const File weights =
+      safetensors("bert.", "F32", {{"bert.embeddings.position_ids", "I64", 64}, {"cls.predictions.bias", "F64", 16}});
   const auto converted = convert(folder(weights), options());
   ASSERT_TRUE(converted) << converted.error().detail;
   EXPECT_EQ(*converted, fixture("embd/f32.weights"));
@@ -126,8 +116,7 @@ TEST(ConvertHuggingFace, OtherTypes) {
   EXPECT_EQ(*convert(folder(safetensors("", "F64")), options()), fixture("embd/f32.weights"));
   EXPECT_EQ(*convert(folder(safetensors("", "F32")), options(R"(,"quantize":"int8-row")")),
             fixture("embd/int8-row.weights"));
-  EXPECT_EQ(*convert(folder(safetensors("", "F32")),
-                     options(R"(,"quantize":"int8-group","groupSize":16)")),
+  EXPECT_EQ(*convert(folder(safetensors("", "F32")), options(R"(,"quantize":"int8-group","groupSize":16)")),
             fixture("embd/int8-group-16.weights"));
 }
 
@@ -141,8 +130,7 @@ TEST(ConvertHuggingFace, TheVocabularyComesFromTokenizerJsonAsWell) {
 
 TEST(ConvertHuggingFace, LinesMayEndAsOnWindows) {
   std::string text(as_text(vocab_txt()));
-  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
-    text.insert(at, "\r");
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
   NamedFiles files = folder(safetensors("", "F32"));
   files[1].second = file_of(text);
   EXPECT_EQ(*convert(files, options()), fixture("embd/f32.weights"));
@@ -156,21 +144,19 @@ void expect_refused(const NamedFiles& files, Code code) {
 
 TEST(ConvertHuggingFace, AnotherModelOrTokenizerIsNotSupported) {
   const File weights = safetensors("", "F32");
-  for (const auto& [from, to] :
-       {std::pair<std::string, std::string>{"\"bert\"", "\"roberta\""},
-        {"\"gelu\"", "\"gelu_new\""},
-        {"1e-12", "1e-5"},
-        {"\"type_vocab_size\"", "\"position_embedding_type\": \"relative_key\", \"x\""}}) {
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"bert\"", "\"roberta\""},
+                                 {"\"gelu\"", "\"gelu_new\""},
+                                 {"1e-12", "1e-5"},
+                                 {"\"type_vocab_size\"", "\"position_embedding_type\": \"relative_key\", \"x\""}}) {
     std::string config(kConfig);
     config.replace(config.find(from), from.size(), to);
     expect_refused({{"config.json", file_of(config)}}, Code::unsupported);
   }
-  for (const char* normalizer :
-       {R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
+  for (const char* normalizer : {R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
                                      "strip_accents":false,"lowercase":true})",
-        R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
+                                 R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
                                      "strip_accents":null,"lowercase":false})",
-        R"({"type":"NFC"})", "null"}) {
+                                 R"({"type":"NFC"})", "null"}) {
     expect_refused({{"tokenizer.json", file_of(tokenizer_json(normalizer))}}, Code::unsupported);
   }
   NamedFiles cased = folder(weights);
@@ -201,8 +187,7 @@ TEST(ConvertHuggingFace, PartsThatDoNotFitAreRefused) {
 }
 
 TEST(ConvertHuggingFace, TextThatIsBrokenNamesItsFormatAndPlace) {
-  const auto converted =
-      convert(NamedFiles{{"config.json", file_of("{\"hidden_size\": }")}}, options());
+  const auto converted = convert(NamedFiles{{"config.json", file_of("{\"hidden_size\": }")}}, options());
   ASSERT_FALSE(converted);
   EXPECT_EQ(converted.error().code, Code::format);
   EXPECT_EQ(converted.error().format, "huggingface");

@@ -13,11 +13,9 @@ namespace {
 
 File network(const char* name) { return fixture("tinyruntime/" + std::string(name) + ".bin"); }
 
-std::map<std::string, std::vector<float>> plain_values(const File& file, const char* kind,
-                                                       const char* architecture) {
+std::map<std::string, std::vector<float>> plain_values(const File& file, const char* kind, const char* architecture) {
   std::map<std::string, std::vector<float>> values;
-  for (auto& tensor : plain_tinyruntime(file, kind, architecture))
-    values[tensor.name] = tensor.values;
+  for (auto& tensor : plain_tinyruntime(file, kind, architecture)) values[tensor.name] = tensor.values;
   return values;
 }
 
@@ -32,8 +30,7 @@ Result<File> quantized(const NamedFiles& files, std::string_view options, uint32
   }
   QUINTET_CHECK(converter.plan());
   while (const auto range = converter.next_range()) {
-    QUINTET_CHECK(
-        converter.feed(Bytes(files[range->file].second).subspan(range->offset, range->bytes)));
+    QUINTET_CHECK(converter.feed(Bytes(files[range->file].second).subspan(range->offset, range->bytes)));
   }
   if (converter.wants_calibration()) {
     constexpr uint32_t kSide = 64;
@@ -76,8 +73,7 @@ TEST(ConvertNetwork, DequantizedFilesHoldTheirValues) {
   for (const auto& [name, kind] : {std::pair("small-dq", "dq8"), std::pair("small-sq", "sq8")}) {
     const auto file = quantized({{"", network(name)}}, R"({"to":"tinyruntime","quantize":"none"})");
     ASSERT_TRUE(file) << file.error().detail;
-    EXPECT_EQ(plain_values(*file, "vanilla", "ResNet-18"),
-              plain_values(network(name), kind, "ResNet-18"));
+    EXPECT_EQ(plain_values(*file, "vanilla", "ResNet-18"), plain_values(network(name), kind, "ResNet-18"));
   }
 }
 

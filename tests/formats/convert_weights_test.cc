@@ -73,8 +73,7 @@ TEST(ConvertWeights, ChunksOfAnySizeGiveTheSameBytes) {
 
 TEST(ConvertWeights, Int8BecomesTheProductsOfValuesAndScales) {
   for (const char* name : {"int8-row", "int8-group-16"}) {
-    const auto converted =
-        convert(weights_fixture(name), R"({"to":"weights","quantize":"none"})", {.chunk = 5000});
+    const auto converted = convert(weights_fixture(name), R"({"to":"weights","quantize":"none"})", {.chunk = 5000});
     ASSERT_TRUE(converted) << converted.error().detail;
     const PlainWeights before = read_plain_weights(weights_fixture(name));
     const PlainWeights after = read_plain_weights(*converted);
@@ -87,8 +86,7 @@ TEST(ConvertWeights, Int8BecomesTheProductsOfValuesAndScales) {
       for (size_t i = 0; i < plain.values.size(); ++i) {
         double expected = stored.values[i];
         if (scale != before.tensors.end()) {
-          expected *=
-              scale->second.values[i / (stored.values.size() / scale->second.values.size())];
+          expected *= scale->second.values[i / (stored.values.size() / scale->second.values.size())];
         }
         ASSERT_EQ(plain.values[i], static_cast<double>(static_cast<float>(expected))) << tensor;
       }
@@ -106,9 +104,9 @@ TEST(ConvertWeights, Int8InOtherGroupsIsThatOfTheDequantizedModel) {
 }
 
 TEST(ConvertWeights, MetadataIsReplacedAddedAndRemoved) {
-  const auto converted = convert(
-      weights_fixture("small"),
-      R"({"to":"weights","metadata":{"model_name":"other","note":7,"created_at":"2030-01-01T00:00:00Z"}})");
+  const auto converted =
+      convert(weights_fixture("small"),
+              R"({"to":"weights","metadata":{"model_name":"other","note":7,"created_at":"2030-01-01T00:00:00Z"}})");
   ASSERT_TRUE(converted);
   const auto metadata = read_plain_weights(*converted).metadata;
   EXPECT_EQ(metadata.at("model_name"), "other");
@@ -120,14 +118,12 @@ TEST(ConvertWeights, MetadataIsReplacedAddedAndRemoved) {
 }
 
 TEST(ConvertWeights, AFlatFileGetsItsMetadataFromItsShapes) {
-  const auto converted =
-      convert(weights_fixture("flat"), R"({"to":"weights","metadata":{"num_attention_heads":"4",
+  const auto converted = convert(weights_fixture("flat"), R"({"to":"weights","metadata":{"num_attention_heads":"4",
       "model_name":"tiny-bert-public","created_at":"2025-01-16T12:00:00Z"}})",
-              {.chunk = 999});
+                                 {.chunk = 999});
   ASSERT_TRUE(converted) << converted.error().detail;
   EXPECT_EQ(*converted, weights_fixture("f32"));
-  const auto quantized =
-      convert(weights_fixture("flat"), R"({"to":"weights","quantize":"int8-row","metadata":{
+  const auto quantized = convert(weights_fixture("flat"), R"({"to":"weights","quantize":"int8-row","metadata":{
       "num_attention_heads":"4","model_name":"tiny-bert-public","created_at":"2025-01-16T12:00:00Z"}})");
   ASSERT_TRUE(quantized);
   EXPECT_EQ(*quantized, weights_fixture("int8-row"));
@@ -187,8 +183,7 @@ TEST(ConvertWeights, AFileWithChecksumsIsReadOnceMore) {
   file[file.size() - 20] ^= std::byte{1};  // a bit of the last tensor
   ASSERT_TRUE(converter.begin_file("", file.size(), true));
   ASSERT_TRUE(converter.feed(Bytes(file).first(4000)));
-  while (converter.position() < file.size())
-    ASSERT_TRUE(converter.feed(Bytes(file).subspan(converter.position())));
+  while (converter.position() < file.size()) ASSERT_TRUE(converter.feed(Bytes(file).subspan(converter.position())));
   ASSERT_TRUE(*converter.end_file());
   const auto converted = convert(file, kKeep);
   ASSERT_FALSE(converted);

@@ -23,10 +23,10 @@ Status feed(Worker& converter, Bytes bytes, size_t chunk) {
 }
 
 // Headers only, where the converter follows; whole where it asks for that.
-Result<bool> describe_file(Converter& converter, const std::string& name, Bytes bytes,
-                           const Feeding& how, bool seekable) {
-  QUINTET_CHECK(converter.begin_file(
-      name, how.length_known ? std::optional<uint64_t>(bytes.size()) : std::nullopt, seekable));
+Result<bool> describe_file(Converter& converter, const std::string& name, Bytes bytes, const Feeding& how,
+                           bool seekable) {
+  QUINTET_CHECK(
+      converter.begin_file(name, how.length_known ? std::optional<uint64_t>(bytes.size()) : std::nullopt, seekable));
   while (converter.position() < bytes.size()) {
     const Bytes rest = bytes.subspan(static_cast<size_t>(converter.position()));
     QUINTET_CHECK(feed(converter, rest.first(std::min(how.chunk, rest.size())), how.chunk));
@@ -57,10 +57,8 @@ Result<File> convert(const NamedFiles& files, std::string_view options, const Fe
   drain(converter, out);
   while (const auto range = converter.next_range()) {
     const Bytes file = files[range->file].second;
-    QUINTET_CHECK(
-        feed(converter,
-             file.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes)),
-             how.chunk));
+    QUINTET_CHECK(feed(converter, file.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes)),
+                       how.chunk));
     drain(converter, out);
   }
   QUINTET_CHECK(converter.finish());
@@ -72,8 +70,7 @@ Result<File> convert(const File& model, std::string_view options, const Feeding&
   return convert(NamedFiles{{"", model}}, options, how);
 }
 
-Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options,
-                                         const File& output) {
+Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options, const File& output) {
   constexpr size_t kChunk = 999;
   QUINTET_TRY(ConvertOptions read, read_convert_options(options));
   Verifier verifier(std::move(read));
@@ -87,12 +84,9 @@ Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_v
   QUINTET_CHECK(verifier.end_output());
   QUINTET_CHECK(verifier.plan());
   while (const auto range = verifier.next_range()) {
-    const Bytes file =
-        range->file == Verifier::kOutput ? Bytes(output) : Bytes(source[range->file].second);
+    const Bytes file = range->file == Verifier::kOutput ? Bytes(output) : Bytes(source[range->file].second);
     QUINTET_CHECK(
-        feed(verifier,
-             file.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes)),
-             kChunk));
+        feed(verifier, file.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes)), kChunk));
   }
   return verifier.report();
 }

@@ -27,7 +27,6 @@ Result<File> convert(const NamedFiles& files, std::string_view options, const Fe
 Result<File> convert(const File& model, std::string_view options, const Feeding& how = {});
 
 // Compares a converted file with its source, tensor by tensor.
-Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options,
-                                         const File& output);
+Result<std::vector<TensorError>> compare(const NamedFiles& source, std::string_view options, const File& output);
 
 }  // namespace quintet::test

@@ -93,29 +93,50 @@ struct Wrong {
 };
 
 TEST(AmbConfig, RefusesWrongValuesAndNamesTheKey) {
-  const std::vector<Wrong> cases = {
-      {"architecture", "", Reason::missing},        {"n_vocab", "", Reason::missing},
-      {"n_embd", "", Reason::missing},              {"n_layers", "", Reason::missing},
-      {"n_heads", "", Reason::missing},             {"architecture", "5", Reason::malformed},
-      {"n_heads", "0", Reason::limit},              {"n_heads", "-1", Reason::limit},
-      {"n_heads", "3", Reason::mismatch},           {"n_embd", "0", Reason::limit},
-      {"n_embd", "\"8\"", Reason::malformed},       {"n_vocab", "1000000000000000000", Reason::limit},
-      {"n_vocab", "18446744073709551615", Reason::limit}, {"n_vocab", "18446744073709551616", Reason::malformed},
-      {"n_vocab", "-16", Reason::limit},            {"n_layers", "1000000000", Reason::limit},
-      {"n_layers", "1.5", Reason::malformed},       {"n_layers", "null", Reason::malformed},
-      {"n_layers", "true", Reason::malformed},      {"n_kv_heads", "3", Reason::mismatch},
-      {"n_kv_heads", "0", Reason::limit},           {"n_kv_heads", "null", Reason::malformed},
-      {"activation_fn", "\"foo\"", Reason::unknown_value}, {"activation_fn", "3", Reason::malformed},
-      {"head_dim", "7", Reason::mismatch},          {"head_dim", "0", Reason::limit},
-      {"rope_dim", "100", Reason::mismatch},        {"rope_dim", "3", Reason::mismatch},
-      {"rope_dim", "0", Reason::limit},             {"tie_embeddings", "\"yes\"", Reason::malformed},
-      {"is_rope", "1", Reason::malformed},          {"n_ff", "0", Reason::limit},
-      {"n_ff", "4294967296", Reason::limit},        {"max_seq_len", "0", Reason::limit},
-      {"max_seq_len", "2147483648", Reason::limit}, {"sliding_window", "-1", Reason::limit},
-      {"rope_freq_base", "0", Reason::limit},       {"rope_freq_base", "1e39", Reason::limit},
-      {"rope_freq_base", "[]", Reason::malformed},  {"rope_scaling", "-2.0", Reason::limit},
-      {"rope_scaling", "1e-300", Reason::limit},    {"norm_eps", "0", Reason::limit},
-      {"norm_eps", "1.5", Reason::limit},           {"norm_eps", "\"1e-5\"", Reason::malformed}};
+  const std::vector<Wrong> cases = {{"architecture", "", Reason::missing},
+                                    {"n_vocab", "", Reason::missing},
+                                    {"n_embd", "", Reason::missing},
+                                    {"n_layers", "", Reason::missing},
+                                    {"n_heads", "", Reason::missing},
+                                    {"architecture", "5", Reason::malformed},
+                                    {"n_heads", "0", Reason::limit},
+                                    {"n_heads", "-1", Reason::limit},
+                                    {"n_heads", "3", Reason::mismatch},
+                                    {"n_embd", "0", Reason::limit},
+                                    {"n_embd", "\"8\"", Reason::malformed},
+                                    {"n_vocab", "1000000000000000000", Reason::limit},
+                                    {"n_vocab", "18446744073709551615", Reason::limit},
+                                    {"n_vocab", "18446744073709551616", Reason::malformed},
+                                    {"n_vocab", "-16", Reason::limit},
+                                    {"n_layers", "1000000000", Reason::limit},
+                                    {"n_layers", "1.5", Reason::malformed},
+                                    {"n_layers", "null", Reason::malformed},
+                                    {"n_layers", "true", Reason::malformed},
+                                    {"n_kv_heads", "3", Reason::mismatch},
+                                    {"n_kv_heads", "0", Reason::limit},
+                                    {"n_kv_heads", "null", Reason::malformed},
+                                    {"activation_fn", "\"foo\"", Reason::unknown_value},
+                                    {"activation_fn", "3", Reason::malformed},
+                                    {"head_dim", "7", Reason::mismatch},
+                                    {"head_dim", "0", Reason::limit},
+                                    {"rope_dim", "100", Reason::mismatch},
+                                    {"rope_dim", "3", Reason::mismatch},
+                                    {"rope_dim", "0", Reason::limit},
+                                    {"tie_embeddings", "\"yes\"", Reason::malformed},
+                                    {"is_rope", "1", Reason::malformed},
+                                    {"n_ff", "0", Reason::limit},
+                                    {"n_ff", "4294967296", Reason::limit},
+                                    {"max_seq_len", "0", Reason::limit},
+                                    {"max_seq_len", "2147483648", Reason::limit},
+                                    {"sliding_window", "-1", Reason::limit},
+                                    {"rope_freq_base", "0", Reason::limit},
+                                    {"rope_freq_base", "1e39", Reason::limit},
+                                    {"rope_freq_base", "[]", Reason::malformed},
+                                    {"rope_scaling", "-2.0", Reason::limit},
+                                    {"rope_scaling", "1e-300", Reason::limit},
+                                    {"norm_eps", "0", Reason::limit},
+                                    {"norm_eps", "1.5", Reason::limit},
+                                    {"norm_eps", "\"1e-5\"", Reason::malformed}};
   for (const auto& [key, value, reason] : cases) {
     SCOPED_TRACE(std::string(key) + " " + value);
     const auto config = read_amb_config(changed(key, value));
@@ -177,14 +198,19 @@ TEST(AltParameters, AreWrittenInTheTablesOrder) {
 }
 
 TEST(AltParameters, RefuseWrongValues) {
-  const std::vector<Wrong> cases = {
-      {"hidden_size", "0", Reason::limit},           {"hidden_size", "-4", Reason::limit},
-      {"hidden_size", "2147483647", Reason::limit},  {"intermediate_size", "0", Reason::limit},
-      {"intermediate_size", "-1", Reason::limit},    {"max_position_embeddings", "-1", Reason::limit},
-      {"num_attention_heads", "0", Reason::limit},   {"num_attention_heads", "-2", Reason::limit},
-      {"num_hidden_layers", "0", Reason::limit},     {"num_hidden_layers", "2147483647", Reason::limit},
-      {"num_key_value_heads", "2", Reason::mismatch}, {"hidden_act", "\"sinc\"", Reason::unknown_value},
-      {"hidden_size", "", Reason::missing}};
+  const std::vector<Wrong> cases = {{"hidden_size", "0", Reason::limit},
+                                    {"hidden_size", "-4", Reason::limit},
+                                    {"hidden_size", "2147483647", Reason::limit},
+                                    {"intermediate_size", "0", Reason::limit},
+                                    {"intermediate_size", "-1", Reason::limit},
+                                    {"max_position_embeddings", "-1", Reason::limit},
+                                    {"num_attention_heads", "0", Reason::limit},
+                                    {"num_attention_heads", "-2", Reason::limit},
+                                    {"num_hidden_layers", "0", Reason::limit},
+                                    {"num_hidden_layers", "2147483647", Reason::limit},
+                                    {"num_key_value_heads", "2", Reason::mismatch},
+                                    {"hidden_act", "\"sinc\"", Reason::unknown_value},
+                                    {"hidden_size", "", Reason::missing}};
   for (const auto& [key, value, reason] : cases) {
     SCOPED_TRACE(std::string(key) + " " + value);
     ModelDescription description = alt_model();

@@ -65,8 +65,10 @@ TEST(DecoderTensors, FitInEveryFixture) {
 }
 
 TEST(DecoderTensors, TellWhatTheConfigLeavesOpen) {
-  for (const auto& [id, n_ff, tied] : {std::tuple{"amb-llama-f32", 48u, false}, {"amb-phi3-fused", 48u, false},
-                                       {"amb-phi2-parallel", 64u, false}, {"amb-llama-tied", 20u, true}}) {
+  for (const auto& [id, n_ff, tied] : {std::tuple{"amb-llama-f32", 48u, false},
+                                       {"amb-phi3-fused", 48u, false},
+                                       {"amb-phi2-parallel", 64u, false},
+                                       {"amb-llama-tied", 20u, true}}) {
     SCOPED_TRACE(id);
     Model of = model(id);
     of.config.n_ff = 0;
@@ -156,8 +158,9 @@ TEST(DecoderTensors, AFeedForwardWidthBeyondAllModelsIsRefused) {
 }
 
 TEST(DecoderTensors, AreKnownByTheirNames) {
-  for (const char* name : {"model.embed_tokens.weight", "model.norm.weight", "model.final_layernorm.bias", "lm_head.weight",
-                           "model.layers.0.mlp.fc1.bias", "model.layers.31.self_attn.qkv_proj.weight"}) {
+  for (const char* name :
+       {"model.embed_tokens.weight", "model.norm.weight", "model.final_layernorm.bias", "lm_head.weight",
+        "model.layers.0.mlp.fc1.bias", "model.layers.31.self_attn.qkv_proj.weight"}) {
     EXPECT_TRUE(is_decoder_tensor(name)) << name;
   }
   for (const char* name : {"model.embed_tokens", "model.norm.scale", "model.layers.mlp.fc1.bias", "model.layers.0",

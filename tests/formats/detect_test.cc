@@ -40,7 +40,8 @@ TEST(Detect, WhatIsMistakenForAModelIsNamed) {
   const std::string unknown = "not a model file that quintet knows";
   EXPECT_EQ(message_of(""), unknown + ": it is empty");
   EXPECT_EQ(message_of("\x1f\x8b\x08"), unknown + ": it looks like gzip data, not decompressed or compressed twice");
-  EXPECT_EQ(message_of("PK\3\4 archive/data.pkl"), unknown + ": it looks like a zip archive, which is how PyTorch saves");
+  EXPECT_EQ(message_of("PK\3\4 archive/data.pkl"),
+            unknown + ": it looks like a zip archive, which is how PyTorch saves");
   EXPECT_EQ(message_of("version https://git-lfs.github.com/spec/v1\n"),
             unknown + ": it looks like a pointer of Git LFS, without the file itself");
   EXPECT_EQ(message_of("{\"error\": \"gone\"}"), unknown + ": it looks like JSON");

@@ -24,7 +24,18 @@ class GgufBytes {
 };
 
 enum GgufType : uint32_t {
-  kGgufU8, kGgufI8, kGgufU16, kGgufI16, kGgufU32, kGgufI32, kGgufF32, kGgufBool, kGgufString, kGgufArray, kGgufU64, kGgufI64,
+  kGgufU8,
+  kGgufI8,
+  kGgufU16,
+  kGgufI16,
+  kGgufU32,
+  kGgufI32,
+  kGgufF32,
+  kGgufBool,
+  kGgufString,
+  kGgufArray,
+  kGgufU64,
+  kGgufI64,
   kGgufF64
 };
 

@@ -40,29 +40,32 @@ void expect_unsupported(const GgufBuilder& builder, std::string_view part_of_rea
 }
 
 TEST(GgufConfig, Llama) {
-  EXPECT_EQ(write_json(describe(tiny_gguf_llama()).config),
-            R"({"architecture":"llama","n_vocab":8,"n_embd":16,"n_layers":1,"n_heads":4,"n_kv_heads":2,"max_seq_len":64,)"
-            R"("is_rope":true,"activation_fn":"silu","rope_freq_base":500000.0,"rope_scaling":1.0,"n_ff":24,"head_dim":4,)"
-            R"("norm_eps":0.25,"rope_dim":4,"sliding_window":0})");
+  EXPECT_EQ(
+      write_json(describe(tiny_gguf_llama()).config),
+      R"({"architecture":"llama","n_vocab":8,"n_embd":16,"n_layers":1,"n_heads":4,"n_kv_heads":2,"max_seq_len":64,)"
+      R"("is_rope":true,"activation_fn":"silu","rope_freq_base":500000.0,"rope_scaling":1.0,"n_ff":24,"head_dim":4,)"
+      R"("norm_eps":0.25,"rope_dim":4,"sliding_window":0})");
 }
 
 TEST(GgufConfig, Phi2) {
   GgufBuilder builder = sized("phi2");
   builder.f32("phi2.attention.layer_norm_epsilon", 0.5F).u32("phi2.rope.dimension_count", 8);
-  EXPECT_EQ(write_json(describe(builder).config),
-            R"({"architecture":"phi","n_vocab":10,"n_embd":64,"n_layers":2,"n_heads":4,"n_kv_heads":4,"max_seq_len":128,)"
-            R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":96,)"
-            R"("head_dim":16,"norm_eps":0.5,"rope_dim":8,"sliding_window":0})");
+  EXPECT_EQ(
+      write_json(describe(builder).config),
+      R"({"architecture":"phi","n_vocab":10,"n_embd":64,"n_layers":2,"n_heads":4,"n_kv_heads":4,"max_seq_len":128,)"
+      R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":96,)"
+      R"("head_dim":16,"norm_eps":0.5,"rope_dim":8,"sliding_window":0})");
 }
 
 TEST(GgufConfig, Phi3) {
   GgufBuilder builder = sized("phi3");
   builder.f32("phi3.attention.layer_norm_rms_epsilon", 0.5F).u32("phi3.attention.sliding_window", 2047);
   builder.u32("phi3.attention.key_length", 24).u32("phi3.attention.value_length", 24);
-  EXPECT_EQ(write_json(describe(builder).config),
-            R"({"architecture":"phi3","n_vocab":10,"n_embd":64,"n_layers":2,"n_heads":4,"n_kv_heads":4,"max_seq_len":128,)"
-            R"("is_rope":true,"activation_fn":"silu","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":96,)"
-            R"("head_dim":24,"norm_eps":0.5,"rope_dim":24,"sliding_window":2047})");
+  EXPECT_EQ(
+      write_json(describe(builder).config),
+      R"({"architecture":"phi3","n_vocab":10,"n_embd":64,"n_layers":2,"n_heads":4,"n_kv_heads":4,"max_seq_len":128,)"
+      R"("is_rope":true,"activation_fn":"silu","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":96,)"
+      R"("head_dim":24,"norm_eps":0.5,"rope_dim":24,"sliding_window":2047})");
 }
 
 TEST(GgufConfig, TheVocabularysSizeIsThatOfTheEmbeddingThenOfTheTokens) {
@@ -75,7 +78,9 @@ TEST(GgufConfig, TheVocabularysSizeIsThatOfTheEmbeddingThenOfTheTokens) {
 }
 
 TEST(GgufConfig, LinearScaling) {
-  const auto scaling = [](const GgufBuilder& builder) { return describe(builder).config.find("rope_scaling")->as_double(); };
+  const auto scaling = [](const GgufBuilder& builder) {
+    return describe(builder).config.find("rope_scaling")->as_double();
+  };
   EXPECT_EQ(scaling(llama().f32("llama.rope.scale_linear", 2)), 2);
   EXPECT_EQ(scaling(llama().f32("llama.rope.scaling.factor", 4)), 4);
   EXPECT_EQ(scaling(llama().f32("llama.rope.scaling.factor", 4).text("llama.rope.scaling.type", "linear")), 4);
@@ -83,7 +88,9 @@ TEST(GgufConfig, LinearScaling) {
 }
 
 TEST(GgufConfig, PreTokenizers) {
-  const auto bpe = [](std::string_view pre) { return llama().text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", pre); };
+  const auto bpe = [](std::string_view pre) {
+    return llama().text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", pre);
+  };
   EXPECT_FALSE(describe(bpe("gpt-2")).config.find("pre_tokenizer"));
   EXPECT_EQ(*describe(bpe("llama-bpe")).config.find("pre_tokenizer")->as_string(), "llama3");
   EXPECT_EQ(*describe(bpe("smollm")).config.find("pre_tokenizer")->as_string(), "starcoder");
@@ -92,7 +99,9 @@ TEST(GgufConfig, PreTokenizers) {
   GgufBuilder phi = sized("phi2").f32("phi2.attention.layer_norm_epsilon", 0.5F).text("tokenizer.ggml.model", "gpt2");
   EXPECT_NE(write_json(describe(phi).config), "{}");
   // Of no meaning for the other tokenizers.
-  EXPECT_NE(write_json(describe(llama().text("tokenizer.ggml.model", "llama").text("tokenizer.ggml.pre", "default")).config), "{}");
+  EXPECT_NE(
+      write_json(describe(llama().text("tokenizer.ggml.model", "llama").text("tokenizer.ggml.pre", "default")).config),
+      "{}");
 }
 
 TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {

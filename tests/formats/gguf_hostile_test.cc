@@ -97,12 +97,16 @@ TEST(GgufHostile, Keys) {
 TEST(GgufHostile, Values) {
   const uint64_t type = 24 + 8 + 1;
   for (const uint32_t unknown : {13u, 0x03000000u}) {
-    expect_refused(GgufBuilder().value("k", unknown, GgufBytes().number(uint64_t{0})).build(), {Reason::unknown_value, type});
+    expect_refused(GgufBuilder().value("k", unknown, GgufBytes().number(uint64_t{0})).build(),
+                   {Reason::unknown_value, type});
   }
-  expect_refused(GgufBuilder().value("k", kGgufBool, GgufBytes().number(uint8_t{2})).build(), {Reason::malformed, type + 4});
+  expect_refused(GgufBuilder().value("k", kGgufBool, GgufBytes().number(uint8_t{2})).build(),
+                 {Reason::malformed, type + 4});
   expect_refused(GgufBuilder().text("k", "ab\xFF").build(), {Reason::invalid_utf8, type + 4 + 8 + 2});
-  expect_refused(patched(GgufBuilder().text("k", "abc").build(), type + 4, uint64_t{1} << 60), {Reason::limit, type + 4});
-  expect_refused(cut_behind(GgufBuilder().value("k", kGgufU64, GgufBytes().number(uint32_t{0}))), {Reason::truncated, type + 4});
+  expect_refused(patched(GgufBuilder().text("k", "abc").build(), type + 4, uint64_t{1} << 60),
+                 {Reason::limit, type + 4});
+  expect_refused(cut_behind(GgufBuilder().value("k", kGgufU64, GgufBytes().number(uint32_t{0}))),
+                 {Reason::truncated, type + 4});
 }
 
 TEST(GgufHostile, Arrays) {
@@ -121,7 +125,8 @@ TEST(GgufHostile, Arrays) {
   expect_refused(GgufBuilder().value("k", kGgufArray, bools).build(), {Reason::malformed, array + 12 + 2999});
   bools.bytes.resize(12 + 5);
   bools.bytes[15] = std::byte{7};
-  expect_refused(GgufBuilder().value("k", kGgufArray, GgufBytes{patched(bools.bytes, 4, uint64_t{5})}).build(), {Reason::malformed, array + 12 + 3});
+  expect_refused(GgufBuilder().value("k", kGgufArray, GgufBytes{patched(bools.bytes, 4, uint64_t{5})}).build(),
+                 {Reason::malformed, array + 12 + 3});
   expect_refused(GgufBuilder().strings("k", {"a", "\xC0\x80"}).build(), {Reason::invalid_utf8, array + 12 + 9 + 8});
 }
 
@@ -139,7 +144,9 @@ TEST(GgufHostile, Depth) {
 
 TEST(GgufHostile, Vocabularies) {
   const auto lists = [](const char* key, uint32_t type) {
-    return GgufBuilder().value(key, kGgufArray, GgufBytes().number(type).number(uint64_t{1}).number(uint64_t{1})).build();
+    return GgufBuilder()
+        .value(key, kGgufArray, GgufBytes().number(type).number(uint64_t{1}).number(uint64_t{1}))
+        .build();
   };
   expect_refused(lists("tokenizer.ggml.tokens", kGgufU64), {Reason::malformed, 24 + 8 + 21 + 4});
   expect_refused(lists("tokenizer.ggml.scores", kGgufF64), {Reason::malformed, 24 + 8 + 21 + 4});
@@ -196,7 +203,9 @@ TEST(GgufHostile, Types) {
 
 TEST(GgufHostile, Names) {
   GgufBuilder twice;
-  twice.tensor("a", {8}, 0, counting_bytes(32)).tensor("b", {8}, 0, counting_bytes(32)).tensor("a", {8}, 0, counting_bytes(32));
+  twice.tensor("a", {8}, 0, counting_bytes(32))
+      .tensor("b", {8}, 0, counting_bytes(32))
+      .tensor("a", {8}, 0, counting_bytes(32));
   constexpr uint64_t kEntry = 8 + 1 + 4 + 8 + 4 + 8;
   expect_refused(twice.build(), {Reason::duplicate, 24 + 2 * kEntry + 8, Code::format, "a"});
   GgufBuilder renamed;
@@ -250,7 +259,8 @@ TEST(GgufHostile, TruncatedAtEveryByte) {
   for (size_t length = 0; length < whole.size(); ++length) {
     if (length == whole.size() - 29) continue;  // the end without padding
     for (const bool known : {true, false}) {
-      const auto read = read_file(Bytes(whole).first(length), {.format = Format::gguf, .chunk = 4096, .length_known = known});
+      const auto read =
+          read_file(Bytes(whole).first(length), {.format = Format::gguf, .chunk = 4096, .length_known = known});
       ASSERT_FALSE(read) << length;
       ASSERT_TRUE(read.error().offset) << length;
       ASSERT_LE(*read.error().offset, length);

@@ -24,8 +24,7 @@ std::vector<std::string> list(const StringTable& table) {
 TEST(GgufVocabulary, Llama) {
   const TokenizerDescription tokenizer = tokenizer_of(tiny_gguf_llama());
   EXPECT_EQ(tokenizer.type, TokenizerType::sentencepiece);
-  EXPECT_EQ(list(tokenizer.tokens),
-            (std::vector<std::string>{"<unk>", "<s>", "</s>", "<0x0A>", "▁", "a", "▁a", "b"}));
+  EXPECT_EQ(list(tokenizer.tokens), (std::vector<std::string>{"<unk>", "<s>", "</s>", "<0x0A>", "▁", "a", "▁a", "b"}));
   EXPECT_EQ(tokenizer.scores, (std::vector<float>{0, 0, 0, 0, -1, -2, -0.5, -3}));
   using enum PieceType;
   EXPECT_EQ(tokenizer.piece_types,

@@ -41,7 +41,8 @@ TEST(HuggingFaceConfig, Llama) {
                                   .norm_eps = 1e-6,
                                   .tie_embeddings = false};
   EXPECT_EQ(*config, expected);
-  EXPECT_EQ(*read("llama", R"("num_key_value_heads":null,"head_dim":null,"rope_scaling":null,"sliding_window":7)"), expected);
+  EXPECT_EQ(*read("llama", R"("num_key_value_heads":null,"head_dim":null,"rope_scaling":null,"sliding_window":7)"),
+            expected);
 }
 
 TEST(HuggingFaceConfig, SaysMoreThanItsDefaults) {
@@ -81,7 +82,8 @@ TEST(HuggingFaceConfig, Phi2) {
 }
 
 TEST(HuggingFaceConfig, Phi3) {
-  const auto config = read("phi3", R"("sliding_window":2047,"rms_norm_eps":1e-05,"original_max_position_embeddings":4096)");
+  const auto config =
+      read("phi3", R"("sliding_window":2047,"rms_norm_eps":1e-05,"original_max_position_embeddings":4096)");
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->sliding_window, 2047u);
   EXPECT_EQ(config->max_seq_len, 4096u);
@@ -102,10 +104,11 @@ TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
   for (const char* more :
-       {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})", R"("rope_scaling":{"type":"su"})",
-        R"("rope_scaling":{"rope_type":"llama3","factor":8.0})", R"("rope_scaling":{"rope_type":"yarn","factor":4.0})",
-        R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("rope_parameters":{"rope_type":"llama3","factor":8.0})",
-        R"("qk_layernorm":true)", R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+       {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})",
+        R"("rope_scaling":{"type":"su"})", R"("rope_scaling":{"rope_type":"llama3","factor":8.0})",
+        R"("rope_scaling":{"rope_type":"yarn","factor":4.0})", R"("rope_scaling":{"type":"dynamic","factor":2.0})",
+        R"("rope_parameters":{"rope_type":"llama3","factor":8.0})", R"("qk_layernorm":true)",
+        R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
     const auto config = read("llama", more);
     ASSERT_FALSE(config) << more;
     EXPECT_EQ(config.error().code, Code::unsupported) << more;

@@ -26,17 +26,19 @@ Result<ModelDescription> describe(const Texts& files) {
   return folder.describe();
 }
 
-std::pair<std::string, std::string> config(const std::string& model_type, uint64_t n_vocab, const std::string& more = "") {
-  return {"config.json", R"({"model_type":")" + model_type + R"(","vocab_size":)" + std::to_string(n_vocab) +
-                             R"(,"hidden_size":8,"intermediate_size":16,"num_hidden_layers":1,"num_attention_heads":2)" +
-                             more + "}"};
+std::pair<std::string, std::string> config(const std::string& model_type, uint64_t n_vocab,
+                                           const std::string& more = "") {
+  return {"config.json",
+          R"({"model_type":")" + model_type + R"(","vocab_size":)" + std::to_string(n_vocab) +
+              R"(,"hidden_size":8,"intermediate_size":16,"num_hidden_layers":1,"num_attention_heads":2)" + more + "}"};
 }
 
 // Tokens a, b, ab and <|end|>, over bytes.
-std::pair<std::string, std::string> byte_level(const std::string& pre_tokenizer =
-                                                   R"({"type":"ByteLevel","add_prefix_space":false})") {
+std::pair<std::string, std::string> byte_level(
+    const std::string& pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false})") {
   return {"tokenizer.json", R"({"added_tokens":[{"id":3,"content":"<|end|>","special":true}],"pre_tokenizer":)" +
-                                pre_tokenizer + R"(,"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]}})"};
+                                pre_tokenizer +
+                                R"(,"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]}})"};
 }
 
 std::pair<std::string, std::string> tokenizer_model() {
@@ -48,9 +50,10 @@ std::pair<std::string, std::string> with_added(const std::string& added) {
   const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
   Json vocabulary = Json::object();
   for (size_t id = 0; id < model->size(); ++id) vocabulary.append(std::string(model->tokens[id]), uint64_t{id});
-  return {"tokenizer.json",
-          R"({"added_tokens":)" + added + R"(,"pre_tokenizer":{"type":"Metaspace","replacement":"▁","split":false},
-      "model":{"type":"BPE","byte_fallback":true,"vocab":)" + write_json(vocabulary) + R"(,"merges":[]}})"};
+  return {"tokenizer.json", R"({"added_tokens":)" + added +
+                                R"(,"pre_tokenizer":{"type":"Metaspace","replacement":"▁","split":false},
+      "model":{"type":"BPE","byte_fallback":true,"vocab":)" +
+                                write_json(vocabulary) + R"(,"merges":[]}})"};
 }
 
 std::string first_words(const Error& error) { return error.detail.substr(0, error.detail.find(':')); }
@@ -60,10 +63,11 @@ TEST(HuggingFaceFolder, OfADecoderWithATokenizerOverBytes) {
   ASSERT_TRUE(model) << model.error().detail;
   EXPECT_EQ(model->architecture, "phi");
   EXPECT_EQ(write_json(model->metadata), R"({"name":"Tiny-Phi"})");
-  EXPECT_EQ(write_json(model->config),
-            R"({"architecture":"phi","n_vocab":6,"n_embd":8,"n_layers":1,"n_heads":2,"n_kv_heads":2,"max_seq_len":2048,)"
-            R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":16,)"
-            R"("head_dim":4,"norm_eps":0.00001,"rope_dim":2,"sliding_window":0,"tie_embeddings":false})");
+  EXPECT_EQ(
+      write_json(model->config),
+      R"({"architecture":"phi","n_vocab":6,"n_embd":8,"n_layers":1,"n_heads":2,"n_kv_heads":2,"max_seq_len":2048,)"
+      R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":16,)"
+      R"("head_dim":4,"norm_eps":0.00001,"rope_dim":2,"sliding_window":0,"tie_embeddings":false})");
   EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
   EXPECT_EQ(model->tokenizer.size(), 4u);
   EXPECT_EQ(model->tokenizer.special.eos, 3u);
@@ -114,10 +118,12 @@ TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
     EXPECT_EQ(tokenizer.special.eos, 512u);
     EXPECT_TRUE(sentencepiece::write_model_proto(tokenizer));
   };
-  check(describe({config("phi3", 520), tokenizer_model(),
+  check(describe({config("phi3", 520),
+                  tokenizer_model(),
                   with_added(R"([{"id":512,"content":"<|end|>","special":true},{"id":513,"content":"<|user|>"}])"),
                   {"tokenizer_config.json", R"({"eos_token":"<|end|>"})"}}));
-  check(describe({config("phi3", 520), tokenizer_model(),
+  check(describe({config("phi3", 520),
+                  tokenizer_model(),
                   {"tokenizer_config.json", R"({"eos_token":"<|end|>","added_tokens_decoder":{
                       "1":{"content":"<s>","special":true},"512":{"content":"<|end|>","special":true},
                       "513":{"content":"<|user|>","special":false}}})"}}));
@@ -132,8 +138,8 @@ TEST(HuggingFaceFolder, OverBytesTokenizerModelIsSomethingElse) {
 
 TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
   const auto special = [](const std::string& more, const std::string& map, const std::string& own) {
-    const auto model = describe({config("llama", 6, more), byte_level(), {"special_tokens_map.json", map},
-                                 {"tokenizer_config.json", own}});
+    const auto model = describe(
+        {config("llama", 6, more), byte_level(), {"special_tokens_map.json", map}, {"tokenizer_config.json", own}});
     EXPECT_TRUE(model) << model.error().detail;
     return model->tokenizer.special;
   };
@@ -157,7 +163,8 @@ TEST(HuggingFaceFolder, ErrorsNameTheFile) {
     }
   }
   EXPECT_EQ(first_words(describe({config("llama", 9), {"tokenizer.model", "noise"}}).error()), "tokenizer.model");
-  EXPECT_EQ(first_words(describe({config("llama", 9), byte_level(), {"tokenizer_config.json", R"({"eos_token":3})"}}).error()),
+  EXPECT_EQ(first_words(
+                describe({config("llama", 9), byte_level(), {"tokenizer_config.json", R"({"eos_token":3})"}}).error()),
             "tokenizer_config.json");
   EXPECT_EQ(describe({config("llama", 9, R"(,"eos_token_id":-1)"), byte_level()}).error().code, Code::format);
 }
@@ -169,7 +176,8 @@ TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
   EXPECT_EQ(describe({config("llama", 511), tokenizer_model()}).error().code, Code::format);
   EXPECT_EQ(describe({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}).error().code, Code::format);
   EXPECT_EQ(describe({config("llama", 6), {"vocab.txt", "[PAD]\n[UNK]\n"}}).error().code, Code::unsupported);
-  EXPECT_EQ(describe({config("bert", 6, R"(,"max_position_embeddings":16)"), byte_level()}).error().code, Code::unsupported);
+  EXPECT_EQ(describe({config("bert", 6, R"(,"max_position_embeddings":16)"), byte_level()}).error().code,
+            Code::unsupported);
   EXPECT_EQ(describe({{"tokenizer.json", R"({"model":{"type":"Unigram"}})"}}).error().code, Code::unsupported);
 }
 

@@ -28,8 +28,9 @@ struct Parts {
 };
 
 Result<BpeTokenizer> read(const Parts& parts) {
-  const auto json = parse_json(R"({"added_tokens":)" + parts.added + R"(,"normalizer":)" + parts.normalizer +
-                               R"(,"pre_tokenizer":)" + parts.pre_tokenizer + R"(,"model":{"type":"BPE",)" + parts.model + "}}");
+  const auto json =
+      parse_json(R"({"added_tokens":)" + parts.added + R"(,"normalizer":)" + parts.normalizer + R"(,"pre_tokenizer":)" +
+                 parts.pre_tokenizer + R"(,"model":{"type":"BPE",)" + parts.model + "}}");
   EXPECT_TRUE(json) << json.error().detail;
   return read_bpe(*json);
 }
@@ -52,15 +53,17 @@ TEST(ByteLevelBpe, HasItsTokensAndMerges) {
 }
 
 TEST(ByteLevelBpe, MergesMayBePairs) {
-  const auto tokenizer = read({.model = R"("vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":[["a","b"],["Ġ","ab"]])"});
+  const auto tokenizer =
+      read({.model = R"("vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":[["a","b"],["Ġ","ab"]])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(texts(tokenizer->description.merges), (std::vector<std::string>{"a b", "Ġ ab"}));
 }
 
 TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
-  const auto tokenizer = read({.added = R"([{"id":9,"content":"<|end|>","special":true},{"id":7,"content":"  ","special":false},
+  const auto tokenizer =
+      read({.added = R"([{"id":9,"content":"<|end|>","special":true},{"id":7,"content":"  ","special":false},
       {"id":3,"content":"ab","special":true}])",
-                               .model = R"("unk_token":"<|end|>","vocab":{"ab":3,"b":1,"a":0},"merges":["a b"])"});
+            .model = R"("unk_token":"<|end|>","vocab":{"ab":3,"b":1,"a":0},"merges":["a b"])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
   EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
@@ -86,7 +89,8 @@ std::string digits(const std::string& individual) {
 TEST(ByteLevelBpe, PatternsAreRecognized) {
   EXPECT_EQ(read({.pre_tokenizer = digits("true")})->pre_tokenizer, "starcoder");
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3)})->pre_tokenizer, "llama3");
-  EXPECT_EQ(read({.pre_tokenizer = split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
+  EXPECT_EQ(read({.pre_tokenizer =
+                      split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
                 ->pre_tokenizer,
             "gpt2");
   const std::string whole_words = R"("ignore_merges":true,"vocab":{"a":0},"merges":[])";
@@ -96,16 +100,15 @@ TEST(ByteLevelBpe, PatternsAreRecognized) {
 
 TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
   const std::string qwen2 = kLlama3.substr(0, kLlama3.find("{1,3}")) + kLlama3.substr(kLlama3.find("{1,3}") + 5);
-  const Parts cases[] = {
-      {.pre_tokenizer = "null"},
-      {.pre_tokenizer = R"({"type":"Whitespace"})"},
-      {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
-      {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
-      {.pre_tokenizer = digits("false")},
-      {.pre_tokenizer = split(qwen2)},
-      {.normalizer = R"({"type":"NFC"})"},
-      {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
-      {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
+  const Parts cases[] = {{.pre_tokenizer = "null"},
+                         {.pre_tokenizer = R"({"type":"Whitespace"})"},
+                         {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
+                         {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
+                         {.pre_tokenizer = digits("false")},
+                         {.pre_tokenizer = split(qwen2)},
+                         {.normalizer = R"({"type":"NFC"})"},
+                         {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
+                         {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
   for (const Parts& parts : cases) {
     const auto tokenizer = read(parts);
     ASSERT_FALSE(tokenizer) << parts.pre_tokenizer << parts.normalizer << parts.model;
@@ -142,7 +145,8 @@ TEST(Bpe, BrokenListsAreRefused) {
 }
 
 TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
-  Parts parts{.normalizer = std::string(kMarks), .pre_tokenizer = "null",
+  Parts parts{.normalizer = std::string(kMarks),
+              .pre_tokenizer = "null",
               .added = R"([{"id":0,"content":"<unk>","special":true},{"id":1,"content":"<s>","special":true},
                            {"id":10,"content":"<|user|>","special":true},{"id":11,"content":"plain","special":false}])",
               .model = R"("byte_fallback":true,"unk_token":"<unk>","vocab":{"<unk>":0,"<s>":1,"<0x0A>":2,
@@ -152,11 +156,11 @@ TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
   const TokenizerDescription& description = tokenizer->description;
   EXPECT_EQ(description.type, TokenizerType::sentencepiece);
   EXPECT_EQ(tokenizer->pre_tokenizer, "");
-  EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab", "ba",
-                                                                 "▁▁", "<|user|>", "plain"}));
+  EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab",
+                                                                 "ba", "▁▁", "<|user|>", "plain"}));
   using enum PieceType;
-  EXPECT_EQ(description.piece_types, (std::vector<PieceType>{unknown, control, byte, normal, normal, normal, normal, normal,
-                                                             normal, unused, control, user_defined}));
+  EXPECT_EQ(description.piece_types, (std::vector<PieceType>{unknown, control, byte, normal, normal, normal, normal,
+                                                             normal, normal, unused, control, user_defined}));
   EXPECT_EQ(description.scores, (std::vector<float>{0, 0, 0, -4, -4, -4, 0, -2, -1, -4, 0, 0}));
   EXPECT_EQ(description.special.unk, 0u);
   EXPECT_TRUE(description.bytes.empty());
@@ -176,7 +180,8 @@ TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
     EXPECT_EQ(read({.pre_tokenizer = bad, .model = model}).error().code, Code::unsupported) << bad;
   }
   for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"▁"})", R"({"type":"NFKC"})"}) {
-    EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported) << bad;
+    EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported)
+        << bad;
   }
 }
 
@@ -187,7 +192,8 @@ TEST(SentencePieceBpe, IdsHaveNoGaps) {
   EXPECT_EQ(tokenizer.error().reason, Reason::missing);
 }
 
-// As transformers makes a tokenizer.json of a SentencePiece model: every way of parting a piece into two, best piece first.
+// As transformers makes a tokenizer.json of a SentencePiece model: every way of parting a piece into two, best piece
+// first.
 std::string converted(const TokenizerDescription& model) {
   std::map<std::string, size_t> ids;
   for (size_t i = 0; i < model.size(); ++i) ids[std::string(model.tokens[i])] = i;
@@ -203,7 +209,8 @@ std::string converted(const TokenizerDescription& model) {
   std::ranges::sort(merges);
   Json list = Json::array();
   for (const auto& [score, at, merge] : merges) list.push_back(merge);
-  return R"("byte_fallback":true,"unk_token":"<unk>","vocab":)" + write_json(vocabulary) + R"(,"merges":)" + write_json(list);
+  return R"("byte_fallback":true,"unk_token":"<unk>","vocab":)" + write_json(vocabulary) + R"(,"merges":)" +
+         write_json(list);
 }
 
 TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {

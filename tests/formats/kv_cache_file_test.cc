@@ -141,8 +141,8 @@ TEST(KvCacheDescription, PlainFilesHaveTheirTensorsByName) {
   const auto names = written_names(Layout::plain);
   ASSERT_EQ(names.size(), 23u);
   EXPECT_EQ(std::vector(names.begin(), names.begin() + 6),
-            std::vector<std::string>({"layer_0_key", "layer_0_value", "layer_10_key", "layer_10_value", "layer_1_key",
-                                      "layer_1_value"}));
+            std::vector<std::string>(
+                {"layer_0_key", "layer_0_value", "layer_10_key", "layer_10_value", "layer_1_key", "layer_1_value"}));
   EXPECT_EQ(names.back(), "token_ids");
 }
 
@@ -189,11 +189,29 @@ TEST(KvCacheDescription, NamesOfTensorsSayWhatTheyHold) {
     EXPECT_EQ(role->layer, layer) << name;
     EXPECT_EQ(role->is_value, is_value) << name;
   }
-  for (const char* name :
-       {"", "layer_", "layer_0", "layer_key", "layer__key", "layer_0_keys", "layer_0_key.scale.scale", "layer_0_.scale",
-        "layer_007_key", "layer_00_key", "layer_+1_key", "layer_-1_key", "layer_ 1_key", "layer_1 _key",
-        "layer_1.0_key", "layer_0x1_key", "layer_18446744073709551616_key", "Layer_0_key", "layer_0_value_scale",
-        "xlayer_0_key", "logits.scale", "token_ids.scale", "key_cache.0"}) {
+  for (const char* name : {"",
+                           "layer_",
+                           "layer_0",
+                           "layer_key",
+                           "layer__key",
+                           "layer_0_keys",
+                           "layer_0_key.scale.scale",
+                           "layer_0_.scale",
+                           "layer_007_key",
+                           "layer_00_key",
+                           "layer_+1_key",
+                           "layer_-1_key",
+                           "layer_ 1_key",
+                           "layer_1 _key",
+                           "layer_1.0_key",
+                           "layer_0x1_key",
+                           "layer_18446744073709551616_key",
+                           "Layer_0_key",
+                           "layer_0_value_scale",
+                           "xlayer_0_key",
+                           "logits.scale",
+                           "token_ids.scale",
+                           "key_cache.0"}) {
     EXPECT_FALSE(kv::tensor_role(name)) << name;
   }
 }

@@ -16,7 +16,7 @@ TEST(KvCacheGroup, DividesAHeadOrIsAWholeOne) {
     uint64_t head_dim;
     std::optional<uint64_t> wanted;
     uint64_t group;
-  } const cases[] = {{128, 32, 32}, {128, 64, 64}, {128, 128, 128}, {128, {}, 64}, {64, {}, 64}, {64, 128, 64},
+  } const cases[] = {{128, 32, 32}, {128, 64, 64}, {128, 128, 128}, {128, {}, 64}, {64, {}, 64},  {64, 128, 64},
                      {64, 32, 32},  {8, 64, 8},    {8, {}, 8},      {96, {}, 32},  {96, 128, 96}, {96, 32, 32},
                      {80, {}, 80},  {48, {}, 48},  {256, {}, 64},   {2, 32, 2}};
   for (const auto& [head_dim, wanted, group] : cases) {

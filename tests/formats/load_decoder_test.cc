@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "runtime/describe.h"
-#include "runtime/memory_estimate.h"
+#include "runtime/inspect/describe.h"
+#include "runtime/inspect/memory_estimate.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/loading.h"
 #include "tests/unit/payloads.h"
@@ -140,12 +140,10 @@ const BlockMatrix& blocks_of(const GeneratorModel& model, std::string_view name)
 }
 
 TEST(LoadedDecoder, KeepsTheBitsOfTheFile) {
-  const std::pair<const char*, BlockBits> files[] = {{"amb/llama-int4.amb", BlockBits::four},
-                                                     {"amb/llama-int5block.amb", BlockBits::five},
-                                                     {"amb/llama-int8.amb", BlockBits::eight},
-                                                     {"alt/q4-sym-packed.alt", BlockBits::four},
-                                                     {"alt/q4-aff-unpacked.alt", BlockBits::four},
-                                                     {"alt/q8-aff.alt", BlockBits::eight}};
+  const std::pair<const char*, BlockBits> files[] = {
+      {"amb/llama-int4.amb", BlockBits::four},      {"amb/llama-int5block.amb", BlockBits::five},
+      {"amb/llama-int8.amb", BlockBits::eight},     {"alt/q4-sym-packed.alt", BlockBits::four},
+      {"alt/q4-aff-unpacked.alt", BlockBits::four}, {"alt/q8-aff.alt", BlockBits::eight}};
   for (const auto& [file, bits] : files) {
     const auto model = load(fixture(file));
     ASSERT_TRUE(model) << file;
@@ -183,8 +181,8 @@ TEST(LoadedDecoder, IsRefusedBeforeItsWeightsWhereItDoesNotFit) {
 }
 
 TEST(LoadedDecoder, IsRefusedAtTheTensorThatDoesNotFitWhereNoSizeIsKnown) {
-  const auto refused = load(fixture("amb/llama-f32.amb"),
-                            {.options = {.context_length = 1}, .available = 60000, .length_known = false});
+  const auto refused =
+      load(fixture("amb/llama-f32.amb"), {.options = {.context_length = 1}, .available = 60000, .length_known = false});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::memory);
 }

@@ -131,7 +131,8 @@ TEST(LoadedGguf, OfALongContextTakesWhatFits) {
   const File file = quantized_gguf(1 << 17);
   const auto context = [&](uint64_t cache_kilobytes, uint64_t asked) {
     const uint64_t weights = (*load(quantized_gguf()))->weights.bytes();
-    const auto model = load(file, {.options = {.context_length = asked}, .available = weights + cache_kilobytes * 1024});
+    const auto model =
+        load(file, {.options = {.context_length = asked}, .available = weights + cache_kilobytes * 1024});
     return model ? (*model)->context_length : 0;
   };
   EXPECT_EQ(context(1 << 17, 0), 1u << 17);
@@ -163,8 +164,8 @@ struct FolderFiles {
     }
   }
   File shard(size_t begin, size_t end) const {
-    return safetensors_of({tensors.begin() + static_cast<std::ptrdiff_t>(begin),
-                           tensors.begin() + static_cast<std::ptrdiff_t>(end)});
+    return safetensors_of(
+        {tensors.begin() + static_cast<std::ptrdiff_t>(begin), tensors.begin() + static_cast<std::ptrdiff_t>(end)});
   }
   File whole() const { return shard(0, tensors.size()); }
 };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/generator_loader.h"
+#include "runtime/generation/generator_loader.h"
 #include "tests/formats/converting.h"
 
 namespace quintet::test {

@@ -216,7 +216,8 @@ class PlainReader {
 
 }  // namespace
 
-std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture) {
+std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind,
+                                                  const std::string& architecture) {
   return PlainReader(file, kind, architecture).read();
 }
 

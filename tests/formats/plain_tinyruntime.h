@@ -17,6 +17,7 @@ struct PlainNetworkTensor {
 };
 
 // `kind` and `architecture` as an inspection shows them. In the order of the file.
-std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind, const std::string& architecture);
+std::vector<PlainNetworkTensor> plain_tinyruntime(const File& file, const std::string& kind,
+                                                  const std::string& architecture);
 
 }  // namespace quintet::test

@@ -1,5 +1,6 @@
 #pragma once
-// A second reader of .weights files, for comparison: it trusts the file, holds it whole, and uses nothing of the library.
+// A second reader of .weights files, for comparison: it trusts the file, holds it whole, and uses nothing of the
+// library.
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-#include "runtime/read_tensor.h"
+#include "runtime/inspect/read_tensor.h"
 
 #include <gtest/gtest.h>
 

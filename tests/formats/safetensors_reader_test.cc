@@ -69,15 +69,15 @@ TEST_P(SafetensorsFixture, ReadsTheSameInPieces) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, SafetensorsFixture,
-                         ::testing::ValuesIn(fixture_files("safetensors/expected.json")),
+INSTANTIATE_TEST_SUITE_P(Fixtures, SafetensorsFixture, ::testing::ValuesIn(fixture_files("safetensors/expected.json")),
                          [](const auto& info) { return test_name(info.param); });
 
 class OfficialCase : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OfficialCase, HasItsVerdict) {
   const File bytes = fixture("safetensors/cases/" + GetParam());
-  const std::string& verdict = *expected_entry("safetensors/cases/expected.json", GetParam()).find("expect")->as_string();
+  const std::string& verdict =
+      *expected_entry("safetensors/cases/expected.json", GetParam()).find("expect")->as_string();
   // The README's rule, which the official reader does not enforce.
   const bool begins_with_space = GetParam() == "ok_leading_whitespace_empty.safetensors";
   const bool accepted = verdict == "accept" && !begins_with_space;

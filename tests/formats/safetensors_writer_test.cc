@@ -21,8 +21,9 @@ File rewritten(const ReadFile& read) {
 }
 
 TEST(SafetensorsWriter, WhatIsReadIsWrittenWithTheSameContent) {
-  for (const char* path : {"safetensors/dtypes.safetensors", "safetensors/unsorted.safetensors",
-                           "safetensors/no-metadata.safetensors", "safetensors/cases/ok_scalar_shape_empty.safetensors"}) {
+  for (const char* path :
+       {"safetensors/dtypes.safetensors", "safetensors/unsorted.safetensors", "safetensors/no-metadata.safetensors",
+        "safetensors/cases/ok_scalar_shape_empty.safetensors"}) {
     const auto read = read_file(fixture(path));
     ASSERT_TRUE(read);
     const File first = rewritten(*read);
@@ -43,7 +44,8 @@ TEST(SafetensorsWriter, AFileInTheCanonicalOrderBecomesItself) {
 
 TEST(SafetensorsWriter, WidestTypeFirstThenByName) {
   ModelDescription description;
-  for (const auto& [name, dtype] : {std::pair("b", Dtype::u8), std::pair("c", Dtype::f32), std::pair("a", Dtype::f32)}) {
+  for (const auto& [name, dtype] :
+       {std::pair("b", Dtype::u8), std::pair("c", Dtype::f32), std::pair("a", Dtype::f32)}) {
     TensorInfo info;
     info.name = name;
     info.dtype = dtype;

@@ -24,7 +24,9 @@ std::string varint(int field, const std::string& bytes) {
   if (field >= 16) tag = {static_cast<char>((field << 3 & 0x7F) | 0x80), static_cast<char>(field >> 4)};
   return tag + bytes;
 }
-std::string piece(const std::string& text, const std::string& more = "") { return delimited(1, delimited(1, text) + more); }
+std::string piece(const std::string& text, const std::string& more = "") {
+  return delimited(1, delimited(1, text) + more);
+}
 const std::string kUnknown = varint(3, "\x02");
 const std::string kControl = varint(3, "\x03");
 
@@ -92,7 +94,8 @@ TEST(ModelProto, WrittenByteForByte) {
       piece("<unk>", zero + kUnknown) + piece("<s>", zero + kControl) + piece("<0x0A>", zero + varint(3, "\x06")) +
       piece("a", scored(std::string("\0\0\x80\xBF", 4))) +
       delimited(2, varint(3, "\x02") + varint(4, "\x04") + varint(35, "\x01") + varint(40, std::string(1, '\0')) +
-                       varint(41, "\x01") + varint(42, none) + varint(43, none) + "\xEA\x02\x05<unk>" + "\xF2\x02\x03<s>") +
+                       varint(41, "\x01") + varint(42, none) + varint(43, none) + "\xEA\x02\x05<unk>" +
+                       "\xF2\x02\x03<s>") +
       delimited(3, delimited(1, "identity") + varint(3, "\x01") + varint(4, std::string(1, '\0')) + varint(5, "\x01"));
   const auto written = write_model_proto(tokenizer);
   ASSERT_TRUE(written) << written.error().detail;
@@ -140,23 +143,25 @@ TEST(ModelProto, DefaultIdsHoldWhereThePiecesAreOfTheirKind) {
 
 TEST(ModelProto, RefusesWhatIsNone) {
   expect_refused("", Reason::missing, 0);
-  expect_refused(delimited(2, varint(3, "\x02")), Reason::missing, 0);       // no pieces
-  expect_refused("noise that is no proto", Reason::malformed, 0);            // wire type 6
-  expect_refused(std::string("\x02\x00", 2), Reason::malformed, 0);          // field 0
-  expect_refused("\x0B", Reason::malformed, 0);                              // a group
-  expect_refused("\x08\x01", Reason::malformed, 1);                          // a piece that is a number
-  expect_refused(std::string(10, '\xFF') + "\x01", Reason::malformed, 0);    // 70 bits
+  expect_refused(delimited(2, varint(3, "\x02")), Reason::missing, 0);             // no pieces
+  expect_refused("noise that is no proto", Reason::malformed, 0);                  // wire type 6
+  expect_refused(std::string("\x02\x00", 2), Reason::malformed, 0);                // field 0
+  expect_refused("\x0B", Reason::malformed, 0);                                    // a group
+  expect_refused("\x08\x01", Reason::malformed, 1);                                // a piece that is a number
+  expect_refused(std::string(10, '\xFF') + "\x01", Reason::malformed, 0);          // 70 bits
   expect_refused("\x48" + std::string(9, '\xFF') + "\x02", Reason::malformed, 1);  // 65 bits
 }
 
 TEST(ModelProto, RefusesLengthsBeyondTheEnd) {
   expect_refused("\x0A", Reason::truncated, 1);
-  expect_refused("\x0A\x05\x0A\x01"
-                 "a",
-                 Reason::truncated, 1);
-  expect_refused("\x0A\x03\x0A\x02"
-                 "a",
-                 Reason::truncated, 3);
+  expect_refused(
+      "\x0A\x05\x0A\x01"
+      "a",
+      Reason::truncated, 1);
+  expect_refused(
+      "\x0A\x03\x0A\x02"
+      "a",
+      Reason::truncated, 3);
   expect_refused("\x0A" + std::string(9, '\xFF') + "\x01", Reason::truncated, 1);  // 2^64 - 1
   expect_refused("\x0A\x03\x15\x01\x01", Reason::truncated, 3);                    // a score of 2 bytes
 }

@@ -65,8 +65,7 @@ TEST(VerifyConversion, SeesAChangedValueAndAMissingTensor) {
   output[norm.offset + 3] ^= std::byte{0x80};  // the sign of its first value
   const auto errors = compare(source, kOptions, output);
   ASSERT_TRUE(errors);
-  for (const TensorError& error : *errors)
-    EXPECT_EQ(error.max_error > 0, error.tensor == "model.norm.weight");
+  for (const TensorError& error : *errors) EXPECT_EQ(error.max_error > 0, error.tensor == "model.norm.weight");
 
   const auto other = compare(source, kOptions, fixture("amb/llama-tied.amb"));
   ASSERT_FALSE(other);

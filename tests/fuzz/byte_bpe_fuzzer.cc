@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "runtime/text_codec.h"
+#include "runtime/text/text_codec.h"
 #include "tokenizers/byte_alphabet.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// Any bytes as a tinyRuntime file that is loaded, whole and in pieces; what is loaded answers a small input, and any picture,
-// or says why not.
+// Any bytes as a tinyRuntime file that is loaded, whole and in pieces; what is loaded answers a small input, and any
+// picture, or says why not.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "formats/detect.h"
-#include "runtime/classifier_loader.h"
+#include "runtime/classification/classifier_loader.h"
 
 namespace {
 
@@ -72,7 +72,8 @@ std::vector<float> answer(ImageClassifier& classifier) {
 
 void look_at(ImageClassifier& classifier, Bytes rest, const Request& request) {
   // Sometimes the samples are as many as the picture says.
-  std::vector<uint8_t> samples(std::min<size_t>(size_t{request.width} * request.height * request.channels, 1 << 16), 99);
+  std::vector<uint8_t> samples(std::min<size_t>(size_t{request.width} * request.height * request.channels, 1 << 16),
+                               99);
   const size_t known = std::min(samples.size(), rest.size());
   if (known != 0) std::memcpy(samples.data(), rest.data(), known);
   const Pixels picture{samples, request.width, request.height, request.channels};

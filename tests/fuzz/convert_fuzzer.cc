@@ -14,14 +14,13 @@
 
 #include "formats/detect.h"
 #include "runtime/convert/converter.h"
-#include "runtime/describe.h"
+#include "runtime/inspect/describe.h"
 
 namespace {
 
 using namespace quintet;
 
-constexpr std::array<std::string_view, 5> kTargets = {"amb", "alt", "weights", "safetensors",
-                                                      "tinyruntime"};
+constexpr std::array<std::string_view, 5> kTargets = {"amb", "alt", "weights", "safetensors", "tinyruntime"};
 constexpr std::array<std::string_view, 15> kQuantizations = {
     "",          "none",     "f16",      "bf16",       "int8", "int4",          "int5", "int4block",
     "int5block", "adaptive", "int8-row", "int8-group", "dq8",  "dq8-symmetric", "sq8"};
@@ -58,8 +57,8 @@ Result<std::vector<std::byte>> convert(Bytes model, ConvertOptions options) {
   while (const auto range = converter.next_range()) {
     // Whatever a file says, only what it holds is asked for.
     if (range->offset > model.size() || range->bytes > model.size() - range->offset) std::abort();
-    QUINTET_CHECK(feed(converter, model.subspan(static_cast<size_t>(range->offset),
-                                                static_cast<size_t>(range->bytes))));
+    QUINTET_CHECK(
+        feed(converter, model.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes))));
     drain();
   }
   if (converter.wants_calibration()) {
@@ -87,8 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto options = read_convert_options(options_of(data[0], data[1]));
   if (!options) return 0;  // a quantization that the target has not
   const Format to = options->to;
-  const auto written =
-      convert(std::as_bytes(std::span(data, size)).subspan(2), std::move(*options));
+  const auto written = convert(std::as_bytes(std::span(data, size)).subspan(2), std::move(*options));
   if (!written) {
     if (written.error().detail.empty()) std::abort();
     return 0;

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/generator_loader.h"
+#include "runtime/generation/generator_loader.h"
 
 namespace {
 

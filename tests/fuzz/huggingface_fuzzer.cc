@@ -1,5 +1,5 @@
-// The describing files of a Hugging Face folder, one after another. The input is them joined: a byte that chooses the file,
-// its text, a NUL, and so on.
+// The describing files of a Hugging Face folder, one after another. The input is them joined: a byte that chooses the
+// file, its text, a NUL, and so on.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +14,12 @@ namespace {
 
 using namespace quintet;
 
-constexpr std::string_view kNames[] = {"config.json",           "vocab.txt",       "tokenizer.json",
-                                       "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json",
+constexpr std::string_view kNames[] = {"config.json",
+                                       "vocab.txt",
+                                       "tokenizer.json",
+                                       "tokenizer_config.json",
+                                       "tokenizer.model",
+                                       "special_tokens_map.json",
                                        "model.safetensors.index.json"};
 
 void expect_told(const Error& error) {

@@ -18,7 +18,8 @@ void decode_and_read(std::span<const uint8_t> file) {
   if ((decoded.pixels != nullptr) != (decoded.fault == image::Fault::none)) std::abort();
   if (decoded.fault != image::Fault::none) return;
   // All of the pixels are there.
-  const Pixels pixels{{decoded.pixels.get(), size_t{decoded.width} * decoded.height * 3}, decoded.width, decoded.height, 3};
+  const Pixels pixels{
+      {decoded.pixels.get(), size_t{decoded.width} * decoded.height * 3}, decoded.width, decoded.height, 3};
   if (!check_pixels(pixels)) std::abort();
   uint32_t sum = 0;
   for (const uint8_t sample : pixels.samples) sum += sample;

@@ -75,11 +75,9 @@ void check_same(const Result<Reading>& a, const Result<Reading>& b) {
 }
 
 std::optional<std::vector<std::byte>> written(const CacheContent& content, const kv::Storage& storage, size_t piece) {
-  auto writer = kv::CacheWriter::create({.cache = content.cache.fork(),
-                                         .tokens = content.tokens,
-                                         .logits = content.logits,
-                                         .metadata = content.metadata},
-                                        storage);
+  auto writer = kv::CacheWriter::create(
+      {.cache = content.cache.fork(), .tokens = content.tokens, .logits = content.logits, .metadata = content.metadata},
+      storage);
   if (!writer) std::abort();
   std::vector<std::byte> file, out(piece);
   for (;;) {

@@ -75,7 +75,8 @@ std::string digest(Bytes file, Format format, bool length_known, bool verify_che
   parse.start();
   for (size_t at = 0; !parse.done() && at < file.size();) {
     const Bytes rest = file.subspan(at);
-    const std::vector<std::byte> piece(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(std::min(next_piece(), rest.size())));
+    const std::vector<std::byte> piece(rest.begin(),
+                                       rest.begin() + static_cast<std::ptrdiff_t>(std::min(next_piece(), rest.size())));
     at += piece.size();
     in.feed(piece);
   }

@@ -23,8 +23,7 @@ WordPiece make_tokenizer() {
   for (const std::string_view token : kTokens) {
     if (!vocabulary.add(token)) std::abort();
   }
-  auto tokenizer =
-      WordPiece::create(std::move(vocabulary), {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4});
+  auto tokenizer = WordPiece::create(std::move(vocabulary), {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4});
   if (!tokenizer) std::abort();
   return std::move(*tokenizer);
 }

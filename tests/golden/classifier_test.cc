@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/describe.h"
-#include "runtime/memory_estimate.h"
+#include "runtime/inspect/describe.h"
+#include "runtime/inspect/memory_estimate.h"
 #include "tests/formats/expected.h"
 #include "tests/golden/classifying.h"
 #include "tests/golden/resnet_fixture.h"
@@ -45,7 +45,8 @@ TEST_P(LoadedNetwork, GivesTheRecordedLogits) {
     const Json::Array& expected = *run.find("logits")->as_array();
     ASSERT_EQ(logits->size(), expected.size());
     // Quantized networks take the original's float steps in its order; the last ones are those of a batch norm.
-    const double tolerance = kind() == NetworkKind::vanilla ? *run.find("tolerance")->find("logits_abs")->as_double() : 0;
+    const double tolerance =
+        kind() == NetworkKind::vanilla ? *run.find("tolerance")->find("logits_abs")->as_double() : 0;
     for (size_t i = 0; i < expected.size(); ++i) {
       const double right = *expected[i].as_double();
       EXPECT_NEAR((*logits)[i], right, std::max(tolerance, 1e-6 * std::abs(right))) << i;
@@ -85,7 +86,8 @@ TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionTells) {
   ASSERT_TRUE(classifier);
   const uint64_t held = (*classifier)->network().bytes();
   const MemoryEstimate told = estimate_memory(description_);
-  EXPECT_NEAR(static_cast<double>(told.weights), static_cast<double>(held), std::max(0.03 * static_cast<double>(held), 512.0));
+  EXPECT_NEAR(static_cast<double>(told.weights), static_cast<double>(held),
+              std::max(0.03 * static_cast<double>(held), 512.0));
   const Json info = describe(**classifier);
   EXPECT_EQ(info.find("memory")->find("weights")->as_uint(), held);
   EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.load - told.weights);
@@ -126,7 +128,8 @@ TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
   std::vector<uint8_t> samples(60 * 45 * 3);
   for (size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<uint8_t>(i * i / 7);
   const Pixels picture{samples, 60, 45, 3};
-  const Preparation preparation{.size = 40, .shorter_side = 48, .mean = {0.1F, 0.2F, 0.3F}, .standard_deviation = {1, 2, 3}};
+  const Preparation preparation{
+      .size = 40, .shorter_side = 48, .mean = {0.1F, 0.2F, 0.3F}, .standard_deviation = {1, 2, 3}};
   const auto prepared = prepare_image(picture, preparation);
   ASSERT_TRUE(prepared);
   const auto expected = logits_of(*classifier_, prepared->span(), 40, 40);
@@ -202,7 +205,8 @@ TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
   EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, preparation).error().code, Code::input);
   EXPECT_EQ(classifier_->step().error().code, Code::input);
   // What is normalised by next to nothing is beyond a float.
-  const Preparation extreme{.size = 32, .shorter_side = 32, .mean = {0.5F, 0.5F, 0.5F}, .standard_deviation = {1, 1e-45F, 1}};
+  const Preparation extreme{
+      .size = 32, .shorter_side = 32, .mean = {0.5F, 0.5F, 0.5F}, .standard_deviation = {1, 1e-45F, 1}};
   EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, extreme).error().code, Code::input);
 }
 

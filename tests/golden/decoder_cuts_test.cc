@@ -1,5 +1,5 @@
-// What a position gives is the same bits however the tokens were cut into passes, and whatever the cache went through on
-// its way to the same contents.
+// What a position gives is the same bits however the tokens were cut into passes, and whatever the cache went through
+// on its way to the same contents.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ DecoderConfig config_with_window(uint64_t window) {
 
 std::vector<uint32_t> random_ids(testing::Random& random, size_t count, uint64_t vocab) {
   std::vector<uint32_t> ids;
-  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<uint32_t>(random.integer(0, static_cast<int>(vocab) - 1)));
+  for (size_t i = 0; i < count; ++i)
+    ids.push_back(static_cast<uint32_t>(random.integer(0, static_cast<int>(vocab) - 1)));
   return ids;
 }
 

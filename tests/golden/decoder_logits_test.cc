@@ -72,8 +72,8 @@ TEST_P(GoldenDecoder, QuantizedWeightsGiveTheLogitsAndTheSameBitsInAnyCut) {
     const std::vector<float> logits = test.all(whole, ids);
     expect_near(logits, expected, rounded);
     EXPECT_TRUE(testing::same_bits(test.all(cut, ids, std::vector<size_t>{2, 1, 3}), logits));
-    EXPECT_TRUE(testing::same_bits(test.last(last, ids),
-                                   {logits.end() - static_cast<ptrdiff_t>(expected.cols), logits.end()}));
+    EXPECT_TRUE(
+        testing::same_bits(test.last(last, ids), {logits.end() - static_cast<ptrdiff_t>(expected.cols), logits.end()}));
   }
 }
 
@@ -89,8 +89,8 @@ TEST_P(GoldenDecoder, ContinuesGreedilyAsExpected) {
   }
 }
 
-// Keys and values are rounded to 11, 8 or 4 bits; what that does to logits of this size was bounded by the square root of
-// the mean square error over the spread of the logits.
+// Keys and values are rounded to 11, 8 or 4 bits; what that does to logits of this size was bounded by the square root
+// of the mean square error over the spread of the logits.
 TEST_P(GoldenDecoder, QuantizedCachesStayClose) {
   const PlainDecoder plain = read_decoder(GetParam());
   const Npy expected = read_npy(*run().find("logits")->as_string());

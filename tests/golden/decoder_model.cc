@@ -189,10 +189,8 @@ decoder::Weights loaded_weights(const std::string& path) {
 decoder::KvCache empty_cache(const DecoderConfig& config, KvType type) {
   const Result<KvRowLayout> row = kv_row_layout(type, config.head_dim);
   EXPECT_TRUE(row);
-  return decoder::KvCache({.layers = config.n_layers,
-                           .kv_heads = config.n_kv_heads,
-                           .row = *row,
-                           .window = config.sliding_window});
+  return decoder::KvCache(
+      {.layers = config.n_layers, .kv_heads = config.n_kv_heads, .row = *row, .window = config.sliding_window});
 }
 
 }  // namespace quintet::test

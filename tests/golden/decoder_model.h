@@ -24,11 +24,11 @@ PlainDecoder read_decoder(const std::string& path);
 
 // How the blocks of a random decoder are made.
 struct BlockForm {
-  bool is_parallel = false;     // as in Phi-2
-  bool is_fused = false;        // qkv and gate_up in one
-  bool has_biases = false;      // in all projections
+  bool is_parallel = false;  // as in Phi-2
+  bool is_fused = false;     // qkv and gate_up in one
+  bool has_biases = false;   // in all projections
   bool has_layer_norms = false;
-  bool has_output = true;       // else tied
+  bool has_output = true;  // else tied
 };
 PlainDecoder random_decoder(DecoderConfig config, const BlockForm& form, uint32_t seed);
 

@@ -21,8 +21,7 @@ struct TestDecoder {
   // Logits of the last of the ids; 1 to Decoder::kMostTokens of these are computed at a time.
   std::vector<float> last(decoder::KvCache& cache, std::span<const uint32_t> ids);
   // Logits of all ids, [ids][n_vocab], computed in passes of these sizes (the last size over and over).
-  std::vector<float> all(decoder::KvCache& cache, std::span<const uint32_t> ids,
-                         std::span<const size_t> cuts = {});
+  std::vector<float> all(decoder::KvCache& cache, std::span<const uint32_t> ids, std::span<const size_t> cuts = {});
 
   DecoderConfig config;
   decoder::Weights weights;

@@ -119,8 +119,8 @@ decoder::Weights weights_in(const Recode& recode, const PlainDecoder& plain) {
   decoder::Weights weights = float_weights(plain);
   const auto change = [&](WeightMatrix& weight) { weight = recode(std::get<PackedMatrix>(weight)); };
   for (decoder::Layer& layer : weights.layers) {
-    for (auto* part : {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up,
-                       &layer.fc1}) {
+    for (auto* part :
+         {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up, &layer.fc1}) {
       if (*part) change((*part)->weight);
     }
     change(layer.attention_output.weight);

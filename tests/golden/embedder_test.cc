@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "formats/detect.h"
 #include "kernels/registry.h"
-#include "runtime/embedder_loader.h"
+#include "runtime/embedding/embedder_loader.h"
 #include "tests/golden/fixture.h"
 
 namespace quintet::test {
@@ -74,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenEmbedder,
                          testing::Values(GoldenModel{"f32", 5e-6, 0}, GoldenModel{"f16", 5e-6, 0},
                                          GoldenModel{"bf16", 5e-6, 0}, GoldenModel{"mixed", 5e-6, 0},
                                          GoldenModel{"nochk", 5e-6, 0}, GoldenModel{"unaligned", 5e-6, 0},
-                                         GoldenModel{"int8-row", 0.02, 0},
-                                         GoldenModel{"int8-group-16", 0.02, 0}, GoldenModel{"flat", 5e-6, 4}),
+                                         GoldenModel{"int8-row", 0.02, 0}, GoldenModel{"int8-group-16", 0.02, 0},
+                                         GoldenModel{"flat", 5e-6, 4}),
                          [](const auto& golden) {
                            std::string name = golden.param.file;
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -89,8 +89,7 @@ TEST_P(GoldenEmbedder, GivesTheVectorsOfTheTextsWithEveryKernelVariant) {
   for (const Kernels* kernels : compiled_kernels<KernelSet::encoder>()) {
     SCOPED_TRACE(kernels->name);
     ASSERT_TRUE(force_kernels<KernelSet::encoder>(kernels->name));
-    expect_rows_near(embed(*load(golden.file, golden.attention_heads), fixture_texts()), expected, 0,
-                     golden.tolerance);
+    expect_rows_near(embed(*load(golden.file, golden.attention_heads), fixture_texts()), expected, 0, golden.tolerance);
   }
   ASSERT_TRUE(force_kernels<KernelSet::encoder>(before));
 }
@@ -164,7 +163,8 @@ TEST(Embedder, AveragesTheChunksOfALongText) {
   for (size_t begin = 1; begin < 31; begin += 12) {
     const size_t end = std::min<size_t>(begin + 12, 31);
     std::vector<uint32_t> part = {ids.front()};
-    part.insert(part.end(), ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
+    part.insert(part.end(), ids.begin() + static_cast<std::ptrdiff_t>(begin),
+                ids.begin() + static_cast<std::ptrdiff_t>(end));
     part.push_back(ids.back());
     ASSERT_TRUE(embedder->queue_ids(part));
     const std::vector<float> vector = run(*embedder);

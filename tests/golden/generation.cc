@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/generator_loader.h"
+#include "runtime/generation/generator_loader.h"
 #include "tests/golden/fixture.h"
 
 namespace quintet::test {

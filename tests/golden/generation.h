@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/generation/generator_model.h"
 #include "runtime/generation/session.h"
-#include "runtime/generator_model.h"
 
 namespace quintet::test {
 

@@ -33,10 +33,11 @@ std::vector<Expected> read_runs() {
   std::vector<Expected> runs;
   for (const Json& entry : *json->as_array()) {
     Expected run{.file = *entry.find("file")->as_string(),
-            .ids = ids_in(*entry.find("ids")),
-            .greedy = ids_in(*entry.find("greedy"))};
+                 .ids = ids_in(*entry.find("ids")),
+                 .greedy = ids_in(*entry.find("greedy"))};
     // Activations of quantized matrices are rounded to 8 bits.
-    const bool quantized = run.file.find("int") != std::string::npos || run.file.find("adaptive") != std::string::npos ||
+    const bool quantized = run.file.find("int") != std::string::npos ||
+                           run.file.find("adaptive") != std::string::npos ||
                            run.file.find("phi3") != std::string::npos || run.file.find("mistral") != std::string::npos;
     const char* kind = quantized ? "abs_if_activations_are_8bit" : "abs";
     run.tolerance = *entry.find("tolerance")->find(kind)->as_double();

@@ -14,7 +14,8 @@ namespace quintet::test {
 // A row layout for heads of any size.
 KvRowLayout kv_layout(KvType type, size_t head_dim);
 
-// A cache's rows as floats, [layers][key, value][kv_heads][positions][head_dim]; those that a window gave back are zeros.
+// A cache's rows as floats, [layers][key, value][kv_heads][positions][head_dim]; those that a window gave back are
+// zeros.
 std::vector<float> kv_values(const decoder::KvCache& cache);
 
 // Of a plain file or one of rounded floats: the values in the same order, by their definition.

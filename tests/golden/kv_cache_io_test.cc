@@ -162,7 +162,8 @@ File reordered(const File& file, const std::vector<std::string>& order) {
     const TensorInfo& info = *read.description.find_tensor(name);
     std::string shape = shape_text(info.shape);
     header += ",\"" + name + "\":{\"dtype\":\"" + std::string(name_of(info.dtype)) + "\",\"shape\":" + shape;
-    header += ",\"data_offsets\":[" + std::to_string(data.size()) + "," + std::to_string(data.size() + info.bytes) + "]}";
+    header +=
+        ",\"data_offsets\":[" + std::to_string(data.size()) + "," + std::to_string(data.size() + info.bytes) + "]}";
     const File& bytes = read.data.at(name);
     data.insert(data.end(), bytes.begin(), bytes.end());
   }

@@ -59,7 +59,8 @@ std::vector<float> kept(std::vector<float> values, const KvRowLayout& layout) {
 
 // A cache of random numbers.
 kv::CacheContent random_cache(const kv::Shape& shape, std::mt19937& random) {
-  decoder::KvCache cache = decoder::KvCache::with_positions(kv_target(shape, KvType::f32).shape, shape.positions).value();
+  decoder::KvCache cache =
+      decoder::KvCache::with_positions(kv_target(shape, KvType::f32).shape, shape.positions).value();
   std::normal_distribution<float> normal(0, 2);
   std::vector<float> row(shape.head_dim);
   for (size_t layer = 0; layer < shape.layers; ++layer) {
@@ -85,13 +86,17 @@ TEST(KvCacheRewriting, WhatIsWrittenIsReadIntoRowsOfEachType) {
   std::mt19937 random(5);
   for (int turn = 0; turn < 60; ++turn) {
     const size_t head_dims[] = {2, 6, 8, 20, 32, 64, 80, 96, 128, 192};
-    const kv::Shape shape = {.layers = 1 + random() % 3, .kv_heads = 1 + random() % 3, .positions = random() % 80,
+    const kv::Shape shape = {.layers = 1 + random() % 3,
+                             .kv_heads = 1 + random() % 3,
+                             .positions = random() % 80,
                              .head_dim = head_dims[random() % 10]};
     const kv::CacheContent content = random_cache(shape, random);
     const std::vector<float> values = kv_values(content.cache);
     Storage storage = {.dtype = kFloats[random() % 3], .layout = static_cast<Layout>(random() % 3)};
     if (storage.layout != Layout::plain) storage.group = kv::group_for(shape.head_dim, {}).value_or(shape.head_dim);
-    const auto file = write_kv({.cache = content.cache.fork(), .tokens = content.tokens, .logits = content.logits,
+    const auto file = write_kv({.cache = content.cache.fork(),
+                                .tokens = content.tokens,
+                                .logits = content.logits,
                                 .metadata = content.metadata},
                                storage, 1 + random() % 5000);
     ASSERT_TRUE(file);

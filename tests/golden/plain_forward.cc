@@ -139,10 +139,14 @@ class Forward {
   double activated(double x) const {
     const double cubic = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
     switch (config_.activation) {
-      case ActivationFunction::silu: return x / (1 + std::exp(-x));
-      case ActivationFunction::gelu: return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
-      case ActivationFunction::gelu_new: return x / 2 * (1 + std::tanh(cubic));
-      case ActivationFunction::relu: return std::max(x, 0.0);
+      case ActivationFunction::silu:
+        return x / (1 + std::exp(-x));
+      case ActivationFunction::gelu:
+        return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
+      case ActivationFunction::gelu_new:
+        return x / 2 * (1 + std::tanh(cubic));
+      case ActivationFunction::relu:
+        return std::max(x, 0.0);
     }
     return x;
   }

@@ -115,7 +115,8 @@ StaticFixture random_static_network(const Form& form) {
       for (uint64_t i = 0; i < tensor.elements(); ++i) {
         layer.bias.push_back(static_cast<int32_t>(std::lround(random.between(-0.5F, 0.5F) / scale)));
       }
-      add_tensor(fixture.tensors, tensor, {.scheme = Scheme::tensor_int32, .scale = scale}, bytes_of_values(layer.bias));
+      add_tensor(fixture.tensors, tensor, {.scheme = Scheme::tensor_int32, .scale = scale},
+                 bytes_of_values(layer.bias));
       continue;
     }
     const auto inputs_of_output = static_cast<float>(tensor.elements() / tensor.shape[0]);
@@ -124,7 +125,8 @@ StaticFixture random_static_network(const Form& form) {
     layer.scale = std::sqrt(2 / inputs_of_output) / largest;
     for (uint64_t i = 0; i < tensor.elements(); ++i)
       layer.weight.push_back(static_cast<int8_t>(random.integer(-128, 127)));
-    add_tensor(fixture.tensors, tensor, {.scheme = Scheme::tensor_int8, .scale = layer.scale, .zero_point = layer.zero_point},
+    add_tensor(fixture.tensors, tensor,
+               {.scheme = Scheme::tensor_int8, .scale = layer.scale, .zero_point = layer.zero_point},
                bytes_of_values(layer.weight));
   }
   return fixture;

@@ -8,7 +8,7 @@
 
 #include "formats/resnet_check.h"
 #include "kernels/registry.h"
-#include "runtime/calibration/calibrator.h"
+#include "runtime/convert/calibration/calibrator.h"
 #include "tests/golden/resnet_fixture.h"
 
 namespace quintet::test {
@@ -143,8 +143,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, Calibration,
                                            "resnet/r50-vanilla.bin"),
                          [](const auto& info) {
                            std::string name = info.param;
-                           std::ranges::replace_if(
-                               name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
                            return name;
                          });
 

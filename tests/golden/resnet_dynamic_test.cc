@@ -30,7 +30,8 @@ void expect_float_stage(const SeenFloats& stage, const Json& expected) {
   EXPECT_EQ(stage.name, *expected.find("name")->as_string());
   ASSERT_EQ(stage.values.size(), *expected.find("count")->as_uint());
   std::vector<float> first = floats_of(*expected.find("first"));
-  EXPECT_EQ(std::vector<float>(stage.values.begin(), stage.values.begin() + static_cast<ptrdiff_t>(first.size())), first);
+  EXPECT_EQ(std::vector<float>(stage.values.begin(), stage.values.begin() + static_cast<ptrdiff_t>(first.size())),
+            first);
   EXPECT_EQ(*std::ranges::max_element(stage.values), static_cast<float>(*expected.find("max")->as_double()));
   const double sum = std::accumulate(stage.values.begin(), stage.values.end(), 0.0);
   EXPECT_NEAR(sum / static_cast<double>(stage.values.size()), *expected.find("mean")->as_double(), 1e-6);

@@ -1,4 +1,5 @@
-// What a session promises: the same logits in whatever way it came to its tokens, and nothing half done after a failure.
+// What a session promises: the same logits in whatever way it came to its tokens, and nothing half done after a
+// failure.
 #include <gtest/gtest.h>
 
 #include <algorithm>

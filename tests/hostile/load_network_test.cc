@@ -1,4 +1,5 @@
-// Broken files of image networks, loaded: each is refused with an error that says what and where, or was whole after all.
+// Broken files of image networks, loaded: each is refused with an error that says what and where, or was whole after
+// all.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +66,8 @@ File giant(NetworkKind kind) {
     if (kind == NetworkKind::dq8) {
       info.quantization = {.scheme = Scheme::group_int8, .block = static_cast<uint32_t>(filter), .asymmetric = true};
     } else if (kind == NetworkKind::sq8) {
-      info.quantization = {.scheme = tensor.part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8, .scale = 1};
+      info.quantization = {.scheme = tensor.part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8,
+                           .scale = 1};
     }
     description.tensors.push_back(std::move(info));
   }
@@ -91,8 +93,7 @@ TEST_P(GiantNetwork, TakesNoMemoryThatItsBytesDoNotFill) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, GiantNetwork,
-                         testing::Values(NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8),
+INSTANTIATE_TEST_SUITE_P(Kinds, GiantNetwork, testing::Values(NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace

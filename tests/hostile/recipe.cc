@@ -33,7 +33,8 @@ File edited(const File& base, const Json& recipe) {
   size_t at = 0;
   for (const Json& edit : ordered) {
     const size_t begin = static_cast<size_t>(number(edit, "at"));
-    out.insert(out.end(), base.begin() + static_cast<std::ptrdiff_t>(at), base.begin() + static_cast<std::ptrdiff_t>(begin));
+    out.insert(out.end(), base.begin() + static_cast<std::ptrdiff_t>(at),
+               base.begin() + static_cast<std::ptrdiff_t>(begin));
     if (const Json* pieces = edit.find("pieces")) {
       for (const Json& piece : *pieces->as_array()) append(out, piece);
     } else {

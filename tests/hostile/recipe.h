@@ -13,8 +13,8 @@ namespace quintet::test {
 struct BrokenFile {
   std::string id;
   File bytes;
-  std::string expect;  // "error", "ok" or "error or ok"
-  bool inspectable = false;          // the error may come later than with an inspection
+  std::string expect;                   // "error", "ok" or "error or ok"
+  bool inspectable = false;             // the error may come later than with an inspection
   std::optional<uint64_t> offset = {};  // of the wrong field
 };
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/validate.h"
+#include "runtime/inspect/validate.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -31,8 +31,7 @@ TEST_P(ValidatedFile, IsRefusedWhereNoModelCanBeLoaded) {
     ++refused;
     EXPECT_EQ(status.error().format, name_of(GetParam()));
     ASSERT_TRUE(status.error().offset) << status.error().detail;
-    EXPECT_LE(*status.error().offset,
-              std::max<uint64_t>(file.bytes.size(), file.offset.value_or(0)));
+    EXPECT_LE(*status.error().offset, std::max<uint64_t>(file.bytes.size(), file.offset.value_or(0)));
   }
   EXPECT_GT(refused, 50u);
 }
@@ -46,8 +45,7 @@ TEST(Validate, CountsValuesThatAreNotFinite) {
   const Json* warnings = report.find("warnings");
   ASSERT_TRUE(warnings && !warnings->as_array()->empty());
   for (const Json& warning : *warnings->as_array()) {
-    EXPECT_NE(warning.as_string()->find("values are not finite"), std::string::npos)
-        << *warning.as_string();
+    EXPECT_NE(warning.as_string()->find("values are not finite"), std::string::npos) << *warning.as_string();
   }
   ASSERT_TRUE(validate(fixture("amb/llama-int4.amb"), Format::amb, &report));
   EXPECT_TRUE(report.find("warnings")->as_array()->empty());

@@ -54,7 +54,8 @@ inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& rando
   plain.scales = random.numbers(count);
   if (layout.scale_dtype == Dtype::f16) {
     // Subnormal halves as well.
-    for (float& scale : plain.scales) scale = f16_to_f32(f32_to_f16(random.integer(0, 7) == 0 ? scale * 0x1p-15f : scale));
+    for (float& scale : plain.scales)
+      scale = f16_to_f32(f32_to_f16(random.integer(0, 7) == 0 ? scale * 0x1p-15f : scale));
   }
   if (layout.has_minimums) plain.minimums = random.numbers(count);
   return plain;

@@ -73,9 +73,8 @@ void expect_right(const FloatConvolution& c, const std::vector<float>& output, d
       }
       const Exact exact = exact_output(c, y, i / grid.channels, i % grid.channels);
       const double allowed = kUnit * (exact.magnitudes * roundings + 4 * (2 + std::fabs(exact.value)));
-      ASSERT_NEAR(double{got}, exact.value, allowed)
-          << ::testing::PrintToString(c.shape) << ", output " << i % grid.channels << " at " << y << ", "
-          << i / grid.channels;
+      ASSERT_NEAR(double{got}, exact.value, allowed) << ::testing::PrintToString(c.shape) << ", output "
+                                                     << i % grid.channels << " at " << y << ", " << i / grid.channels;
     }
   }
 }
@@ -155,7 +154,8 @@ TEST_P(ConvolutionF32, EqualsTheFormulaAtAllSizes) {
   for (const size_t channels : {1, 3, 4, 13}) {
     for (const size_t outputs : {1, 7, 8, 9, 16, 37}) {
       for (const size_t kernel : {1, 2, 3, 7}) {
-        const auto height = static_cast<size_t>(random.integer(1, 4)), width = static_cast<size_t>(random.integer(1, 9));
+        const auto height = static_cast<size_t>(random.integer(1, 4)),
+                   width = static_cast<size_t>(random.integer(1, 9));
         const ConvShape shape = {channels, outputs, kernel, 1 + i % 2, height, width};
         const FloatConvolution c(shape, kAllParts[i++ % 5], random);
         expect_right(c, convolve(c), static_cast<double>(shape.window()) + 3);
@@ -220,8 +220,8 @@ TEST_P(ConvolutionF32, TheResidualMayLieWhereTheOutputsGo) {
   check([&](auto& output) { winograd_into(output, c, {6}, {3}); }, transformed);
 }
 
-// Each transform adds a few roundings of sums of up to 16 input values and 9 weights; what matters is that errors stay in
-// the order of those of the direct algorithm.
+// Each transform adds a few roundings of sums of up to 16 input values and 9 weights; what matters is that errors stay
+// in the order of those of the direct algorithm.
 double winograd_roundings(const ConvShape& shape) { return 8 * (static_cast<double>(shape.window()) + 16); }
 
 TEST_P(ConvolutionF32, WinogradEqualsTheFormulaAtAllSizes) {

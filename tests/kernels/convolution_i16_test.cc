@@ -8,8 +8,8 @@ namespace quintet::testing {
 namespace {
 
 constexpr ConvShape kShapes[] = {
-    {1, 1, 1, 1, 1, 1},   {3, 5, 7, 2, 3, 4},  {5, 8, 3, 1, 4, 6},    {8, 21, 3, 2, 5, 3},
-    {7, 16, 1, 2, 3, 9},  {6, 9, 1, 1, 1, 11}, {64, 10, 1, 1, 1, 1}, {12, 33, 3, 1, 2, 13},
+    {1, 1, 1, 1, 1, 1},  {3, 5, 7, 2, 3, 4},  {5, 8, 3, 1, 4, 6},   {8, 21, 3, 2, 5, 3},
+    {7, 16, 1, 2, 3, 9}, {6, 9, 1, 1, 1, 11}, {64, 10, 1, 1, 1, 1}, {12, 33, 3, 1, 2, 13},
 };
 
 std::vector<int16_t> run_convolve(const Kernels& kernels, const StaticConvolution& c, const ConvTile& tile) {
@@ -103,8 +103,7 @@ TEST_P(ConvolutionI16, HalvesOfABlocksSumAreRoundedAwayFromZero) {
   const std::vector<int16_t> residual(255, 7);
   StaticEpilogue epilogue = {.bias = bias.data(), .zero_point = 128, .residual = residual.data(), .sum_scale = 2};
   const std::vector<int16_t> sums = of_sums(kernels(), epilogue);
-  for (int s = -127; s <= 127; ++s)
-    EXPECT_EQ(sums[static_cast<size_t>(s + 127)], s + 7 <= 0 ? 0 : (s + 8) / 2) << s;
+  for (int s = -127; s <= 127; ++s) EXPECT_EQ(sums[static_cast<size_t>(s + 127)], s + 7 <= 0 ? 0 : (s + 8) / 2) << s;
   // 1/3 of it is not what division by 3 gives.
   epilogue.sum_scale = 3;
   epilogue.scale = 1.1f;

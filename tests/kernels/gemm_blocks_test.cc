@@ -32,7 +32,8 @@ std::vector<float> run(const Kernels& kernels, GemmBlocks gemm, const Activation
   return c;
 }
 
-std::vector<float> run(const Kernels& kernels, const Activations& a, const BlockMatrix& w, const Epilogue& epilogue = {}) {
+std::vector<float> run(const Kernels& kernels, const Activations& a, const BlockMatrix& w,
+                       const Epilogue& epilogue = {}) {
   return run(kernels, kernels.gemm_blocks, a, w, epilogue, {0, a.rows, 0, w.panels()});
 }
 
@@ -57,9 +58,9 @@ TEST_P(GemmBlocksOf, EqualsTheFormula) {
     const BlockMatrix w = plain_blocks(layout, random).packed();
     const Activations a = activations(4, layout.cols, random);
     const std::vector<float> bias = random.numbers(layout.rows), residual = random.numbers(a.rows * layout.rows);
-    const std::vector<float> c = run(kernels(), a, w,
-                                     {.alpha = 0.5f, .bias = bias.data(), .residual = residual.data(),
-                                      .residual_stride = layout.rows});
+    const std::vector<float> c =
+        run(kernels(), a, w,
+            {.alpha = 0.5f, .bias = bias.data(), .residual = residual.data(), .residual_stride = layout.rows});
     std::vector<float> row(layout.cols);
     for (size_t m = 0; m < a.rows; ++m) {
       std::vector<double> x;
@@ -87,8 +88,10 @@ TEST_P(GemmBlocksOf, EqualsTheScalarKernelBitForBit) {
     for_all_layouts(1 + 7 * rows % 31, rows % 3 + 1, [&](const BlockMatrix::Layout& layout) {
       for (const bool extreme : {false, true}) {
         const BlockMatrix w = plain_blocks(layout, random, extreme).packed();
-        const Activations a = extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
-        ASSERT_TRUE(same_bits(run(kernels(), a, w), run(scalar_kernels(), a, w))) << rows << " rows, " << text_of(layout);
+        const Activations a =
+            extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
+        ASSERT_TRUE(same_bits(run(kernels(), a, w), run(scalar_kernels(), a, w)))
+            << rows << " rows, " << text_of(layout);
       }
     });
   }
@@ -105,7 +108,8 @@ TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
       const size_t rows = std::min<size_t>(static_cast<size_t>(random.integer(1, 9)), a.rows - row);
       const size_t begin = static_cast<size_t>(random.integer(0, static_cast<int>(w.panels()) - 1));
       const size_t end = static_cast<size_t>(random.integer(static_cast<int>(begin) + 1, static_cast<int>(w.panels())));
-      const std::vector<float> part = run(kernels(), kernels().gemm_blocks, a, w, epilogue, {row, row + rows, begin, end});
+      const std::vector<float> part =
+          run(kernels(), kernels().gemm_blocks, a, w, epilogue, {row, row + rows, begin, end});
       for (size_t i = 0; i < part.size(); ++i) {
         const size_t m = i / w.rows(), panel = i % w.rows() / kPanelRows;
         const bool inside = m >= row && m < row + rows && panel >= begin && panel < end;
@@ -165,7 +169,8 @@ TEST(RelaxedGemmBlocks, BothSpellingsOfTheDotProductAreRight) {
     for_all_layouts(21, 2, [&](const BlockMatrix::Layout& layout) {
       const bool extreme = rows % 2 == 0;
       const BlockMatrix w = plain_blocks(layout, random, extreme).packed();
-      const Activations a = extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
+      const Activations a =
+          extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
       const std::vector<float> expected = run(scalar_kernels(), a, w);
       const GemmTile whole = {0, rows, 0, w.panels()};
       ASSERT_TRUE(same_bits(run(kernels, relaxed::gemm_blocks_fused, a, w, {}, whole), expected)) << text_of(layout);

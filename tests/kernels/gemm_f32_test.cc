@@ -45,17 +45,13 @@ struct Operands {
 
 constexpr float kUntouched = 12345;
 
-std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands& operands,
-                       const GemmTile& tile) {
+std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands& operands, const GemmTile& tile) {
   std::vector<float> c(p.rows * p.c_stride, kUntouched);
-  kernels.gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride, p.epilogue,
-                   tile);
+  kernels.gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride, p.epilogue, tile);
   return c;
 }
 
-GemmTile whole(const Problem& p, const Operands& operands) {
-  return {0, p.rows, 0, operands.packed.panels()};
-}
+GemmTile whole(const Problem& p, const Operands& operands) { return {0, p.rows, 0, operands.packed.panels()}; }
 
 // What the result must be, and how far rounding may take it: each of `depth` products and additions
 // adds at most half a unit in the last place of the sum of magnitudes.
@@ -70,8 +66,7 @@ void expect_right(const Problem& p, const Operands& operands, const std::vector<
       }
       double sum = 0, magnitudes = 0;
       for (size_t k = 0; k < p.depth; ++k) {
-        const double product =
-            double{operands.a[m * p.a_stride + k]} * double{operands.weights[n * p.depth + k]};
+        const double product = double{operands.a[m * p.a_stride + k]} * double{operands.weights[n * p.depth + k]};
         sum += product;
         magnitudes += std::fabs(product);
       }
@@ -85,8 +80,7 @@ void expect_right(const Problem& p, const Operands& operands, const std::vector<
       }
       if (p.epilogue.residual != nullptr) expected += double{operands.residual[m * p.c_stride + n]};
       allowed += 4 * kUnit * (1 + std::fabs(expected));
-      ASSERT_NEAR(double{got}, expected, allowed)
-          << "row " << m << ", output " << n << ", depth " << p.depth;
+      ASSERT_NEAR(double{got}, expected, allowed) << "row " << m << ", output " << n << ", depth " << p.depth;
     }
   }
 }
@@ -132,8 +126,7 @@ TEST_P(GemmF32, WidensEveryHalfExactly) {
     std::vector<float> c(halves.size());
     kernels().gemm_f32(&one, 1, packed, c.data(), c.size(), {}, {0, 1, 0, packed.panels()});
     for (size_t i = 0; i < halves.size(); ++i) {
-      const float expected =
-          storage == Storage::f16 ? f16_to_f32(halves[i]) : bf16_to_f32(halves[i]);
+      const float expected = storage == Storage::f16 ? f16_to_f32(halves[i]) : bf16_to_f32(halves[i]);
       if (std::isnan(expected)) {
         EXPECT_TRUE(std::isnan(c[i])) << i;
       } else {
@@ -184,8 +177,7 @@ TEST_P(GemmF32, AppliesEveryEpilogue) {
 TEST_P(GemmF32, TheResidualMayBeTheResult) {
   Random random(4);
   for (const Activation activation : {Activation::none, Activation::gelu_erf}) {
-    const Problem p = {
-        .rows = 13, .outputs = 27, .depth = 19, .epilogue = {.activation = activation}};
+    const Problem p = {.rows = 13, .outputs = 27, .depth = 19, .epilogue = {.activation = activation}};
     const Operands operands(p, random);
     Problem apart = p;
     apart.epilogue.residual = operands.residual.data();
@@ -193,36 +185,31 @@ TEST_P(GemmF32, TheResidualMayBeTheResult) {
     const std::vector<float> expected = run(kernels(), apart, operands, whole(p, operands));
     std::vector<float> c = operands.residual;
     apart.epilogue.residual = c.data();
-    kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride,
-                       apart.epilogue, whole(p, operands));
+    kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride, apart.epilogue,
+                       whole(p, operands));
     for (size_t m = 0; m < p.rows; ++m) {
-      for (size_t n = 0; n < p.outputs; ++n)
-        ASSERT_EQ(c[m * p.c_stride + n], expected[m * p.c_stride + n]);
+      for (size_t n = 0; n < p.outputs; ++n) ASSERT_EQ(c[m * p.c_stride + n], expected[m * p.c_stride + n]);
     }
   }
 }
 
 TEST_P(GemmF32, ARowHasTheSameBitsInAnyBatchAndTile) {
   Random random(5);
-  Problem p = {
-      .rows = 29, .outputs = 45, .depth = 67, .epilogue = {.activation = Activation::gelu_erf}};
+  Problem p = {.rows = 29, .outputs = 45, .depth = 67, .epilogue = {.activation = Activation::gelu_erf}};
   const Operands operands(p, random);
   p.epilogue.bias = operands.bias.data();
   const std::vector<float> all = run(kernels(), p, operands, whole(p, operands));
   for (size_t begin = 0; begin < p.rows; ++begin) {
     for (size_t end = begin + 1; end <= p.rows; end += 3) {
-      const size_t middle =
-          static_cast<size_t>(random.integer(0, static_cast<int>(operands.packed.panels())));
+      const size_t middle = static_cast<size_t>(random.integer(0, static_cast<int>(operands.packed.panels())));
       std::vector<float> part(p.rows * p.c_stride, kUntouched);
-      for (const GemmTile tile : {GemmTile{begin, end, 0, middle},
-                                  GemmTile{begin, end, middle, operands.packed.panels()}}) {
-        kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, part.data(), p.c_stride,
-                           p.epilogue, tile);
+      for (const GemmTile tile :
+           {GemmTile{begin, end, 0, middle}, GemmTile{begin, end, middle, operands.packed.panels()}}) {
+        kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, part.data(), p.c_stride, p.epilogue, tile);
       }
       for (size_t i = 0; i < part.size(); ++i) {
         const bool inside = i >= begin * p.c_stride && i < end * p.c_stride;
-        ASSERT_EQ(part[i], inside ? all[i] : kUntouched)
-            << "rows " << begin << " to " << end << ", element " << i;
+        ASSERT_EQ(part[i], inside ? all[i] : kUntouched) << "rows " << begin << " to " << end << ", element " << i;
       }
     }
   }
@@ -230,8 +217,7 @@ TEST_P(GemmF32, ARowHasTheSameBitsInAnyBatchAndTile) {
 
 TEST_P(GemmF32, NotANumberStaysInItsRow) {
   Random random(6);
-  const Problem p = {
-      .rows = 9, .outputs = 20, .depth = 30, .epilogue = {.activation = Activation::gelu_erf}};
+  const Problem p = {.rows = 9, .outputs = 20, .depth = 30, .epilogue = {.activation = Activation::gelu_erf}};
   Operands operands(p, random);
   const std::vector<float> clean = run(kernels(), p, operands, whole(p, operands));
   operands.a[4 * p.a_stride + 11] = NAN;
@@ -256,8 +242,8 @@ TEST_P(GemmF32, PanelsMadeAtRunTimeGiveTheSame) {
       const Operands operands(p, random);
       const std::vector<float> expected = run(kernels(), p, operands, whole(p, operands));
       std::vector<float> c(p.rows * p.c_stride, kUntouched);
-      kernels().gemm_panels_f32(operands.a.data(), p.a_stride, p.rows, operands.packed.panel_f32(0),
-                                p.outputs, p.depth, c.data(), p.c_stride, {});
+      kernels().gemm_panels_f32(operands.a.data(), p.a_stride, p.rows, operands.packed.panel_f32(0), p.outputs, p.depth,
+                                c.data(), p.c_stride, {});
       EXPECT_TRUE(same_bits(c, expected));
     }
   }
@@ -273,8 +259,7 @@ TEST_P(GemmF32, GeluIsAccurate) {
   for (float value = 1e-30f; value < 1; value *= 1.37f) x.insert(x.end(), {value, -value});
   for (const float value : {0.0f, -0.0f, 1e30f, -1e30f, INFINITY, -INFINITY}) x.push_back(value);
   std::vector<float> y(x.size());
-  kernels().gemm_f32(x.data(), 1, packed, y.data(), 1, {.activation = Activation::gelu_erf},
-                     {0, x.size(), 0, 1});
+  kernels().gemm_f32(x.data(), 1, packed, y.data(), 1, {.activation = Activation::gelu_erf}, {0, x.size(), 0, 1});
   for (size_t i = 0; i < x.size(); ++i) {
     const double at = std::fmax(double{x[i]}, -40.0);
     const double expected = std::isinf(at) ? at : 0.5 * at * std::erfc(-at / std::sqrt(2.0));

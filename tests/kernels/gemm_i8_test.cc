@@ -17,16 +17,12 @@ struct Problem {
 // these, with scale 1.
 struct Operands {
   Operands(const Problem& p, Random& random, bool extreme)
-      : a(p.rows * p.depth),
-        weights(p.outputs * p.depth),
-        packed(Storage::i8, p.outputs, p.depth, p.group) {
+      : a(p.rows * p.depth), weights(p.outputs * p.depth), packed(Storage::i8, p.outputs, p.depth, p.group) {
     for (float& value : a)
-      value = static_cast<float>(extreme ? 63 * (2 * random.integer(0, 1) - 1)
-                                         : random.integer(-63, 63));
+      value = static_cast<float>(extreme ? 63 * (2 * random.integer(0, 1) - 1) : random.integer(-63, 63));
     for (size_t m = 0; m < p.rows; ++m) a[m * p.depth] = 63;
     for (int8_t& value : weights)
-      value = static_cast<int8_t>(extreme ? -128 + 255 * random.integer(0, 1)
-                                          : random.integer(-128, 127));
+      value = static_cast<int8_t>(extreme ? -128 + 255 * random.integer(0, 1) : random.integer(-128, 127));
     scales = random.numbers(p.outputs * packed.groups());
     bias = random.numbers(p.outputs);
     EXPECT_TRUE(packed.append_rows(bytes_of(weights.data()), p.outputs));
@@ -38,12 +34,11 @@ struct Operands {
   PackedMatrix packed;
 };
 
-std::vector<float> run(const Kernels& kernels, GemmI8 gemm, const Problem& p,
-                       const Operands& operands, const GemmTile& tile) {
+std::vector<float> run(const Kernels& kernels, GemmI8 gemm, const Problem& p, const Operands& operands,
+                       const GemmTile& tile) {
   std::vector<uint8_t> q(p.rows * operands.packed.quads() * kActivationQuadBytes);
   std::vector<float> scales(p.rows);
-  kernels.quantize_rows(operands.a.data(), p.depth, p.rows, p.depth, operands.packed.groups(),
-                        q.data(), scales.data());
+  kernels.quantize_rows(operands.a.data(), p.depth, p.rows, p.depth, operands.packed.groups(), q.data(), scales.data());
   std::vector<float> c(p.rows * p.outputs);
   Epilogue epilogue = p.epilogue;
   epilogue.bias = operands.bias.data();
@@ -85,15 +80,13 @@ TEST_P(GemmI8, EqualsTheFormula) {
         for (size_t g = 0; g < groups; ++g) {
           int64_t dot = 0;
           for (size_t k = g * group; k < (g + 1) * group; ++k) {
-            dot += static_cast<int64_t>(operands.a[m * p.depth + k]) *
-                   operands.weights[n * p.depth + k];
+            dot += static_cast<int64_t>(operands.a[m * p.depth + k]) * operands.weights[n * p.depth + k];
           }
           const double term = static_cast<double>(dot) * double{operands.scales[n * groups + g]};
           expected += term;
           magnitudes += std::fabs(term);
         }
-        ASSERT_NEAR(double{c[m * p.outputs + n]}, expected,
-                    magnitudes * static_cast<double>(groups + 4) * 0x1p-24);
+        ASSERT_NEAR(double{c[m * p.outputs + n]}, expected, magnitudes * static_cast<double>(groups + 4) * 0x1p-24);
       }
     }
   });
@@ -133,8 +126,7 @@ TEST_P(GemmI8, ARowHasTheSameBitsInAnyTile) {
   for (size_t row = 0; row < p.rows; ++row) {
     const size_t rows = std::min<size_t>(static_cast<size_t>(random.integer(1, 9)), p.rows - row);
     const size_t panel = static_cast<size_t>(random.integer(0, static_cast<int>(panels) - 1));
-    const std::vector<float> part =
-        run(kernels(), kernels().gemm_i8, p, operands, {row, row + rows, panel, panel + 1});
+    const std::vector<float> part = run(kernels(), kernels().gemm_i8, p, operands, {row, row + rows, panel, panel + 1});
     for (size_t m = 0; m < p.rows; ++m) {
       for (size_t n = 0; n < p.outputs; ++n) {
         const bool inside = m >= row && m < row + rows && n / kPanelRows == panel;

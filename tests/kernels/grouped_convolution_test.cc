@@ -82,10 +82,11 @@ std::vector<size_t> divisors(size_t number) {
 }
 
 // Every gathering, with its ends; a group of the last ones does not fit what is gathered at once.
-const ConvShape kWindowShapes[] = {{1, 1, 1, 1, 2, 3},  {20, 1, 1, 2, 3, 2}, {1, 1, 2, 1, 3, 3},   {3, 1, 7, 2, 2, 3},
-                                   {4, 1, 5, 1, 2, 2},  {1, 1, 3, 1, 2, 3},  {3, 1, 3, 2, 2, 2},   {4, 1, 3, 1, 3, 3},
-                                   {5, 1, 3, 1, 2, 2},  {6, 1, 3, 2, 1, 2},  {7, 1, 3, 1, 2, 1},   {12, 1, 3, 1, 2, 2},
-                                   {13, 1, 3, 1, 1, 2}, {64, 1, 3, 1, 1, 2}, {520, 1, 3, 1, 1, 2}, {5000, 1, 1, 1, 1, 2}};
+const ConvShape kWindowShapes[] = {
+    {1, 1, 1, 1, 2, 3},  {20, 1, 1, 2, 3, 2}, {1, 1, 2, 1, 3, 3},   {3, 1, 7, 2, 2, 3},
+    {4, 1, 5, 1, 2, 2},  {1, 1, 3, 1, 2, 3},  {3, 1, 3, 2, 2, 2},   {4, 1, 3, 1, 3, 3},
+    {5, 1, 3, 1, 2, 2},  {6, 1, 3, 2, 1, 2},  {7, 1, 3, 1, 2, 1},   {12, 1, 3, 1, 2, 2},
+    {13, 1, 3, 1, 1, 2}, {64, 1, 3, 1, 1, 2}, {520, 1, 3, 1, 1, 2}, {5000, 1, 1, 1, 1, 2}};
 
 class GroupedWindows : public EachVariant {
  protected:
@@ -149,8 +150,8 @@ QuantizedWindows quantize(const Kernels& kernels, const std::vector<float>& grou
 // Steps of 1, so that x / scale is x.
 TEST_P(GroupedWindows, HalvesAreRoundedAwayFromZero) {
   const float below = std::nextafter(0.5f, 0.0f);
-  const QuantizedWindows symmetric =
-      quantize(kernels(), {127, 0.5f, -0.5f, below, -below, 1.5f, -1.5f, 2.5f, -2.5f, std::nextafter(2.5f, 0.0f)}, false);
+  const QuantizedWindows symmetric = quantize(
+      kernels(), {127, 0.5f, -0.5f, below, -below, 1.5f, -1.5f, 2.5f, -2.5f, std::nextafter(2.5f, 0.0f)}, false);
   EXPECT_EQ(symmetric.scales[0], 1);
   EXPECT_EQ(symmetric.q, (std::vector<int16_t>{127, 1, -1, 0, 0, 2, -2, 3, -3, 2}));
   const QuantizedWindows asymmetric = quantize(kernels(), {-128, 127, 126.5f, 0.5f, -0.5f, -127.5f}, true);
@@ -204,8 +205,12 @@ TEST_P(GroupedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
   constexpr float kMost = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   for (const bool asymmetric : {false, true}) {
-    for (const std::vector<float>& x : {std::vector<float>{kMost, -kMost, 1}, {kMost, kMost, kMost}, {kLeast, 0, -kLeast},
-                                        {190 * kLeast, 0, 3 * kLeast}, {50000 * kLeast, 49000 * kLeast}, {-0.0f, 0.0f}}) {
+    for (const std::vector<float>& x : {std::vector<float>{kMost, -kMost, 1},
+                                        {kMost, kMost, kMost},
+                                        {kLeast, 0, -kLeast},
+                                        {190 * kLeast, 0, 3 * kLeast},
+                                        {50000 * kLeast, 49000 * kLeast},
+                                        {-0.0f, 0.0f}}) {
       EXPECT_TRUE(quantize(kernels(), x, asymmetric) == quantize(scalar_kernels(), x, asymmetric));
     }
   }

@@ -82,7 +82,8 @@ TEST_P(KvScores, EqualTheFormula) {
           sum += product;
           size += std::fabs(product);
         }
-        ASSERT_NEAR(double{scores[r * (count + 1) + i]}, sum / 8, size / 8 * static_cast<double>(head_dim + 4) * 0x1p-24);
+        ASSERT_NEAR(double{scores[r * (count + 1) + i]}, sum / 8,
+                    size / 8 * static_cast<double>(head_dim + 4) * 0x1p-24);
       }
       ASSERT_EQ(scores[r * (count + 1) + count], 7) << "beyond the scores";
     }

@@ -16,13 +16,11 @@ std::vector<std::byte> random_bytes(size_t count, Random& random) {
 }
 
 // Appends rows in pieces of random length, from addresses that are not aligned.
-void append(PackedMatrix& matrix, const std::vector<std::byte>& source, size_t row_bytes,
-            Random& random) {
+void append(PackedMatrix& matrix, const std::vector<std::byte>& source, size_t row_bytes, Random& random) {
   std::vector<std::byte> shifted(source.size() + 1);
   std::copy(source.begin(), source.end(), shifted.begin() + 1);
   for (size_t row = 0; row < matrix.rows();) {
-    const size_t count =
-        std::min<size_t>(static_cast<size_t>(random.integer(0, 20)), matrix.rows() - row);
+    const size_t count = std::min<size_t>(static_cast<size_t>(random.integer(0, 20)), matrix.rows() - row);
     ASSERT_TRUE(matrix.append_rows(shifted.data() + 1 + row * row_bytes, count));
     row += count;
     ASSERT_EQ(matrix.appended_rows(), row);
@@ -59,8 +57,7 @@ TEST(PackedMatrix, PanelsOfWholeElements) {
                 std::memcpy(&got, matrix.panel_f32(r / 8) + at, 4);
                 ASSERT_EQ(got, r < rows ? element<uint32_t>(source, r * cols + i) : 0);
               } else {
-                ASSERT_EQ(matrix.panel_half(r / 8)[at],
-                          r < rows ? element<uint16_t>(source, r * cols + i) : 0);
+                ASSERT_EQ(matrix.panel_half(r / 8)[at], r < rows ? element<uint16_t>(source, r * cols + i) : 0);
               }
             }
           }

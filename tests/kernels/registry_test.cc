@@ -31,9 +31,8 @@ TEST(Registry, TheLastIsInUseUntilAnotherIsForced) {
 class SelfTest : public EachVariant {
  protected:
   // One that is right but for one element.
-  static void spoiled_gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w,
-                              float* c, size_t c_stride, const Epilogue& epilogue,
-                              const GemmTile& tile) {
+  static void spoiled_gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
+                              const Epilogue& epilogue, const GemmTile& tile) {
     scalar_kernels().gemm_i8(q, scales, w, c, c_stride, epilogue, tile);
     float& last = c[(tile.row_end - 1) * c_stride + w.rows() - 1];
     last = std::nextafter(last, 1e9f);
@@ -48,7 +47,7 @@ TEST_P(SelfTest, GoodKernelsPass) { EXPECT_EQ(self_test(kernels()), std::nullopt
 
 TEST_P(SelfTest, ABrokenKernelIsNamed) {
   const auto idle = [](auto...) {};
-  const auto broken = [&](auto Kernels::*kernel, auto function) {
+  const auto broken = [&](auto Kernels::* kernel, auto function) {
     Kernels table = kernels();
     table.*kernel = function;
     return self_test(table).value_or("none");
@@ -78,7 +77,7 @@ TEST_P(SelfTest, ABrokenKernelIsNamed) {
 
 TEST_P(SelfTest, ABrokenFloatConvolutionIsNamed) {
   const auto idle = [](auto...) {};
-  const auto broken = [&](auto FloatConvolutionKernels::*kernel) {
+  const auto broken = [&](auto FloatConvolutionKernels::* kernel) {
     Kernels table = kernels();
     table.float_convolution.*kernel = idle;
     return self_test(table).value_or("none");

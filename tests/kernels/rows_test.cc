@@ -34,8 +34,7 @@ TEST(ScalarQuantizeRows, RoundsToTheNearestStep) {
           ASSERT_LE(got, 127);
           const size_t g = i / padded, column = i % padded;
           const float value = column < group ? x[r * cols + g * group + column] : 0;
-          EXPECT_NEAR(static_cast<float>(got - kActivationZero) * scales[r], value,
-                      scales[r] * 0.50001f);
+          EXPECT_NEAR(static_cast<float>(got - kActivationZero) * scales[r], value, scales[r] * 0.50001f);
         }
       }
     }
@@ -62,8 +61,7 @@ std::vector<float> quantized(const Kernels& kernels, const std::vector<float>& x
   std::vector<uint8_t> q(rows * packed.quads() * kActivationQuadBytes);
   std::vector<float> scales(rows), values(rows * cols);
   kernels.quantize_rows(x.data(), cols, rows, cols, 1, q.data(), scales.data());
-  kernels.gemm_i8(q.data(), scales.data(), packed, values.data(), cols, {},
-                  {0, rows, 0, packed.panels()});
+  kernels.gemm_i8(q.data(), scales.data(), packed, values.data(), cols, {}, {0, rows, 0, packed.panels()});
   return values;
 }
 
@@ -72,11 +70,9 @@ TEST_P(QuantizeRows, EqualsTheScalarKernelBitForBit) {
   for (size_t cols = 1; cols <= 70; ++cols) {
     std::vector<float> x = random.numbers(4 * cols);
     for (size_t i = 0; i < cols; ++i) {
-      x[cols + i] =
-          std::ldexp(x[cols + i], random.integer(-140, 100));  // far apart, subnormals among them
+      x[cols + i] = std::ldexp(x[cols + i], random.integer(-140, 100));  // far apart, subnormals among them
       x[2 * cols + i] = 0;
-      x[3 * cols + i] =
-          static_cast<float>(random.integer(-126, 126)) / 2;  // halves, where 63 is among them
+      x[3 * cols + i] = static_cast<float>(random.integer(-126, 126)) / 2;  // halves, where 63 is among them
     }
     EXPECT_TRUE(same_bits(quantized(kernels(), x, 4), quantized(scalar_kernels(), x, 4))) << cols;
   }
@@ -147,15 +143,13 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
       for (float& value : x) value += offset;
       const std::vector<float> gamma = random.numbers(cols), beta = random.numbers(cols);
       std::vector<float> y(kRows * stride, 7);
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f,
-                                y.data(), stride);
+      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, y.data(), stride);
       const double count = static_cast<double>(cols);
       for (size_t r = 0; r < kRows; ++r) {
         const float* row = x.data() + r * stride;
         const double mean = std::accumulate(row, row + cols, 0.0) / count;
         double squares = 0;
-        for (size_t i = 0; i < cols; ++i)
-          squares += (double{row[i]} - mean) * (double{row[i]} - mean);
+        for (size_t i = 0; i < cols; ++i) squares += (double{row[i]} - mean) * (double{row[i]} - mean);
         const double deviation = std::sqrt(squares / count + 1e-5);
         for (size_t i = 0; i < stride; ++i) {
           const double got = double{y[r * stride + i]};
@@ -163,17 +157,13 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
             ASSERT_EQ(got, 7) << "beyond the row";
             continue;
           }
-          const double expected =
-              (double{row[i]} - mean) / deviation * double{gamma[i]} + double{beta[i]};
+          const double expected = (double{row[i]} - mean) / deviation * double{gamma[i]} + double{beta[i]};
           // Each of the mean's additions may be off by half a unit in the last place; all is
           // divided by the deviation.
-          ASSERT_NEAR(got, expected,
-                      2e-6 + (count + 4) * 0x1p-24 * (1 + double{offset}) / deviation)
-              << cols;
+          ASSERT_NEAR(got, expected, 2e-6 + (count + 4) * 0x1p-24 * (1 + double{offset}) / deviation) << cols;
         }
       }
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f,
-                                x.data(), stride);
+      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, x.data(), stride);
       for (size_t i = 0; i < cols; ++i) ASSERT_EQ(x[i], y[i]) << "in place";
     }
   }
@@ -191,8 +181,7 @@ TEST_P(Pack, RowsAndColumnsComeIntoTheirPanels) {
       // One element more than there are: the pointers of an empty matrix are valid.
       const std::vector<float> x = random.numbers(rows * stride + 1);
       const size_t row_panels = (rows + 7) / 8, column_panels = (cols + 7) / 8;
-      std::vector<float> by_rows(row_panels * cols * 8 + 1, NAN),
-          by_columns(column_panels * rows * 8 + 1, NAN);
+      std::vector<float> by_rows(row_panels * cols * 8 + 1, NAN), by_columns(column_panels * rows * 8 + 1, NAN);
       kernels().pack_rows(x.data(), stride, rows, cols, by_rows.data());
       kernels().pack_columns(x.data(), stride, rows, cols, by_columns.data());
       for (size_t r = 0; r < row_panels * 8; ++r) {

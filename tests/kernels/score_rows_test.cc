@@ -33,8 +33,7 @@ TEST(ScoreRows, FloatsEqualTheFormulaAndTheDefinitionBitForBit) {
       EXPECT_EQ(scores[count], 7);
       for (size_t i = 0; i < count; ++i) {
         double sum = 0;
-        for (size_t j = 0; j < dimension; ++j)
-          sum += double{query[j]} * double{rows[i * dimension + j]};
+        for (size_t j = 0; j < dimension; ++j) sum += double{query[j]} * double{rows[i * dimension + j]};
         EXPECT_EQ(scores[i], definition[i]);
         EXPECT_NEAR(double{scores[i]}, sum, 1e6 * static_cast<double>(dimension) * 0x1p-24 * 100);
       }
@@ -48,8 +47,7 @@ TEST(ScoreRows, IntegersAreExact) {
     for (const size_t dimension : {16, 48, 384}) {
       for (const int most : {128, 127, 3}) {
         const auto query = filled<int8_t>(dimension, random, -most, most == 128 ? -most : most);
-        const auto rows =
-            filled<int8_t>(count * dimension, random, -most, most == 128 ? -most : most);
+        const auto rows = filled<int8_t>(count * dimension, random, -most, most == 128 ? -most : most);
         std::vector<int32_t> scores(count + 1, 7), definition(count);
         simd128::score_rows_i8(query.data(), rows.data(), count, dimension, scores.data());
         scalar::score_rows_i8(query.data(), rows.data(), count, dimension, definition.data());

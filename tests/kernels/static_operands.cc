@@ -48,8 +48,7 @@ StaticConvolution::StaticConvolution(const ConvShape& shape_, StaticRange range,
   const int weight_zero = is_any ? random.integer(-128, 127) : range == StaticRange::negative ? 127 : -128;
   const int input_extreme = (input_zero == 0 ? 255 : 0) - input_zero;
   const int weight_extreme = weight_zero == 127 ? -128 : 127;
-  for (int16_t& x : input)
-    x = static_cast<int16_t>(draw(range, -input_zero, 255 - input_zero, input_extreme, random));
+  for (int16_t& x : input) x = static_cast<int16_t>(draw(range, -input_zero, 255 - input_zero, input_extreme, random));
   std::vector<int8_t> row(shape.window());
   for (size_t n = 0; n < shape.outputs; ++n) {
     for (size_t i = 0; i < row.size(); ++i) {

@@ -14,8 +14,8 @@ namespace quintet::testing {
 
 constexpr int16_t kUntouchedActivation = 12345;
 
-// What activations and weights are drawn from: all, or the ends alone. With `positive` and `negative` all products have one
-// sign: no sums are longer.
+// What activations and weights are drawn from: all, or the ends alone. With `positive` and `negative` all products have
+// one sign: no sums are longer.
 enum class StaticRange : uint8_t { any, ends, positive, negative };
 constexpr StaticRange kStaticRanges[] = {StaticRange::any, StaticRange::ends, StaticRange::positive,
                                          StaticRange::negative};
@@ -25,8 +25,8 @@ struct StaticConvolution {
   StaticConvolution(const StaticConvolution&) = delete;
 
   ConvShape shape;
-  std::vector<int16_t> input;     // q - zero point
-  std::vector<int16_t> exact;     // weights less their zero point, [outputs][kernel][kernel][channels]
+  std::vector<int16_t> input;  // q - zero point
+  std::vector<int16_t> exact;  // weights less their zero point, [outputs][kernel][kernel][channels]
   PairedMatrix weights;
   std::vector<int32_t> bias;
   std::vector<int16_t> residual;  // where outputs lie

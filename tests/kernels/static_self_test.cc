@@ -9,7 +9,7 @@ class StaticSelfTest : public EachVariant {};
 
 TEST_P(StaticSelfTest, ABrokenKernelIsNamed) {
   const auto idle = [](auto...) {};
-  const auto broken = [&](auto StaticConvolutionKernels::*kernel) {
+  const auto broken = [&](auto StaticConvolutionKernels::* kernel) {
     Kernels table = kernels();
     table.static_convolution.*kernel = idle;
     return self_test(table).value_or("none");

@@ -24,9 +24,7 @@ inline std::string variant_name(const ::testing::TestParamInfo<const Kernels*>& 
 
 inline const Kernels& scalar_kernels() { return *compiled_kernels().front(); }
 
-inline std::vector<const Kernels*> all_kernels() {
-  return {compiled_kernels().begin(), compiled_kernels().end()};
-}
+inline std::vector<const Kernels*> all_kernels() { return {compiled_kernels().begin(), compiled_kernels().end()}; }
 
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };

@@ -10,9 +10,10 @@ export const levels = {
   tokenizers: 2,
   image: 2,
   kernels: 2,
-  models: 3,
-  runtime: 4,
-  bindings: 5,
+  architectures: 3,
+  models: 4,
+  runtime: 5,
+  bindings: 6,
 };
 
 /**

@@ -37,8 +37,7 @@ struct Treatment {
   std::string image;
 };
 
-Words expected_words(const Treatment& treatment, const std::string& before,
-                     const std::string& after) {
+Words expected_words(const Treatment& treatment, const std::string& before, const std::string& after) {
   Words words;
   if (treatment.kind == "removed") words = {before + after};
   if (treatment.kind == "space") words = {before, after};
@@ -62,8 +61,7 @@ std::map<char32_t, Treatment> read_treatments() {
     for (size_t gap = rest.find(' '); gap != rest.npos; gap = rest.find(' ', gap + 1)) {
       append_utf8(static_cast<char32_t>(std::strtoul(rest.c_str() + gap, nullptr, 16)), image);
     }
-    for (char32_t c = first; c <= last; ++c)
-      treatments[c] = {kind, rest == "alone" ? utf8(c) : image};
+    for (char32_t c = first; c <= last; ++c) treatments[c] = {kind, rest == "alone" ? utf8(c) : image};
   }
   return treatments;
 }
@@ -96,15 +94,13 @@ TEST(BertWords, TreatsEveryCodePointAsTheReferenceDoes) {
   for (char32_t c = 0; c <= kLastCodePoint; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     const auto found = treatments.find(c);
-    const Treatment treatment =
-        found == treatments.end() ? Treatment{"letter", utf8(c)} : found->second;
+    const Treatment treatment = found == treatments.end() ? Treatment{"letter", utf8(c)} : found->second;
     if (is_later_capital(c)) {
       EXPECT_EQ(words_of(utf8(c)), Words{utf8(c)});
       ++later_capitals;
       continue;
     }
-    ASSERT_EQ(words_of("a" + utf8(c) + "b"), expected_words(treatment, "a", "b"))
-        << std::hex << uint32_t{c};
+    ASSERT_EQ(words_of("a" + utf8(c) + "b"), expected_words(treatment, "a", "b")) << std::hex << uint32_t{c};
     ASSERT_EQ(words_of(utf8(c)), expected_words(treatment, "", "")) << std::hex << uint32_t{c};
   }
   EXPECT_EQ(later_capitals, 55);
@@ -116,8 +112,7 @@ TEST(BertWords, SplitsRandomTextsAsTheReferenceDoes) {
   for (const Json& each : *cases.as_array()) {
     const std::string& text = *each.as_array()->at(0).as_string();
     Words expected;
-    for (const Json& word : *each.as_array()->at(1).as_array())
-      expected.push_back(*word.as_string());
+    for (const Json& word : *each.as_array()->at(1).as_array()) expected.push_back(*word.as_string());
     EXPECT_EQ(words_of(text), expected) << text;
   }
 }
@@ -134,9 +129,7 @@ TEST(BertWords, SortsMarksIntoCanonicalOrder) {
   EXPECT_EQ(words_of("\u4f60\u302e\u1b44"), (Words{"\u4f60", "\u1b44\u302e"}));
 }
 
-TEST(BertWords, LowercasesLetterByLetter) {
-  EXPECT_EQ(words_of("ΣΑΣ İSTANBUL ẞ"), (Words{"σασ", "istanbul", "ß"}));
-}
+TEST(BertWords, LowercasesLetterByLetter) { EXPECT_EQ(words_of("ΣΑΣ İSTANBUL ẞ"), (Words{"σασ", "istanbul", "ß"})); }
 
 TEST(BertWords, KnowsTooLongWords) {
   const std::string hundred(100, 'x');

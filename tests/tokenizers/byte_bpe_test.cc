@@ -40,8 +40,7 @@ class ByteBpeFixtures : public testing::TestWithParam<const char*> {
 TEST_P(ByteBpeFixtures, EqualsLlamaCpp) {
   const auto texts = test::split(read_text_fixture("tokenizers/bert-base-uncased/ggml-vocab-bert-bge.gguf.inp"),
                                  "\n__ggml_vocab_test__\n");
-  const auto lines =
-      test::split(read_text_fixture("tokenizers/byte_level/" + std::string(GetParam()) + ".out"), "\n");
+  const auto lines = test::split(read_text_fixture("tokenizers/byte_level/" + std::string(GetParam()) + ".out"), "\n");
   ASSERT_EQ(texts.size(), 47);
   for (size_t i = 0; i < texts.size(); ++i) {
     std::istringstream line(lines[i]);
@@ -160,7 +159,8 @@ TEST(ByteBpe, IdsNeedNotBePositions) {
 }
 
 TEST(ByteBpe, AddedTokensAreDecodedAsTheyStand) {
-  const auto tokenizer = create({.tokens = {"\u0120", "\u0120\u0120", "a b"}, .merges = {}, .added = {false, true, true}});
+  const auto tokenizer =
+      create({.tokens = {"\u0120", "\u0120\u0120", "a b"}, .merges = {}, .added = {false, true, true}});
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(decode(**tokenizer, {0}), " ");
   EXPECT_EQ(decode(**tokenizer, {1}), "\u0120\u0120");

@@ -82,7 +82,8 @@ ByteLevelFixture from_tokens(const std::string& name) {
       if (left != ranks.end() && right != ranks.end()) pairs.emplace_back(left->second, right->second);
     }
     std::ranges::sort(pairs);
-    for (const auto& [left, right] : pairs) fixture.merges.push_back(fixture.tokens[left] + " " + fixture.tokens[right]);
+    for (const auto& [left, right] : pairs)
+      fixture.merges.push_back(fixture.tokens[left] + " " + fixture.tokens[right]);
   }
   return fixture;
 }
@@ -103,8 +104,8 @@ std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name) {
   vocabulary.merges = string_table(fixture.merges);
   const std::set<std::string> special(fixture.special.begin(), fixture.special.end());
   for (const std::string& token : fixture.tokens) vocabulary.added.push_back(special.contains(token));
-  auto tokenizer = ByteBpe::create(std::move(vocabulary),
-                                   {.pattern = *word_pattern_named(name), .whole_words = name == "llama3", .unknown = {}});
+  auto tokenizer = ByteBpe::create(
+      std::move(vocabulary), {.pattern = *word_pattern_named(name), .whole_words = name == "llama3", .unknown = {}});
   EXPECT_TRUE(tokenizer) << tokenizer.error().detail;
   return tokenizer ? std::move(*tokenizer) : nullptr;
 }

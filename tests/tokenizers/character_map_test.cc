@@ -23,8 +23,8 @@ void expect_rule(const CharacterMap& map, std::string_view text, size_t size, st
 }
 
 TEST(CharacterMap, FindsTheLongestRule) {
-  const auto map = make(compile_character_map(
-      {{"a", "x"}, {"abc", "yy"}, {"é", "e"}, {"e\u0301", "é"}, {"\t", " "}, {"z", ""}}));
+  const auto map =
+      make(compile_character_map({{"a", "x"}, {"abc", "yy"}, {"é", "e"}, {"e\u0301", "é"}, {"\t", " "}, {"z", ""}}));
   expect_rule(map, "a", 1, "x");
   expect_rule(map, "ab", 1, "x");
   expect_rule(map, "abcd", 3, "yy");

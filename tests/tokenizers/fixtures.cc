@@ -22,8 +22,7 @@ Json read_json_fixture(const std::string& path) {
 std::vector<std::string> split(const std::string& text, const std::string& separator) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end = 0; (end = text.find(separator, begin)) != text.npos;
-       begin = end + separator.size()) {
+  for (size_t end = 0; (end = text.find(separator, begin)) != text.npos; begin = end + separator.size()) {
     parts.push_back(text.substr(begin, end - begin));
   }
   parts.push_back(text.substr(begin));
@@ -42,18 +41,14 @@ WordPiece make_wordpiece(const std::vector<std::string>& tokens) {
   const auto id = [&](const char* token) {
     return static_cast<uint32_t>(std::find(tokens.begin(), tokens.end(), token) - tokens.begin());
   };
-  auto tokenizer = WordPiece::create(std::move(vocabulary), {.pad = id("[PAD]"),
-                                                             .unk = id("[UNK]"),
-                                                             .cls = id("[CLS]"),
-                                                             .sep = id("[SEP]"),
-                                                             .mask = id("[MASK]")});
+  auto tokenizer = WordPiece::create(
+      std::move(vocabulary),
+      {.pad = id("[PAD]"), .unk = id("[UNK]"), .cls = id("[CLS]"), .sep = id("[SEP]"), .mask = id("[MASK]")});
   EXPECT_TRUE(tokenizer);
   return std::move(*tokenizer);
 }
 
-WordPiece read_wordpiece(const std::string& path) {
-  return make_wordpiece(lines_of(read_text_fixture(path)));
-}
+WordPiece read_wordpiece(const std::string& path) { return make_wordpiece(lines_of(read_text_fixture(path))); }
 
 std::vector<uint32_t> encode(const WordPiece& tokenizer, std::string_view text) {
   std::vector<uint32_t> ids;

@@ -20,8 +20,8 @@ std::vector<uint32_t> numbers_in(const std::string& line) {
 // What llama.cpp gives for its 47 texts, without the token of begin. They are the same for both vocabularies, because
 // none of the tokens that Phi-3 adds occurs in them.
 void expect_llama_cpp_ids(const Tokenizer& tokenizer) {
-  const auto texts = split(read_text_fixture("tokenizers/bert-base-uncased/ggml-vocab-bert-bge.gguf.inp"),
-                           "\n__ggml_vocab_test__\n");
+  const auto texts =
+      split(read_text_fixture("tokenizers/bert-base-uncased/ggml-vocab-bert-bge.gguf.inp"), "\n__ggml_vocab_test__\n");
   const auto lines = split(read_text_fixture("tokenizers/llama2/ggml-vocab-llama-spm.gguf.out"), "\n");
   ASSERT_EQ(lines.size(), 47);
   ASSERT_EQ(texts.size(), lines.size());

@@ -12,7 +12,7 @@
 
 namespace quintet::test {
 
-TokenizerDescription read_model_fixture(const std::string& path);  // a tokenizer.model
+TokenizerDescription read_model_fixture(const std::string& path);   // a tokenizer.model
 TokenizerDescription read_file_tokenizer(const std::string& path);  // the tokenizer of a model file
 
 SentencePieceVocabulary vocabulary_of(const TokenizerDescription& description);

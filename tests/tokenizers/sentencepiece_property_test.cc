@@ -119,11 +119,20 @@ TEST(SentencePieceProperties, BytesComeBack) {
     std::string expected;
     for (size_t left = random() % 30; left > 0; --left) {
       switch (random() % 5) {
-        case 0: text += static_cast<char>(random() % 128), expected += text.back(); break;
-        case 1: text += "  ", expected += "  "; break;
-        case 2: text += "\u65E5\U0001F600", expected += "\u65E5\U0001F600"; break;
-        case 3: text += "\xFF", expected += "\uFFFD"; break;
-        default: text += "word", expected += "word";
+        case 0:
+          text += static_cast<char>(random() % 128), expected += text.back();
+          break;
+        case 1:
+          text += "  ", expected += "  ";
+          break;
+        case 2:
+          text += "\u65E5\U0001F600", expected += "\u65E5\U0001F600";
+          break;
+        case 3:
+          text += "\xFF", expected += "\uFFFD";
+          break;
+        default:
+          text += "word", expected += "word";
       }
     }
     EXPECT_EQ(decode(*tokenizer, encode(*tokenizer, text)), expected);

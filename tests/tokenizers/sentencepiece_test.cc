@@ -70,8 +70,8 @@ TEST(SentencePiece, JoinsAcrossWordsWhereAPieceDoes) {
 }
 
 TEST(SentencePiece, UserDefinedSymbolsComeFirstAndTheLongest) {
-  const auto pieces = letters({{"ab", -1}, {"b▁", -1}, {"bc", 0, PieceKind::user_defined},
-                               {"bcc", 0, PieceKind::user_defined}, {"cb", -1}});
+  const auto pieces = letters(
+      {{"ab", -1}, {"b▁", -1}, {"bc", 0, PieceKind::user_defined}, {"bcc", 0, PieceKind::user_defined}, {"cb", -1}});
   EXPECT_EQ(cut(pieces, "abc"), "▁ a bc");
   EXPECT_EQ(cut(pieces, "abccb"), "▁ a bcc b");
   // Here only by what it counts: more than "bc" and "c", but less than "bc" and "cb".

@@ -16,8 +16,7 @@ StringTable table_of(const std::vector<std::string>& tokens) {
   return table;
 }
 
-std::optional<uint32_t> find(const TokenIndex& index, const StringTable& table,
-                             std::string_view token) {
+std::optional<uint32_t> find(const TokenIndex& index, const StringTable& table, std::string_view token) {
   return index.find(table, TokenIndex::hash_of(token), {}, token);
 }
 
@@ -61,8 +60,7 @@ std::pair<std::string, std::string> colliding_continuations(const std::string& t
   std::unordered_map<uint32_t, std::string> seen;
   for (uint64_t i = 0;; ++i) {
     const std::string continuation = spelled(i * 2654435761);
-    const auto [entry, added] =
-        seen.emplace(TokenIndex::hash_of(text + continuation), continuation);
+    const auto [entry, added] = seen.emplace(TokenIndex::hash_of(text + continuation), continuation);
     if (!added) return {entry->second, continuation};
   }
 }

@@ -27,11 +27,22 @@ TEST(Utf8Stream, ReplacesWhatIsWrong) {
     std::string bytes, now, at_end;
   };
   const std::string r = "\uFFFD";
-  const Case cases[] = {{"\x80", r, ""},           {"\xFF", r, ""},          {"\xC0\x80", r + r, ""},
-                        {"\xE0\x80", r + r, ""},   {"\xED\xA0", r + r, ""},  {"\xF0\x8F", r + r, ""},
-                        {"\xF4\x90", r + r, ""},   {"\xF5", r, ""},          {"\xE0\xA0", "", r},
-                        {"\xED\x9F", "", r},       {"\xF0\x90\x80", "", r},  {"\xF4\x8F\xBF", "", r},
-                        {"\xE2\x82" "A", r + "A", ""}, {"\xF0\x9F\x98\xC3", r, r}};
+  const Case cases[] = {{"\x80", r, ""},
+                        {"\xFF", r, ""},
+                        {"\xC0\x80", r + r, ""},
+                        {"\xE0\x80", r + r, ""},
+                        {"\xED\xA0", r + r, ""},
+                        {"\xF0\x8F", r + r, ""},
+                        {"\xF4\x90", r + r, ""},
+                        {"\xF5", r, ""},
+                        {"\xE0\xA0", "", r},
+                        {"\xED\x9F", "", r},
+                        {"\xF0\x90\x80", "", r},
+                        {"\xF4\x8F\xBF", "", r},
+                        {"\xE2\x82"
+                         "A",
+                         r + "A", ""},
+                        {"\xF0\x9F\x98\xC3", r, r}};
   for (const Case& each : cases) {
     Utf8Stream stream;
     EXPECT_EQ(stream.push(each.bytes), each.now);

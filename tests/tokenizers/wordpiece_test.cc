@@ -40,8 +40,7 @@ TEST(WordPiece, AgreesWithTheVectorsOfTransformersJs) {
   for (const Json& vector : *vectors.find("cases")->as_array()) {
     const std::string& name = *vector.find("case")->as_string();
     if (name == "TEXT_PAIR") continue;  // two texts in one sequence
-    EXPECT_EQ(framed(bert(), *vector.find("text")->as_string()), test::ids_of(*vector.find("ids")))
-        << name;
+    EXPECT_EQ(framed(bert(), *vector.find("text")->as_string()), test::ids_of(*vector.find("ids"))) << name;
     ++compared;
   }
   EXPECT_EQ(compared, 29);
@@ -61,8 +60,7 @@ TEST(WordPiece, AgreesWithTheCasesOfLlamaCpp) {
   const auto ids = test::split(test::read_text_fixture(file + ".out"), "\n");
   ASSERT_EQ(texts.size(), 47);
   ASSERT_EQ(ids.size(), texts.size());
-  for (size_t i = 0; i < texts.size(); ++i)
-    EXPECT_EQ(encode(bert(), texts[i]), parse_ids(ids[i])) << texts[i];
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(encode(bert(), texts[i]), parse_ids(ids[i])) << texts[i];
 }
 
 TEST(WordPiece, AgreesWithTheFixturesOfTheWeightsFormat) {
@@ -107,8 +105,7 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
   std::mt19937 random(seed);
   const auto random_word = [&](size_t longest) {
     std::string word;
-    for (size_t length = 1 + random() % longest; length > 0; --length)
-      word += "ab"[random() % 8 == 0];
+    for (size_t length = 1 + random() % longest; length > 0; --length) word += "ab"[random() % 8 == 0];
     return word;
   };
   size_t known = 0;
@@ -123,8 +120,7 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
     for (int i = 0; i < 50; ++i) {
       const std::string word = random_word(90);
       const Ids expected = longest_matches(tokens, word);
-      EXPECT_EQ(encode(tokenizer, word), expected)
-          << word << ", seed " << seed << ", round " << round;
+      EXPECT_EQ(encode(tokenizer, word), expected) << word << ", seed " << seed << ", round " << round;
       known += expected != Ids{unk};
     }
   }
@@ -160,8 +156,7 @@ TEST(WordPiece, TakesSpecialTokensThatAreSpelledOut) {
   EXPECT_EQ(encode(tokenizer, "[[MASK]]"), (Ids{unk, mask, unk}));
   EXPECT_EQ(encode(tokenizer, "[mask]"), (Ids{unk, unk, unk}));
   EXPECT_EQ(encode(tokenizer, "[MASK"), (Ids{unk, unk}));
-  EXPECT_EQ(encode(tokenizer, "[MA\xE2\x80\x8DSK]"),
-            (Ids{unk, unk, unk}));  // looked for before cleaning
+  EXPECT_EQ(encode(tokenizer, "[MA\xE2\x80\x8DSK]"), (Ids{unk, unk, unk}));  // looked for before cleaning
 }
 
 TEST(WordPiece, DoesNotLookForSpecialTokensWithoutBrackets) {
@@ -214,14 +209,12 @@ TEST(WordPiece, TextsJoinedByASpaceAreTokenizedEachByItself) {
   for (int round = 0; round < 500; ++round) {
     std::string texts[2];
     for (std::string& text : texts) {
-      for (int i = 0; i < 20; ++i)
-        append_utf8(random() % 2 ? random() % 0x400 : random() % 0x20000, text);
+      for (int i = 0; i < 20; ++i) append_utf8(random() % 2 ? random() % 0x400 : random() % 0x20000, text);
     }
     Ids both = encode(bert(), texts[0]);
     const Ids second = encode(bert(), texts[1]);
     both.insert(both.end(), second.begin(), second.end());
-    EXPECT_EQ(encode(bert(), texts[0] + " " + texts[1]), both)
-        << "seed " << seed << ", round " << round;
+    EXPECT_EQ(encode(bert(), texts[0] + " " + texts[1]), both) << "seed " << seed << ", round " << round;
   }
 }
 
@@ -236,8 +229,8 @@ std::string repeated(std::string_view piece, size_t bytes) {
 TEST(WordPiece, TakesLinearTime) {
   constexpr size_t kBytes = 10'000'000;
   EXPECT_EQ(encode(bert(), repeated("a", kBytes)), Ids{100});
-  EXPECT_EQ(encode(bert(), repeated("\u0301", kBytes)), Ids{});           // marks that are dropped
-  EXPECT_EQ(encode(bert(), repeated("\u302e\u1b44", kBytes)), Ids{100});  // and that are sorted
+  EXPECT_EQ(encode(bert(), repeated("\u0301", kBytes)), Ids{});                  // marks that are dropped
+  EXPECT_EQ(encode(bert(), repeated("\u302e\u1b44", kBytes)), Ids{100});         // and that are sorted
   EXPECT_EQ(encode(bert(), repeated("\u4e00", kBytes)).size(), kBytes / 3 + 1);  // ideographs
   EXPECT_EQ(encode(bert(), repeated("[", kBytes)).size(), kBytes);
   EXPECT_EQ(encode(bert(), repeated("\xF0\x9F", kBytes)), Ids{});

@@ -15,9 +15,7 @@ class RandomMatrix {
  public:
   RandomMatrix(size_t rows, size_t blocks, size_t block) : matrix(rows, blocks * block, block), block_(block) {}
 
-  void append(BlockCode code) {
-    code == BlockCode::fp16 ? append_halves() : append_integers(code);
-  }
+  void append(BlockCode code) { code == BlockCode::fp16 ? append_halves() : append_integers(code); }
 
   std::mt19937 random{20261121};
   AdaptiveMatrix matrix;
@@ -48,7 +46,8 @@ void expect_rows(const RandomMatrix& random) {
     std::vector<float> out(cols + 1, 7);
     random.matrix.read_row(row, out.data());
     const auto begin = random.values.begin() + static_cast<ptrdiff_t>(row * cols);
-    EXPECT_EQ(std::vector<float>(out.begin(), out.end() - 1), std::vector<float>(begin, begin + static_cast<ptrdiff_t>(cols)));
+    EXPECT_EQ(std::vector<float>(out.begin(), out.end() - 1),
+              std::vector<float>(begin, begin + static_cast<ptrdiff_t>(cols)));
     EXPECT_EQ(out[cols], 7);
   }
 }

@@ -9,7 +9,8 @@ namespace quintet::test {
 namespace {
 
 TEST(BatchNormFolding, GivesWhatTheConvolutionAndTheNormGive) {
-  const std::vector<float> gamma = {2.0F, -0.5F}, beta = {1.0F, 0.25F}, mean = {3.0F, -1.0F}, variance = {4.0F, 0.0625F};
+  const std::vector<float> gamma = {2.0F, -0.5F}, beta = {1.0F, 0.25F}, mean = {3.0F, -1.0F},
+                           variance = {4.0F, 0.0625F};
   const std::vector<float> weights = {1, 2, 3, 4, 5, 6}, bias = {0.5F, -2.0F}, x = {0.5F, -1.5F, 2.0F};
   std::vector<float> folded_weights = weights, folded_bias = bias;
   fold_batch_norm({gamma, beta, mean, variance}, folded_weights, folded_bias);

@@ -56,7 +56,8 @@ TEST(GroupedWeights, EachValueScaleAndZeroPointComesToItsPlace) {
       for (size_t piece = 1; piece <= 79; ++piece) {
         const GroupedTensor tensor(asymmetric);
         PairedMatrix matrix;
-        ASSERT_TRUE(write_in_pieces(*resnet::grouped_weight_sink(tensor.info, certain, matrix), tensor.payload(), piece));
+        ASSERT_TRUE(
+            write_in_pieces(*resnet::grouped_weight_sink(tensor.info, certain, matrix), tensor.payload(), piece));
         ASSERT_EQ(matrix.rows(), 3u);
         ASSERT_EQ(matrix.segments(), 2u);
         ASSERT_EQ(matrix.length(), 5u);

@@ -45,7 +45,8 @@ TEST(Json, IntegersStayExact) {
 }
 
 TEST(Json, DoublesSurviveTheWayThroughText) {
-  for (const double value : {0.1, 1e-12, 1.7976931348623157e308, 5e-324, -0.0, 123456789.123456789, 2.2250738585072014e-308}) {
+  for (const double value :
+       {0.1, 1e-12, 1.7976931348623157e308, 5e-324, -0.0, 123456789.123456789, 2.2250738585072014e-308}) {
     const auto back = parse_json(write_json(Json(value)));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->as_double(), value);
@@ -78,8 +79,31 @@ TEST(Json, ACopyIsIndependent) {
 }
 
 TEST(Json, RefusesWhatIsNoJson) {
-  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "01", "+1", "1.", ".5", "nul", "[1 2]",
-                           "\"\t\"", "\"\\x\"", "NaN", "Infinity", "// c\n1", "\xEF\xBB\xBF{}", "{\"a\"}", "1e999", "2e308", "-", "1e", "--1"}) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "'a'",
+                           "01",
+                           "+1",
+                           "1.",
+                           ".5",
+                           "nul",
+                           "[1 2]",
+                           "\"\t\"",
+                           "\"\\x\"",
+                           "NaN",
+                           "Infinity",
+                           "// c\n1",
+                           "\xEF\xBB\xBF{}",
+                           "{\"a\"}",
+                           "1e999",
+                           "2e308",
+                           "-",
+                           "1e",
+                           "--1"}) {
     EXPECT_EQ(refusal(text).code, Code::format) << text;
   }
 }

@@ -12,10 +12,8 @@ constexpr size_t kHeadDim = 8, kLayers = 2, kHeads = 3;
 constexpr size_t kPageBytes = KvCache::kPagePositions * kLayers * kHeads * 2 * kHeadDim * sizeof(float);
 
 KvCache make_cache(size_t window = 0) {
-  return KvCache({.layers = kLayers,
-                  .kv_heads = kHeads,
-                  .row = kv_row_layout(KvType::f32, kHeadDim).value(),
-                  .window = window});
+  return KvCache(
+      {.layers = kLayers, .kv_heads = kHeads, .row = kv_row_layout(KvType::f32, kHeadDim).value(), .window = window});
 }
 
 // A value of its own for each place; `mark` tells writers apart.

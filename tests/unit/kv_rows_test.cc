@@ -59,8 +59,8 @@ TEST(KvRowLayout, BytesAreWholeWords) {
 }
 
 TEST(KvRowLayout, RefusesWhatItCannotHold) {
-  for (const auto& layout : {kv_row_layout(KvType::int4, 63), kv_row_layout(KvType::f16, 0),
-                             kv_row_layout(KvType::f32, size_t{1} << 31)}) {
+  for (const auto& layout :
+       {kv_row_layout(KvType::int4, 63), kv_row_layout(KvType::f16, 0), kv_row_layout(KvType::f32, size_t{1} << 31)}) {
     ASSERT_FALSE(layout);
     EXPECT_EQ(layout.error().code, Code::unsupported);
   }
@@ -139,7 +139,8 @@ TEST(KvRows, EveryNibbleIsRead) {
   }
 }
 
-// max|x| = 7.5 2^-24, whose seventh 1.07 2^-24 rounds to 2^-24: 7.5 steps are a tie, which goes to 8, and only -8 is one.
+// max|x| = 7.5 2^-24, whose seventh 1.07 2^-24 rounds to 2^-24: 7.5 steps are a tie, which goes to 8, and only -8 is
+// one.
 TEST(KvRows, Int4UsesItsWholeRangeWhereTheScaleWasRoundedDown) {
   const KvRowLayout layout = layout_of(KvType::int4, 2);
   const std::vector<std::byte> row = encoded(layout, {-7.5F * 0x1p-24F, 7.5F * 0x1p-24F});

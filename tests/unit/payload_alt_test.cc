@@ -24,9 +24,8 @@ float float_at(const File& file, uint64_t offset) {
 
 // In front of the data stand delta, min and max, unaligned, and the packing flag.
 Quantization quantization_before(const File& file, uint64_t offset, bool wide) {
-  Quantization quantization = {.delta = float_at(file, offset - 13),
-                               .min = float_at(file, offset - 9),
-                               .max = float_at(file, offset - 5)};
+  Quantization quantization = {
+      .delta = float_at(file, offset - 13), .min = float_at(file, offset - 9), .max = float_at(file, offset - 5)};
   const bool packed = file[offset - 1] == std::byte{1};
   quantization.scheme = wide ? Scheme::qint8 : packed ? Scheme::qint4_packed : Scheme::qint4;
   return quantization;

@@ -16,9 +16,12 @@
 namespace quintet::test {
 namespace {
 
-constexpr std::pair<std::string_view, Scheme> kSchemes[] = {
-    {"INT8", Scheme::int8},           {"INT4", Scheme::int4},           {"INT5", Scheme::int5},
-    {"INT4BLOCK", Scheme::int4_block}, {"INT5BLOCK", Scheme::int5_block}, {"ADAPTIVE", Scheme::adaptive}};
+constexpr std::pair<std::string_view, Scheme> kSchemes[] = {{"INT8", Scheme::int8},
+                                                            {"INT4", Scheme::int4},
+                                                            {"INT5", Scheme::int5},
+                                                            {"INT4BLOCK", Scheme::int4_block},
+                                                            {"INT5BLOCK", Scheme::int5_block},
+                                                            {"ADAPTIVE", Scheme::adaptive}};
 
 Quantization quantization_of(const Json& facts) {
   Quantization quantization;

@@ -66,8 +66,8 @@ struct Type {
   size_t bytes;
 };
 
-constexpr Type kTypes[] = {{Scheme::q4_0, 32, 18},  {Scheme::q4_1, 32, 20},   {Scheme::q5_0, 32, 22},
-                           {Scheme::q5_1, 32, 24},  {Scheme::q8_0, 32, 34},   {Scheme::q4_k, 256, 144},
+constexpr Type kTypes[] = {{Scheme::q4_0, 32, 18},   {Scheme::q4_1, 32, 20},  {Scheme::q5_0, 32, 22},
+                           {Scheme::q5_1, 32, 24},   {Scheme::q8_0, 32, 34},  {Scheme::q4_k, 256, 144},
                            {Scheme::q5_k, 256, 176}, {Scheme::q6_k, 256, 210}};
 
 TEST(GgufBlocks, RandomBlocksByTheDefinition) {
@@ -98,9 +98,9 @@ TEST(GgufBlocks, Q4_0ByHand) {
   tensor.payload = bytes_of_list({0x00, 0x40,  // d = 2
                                   0x80, 0x1F, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF8});
   std::vector<float> expected(32, -16);
-  expected[0] = -16;  // 0 - 8
-  expected[16] = 0;   // 8 - 8
-  expected[1] = 14;   // 15 - 8
+  expected[0] = -16;   // 0 - 8
+  expected[16] = 0;    // 8 - 8
+  expected[1] = 14;    // 15 - 8
   expected[17] = -14;  // 1 - 8
   expected[15] = 0;
   expected[31] = 14;
@@ -124,11 +124,11 @@ TEST(GgufBlocks, Q5_0ByHand) {
 TEST(GgufBlocks, Q4_KByHand) {
   StoredTensor tensor = {.quantization = {.scheme = Scheme::q4_k}, .elements = 256};
   tensor.payload.assign(144, std::byte{0});
-  tensor.payload[1] = std::byte{0x3C};   // d = 1
-  tensor.payload[3] = std::byte{0x38};   // dmin = 0.5
-  tensor.payload[4] = std::byte{0x42};   // scale 0 is 2; the upper bits of scale 4 are 1
-  tensor.payload[8] = std::byte{0x03};   // minimum 0 is 3
-  tensor.payload[12] = std::byte{0x51};  // scale 4 is 1 + 16, minimum 4 is 5
+  tensor.payload[1] = std::byte{0x3C};        // d = 1
+  tensor.payload[3] = std::byte{0x38};        // dmin = 0.5
+  tensor.payload[4] = std::byte{0x42};        // scale 0 is 2; the upper bits of scale 4 are 1
+  tensor.payload[8] = std::byte{0x03};        // minimum 0 is 3
+  tensor.payload[12] = std::byte{0x51};       // scale 4 is 1 + 16, minimum 4 is 5
   tensor.payload[16] = std::byte{0x79};       // 9 for value 0, 7 for value 32
   tensor.payload[16 + 64] = std::byte{0x0A};  // 10 for value 128
   std::vector<float> expected(256, 0);

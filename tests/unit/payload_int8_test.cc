@@ -28,7 +28,7 @@ TEST(GroupInt8, QuantizesANetworkToTheRecordedBytes) {
   const int convolutions = int_at(plain, 4);
   const int linears = int_at(plain, 8);
   ASSERT_EQ(convolutions, 20);
-  ASSERT_EQ(int_at(plain, 12), 0);   // no batch norms
+  ASSERT_EQ(int_at(plain, 12), 0);    // no batch norms
   ASSERT_EQ(int_at(grouped, 24), 1);  // asymmetric
   const size_t floats_at = 16 + 28 * convolutions + 16 * linears;
   const size_t ints_at = 28 + 36 * convolutions + 24 * linears;
@@ -55,8 +55,7 @@ TEST(GroupInt8, QuantizesANetworkToTheRecordedBytes) {
 TEST(GroupInt8, DecodesByHand) {
   const std::array<float, 2> scales = {0.5F, -2};
   const std::array<int32_t, 2> zero_points = {-3, INT32_MIN};
-  StoredTensor tensor = {.quantization = {.scheme = Scheme::group_int8, .block = 2, .asymmetric = true},
-                         .elements = 4};
+  StoredTensor tensor = {.quantization = {.scheme = Scheme::group_int8, .block = 2, .asymmetric = true}, .elements = 4};
   for (const auto part : {std::as_bytes(std::span(scales)), std::as_bytes(std::span(zero_points))}) {
     tensor.payload.insert(tensor.payload.end(), part.begin(), part.end());
   }

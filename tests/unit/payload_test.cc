@@ -38,12 +38,11 @@ TEST(PayloadSize, ByHand) {
   EXPECT_EQ(size_of(Scheme::tensor_int32, 0, 9), (PayloadSize{0, 36}));
 }
 
-constexpr Scheme kSchemes[] = {Scheme::none,       Scheme::int8,         Scheme::int4,       Scheme::int5,
-                               Scheme::int4_block, Scheme::int5_block,   Scheme::adaptive,   Scheme::qint8,
-                               Scheme::qint4,      Scheme::qint4_packed, Scheme::group_int8, Scheme::tensor_int8,
-                               Scheme::tensor_int32, Scheme::q4_0,       Scheme::q4_1,       Scheme::q5_0,
-                               Scheme::q5_1,       Scheme::q8_0,         Scheme::q4_k,       Scheme::q5_k,
-                               Scheme::q6_k};
+constexpr Scheme kSchemes[] = {
+    Scheme::none,         Scheme::int8,  Scheme::int4,  Scheme::int5,         Scheme::int4_block, Scheme::int5_block,
+    Scheme::adaptive,     Scheme::qint8, Scheme::qint4, Scheme::qint4_packed, Scheme::group_int8, Scheme::tensor_int8,
+    Scheme::tensor_int32, Scheme::q4_0,  Scheme::q4_1,  Scheme::q5_0,         Scheme::q5_1,       Scheme::q8_0,
+    Scheme::q4_k,         Scheme::q5_k,  Scheme::q6_k};
 
 TEST(PayloadSize, NothingIsNothing) {
   for (const Scheme scheme : kSchemes) {

@@ -9,8 +9,8 @@ namespace quintet {
 namespace {
 
 TEST(StringTable, GivesBackWhatWasAdded) {
-  const std::vector<std::string> strings = {
-      "", "a", std::string("nul\0inside", 10), "", std::string(70000, 'x'), "last"};
+  const std::vector<std::string> strings = {"",    "a", std::string("nul\0inside", 10), "", std::string(70000, 'x'),
+                                            "last"};
   StringTable table;
   EXPECT_TRUE(table.empty());
   for (const std::string& string : strings) ASSERT_TRUE(table.add(string));

@@ -17,9 +17,7 @@ namespace {
 
 constexpr char32_t kCodePoints = 0x110000;
 
-char32_t code_point(const std::string& hex) {
-  return static_cast<char32_t>(std::stoul(hex, nullptr, 16));
-}
+char32_t code_point(const std::string& hex) { return static_cast<char32_t>(std::stoul(hex, nullptr, 16)); }
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
@@ -72,9 +70,8 @@ class Database {
     characters_.resize(kCodePoints);
     for_each_range(ages, [](Character& c, const std::string& value) { c.age = std::stod(value); });
     std::ifstream properties(kFolder + "PropList.txt");
-    for_each_range(properties, [](Character& c, const std::string& value) {
-      c.white_space |= value.starts_with(" White_Space");
-    });
+    for_each_range(properties,
+                   [](Character& c, const std::string& value) { c.white_space |= value.starts_with(" White_Space"); });
     read_unicode_data();
   }
 
@@ -85,8 +82,7 @@ class Database {
       if (fields.size() < 2) continue;
       const size_t dots = fields[0].find("..");
       const char32_t first = code_point(fields[0]);
-      const char32_t last =
-          dots == std::string::npos ? first : code_point(fields[0].substr(dots + 2));
+      const char32_t last = dots == std::string::npos ? first : code_point(fields[0].substr(dots + 2));
       for (char32_t c = first; c <= last; ++c) visit(characters_[c], fields[1]);
     }
   }
@@ -109,8 +105,7 @@ class Database {
       }
       const std::string& mapping = fields[5];
       if (mapping.empty() || mapping[0] == '<') continue;  // none, or a compatibility mapping
-      for (const std::string& part : split(mapping, ' '))
-        characters_[last].decomposition += code_point(part);
+      for (const std::string& part : split(mapping, ' ')) characters_[last].decomposition += code_point(part);
     }
   }
 
@@ -141,13 +136,11 @@ TEST(Unicode, EveryCodePointHasThePropertiesOfTheDatabase) {
   for (char32_t c = 0; c < kCodePoints; ++c) {
     const Character& expected = (*database)[c];
     const CharacterProperties properties = character_properties(c);
-    ASSERT_EQ(properties.category(), expected_category(expected.category))
-        << std::hex << uint32_t{c};
+    ASSERT_EQ(properties.category(), expected_category(expected.category)) << std::hex << uint32_t{c};
     ASSERT_EQ(combining_class(c), expected.combining_class) << std::hex << uint32_t{c};
     ASSERT_EQ(properties.reorders(), expected.combining_class != 0) << std::hex << uint32_t{c};
     ASSERT_EQ(properties.decomposes(), !expected.decomposition.empty()) << std::hex << uint32_t{c};
-    ASSERT_EQ(to_lowercase(c), expected.lowercase ? expected.lowercase : c)
-        << std::hex << uint32_t{c};
+    ASSERT_EQ(to_lowercase(c), expected.lowercase ? expected.lowercase : c) << std::hex << uint32_t{c};
     ASSERT_EQ(is_white_space(c), expected.white_space) << std::hex << uint32_t{c};
   }
 }

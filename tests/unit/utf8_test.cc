@@ -62,8 +62,7 @@ TEST(Utf8, AcceptsNoOtherForm) {
     ASSERT_EQ(!find_invalid_utf8({bytes, 2}), two[key]) << std::hex << key;
   }
   for (unsigned key = 0xE00000; key < 0xF00000; ++key) {
-    const char bytes[] = {static_cast<char>(key >> 16), static_cast<char>(key >> 8),
-                          static_cast<char>(key)};
+    const char bytes[] = {static_cast<char>(key >> 16), static_cast<char>(key >> 8), static_cast<char>(key)};
     ASSERT_EQ(!find_invalid_utf8({bytes, 3}), three[key]) << std::hex << key;
   }
   for (unsigned lead = 0x80; lead < 0x100; ++lead) {
@@ -94,12 +93,9 @@ TEST(Utf8, TellsWhereTextIsIllFormed) {
 
 // The examples of the Unicode Standard, section 3.9, tables 3-8 to 3-11.
 TEST(Utf8, ReplacesMaximalSubparts) {
-  EXPECT_EQ(decoded("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"),
-            U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
-  EXPECT_EQ(decoded("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"),
-            U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
-  EXPECT_EQ(decoded("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"),
-            U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA\uFFFD\uFFFDB");
+  EXPECT_EQ(decoded("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
+  EXPECT_EQ(decoded("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
+  EXPECT_EQ(decoded("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA\uFFFD\uFFFDB");
   EXPECT_EQ(decoded("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), U"\uFFFD\uFFFD\uFFFD\uFFFDA");
 }
 

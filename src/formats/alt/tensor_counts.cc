@@ -49,9 +49,9 @@ Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors) {
 
 Status check_counts(const TensorCounts& said, const TensorCounts& real, uint64_t fields_at) {
   const auto contradiction = [&](size_t place, std::string_view what, int64_t said_number, int64_t real_number) {
-    return format_error(Reason::mismatch, fields_at + place,
-                        std::string(what) + " is " + std::to_string(said_number) + ", there are " +
-                            std::to_string(real_number));
+    return format_error(
+        Reason::mismatch, fields_at + place,
+        std::string(what) + " is " + std::to_string(said_number) + ", there are " + std::to_string(real_number));
   };
   if (said.dimensions != real.dimensions) {
     return contradiction(counts_at::kDimensions, "shape_count", said.dimensions, real.dimensions);

@@ -6,18 +6,12 @@ namespace {
 constexpr std::string_view kBlockPrefix = "model.layers.";
 
 constexpr TensorKind kKinds[] = {
-    {0, 3, 0, 1, "input_layernorm.weight"},
-    {0, 1, 1, 2, "self_attn.q_proj.weight"},
-    {0, 1, 2, 2, "self_attn.k_proj.weight"},
-    {0, 1, 3, 2, "self_attn.v_proj.weight"},
-    {0, 1, 4, 2, "self_attn.o_proj.weight"},
-    {0, 4, 0, 1, "post_attention_layernorm.weight"},
-    {0, 2, 5, 2, "mlp.gate_proj.weight"},
-    {0, 2, 6, 2, "mlp.up_proj.weight"},
-    {0, 2, 7, 2, "mlp.down_proj.weight"},
-    {1, 0, 0, 2, "model.embed_tokens.weight"},
-    {2, 0, 0, 2, "lm_head.weight"},
-    {3, 0, 0, 1, "model.norm.weight"},
+    {0, 3, 0, 1, "input_layernorm.weight"},  {0, 1, 1, 2, "self_attn.q_proj.weight"},
+    {0, 1, 2, 2, "self_attn.k_proj.weight"}, {0, 1, 3, 2, "self_attn.v_proj.weight"},
+    {0, 1, 4, 2, "self_attn.o_proj.weight"}, {0, 4, 0, 1, "post_attention_layernorm.weight"},
+    {0, 2, 5, 2, "mlp.gate_proj.weight"},    {0, 2, 6, 2, "mlp.up_proj.weight"},
+    {0, 2, 7, 2, "mlp.down_proj.weight"},    {1, 0, 0, 2, "model.embed_tokens.weight"},
+    {2, 0, 0, 2, "lm_head.weight"},          {3, 0, 0, 1, "model.norm.weight"},
 };
 
 // Takes a decimal number below 2^31 without leading zeros, and the dot behind it, from the front of `text`.

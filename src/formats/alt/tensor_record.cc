@@ -87,9 +87,9 @@ Status read_type(ByteReader& in, TensorInfo& info) {
   QUINTET_TRY(const auto packing, in.read<int8_t>());
   if (!set_data_type(type, info)) return unsupported_error("data type " + std::to_string(type), at);
   if (!set_packing(packing, info)) {
-    return unsupported_error("packing flag " + std::to_string(packing) + " of a " +
-                                 std::string(dtype_name(Format::alt, info)) + " tensor",
-                             packing_at);
+    return unsupported_error(
+        "packing flag " + std::to_string(packing) + " of a " + std::string(dtype_name(Format::alt, info)) + " tensor",
+        packing_at);
   }
   if (info.quantized()) {
     info.quantization.delta = delta;

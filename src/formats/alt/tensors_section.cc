@@ -78,7 +78,6 @@ Status check_tensors(const Section& section, const TensorCounts& said, const std
   return check_counts(said, *real, section.fields_at());
 }
 
-
 Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t offset) {
   for (TensorInfo& info : tensors) {
     QUINTET_TRY(const uint64_t record_bytes, plan_record(info));

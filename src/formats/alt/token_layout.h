@@ -35,7 +35,7 @@ struct Token {
   std::string_view text;
   float score = 0;
   int32_t type = 0;
-  int32_t id = 0;  // with the reference's layout
+  int32_t id = 0;                                              // with the reference's layout
   uint64_t text_at = 0, score_at = 0, type_at = 0, id_at = 0;  // places in the file; of the text that of its length
 };
 

@@ -42,12 +42,18 @@ std::optional<int32_t> token_type(PieceType type, uint32_t id, const SpecialIds&
   if (id == special.eos) return kEos;
   if (id == special.pad) return kPad;
   switch (type) {
-    case PieceType::normal: return kNormal;
-    case PieceType::unknown: return kUnknown;
-    case PieceType::control: return kControl;
-    case PieceType::unused: return kUnused;
-    case PieceType::byte: return kByte;
-    case PieceType::user_defined: break;
+    case PieceType::normal:
+      return kNormal;
+    case PieceType::unknown:
+      return kUnknown;
+    case PieceType::control:
+      return kControl;
+    case PieceType::unused:
+      return kUnused;
+    case PieceType::byte:
+      return kByte;
+    case PieceType::user_defined:
+      break;
   }
   return std::nullopt;
 }

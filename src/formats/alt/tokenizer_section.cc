@@ -139,8 +139,12 @@ Status write_tokenizer(const ModelDescription& description, ByteWriter& out) {
   QUINTET_CHECK(check_writable(tokenizer));
   QUINTET_TRY(const int32_t seq_len, seq_len_of(description.config));
   const SpecialIds& ids = tokenizer.special;
-  const int32_t numbers[] = {static_cast<int32_t>(tokenizer.tokens.size()), number_of(ids.bos), number_of(ids.eos),
-                             number_of(ids.pad), number_of(ids.unk), seq_len};
+  const int32_t numbers[] = {static_cast<int32_t>(tokenizer.tokens.size()),
+                             number_of(ids.bos),
+                             number_of(ids.eos),
+                             number_of(ids.pad),
+                             number_of(ids.unk),
+                             seq_len};
   ByteWriter fields;
   fields.put_bytes(std::as_bytes(std::span(numbers)));
   for (uint32_t id = 0; id < tokenizer.tokens.size(); ++id) QUINTET_CHECK(put_token(tokenizer, id, fields));

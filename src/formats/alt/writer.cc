@@ -79,9 +79,9 @@ class Writer final : public ModelWriter {
   }
 
   std::vector<TensorInfo> tensors_;
-  size_t next_ = 0;        // the tensor that begins next
-  uint64_t missing_ = 0;   // bytes of the current tensor
-  uint64_t offset_ = 0;    // in the file
+  size_t next_ = 0;       // the tensor that begins next
+  uint64_t missing_ = 0;  // bytes of the current tensor
+  uint64_t offset_ = 0;   // in the file
   uint64_t data_end_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct NamedId {
   std::string_view key;
-  std::optional<uint32_t> SpecialIds::*id;
+  std::optional<uint32_t> SpecialIds::* id;
 };
 constexpr NamedId kIds[] = {{"bos_token_id", &SpecialIds::bos},
                             {"eos_token_id", &SpecialIds::eos},

@@ -6,8 +6,8 @@
 #include "base/byte_reader.h"
 #include "formats/amb/checked_input.h"
 #include "formats/amb/header.h"
-#include "formats/amb/layout.h"
 #include "formats/amb/large_ids.h"
+#include "formats/amb/layout.h"
 #include "formats/amb/tokenizer_section.h"
 #include "formats/amb/weights_section.h"
 
@@ -45,8 +45,8 @@ class Reader {
 
 Parse<void> Reader::read() {
   QUINTET_CO_CHECK(co_await read_file_header());
-  QUINTET_CO_CHECK(co_await read_json_section(header_.metadata_size, header_at::kMetadataSize, "metadata",
-                                              description_.metadata));
+  QUINTET_CO_CHECK(
+      co_await read_json_section(header_.metadata_size, header_at::kMetadataSize, "metadata", description_.metadata));
   QUINTET_CO_CHECK(
       co_await read_json_section(header_.config_size, header_at::kConfigSize, "config", description_.config));
   QUINTET_CO_CHECK(take_config());

@@ -182,18 +182,18 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
   if (is_quantized(stored.type) && stored.scale_type > kScaleFp16) {
     return unsupported_error("scale type " + std::to_string(stored.scale_type), type_at + kScaleTypeAt);
   }
-  return format_error(Reason::limit, odd.value_or(record.at),
-                      "a shape without values, or with more than fit in the " + std::to_string(record.room) +
-                          " bytes that are left");
+  return format_error(
+      Reason::limit, odd.value_or(record.at),
+      "a shape without values, or with more than fit in the " + std::to_string(record.room) + " bytes that are left");
 }
 
 std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   const bool shape_is_likelier = holds_whole_rows(info, stored) && stored <= record.room;
   const uint64_t likeliest = shape_is_likelier ? record.at : info.offset - kDataSizeBytes;
-  return format_error(Reason::mismatch, odd.value_or(likeliest),
-                      std::to_string(stored) + " bytes of data where shape and type need " +
-                          std::to_string(info.bytes));
+  return format_error(
+      Reason::mismatch, odd.value_or(likeliest),
+      std::to_string(stored) + " bytes of data where shape and type need " + std::to_string(info.bytes));
 }
 
 std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info) {

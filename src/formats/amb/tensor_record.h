@@ -15,10 +15,10 @@ namespace quintet::amb {
 uint64_t fields_bytes(size_t dimensions, uint8_t data_type);
 
 struct RecordFields {
-  uint64_t at = 0;        // of the shape in the file; the number of dimensions stands in the byte before
+  uint64_t at = 0;  // of the shape in the file; the number of dimensions stands in the byte before
   size_t dimensions = 0;
-  uint64_t room = 0;      // bytes from the shape to the end of the weights section
-  Bytes ahead = {};       // as many of them as are at hand: the fields at least
+  uint64_t room = 0;  // bytes from the shape to the end of the weights section
+  Bytes ahead = {};   // as many of them as are at hand: the fields at least
 
   uint64_t bytes() const;  // of the fields
 };

@@ -50,8 +50,8 @@ Result<std::string_view> read_text(ByteReader& in) {
   return as_text(*bytes);
 }
 
-// Tokens up to the section's end, each behind its id where `ids` is given. Where the section ends between two of them, or
-// goes on behind the last, it is the count that is wrong.
+// Tokens up to the section's end, each behind its id where `ids` is given. Where the section ends between two of them,
+// or goes on behind the last, it is the count that is wrong.
 Status read_tokens(ByteReader& in, StringTable& tokens, std::vector<uint32_t>* ids) {
   const uint64_t count_at = in.offset();
   QUINTET_TRY(const uint32_t count, read_count(in, kLengthBytes + (ids ? kIdBytes : 0)));

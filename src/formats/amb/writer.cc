@@ -93,7 +93,7 @@ class Writer final : public ModelWriter {
   size_t next_ = 0;           // the tensor that begins next
   uint64_t scales_left_ = 0;  // of the current tensor
   uint64_t data_left_ = 0;
-  uint64_t offset_ = 0;       // in the file
+  uint64_t offset_ = 0;  // in the file
   Crc32 crc_;
 };
 

@@ -21,10 +21,9 @@ struct PreTokenizer {
   std::string_view pre, name;
 };
 constexpr PreTokenizer kPreTokenizers[] = {
-    {"gpt-2", kGpt2},           {"phi-2", kGpt2},         {"llama-bpe", kLlama3},  {"llama3", kLlama3},
-    {"llama-v3", kLlama3},      {"dbrx", kLlama3},        {"smaug-bpe", kLlama3},  {"starcoder", kStarcoder},
-    {"refact", kStarcoder},     {"smollm", kStarcoder},   {"codeshell", kStarcoder},
-    {"command-r", kStarcoder},
+    {"gpt-2", kGpt2},       {"phi-2", kGpt2},       {"llama-bpe", kLlama3},    {"llama3", kLlama3},
+    {"llama-v3", kLlama3},  {"dbrx", kLlama3},      {"smaug-bpe", kLlama3},    {"starcoder", kStarcoder},
+    {"refact", kStarcoder}, {"smollm", kStarcoder}, {"codeshell", kStarcoder}, {"command-r", kStarcoder},
 };
 
 struct Family {
@@ -91,7 +90,8 @@ Status read_scaling(const DecoderFields& fields, DecoderConfig& config) {
   QUINTET_CHECK(fields.positive("rope.scaling.attn_factor", kMostReal, attention));
   if (type == "none") return {};
   if (type != "linear" || attention != 1) {
-    return fields.unsupported("rope.scaling.type", "only positions that are divided by a factor (linear) are supported");
+    return fields.unsupported("rope.scaling.type",
+                              "only positions that are divided by a factor (linear) are supported");
   }
   QUINTET_CHECK(fields.positive("rope.scale_linear", kMostReal, config.rope_scaling));  // older files
   return fields.positive("rope.scaling.factor", kMostReal, config.rope_scaling);
@@ -110,7 +110,8 @@ Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription&
   return {};
 }
 
-Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fields, const ModelDescription& description) {
+Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fields,
+                                  const ModelDescription& description) {
   DecoderConfig config;
   config.architecture = family.model_type;
   config.activation = family.activation;
@@ -131,8 +132,8 @@ Result<Json> model_config(const ModelDescription& description) {
     return unsupported_error("architecture \"" + description.architecture + "\"; supported are llama, phi2 and phi3");
   }
   const Json json = fields_of(description.metadata, family->architecture);
-  QUINTET_TRY(const DecoderConfig config, read_family(*family, DecoderFields(json, "metadata", DecoderFields::Nulls::refused),
-                                                      description));
+  QUINTET_TRY(const DecoderConfig config,
+              read_family(*family, DecoderFields(json, "metadata", DecoderFields::Nulls::refused), description));
   Json out = amb_config(config);
   if (description.tokenizer.type == TokenizerType::bpe) {
     QUINTET_TRY(const std::string_view pre, pre_tokenizer(description));

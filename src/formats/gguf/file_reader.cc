@@ -97,8 +97,9 @@ Status FileReader::check_file_size(uint64_t data_end) const {
   const uint64_t padded_end = align_up(data_end, alignment_);
   if (total == data_end || total == padded_end) return {};
   const bool too_short = total < padded_end;
-  return format_error(too_short ? Reason::truncated : Reason::trailing, std::min(total, padded_end),
-                      "the tensors end at byte " + std::to_string(data_end) + ", the file has " + std::to_string(total));
+  return format_error(
+      too_short ? Reason::truncated : Reason::trailing, std::min(total, padded_end),
+      "the tensors end at byte " + std::to_string(data_end) + ", the file has " + std::to_string(total));
 }
 
 Parse<void> FileReader::read_data() {
@@ -115,8 +116,7 @@ Parse<void> FileReader::padding_until(uint64_t end) {
     QUINTET_CO_TRY(const Bytes piece, co_await in_.some(end - at));
     const auto bad = std::ranges::find_if(piece, [](std::byte byte) { return byte != std::byte{0}; });
     if (bad == piece.end()) continue;
-    co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - piece.begin()),
-                           "padding that is not 0");
+    co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - piece.begin()), "padding that is not 0");
   }
   co_return Status();
 }

@@ -22,7 +22,8 @@ constexpr uint64_t kTypeBytes = 4;    // of a value or a tensor
 constexpr uint64_t kMostKeyBytes = 65'535;
 constexpr uint32_t kMostDimensions = 4;  // as in ggml
 
-// The least that a count stands for: a key of one letter with a value of one byte, a tensor of one letter without dimensions.
+// The least that a count stands for: a key of one letter with a value of one byte, a tensor of one letter without
+// dimensions.
 constexpr uint64_t kLeastValueBytes = kLengthBytes + 1 + kTypeBytes + 1;
 constexpr uint64_t kLeastTensorBytes = kLengthBytes + 1 + sizeof(uint32_t) + kTypeBytes + sizeof(uint64_t);
 

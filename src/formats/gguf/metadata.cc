@@ -84,9 +84,9 @@ Parse<Json> MetadataReader::read_vocabulary_list(const std::string& key, ValueTy
   const uint64_t at = in_.offset();
   QUINTET_CO_TRY(const ArrayHead head, co_await read_array_head(in_));
   if (head.type != type) {
-    co_return format_error(Reason::malformed, at,
-                           key + " holds " + std::string(name_of(head.type)) + ", expected " +
-                               std::string(name_of(type)));
+    co_return format_error(
+        Reason::malformed, at,
+        key + " holds " + std::string(name_of(head.type)) + ", expected " + std::string(name_of(type)));
   }
   if (type == ValueType::f32) {
     QUINTET_CO_CHECK(co_await read_scores(head.length));
@@ -139,7 +139,8 @@ Status MetadataReader::check_unique() const {
   const std::optional<size_t> twice = find_duplicate(keys);
   if (!twice) return {};
   const uint64_t place = metadata_.places[*twice] - kTypeBytes - keys[*twice].size();
-  return format_error(Reason::duplicate, place, "the key \"" + std::string(keys[*twice].substr(0, 64)) + "\" occurs twice");
+  return format_error(Reason::duplicate, place,
+                      "the key \"" + std::string(keys[*twice].substr(0, 64)) + "\" occurs twice");
 }
 
 }  // namespace

@@ -12,21 +12,23 @@ struct Renaming {
 
 // Behind "blk.N." and "model.layers.N.", ahead of ".weight" or ".bias".
 constexpr Renaming kLlamaBlock[] = {
-    {"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},   {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_gate", "mlp.gate_proj"},    {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
+    {"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},      {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},   {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},    {"ffn_up", "mlp.up_proj"},           {"ffn_down", "mlp.down_proj"},
 };
 constexpr Renaming kPhi3Block[] = {
-    {"attn_norm", "input_layernorm"},        {"attn_qkv", "self_attn.qkv_proj"},
-    {"attn_output", "self_attn.o_proj"},     {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_up", "mlp.gate_up_proj"},          {"ffn_down", "mlp.down_proj"},
+    {"attn_norm", "input_layernorm"},         {"attn_qkv", "self_attn.qkv_proj"}, {"attn_output", "self_attn.o_proj"},
+    {"ffn_norm", "post_attention_layernorm"}, {"ffn_up", "mlp.gate_up_proj"},     {"ffn_down", "mlp.down_proj"},
 };
 constexpr Renaming kPhi2Block[] = {
-    {"attn_norm", "input_layernorm"},    {"attn_qkv", "self_attn.qkv_proj"}, {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},     {"attn_output", "self_attn.dense"},
-    {"ffn_up", "mlp.fc1"},               {"ffn_down", "mlp.fc2"},
+    {"attn_norm", "input_layernorm"},
+    {"attn_qkv", "self_attn.qkv_proj"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.dense"},
+    {"ffn_up", "mlp.fc1"},
+    {"ffn_down", "mlp.fc2"},
 };
 
 constexpr Renaming kAroundBlocks[] = {

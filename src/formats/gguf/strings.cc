@@ -27,12 +27,12 @@ std::unexpected<Error> too_many(uint64_t at) {
   return format_error(Reason::limit, at, "a list of strings of more than 4 GB");
 }
 
-// Lists are looked at through a window of that many bytes: vocabularies have hundreds of thousands of strings, too many to
-// ask the stream for each.
+// Lists are looked at through a window of that many bytes: vocabularies have hundreds of thousands of strings, too many
+// to ask the stream for each.
 constexpr uint64_t kWindow = 16 * 1024;
 
-// Adds strings as long as they lie in the window whole, up to `count`, and returns the bytes that they take. `at` is the
-// window's place.
+// Adds strings as long as they lie in the window whole, up to `count`, and returns the bytes that they take. `at` is
+// the window's place.
 Result<uint64_t> take_strings(Bytes window, uint64_t at, uint64_t count, StringTable& strings) {
   size_t used = 0;
   while (strings.size() < count && window.size() - used >= kLengthBytes) {

@@ -20,7 +20,6 @@ namespace {
 // Beyond any disk, and far enough from the end of 64 bits to add paddings.
 constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
 
-
 // The dimensions of the file count from the innermost.
 Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
   const uint64_t at = in.offset();
@@ -45,8 +44,9 @@ Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
 Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
   const uint64_t row = info.shape.empty() ? 1 : info.shape.back();
   if (row % type.block != 0) {
-    return format_error(Reason::malformed, at, "rows of " + std::to_string(row) + " values do not fill blocks of " +
-                                                  std::to_string(type.block));
+    return format_error(
+        Reason::malformed, at,
+        "rows of " + std::to_string(row) + " values do not fill blocks of " + std::to_string(type.block));
   }
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;

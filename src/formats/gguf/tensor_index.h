@@ -23,12 +23,12 @@ struct TensorIndex {
   std::vector<EntryPlaces> places;
 };
 
-// The `count` entries that come next, under the names that the architecture's tensors have at Hugging Face. Offsets are, as
-// in the file, from the beginning of the data.
+// The `count` entries that come next, under the names that the architecture's tensors have at Hugging Face. Offsets
+// are, as in the file, from the beginning of the data.
 Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count, std::string_view architecture);
 
-// Makes offsets absolute. Each tensor begins where the padding behind the one before ends, so that every byte belongs to
-// something; ggml's own reader demands the same.
+// Makes offsets absolute. Each tensor begins where the padding behind the one before ends, so that every byte belongs
+// to something; ggml's own reader demands the same.
 Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment);
 
 }  // namespace quintet::gguf

@@ -34,23 +34,34 @@ uint64_t bytes_of(ValueType type) { return kFacts[static_cast<size_t>(type)].byt
 
 std::optional<Json> number_at(ValueType type, Bytes bytes) {
   switch (type) {
-    case ValueType::u8: return Json(uint64_t{load_le<uint8_t>(bytes, 0)});
-    case ValueType::i8: return Json(int64_t{load_le<int8_t>(bytes, 0)});
-    case ValueType::u16: return Json(uint64_t{load_le<uint16_t>(bytes, 0)});
-    case ValueType::i16: return Json(int64_t{load_le<int16_t>(bytes, 0)});
-    case ValueType::u32: return Json(uint64_t{load_le<uint32_t>(bytes, 0)});
-    case ValueType::i32: return Json(int64_t{load_le<int32_t>(bytes, 0)});
-    case ValueType::f32: return Json(double{load_le<float>(bytes, 0)});
-    case ValueType::u64: return Json(load_le<uint64_t>(bytes, 0));
-    case ValueType::i64: return Json(load_le<int64_t>(bytes, 0));
-    case ValueType::f64: return Json(load_le<double>(bytes, 0));
+    case ValueType::u8:
+      return Json(uint64_t{load_le<uint8_t>(bytes, 0)});
+    case ValueType::i8:
+      return Json(int64_t{load_le<int8_t>(bytes, 0)});
+    case ValueType::u16:
+      return Json(uint64_t{load_le<uint16_t>(bytes, 0)});
+    case ValueType::i16:
+      return Json(int64_t{load_le<int16_t>(bytes, 0)});
+    case ValueType::u32:
+      return Json(uint64_t{load_le<uint32_t>(bytes, 0)});
+    case ValueType::i32:
+      return Json(int64_t{load_le<int32_t>(bytes, 0)});
+    case ValueType::f32:
+      return Json(double{load_le<float>(bytes, 0)});
+    case ValueType::u64:
+      return Json(load_le<uint64_t>(bytes, 0));
+    case ValueType::i64:
+      return Json(load_le<int64_t>(bytes, 0));
+    case ValueType::f64:
+      return Json(load_le<double>(bytes, 0));
     case ValueType::boolean: {
       const auto truth = load_le<uint8_t>(bytes, 0);
       if (truth <= 1) return Json(truth == 1);
       break;
     }
     case ValueType::string:
-    case ValueType::array: break;
+    case ValueType::array:
+      break;
   }
   return std::nullopt;
 }

@@ -43,12 +43,9 @@ Status read_id(const Metadata& metadata, std::string_view key, std::optional<uin
 
 Status read_special_ids(const Metadata& metadata, SpecialIds& special) {
   const std::pair<std::string_view, std::optional<uint32_t>*> ids[] = {
-      {"tokenizer.ggml.bos_token_id", &special.bos},
-      {"tokenizer.ggml.eos_token_id", &special.eos},
-      {"tokenizer.ggml.padding_token_id", &special.pad},
-      {"tokenizer.ggml.unknown_token_id", &special.unk},
-      {"tokenizer.ggml.mask_token_id", &special.mask},
-      {"tokenizer.ggml.cls_token_id", &special.cls},
+      {"tokenizer.ggml.bos_token_id", &special.bos},       {"tokenizer.ggml.eos_token_id", &special.eos},
+      {"tokenizer.ggml.padding_token_id", &special.pad},   {"tokenizer.ggml.unknown_token_id", &special.unk},
+      {"tokenizer.ggml.mask_token_id", &special.mask},     {"tokenizer.ggml.cls_token_id", &special.cls},
       {"tokenizer.ggml.seperator_token_id", &special.sep},  // how llama.cpp spells it
       {"tokenizer.ggml.separator_token_id", &special.sep},
   };
@@ -56,8 +53,8 @@ Status read_special_ids(const Metadata& metadata, SpecialIds& special) {
   return {};
 }
 
-// In a GGUF file the tokens that begin a word have U+2581 ahead of them, and those that go on have nothing, where BERT's
-// vocabulary marks the latter with "##". Names in brackets are as they are.
+// In a GGUF file the tokens that begin a word have U+2581 ahead of them, and those that go on have nothing, where
+// BERT's vocabulary marks the latter with "##". Names in brackets are as they are.
 std::string wordpiece_of(std::string_view token) {
   constexpr std::string_view kWordBegin = "\u2581";
   if (token.starts_with('[') && token.ends_with(']')) return std::string(token);

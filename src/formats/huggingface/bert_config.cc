@@ -7,7 +7,9 @@ namespace {
 
 constexpr double kLayerNormEpsilon = 1e-12;
 
-std::unexpected<Error> unsupported(std::string detail) { return unsupported_error("config.json: " + std::move(detail)); }
+std::unexpected<Error> unsupported(std::string detail) {
+  return unsupported_error("config.json: " + std::move(detail));
+}
 
 // A setting of text that, where it is there, must have the one value that the encoder computes.
 Status expect_text(const Json& config, std::string_view key, std::string_view expected) {

@@ -28,8 +28,9 @@ std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
     while (is_utf8_continuation(text[end])) --end;
     text = text.substr(0, end) + "...";
   }
-  return unsupported_error("the tokenizer's " + std::string(part) + " is " + text +
-                           "; supported are BPE over bytes as in GPT-2, Llama 3 and StarCoder, and SentencePiece's BPE");
+  return unsupported_error(
+      "the tokenizer's " + std::string(part) + " is " + text +
+      "; supported are BPE over bytes as in GPT-2, Llama 3 and StarCoder, and SentencePiece's BPE");
 }
 
 const Json& part(const Json& object, std::string_view key) {

@@ -35,12 +35,12 @@ class Folder {
   Result<TokenizerDescription> decoder_tokenizer();
   Result<TokenizerDescription> from_tokenizer_model();
 
-  std::optional<Json> config_;             // config.json
-  std::optional<Json> bert_metadata_;      // of a BERT model, from it
-  std::optional<DecoderConfig> decoder_;   // of a decoder, from it
+  std::optional<Json> config_;            // config.json
+  std::optional<Json> bert_metadata_;     // of a BERT model, from it
+  std::optional<DecoderConfig> decoder_;  // of a decoder, from it
   std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
   std::optional<BpeTokenizer> bpe_;
-  Json added_tokens_;                        // tokenizer.json's, where it has any
+  Json added_tokens_;                         // tokenizer.json's, where it has any
   std::optional<std::string> sentencepiece_;  // tokenizer.model
   Json tokenizer_config_, special_tokens_map_;
 };

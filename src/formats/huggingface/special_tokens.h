@@ -1,5 +1,6 @@
 #pragma once
-// Which tokens begin, end and pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in config.json.
+// Which tokens begin, end and pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in
+// config.json.
 
 #include "base/json.h"
 #include "base/result.h"

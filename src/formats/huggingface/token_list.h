@@ -17,8 +17,8 @@ struct ListedToken {
   PieceType type = PieceType::normal;  // of an added one `control` where it is special, else `user_defined`
 };
 
-// `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is neither.
-// The texts stay the JSON's.
+// `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is
+// neither. The texts stay the JSON's.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
 
 class TokenList {

@@ -1,9 +1,10 @@
 #pragma once
-// A KV cache as a safetensors file (RULINGS "Safetensors" 2 and 3): which tensors and metadata it has, and what they mean.
+// A KV cache as a safetensors file (RULINGS "Safetensors" 2 and 3): which tensors and metadata it has, and what they
+// mean.
 //
-//   layer_{i}_key, layer_{i}_value               F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the rotation
-//   or, packed, the same names                   U8 [1, kv_heads, positions, head_dim / 2], two q a byte, element 2i low
-//   and layer_{i}_key.scale, layer_{i}_value.scale   F16 [1, kv_heads, positions, head_dim / group]
+//   layer_{i}_key, layer_{i}_value               F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the
+//   rotation or, packed, the same names                   U8 [1, kv_heads, positions, head_dim / 2], two q a byte,
+//   element 2i low and layer_{i}_key.scale, layer_{i}_value.scale   F16 [1, kv_heads, positions, head_dim / group]
 //   token_ids                                    I32 [positions]; may be absent
 //   logits                                       F32 [n_vocab] after the last position; an extension, mostly absent
 
@@ -54,18 +55,18 @@ struct CacheFile {
   Json metadata = Json::object();  // all of __metadata__
 };
 
-// What a safetensors header says of a cache. FORMAT, with the tensor or the metadata key that is wrong, where tensors are
-// missing, too many, or of shapes and types that do not belong together, and where the metadata contradict them.
+// What a safetensors header says of a cache. FORMAT, with the tensor or the metadata key that is wrong, where tensors
+// are missing, too many, or of shapes and types that do not belong together, and where the metadata contradict them.
 Result<CacheFile> read_cache_file(const ModelDescription& description);
 
-// The description of a file to be written, for safetensors::write_header(). `file.metadata` is completed by what `storage`
-// and `shape` say (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size, original_dtype); keys of a
-// compression that is no more are removed.
+// The description of a file to be written, for safetensors::write_header(). `file.metadata` is completed by what
+// `storage` and `shape` say (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size,
+// original_dtype); keys of a compression that is no more are removed.
 ModelDescription describe_cache_file(const CacheFile& file);
 
-// The group that is really used for heads of `head_dim` values where `wanted` (32, 64 or 128) is asked for: it must divide
-// head_dim or not be smaller than it, then it is head_dim. Without a wish the first of 64, 32, 128 that can be used. INPUT
-// where there is none; UNSUPPORTED for an odd head_dim, of which no two values share a byte.
+// The group that is really used for heads of `head_dim` values where `wanted` (32, 64 or 128) is asked for: it must
+// divide head_dim or not be smaller than it, then it is head_dim. Without a wish the first of 64, 32, 128 that can be
+// used. INPUT where there is none; UNSUPPORTED for an odd head_dim, of which no two values share a byte.
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted);
 
 }  // namespace quintet::kv

@@ -16,8 +16,9 @@ std::string fingerprint(const DecoderConfig& config);
 // The metadata of a saved cache: model (where it has a name), fingerprint, rope_theta.
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name);
 
-// Whether a file's cache can go on in this model. FORMAT, mismatch, where a shape or a metadata key (fingerprint, num_layers,
-// num_kv_heads, head_dim, rope_theta) says otherwise. The model's name may differ: files of one model have several.
+// Whether a file's cache can go on in this model. FORMAT, mismatch, where a shape or a metadata key (fingerprint,
+// num_layers, num_kv_heads, head_dim, rope_theta) says otherwise. The model's name may differ: files of one model have
+// several.
 Status check_identity(const CacheFile& file, const DecoderConfig& config);
 
 }  // namespace quintet::kv

@@ -100,8 +100,9 @@ Status check_coverage(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) {
     if (info.offset < end) return wrong_entry(info.name, Reason::malformed, "its data overlaps that of another");
     if (info.offset > end) {
-      return wrong_entry(info.name, Reason::malformed, "its data begins at " + std::to_string(info.offset) +
-                                                           ", which leaves a hole from " + std::to_string(end));
+      return wrong_entry(
+          info.name, Reason::malformed,
+          "its data begins at " + std::to_string(info.offset) + ", which leaves a hole from " + std::to_string(end));
     }
     end = info.offset + info.bytes;
   }
@@ -133,9 +134,8 @@ Result<ModelDescription> read_entries(std::string_view text) {
     QUINTET_TRY(TensorInfo info, read_entry(member));
     description.tensors.push_back(std::move(info));
   }
-  sort_small(description.tensors, {}, [](const TensorInfo& info) {
-    return std::tuple(info.offset, info.bytes, std::string_view(info.name));
-  });
+  sort_small(description.tensors, {},
+             [](const TensorInfo& info) { return std::tuple(info.offset, info.bytes, std::string_view(info.name)); });
   QUINTET_CHECK(check_coverage(description.tensors));
   for (TensorInfo& info : description.tensors) info.offset += kLengthBytes + text.size();
   return description;

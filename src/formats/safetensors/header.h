@@ -6,8 +6,8 @@
 
 namespace quintet::safetensors {
 
-// Reads the header's text, which begins at byte 8. Tensors come in the order of their data, which covers the bytes behind
-// the header without hole and overlap.
+// Reads the header's text, which begins at byte 8. Tensors come in the order of their data, which covers the bytes
+// behind the header without hole and overlap.
 Result<ModelDescription> read_header(std::string_view text);
 
 // Bytes of data that the tensors take together.

@@ -16,11 +16,13 @@ Parse<uint64_t> read_length(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(bytes, 0);
   if (length > kMostHeaderBytes) {
-    co_return format_error(Reason::limit, 0, "a header of " + std::to_string(length) + " bytes, at most 100 MB allowed");
+    co_return format_error(Reason::limit, 0,
+                           "a header of " + std::to_string(length) + " bytes, at most 100 MB allowed");
   }
   if (length > in.remaining()) {
-    co_return format_error(Reason::limit, 0, "a header of " + std::to_string(length) + " bytes in a file of " +
-                                                 std::to_string(*in.total()));
+    co_return format_error(
+        Reason::limit, 0,
+        "a header of " + std::to_string(length) + " bytes in a file of " + std::to_string(*in.total()));
   }
   constexpr uint64_t kLeast = 2;  // {}
   if (length < kLeast) {
@@ -34,8 +36,8 @@ Status check_size(const ByteStream& in, const ModelDescription& description) {
   if (!in.length_known()) return {};
   const uint64_t data = data_bytes(description);
   if (in.remaining() == data) return {};
-  const std::string detail = "the header announces " + std::to_string(data) + " bytes of data, the file has " +
-                             std::to_string(in.remaining());
+  const std::string detail =
+      "the header announces " + std::to_string(data) + " bytes of data, the file has " + std::to_string(in.remaining());
   if (in.remaining() < data) return format_error(Reason::truncated, *in.total(), detail);
   return format_error(Reason::trailing, in.offset() + data, detail);
 }

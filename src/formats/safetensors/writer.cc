@@ -16,8 +16,7 @@ class Writer final : public ModelWriter {
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<size_t> order = ModelWriter::tensor_order(tensors);
     sort_small(order, {}, [&tensors](size_t i) {
-      return std::tuple(-static_cast<int>(bits_of(tensors[i].dtype)),
-                        std::string_view(tensors[i].name));
+      return std::tuple(-static_cast<int>(bits_of(tensors[i].dtype)), std::string_view(tensors[i].name));
     });
     return order;
   }
@@ -35,15 +34,11 @@ class Writer final : public ModelWriter {
     out.insert(out.end(), piece.begin(), piece.end());
     return {};
   }
-  Status finish(std::vector<std::byte>&) override {
-    return missing_ == 0 ? Status() : unannounced();
-  }
+  Status finish(std::vector<std::byte>&) override { return missing_ == 0 ? Status() : unannounced(); }
 
  private:
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal,
-                 .reason = Reason::mismatch,
-                 .detail = "other tensor data than was announced"});
+    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
   }
 
   uint64_t missing_ = 0;  // of the announced data

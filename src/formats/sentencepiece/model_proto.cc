@@ -77,7 +77,8 @@ class Reader {
 
   static Result<PieceType> read_piece_type(const Field& field) {
     QUINTET_CHECK(expect_type(field, WireType::varint));
-    if (field.value < static_cast<uint64_t>(PieceType::normal) || field.value > static_cast<uint64_t>(PieceType::byte)) {
+    if (field.value < static_cast<uint64_t>(PieceType::normal) ||
+        field.value > static_cast<uint64_t>(PieceType::byte)) {
       return format_error(Reason::unknown_value, field.offset, "piece type " + std::to_string(field.value));
     }
     return static_cast<PieceType>(field.value);
@@ -101,11 +102,16 @@ class Reader {
 
   StatedId* id_of(uint64_t number) {
     switch (number) {
-      case trainer::kUnkId: return &unk_;
-      case trainer::kBosId: return &bos_;
-      case trainer::kEosId: return &eos_;
-      case trainer::kPadId: return &pad_;
-      default: return nullptr;
+      case trainer::kUnkId:
+        return &unk_;
+      case trainer::kBosId:
+        return &bos_;
+      case trainer::kEosId:
+        return &eos_;
+      case trainer::kPadId:
+        return &pad_;
+      default:
+        return nullptr;
     }
   }
 

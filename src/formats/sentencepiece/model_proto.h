@@ -1,6 +1,6 @@
 #pragma once
-// SentencePiece's ModelProto, the content of a tokenizer.model: protobuf with the pieces, their scores and types, and the
-// special ids (sentencepiece_model.proto of google/sentencepiece).
+// SentencePiece's ModelProto, the content of a tokenizer.model: protobuf with the pieces, their scores and types, and
+// the special ids (sentencepiece_model.proto of google/sentencepiece).
 
 #include <cstddef>
 #include <cstdint>

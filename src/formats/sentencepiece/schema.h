@@ -20,6 +20,6 @@ constexpr uint64_t kUnigram = 1, kBpe = 2;  // model types
 namespace normalizer {
 constexpr uint64_t kName = 1, kCharacterMap = 2;
 constexpr uint64_t kAddDummyPrefix = 3, kRemoveExtraWhitespaces = 4, kEscapeWhitespaces = 5;
-}
+}  // namespace normalizer
 
 }  // namespace quintet::sentencepiece

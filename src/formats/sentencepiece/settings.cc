@@ -24,20 +24,29 @@ Status take_trainer_field(const Field& field, Settings& out) {
       QUINTET_CHECK(expect_type(field, WireType::varint));
       out.model = field.value == trainer::kBpe ? ModelType::bpe : ModelType::unigram;
       return {};
-    case trainer::kByteFallback: return read_switch(field, out.byte_fallback);
-    case trainer::kTreatWhitespaceAsSuffix: return read_switch(field, out.treat_whitespace_as_suffix);
-    case trainer::kUnkSurface: return read_string(field, out.unknown_surface);
-    default: return {};
+    case trainer::kByteFallback:
+      return read_switch(field, out.byte_fallback);
+    case trainer::kTreatWhitespaceAsSuffix:
+      return read_switch(field, out.treat_whitespace_as_suffix);
+    case trainer::kUnkSurface:
+      return read_string(field, out.unknown_surface);
+    default:
+      return {};
   }
 }
 
 Status take_normalizer_field(const Field& field, Settings& out) {
   switch (field.number) {
-    case normalizer::kCharacterMap: return read_string(field, out.character_map);
-    case normalizer::kAddDummyPrefix: return read_switch(field, out.add_dummy_prefix);
-    case normalizer::kRemoveExtraWhitespaces: return read_switch(field, out.remove_extra_whitespaces);
-    case normalizer::kEscapeWhitespaces: return read_switch(field, out.escape_whitespaces);
-    default: return {};
+    case normalizer::kCharacterMap:
+      return read_string(field, out.character_map);
+    case normalizer::kAddDummyPrefix:
+      return read_switch(field, out.add_dummy_prefix);
+    case normalizer::kRemoveExtraWhitespaces:
+      return read_switch(field, out.remove_extra_whitespaces);
+    case normalizer::kEscapeWhitespaces:
+      return read_switch(field, out.escape_whitespaces);
+    default:
+      return {};
   }
 }
 

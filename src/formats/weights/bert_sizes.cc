@@ -56,8 +56,7 @@ struct Evidence {
 };
 
 std::string disagreement(std::string_view key, uint64_t told, std::string_view where, uint64_t found) {
-  return std::string(key) + " is " + std::to_string(told) + ", " + std::string(where) + " " +
-         std::to_string(found);
+  return std::string(key) + " is " + std::to_string(told) + ", " + std::string(where) + " " + std::to_string(found);
 }
 
 // The index of a tensor that is a matrix; nothing where it is missing.
@@ -149,8 +148,7 @@ Result<BertSizes> read_bert_sizes(const Metadata& metadata, uint64_t metadata_of
 
 Status check_bert_sizes(const BertSizes& sizes, const Metadata& metadata, const Header& header,
                         const StringTable& tokens, const std::vector<TensorInfo>& tensors) {
-  const Evidence evidence{
-      .sizes = sizes, .metadata = metadata, .header = header, .tokens = tokens, .tensors = tensors};
+  const Evidence evidence{.sizes = sizes, .metadata = metadata, .header = header, .tokens = tokens, .tensors = tensors};
   QUINTET_CHECK(check_word_embeddings(evidence));
   QUINTET_CHECK(check_rows(evidence, kPositionEmbeddings, "max_position_emb", sizes.max_position_emb));
   QUINTET_CHECK(check_rows(evidence, kFirstIntermediate, "intermediate_size", sizes.intermediate_size));

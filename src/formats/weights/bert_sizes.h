@@ -24,7 +24,8 @@ struct BertSizes {
 // Every required key is there, the numbers are positive and fit each other.
 Result<BertSizes> read_bert_sizes(const Metadata& metadata, uint64_t metadata_offset);
 
-// The tensors that show a size show the one that the metadata tells. Tensors that are missing are for the model to miss.
+// The tensors that show a size show the one that the metadata tells. Tensors that are missing are for the model to
+// miss.
 Status check_bert_sizes(const BertSizes& sizes, const Metadata& metadata, const Header& header,
                         const StringTable& tokens, const std::vector<TensorInfo>& tensors);
 

@@ -40,8 +40,7 @@ Parse<void> ContainerReader::read_metadata_section() {
   const bool vocabulary_follows = header_.has(kVocabEmbedded);
   const uint64_t next = vocabulary_follows ? header_.vocab_offset : header_.tensor_index_offset;
   if (in_.offset() > next) {
-    co_return format_error(Reason::limit,
-                           vocabulary_follows ? header_at::kVocabOffset : header_at::kTensorIndexOffset,
+    co_return format_error(Reason::limit, vocabulary_follows ? header_at::kVocabOffset : header_at::kTensorIndexOffset,
                            "a section at byte " + std::to_string(next) + " begins before the metadata ends");
   }
   for (const MetadataEntry& entry : metadata_) description_.metadata.append(entry.key, entry.value);
@@ -109,8 +108,7 @@ Parse<void> ContainerReader::read_footer() {
     co_return format_error(Reason::malformed, at + footer_at::kMagic, "the footer does not end in DBME");
   }
   if (load_le<uint32_t>(footer, footer_at::kReserved) != 0 && header_.version_minor == kVersionMinor) {
-    co_return format_error(Reason::malformed, at + footer_at::kReserved,
-                           "the reserved field of the footer is not 0");
+    co_return format_error(Reason::malformed, at + footer_at::kReserved, "the reserved field of the footer is not 0");
   }
   if (!checks_data()) co_return Status();
   if (load_le<uint32_t>(footer, footer_at::kDataChecksum) != data_crc_.value()) {
@@ -151,9 +149,7 @@ Parse<void> ContainerReader::zeros_until(uint64_t end, std::optional<uint64_t> b
   co_return Status();
 }
 
-bool ContainerReader::checks_data() const {
-  return options_.verify_checksums && header_.has(kChecksumEnabled);
-}
+bool ContainerReader::checks_data() const { return options_.verify_checksums && header_.has(kChecksumEnabled); }
 
 void ContainerReader::count_in_checksum(Bytes bytes) {
   if (!options_.verify_checksums) return;

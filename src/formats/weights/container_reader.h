@@ -13,8 +13,7 @@ namespace quintet::weights {
 
 class ContainerReader {
  public:
-  ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options)
-      : in_(in), sink_(sink), options_(options) {}
+  ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options) : in_(in), sink_(sink), options_(options) {}
 
   // From the first byte to the last. This object outlives the parse.
   Parse<void> read();
@@ -29,7 +28,8 @@ class ContainerReader {
 
   // Exactly n bytes, counted in the checksum.
   Parse<Bytes> take(uint64_t n);
-  // Passes over bytes that must be zero, up to `end`. The first that is not is reported at `blame`, or at its own place.
+  // Passes over bytes that must be zero, up to `end`. The first that is not is reported at `blame`, or at its own
+  // place.
   Parse<void> zeros_until(uint64_t end, std::optional<uint64_t> blame);
   void count_in_checksum(Bytes bytes);
   bool checks_data() const;

@@ -113,9 +113,9 @@ Parse<std::string> FlatReader::read_name() {
   if (std::ranges::any_of(name, is_control)) {
     // Numbers where a name should be: the vocabulary has begun.
     const bool none_before = description_.tensors.empty();
-    co_return format_error(Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
-                           "what would be the name of tensor " + std::to_string(description_.tensors.size()) +
-                               " is none");
+    co_return format_error(
+        Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
+        "what would be the name of tensor " + std::to_string(description_.tensors.size()) + " is none");
   }
   if (const auto bad = find_invalid_utf8(name)) {
     co_return format_error(Reason::invalid_utf8, length_at + sizeof(length) + *bad,
@@ -132,9 +132,9 @@ Parse<void> FlatReader::read_vocabulary() {
   }
   const TensorInfo* words = description_.find_tensor(kWordEmbeddings);
   if (words && words->shape[0] != count) {
-    co_return format_error(Reason::mismatch, count_at,
-                           std::to_string(count) + " tokens, " + std::to_string(words->shape[0]) +
-                               " rows of word embeddings");
+    co_return format_error(
+        Reason::mismatch, count_at,
+        std::to_string(count) + " tokens, " + std::to_string(words->shape[0]) + " rows of word embeddings");
   }
   TokenizerDescription& tokenizer = description_.tokenizer;
   tokenizer.type = TokenizerType::wordpiece;

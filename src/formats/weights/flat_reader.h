@@ -7,8 +7,9 @@
 
 namespace quintet::weights {
 
-// Whether the first bytes of a file (up to kHeaderBytes) are those of a flat list. The two layouts share their first eight
-// bytes: a container is known by its header's checksum, a list by a tensor's name where the container has numbers.
+// Whether the first bytes of a file (up to kHeaderBytes) are those of a flat list. The two layouts share their first
+// eight bytes: a container is known by its header's checksum, a list by a tensor's name where the container has
+// numbers.
 bool is_flat(Bytes head);
 
 class FlatReader {

@@ -28,11 +28,11 @@ Header decode(Bytes bytes) {
 
 Status check_version(const Header& header, uint32_t reserved) {
   if (header.version_major != kVersionMajor) {
-    return fail({.code = header.version_major > kVersionMajor ? Code::unsupported : Code::format,
-                 .reason = Reason::bad_version,
-                 .detail = "version " + std::to_string(header.version_major) + ", expected " +
-                           std::to_string(kVersionMajor),
-                 .offset = header_at::kVersionMajor});
+    return fail(
+        {.code = header.version_major > kVersionMajor ? Code::unsupported : Code::format,
+         .reason = Reason::bad_version,
+         .detail = "version " + std::to_string(header.version_major) + ", expected " + std::to_string(kVersionMajor),
+         .offset = header_at::kVersionMajor});
   }
   if (header.has(kCompressed)) return unsupported_error("compressed tensor data", header_at::kFlags);
   if ((header.flags & ~kKnownFlags) != 0) {
@@ -52,8 +52,8 @@ Status check_size(const Header& header, std::optional<uint64_t> file_size) {
                         "a file size of " + std::to_string(total) + " bytes holds no header and footer");
   }
   if (!file_size || *file_size == total) return {};
-  const std::string found = "the header says " + std::to_string(total) + " bytes, the file has " +
-                            std::to_string(*file_size);
+  const std::string found =
+      "the header says " + std::to_string(total) + " bytes, the file has " + std::to_string(*file_size);
   // Where the sections agree with the header's number it is the file that was cut or added to.
   if (!header.data_meets_footer()) return format_error(Reason::mismatch, header_at::kTotalFileSize, found);
   if (*file_size < total) return format_error(Reason::truncated, *file_size, found);
@@ -64,35 +64,34 @@ Status check_size(const Header& header, std::optional<uint64_t> file_size) {
 Status check_section(const Header& header, std::string_view name, uint64_t offset, uint64_t least,
                      size_t offset_field) {
   if (offset >= kHeaderBytes && fits(offset, least, header.footer_offset())) return {};
-  return format_error(Reason::limit, offset_field,
-                      std::string(name) + " at byte " + std::to_string(offset) +
-                          " does not lie between header and footer");
+  return format_error(
+      Reason::limit, offset_field,
+      std::string(name) + " at byte " + std::to_string(offset) + " does not lie between header and footer");
 }
 
-Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size,
-                          uint64_t least, size_t size_field) {
+Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size, uint64_t least,
+                          size_t size_field) {
   if (size >= least && fits(offset, size, header.footer_offset())) return {};
-  return format_error(Reason::limit, size_field,
-                      std::string(name) + " cannot have " + std::to_string(size) + " bytes");
+  return format_error(Reason::limit, size_field, std::string(name) + " cannot have " + std::to_string(size) + " bytes");
 }
 
 Status check_sections(const Header& header) {
   namespace at = header_at;
-  QUINTET_CHECK(check_section(header, "the metadata", header.metadata_offset, kMetadataHeaderBytes,
-                              at::kMetadataOffset));
+  QUINTET_CHECK(
+      check_section(header, "the metadata", header.metadata_offset, kMetadataHeaderBytes, at::kMetadataOffset));
   QUINTET_CHECK(check_section_size(header, "the metadata", header.metadata_offset, header.metadata_size,
                                    kMetadataHeaderBytes, at::kMetadataSize));
   if (header.has(kVocabEmbedded)) {
     constexpr uint64_t kLeast = kVocabularyHeaderBytes + kSpecialIdBytes;
-    QUINTET_CHECK(check_section(header, "the vocabulary", header.vocab_offset, kVocabularyHeaderBytes,
-                                at::kVocabOffset));
-    QUINTET_CHECK(check_section_size(header, "the vocabulary", header.vocab_offset, header.vocab_size, kLeast,
-                                     at::kVocabSize));
+    QUINTET_CHECK(
+        check_section(header, "the vocabulary", header.vocab_offset, kVocabularyHeaderBytes, at::kVocabOffset));
+    QUINTET_CHECK(
+        check_section_size(header, "the vocabulary", header.vocab_offset, header.vocab_size, kLeast, at::kVocabSize));
   } else if (header.vocab_size != 0) {
     return format_error(Reason::mismatch, at::kVocabSize, "a vocabulary that the flags deny");
   }
-  QUINTET_CHECK(check_section(header, "the tensor index", header.tensor_index_offset, kDescriptorBytes,
-                              at::kTensorIndexOffset));
+  QUINTET_CHECK(
+      check_section(header, "the tensor index", header.tensor_index_offset, kDescriptorBytes, at::kTensorIndexOffset));
   if (header.tensor_index_count == 0) {
     return format_error(Reason::malformed, at::kTensorIndexCount, "a file without tensors");
   }
@@ -113,8 +112,7 @@ bool header_checksum_is_right(Bytes bytes) {
 
 Result<Header> read_header(Bytes bytes, std::optional<uint64_t> file_size) {
   if (!header_checksum_is_right(bytes)) {
-    return format_error(Reason::checksum, header_at::kHeaderChecksum,
-                        "the header's checksum is not that of its bytes");
+    return format_error(Reason::checksum, header_at::kHeaderChecksum, "the header's checksum is not that of its bytes");
   }
   const Header header = decode(bytes);
   QUINTET_CHECK(check_version(header, load_le<uint32_t>(bytes, header_at::kReserved)));

@@ -32,10 +32,10 @@ constexpr uint32_t kKnownFlags = kVocabEmbedded | kTensorsAligned | kChecksumEna
 
 // Offsets within the header.
 namespace header_at {
-constexpr size_t kMagic = 0, kVersionMajor = 4, kVersionMinor = 6, kFlags = 8, kMetadataOffset = 12,
-                 kMetadataSize = 16, kVocabOffset = 20, kVocabSize = 24, kTensorIndexOffset = 28,
-                 kTensorIndexCount = 32, kTensorDataOffset = 36, kTensorDataSize = 40, kTotalFileSize = 48,
-                 kHeaderChecksum = 56, kReserved = 60;
+constexpr size_t kMagic = 0, kVersionMajor = 4, kVersionMinor = 6, kFlags = 8, kMetadataOffset = 12, kMetadataSize = 16,
+                 kVocabOffset = 20, kVocabSize = 24, kTensorIndexOffset = 28, kTensorIndexCount = 32,
+                 kTensorDataOffset = 36, kTensorDataSize = 40, kTotalFileSize = 48, kHeaderChecksum = 56,
+                 kReserved = 60;
 }
 // Offsets within a tensor's descriptor.
 namespace descriptor_at {

@@ -19,9 +19,9 @@ Status check_total(const Header& header, uint32_t total) {
   // The one that ends where the next section begins is right.
   const uint64_t next = header.has(kVocabEmbedded) ? header.vocab_offset : header.tensor_index_offset;
   const bool header_is_wrong = header.metadata_offset + size == next;
-  return format_error(Reason::mismatch, header_is_wrong ? header_at::kMetadataSize : header.metadata_offset + 4,
-                      "metadata of " + std::to_string(header.metadata_size) + " bytes whose entries have " +
-                          std::to_string(total));
+  return format_error(
+      Reason::mismatch, header_is_wrong ? header_at::kMetadataSize : header.metadata_offset + 4,
+      "metadata of " + std::to_string(header.metadata_size) + " bytes whose entries have " + std::to_string(total));
 }
 
 Result<std::string> read_string(ByteReader& in, uint16_t length, uint64_t length_field) {

@@ -1,5 +1,6 @@
 #pragma once
-// Reads .weights files, fed by chunks: the container of docs/formats/weights.md and the flat list of the first converter.
+// Reads .weights files, fed by chunks: the container of docs/formats/weights.md and the flat list of the first
+// converter.
 
 #include "base/parse.h"
 #include "formats/model_sink.h"

@@ -124,9 +124,9 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
     return misplaced(info, Reason::limit, at + descriptor_at::kShape, "a shape larger than the tensor data");
   }
   if (!fits(info.offset, *bytes, header.tensor_data_size)) {
-    return misplaced(info, Reason::limit, at + descriptor_at::kDataOffset,
-                     std::to_string(*bytes) + " bytes at " + std::to_string(info.offset) +
-                         " reach past the tensor data");
+    return misplaced(
+        info, Reason::limit, at + descriptor_at::kDataOffset,
+        std::to_string(*bytes) + " bytes at " + std::to_string(info.offset) + " reach past the tensor data");
   }
   info.bytes = *bytes;
   info.offset += header.tensor_data_offset;

@@ -67,8 +67,7 @@ class Writer final : public ModelWriter {
   }
 
   Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (next_ == 0 ||
-        piece.size() > tensors_[next_ - 1].offset + tensors_[next_ - 1].bytes - offset_) {
+    if (next_ == 0 || piece.size() > tensors_[next_ - 1].offset + tensors_[next_ - 1].bytes - offset_) {
       return unannounced();
     }
     count_and_put(piece, out);
@@ -90,18 +89,15 @@ class Writer final : public ModelWriter {
   static Status check_types(const std::vector<TensorInfo>& tensors) {
     for (const TensorInfo& tensor : tensors) {
       if (tensor.quantized()) {
-        return input_error(
-            Reason::unknown_value,
-            "tensor \"" + tensor.name + "\" is quantized in a way that .weights has not");
+        return input_error(Reason::unknown_value,
+                           "tensor \"" + tensor.name + "\" is quantized in a way that .weights has not");
       }
     }
     return {};
   }
 
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal,
-                 .reason = Reason::mismatch,
-                 .detail = "other tensor data than was announced"});
+    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
   }
 
   void count_and_put(Bytes bytes, std::vector<std::byte>& out) {

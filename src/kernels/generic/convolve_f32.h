@@ -83,8 +83,8 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
 template <class Variant>
 inline void convolve_f32(const float* input, const Windows& windows, const PackedMatrix& w, float* output,
                          const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile) {
-  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, w.cols() * kPanelRows * sizeof(float), Variant::kTiles,
-        ConvolutionF32{input, windows, w.panel_f32(0), output, grid}, epilogue);
+  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, w.cols() * kPanelRows * sizeof(float),
+        Variant::kTiles, ConvolutionF32{input, windows, w.panel_f32(0), output, grid}, epilogue);
 }
 
 }  // namespace quintet::generic

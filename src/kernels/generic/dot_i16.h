@@ -21,7 +21,8 @@ inline v128_t paired_zeros(const int16_t* zero_points) {
 }
 
 // Rows of a tile: eight sums, two vectors of weights, one of activations and one product. With more, engines spill; and
-// with more pairs in a turn of the loop, LLVM first adds products to each other, for which there are not enough registers.
+// with more pairs in a turn of the loop, LLVM first adds products to each other, for which there are not enough
+// registers.
 constexpr size_t kDotRows = 4;
 
 template <size_t kRows>

@@ -69,8 +69,8 @@ template <class Arithmetic, size_t kRows>
   finish_any<Arithmetic>(memory, kRows, epilogue, to);
 }
 
-// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit. Only what tiles do most often
-// stands in them: there are many.
+// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit. Only what tiles do most
+// often stands in them: there are many.
 template <class Arithmetic, size_t kRows>
 [[gnu::always_inline]] inline void finish(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
                                           const Destination& to) {

@@ -12,9 +12,7 @@ namespace quintet::generic {
 class FloatFinish {
  public:
   FloatFinish(const FloatEpilogue& epilogue, float* output, size_t column, size_t channels)
-      : output_(output + column),
-        columns_(std::min(kPanelRows, channels - column)),
-        relu_(epilogue.relu) {
+      : output_(output + column), columns_(std::min(kPanelRows, channels - column)), relu_(epilogue.relu) {
     if (epilogue.bias != nullptr) bias_ = Eight::load(epilogue.bias + column, columns_);
     if (epilogue.residual != nullptr) residual_ = epilogue.residual + column;
   }

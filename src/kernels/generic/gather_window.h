@@ -1,5 +1,6 @@
 #pragma once
-// The values of a window in the order of im2col, [channels][rows][columns], of a map whose pixels' channels lie together.
+// The values of a window in the order of im2col, [channels][rows][columns], of a map whose pixels' channels lie
+// together.
 
 #include <algorithm>
 #include <cstring>
@@ -19,10 +20,7 @@ class WindowGather {
   };
 
   WindowGather(const Windows& windows, size_t channels)
-      : row_stride_(windows.row_stride),
-        channels_(channels),
-        rows_(windows.rows),
-        columns_(windows.run / channels) {}
+      : row_stride_(windows.row_stride), channels_(channels), rows_(windows.rows), columns_(windows.run / channels) {}
 
   // Where values [begin, begin + count) lie in order, at most kMost: in the window, or now in the buffer.
   const float* operator()(const float* window, size_t begin, size_t count, Buffer& buffer) const {

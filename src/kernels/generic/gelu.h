@@ -11,9 +11,8 @@ namespace quintet::generic {
 struct GeluConstants {
   Splat bound = 6;
   // The logarithm of the upper tail of the normal distribution.
-  Splat p[9] = {-0.693147123f,     -0.797887862f,    -0.318275481f,
-                -0.0364686511f,    0.00502854912f,   -0.000207692516f,
-                -0.0000781269337f, 0.0000158183848f, -9.57732937e-7f};
+  Splat p[9] = {-0.693147123f,    -0.797887862f,     -0.318275481f,    -0.0364686511f, 0.00502854912f,
+                -0.000207692516f, -0.0000781269337f, 0.0000158183848f, -9.57732937e-7f};
   ExpConstants exp;
 };
 inline constexpr GeluConstants kGeluConstants;
@@ -39,8 +38,7 @@ inline v128_t gelu_erf(v128_t x, const GeluConstants& c) {
 template <class Arithmetic>
 [[gnu::noinline]] void gelu_erf(float* x, size_t vectors) {
   const GeluConstants& constants = loaded(kGeluConstants);
-  for (size_t i = 0; i < vectors; ++i, x += 4)
-    wasm_v128_store(x, gelu_erf<Arithmetic>(wasm_v128_load(x), constants));
+  for (size_t i = 0; i < vectors; ++i, x += 4) wasm_v128_store(x, gelu_erf<Arithmetic>(wasm_v128_load(x), constants));
 }
 
 }  // namespace quintet::generic

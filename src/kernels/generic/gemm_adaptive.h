@@ -1,6 +1,6 @@
 #pragma once
-// The GEMM of weights whose blocks differ in precision. Each block is unpacked once for all rows of a tile. Products are
-// added in four lanes, which are added at the end of a row.
+// The GEMM of weights whose blocks differ in precision. Each block is unpacked once for all rows of a tile. Products
+// are added in four lanes, which are added at the end of a row.
 
 #include "base/half.h"
 #include "kernels/block_activations.h"
@@ -35,7 +35,8 @@ struct AdaptiveRows {
   v128_t totals[kRows];
 };
 
-// Adds the blocks of one code. `load(record)` gives their weights, which give their product with a block of activations.
+// Adds the blocks of one code. `load(record)` gives their weights, which give their product with a block of
+// activations.
 template <class Arithmetic, class Block, size_t kRows, class Load>
 [[gnu::always_inline]] inline void add_blocks(const AdaptiveMatrix::Run& run, size_t record_bytes, Load load,
                                               AdaptiveRows<Block, kRows>& rows) {
@@ -122,8 +123,8 @@ template <class Variant, size_t kRows>
 
 // kRows rows from `row` on with the weights' rows [n_begin, n_end).
 template <class Variant, size_t kRows, bool kWholeBlocks>
-[[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue,
-                                     size_t row, size_t n_begin, size_t n_end) {
+[[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t row, size_t n_begin,
+                                     size_t n_end) {
   AdaptiveRows<typename Variant::Block, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
   for (size_t n = n_begin; n < n_end; n += kPanelRows) {
     const size_t columns = std::min(kPanelRows, n_end - n);

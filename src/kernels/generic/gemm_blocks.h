@@ -29,8 +29,7 @@ template <class Block, size_t kRows>
   for (size_t r = 0; r < kRows; ++r) {
     const v128_t scale = wasm_v128_load32_splat(&q[r]->scale);
     for (size_t h = 0; h < 2; ++h) {
-      const v128_t product =
-          wasm_f32x4_mul(wasm_f32x4_convert_i32x4(dots[r][h]), wasm_f32x4_mul(scales[h], scale));
+      const v128_t product = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(dots[r][h]), wasm_f32x4_mul(scales[h], scale));
       totals[r][h] = wasm_f32x4_add(totals[r][h], product);
     }
   }

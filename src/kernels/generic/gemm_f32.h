@@ -76,8 +76,8 @@ struct OperandsF32 {
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
 [[gnu::always_inline]] inline void multiply_add(Panel& weights, const float* const (&a)[kRows],
-                                                const typename Panel::Element* const (&w)[kPanels],
-                                                size_t k, v128_t (&sums)[kPanels][kRows][2]) {
+                                                const typename Panel::Element* const (&w)[kPanels], size_t k,
+                                                v128_t (&sums)[kPanels][kRows][2]) {
   if constexpr (kRows == 1) {
     // Panel by panel: the widened weights of all would not fit the registers beside the sums.
     const v128_t x = wasm_v128_load32_splat(a[0] + k);
@@ -112,8 +112,7 @@ template <class Arithmetic, class Exact, class Panel>
 }
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count,
-              const Epilogue& epilogue) {
+void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     const float* a[kRows];
@@ -148,8 +147,7 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
 
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(sums[p], epilogue,
-                         {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
+      finish<Arithmetic>(sums[p], epilogue, {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
     }
   }
 }
@@ -157,16 +155,14 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
 // `Variant::kTiles<Panel>` are the tiles to use.
 template <class Variant, class Panel>
 inline void gemm_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
-  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element),
-        Variant::template kTiles<Panel>, in, epilogue);
+  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
 }
 
 template <class Variant>
-inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c,
-                     size_t c_stride, const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
+                     const Epilogue& epilogue, const GemmTile& part) {
   const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
-    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue,
-                             part);
+    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue, part);
   };
   switch (w.storage()) {
     case Storage::f32:
@@ -181,9 +177,8 @@ inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, flo
 }
 
 template <class Variant>
-inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels,
-                            size_t n, size_t k, float* c, size_t c_stride,
-                            const Epilogue& epilogue) {
+inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k,
+                            float* c, size_t c_stride, const Epilogue& epilogue) {
   const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
   gemm_f32<Variant, PanelF32>({a, a_stride, panels, k, n, c, c_stride}, epilogue, whole);
 }

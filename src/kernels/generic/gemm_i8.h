@@ -27,8 +27,7 @@ inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int
 // activations with the eight outputs of each of kPanels panels; a quad of activations takes
 // Dot::kQuadBytes.
 template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
-void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count,
-             const Epilogue& epilogue) {
+void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t groups = in.w.groups();
   const size_t quads = in.w.group_quads();
   const size_t row_bytes = groups * quads * Dot::kQuadBytes;
@@ -44,11 +43,9 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count,
 
     for (size_t g = 0; g < groups; ++g) {
       const uint8_t* q[kRows];
-      for (size_t r = 0; r < kRows; ++r)
-        q[r] = in.q + (row + r) * row_bytes + g * quads * Dot::kQuadBytes;
+      for (size_t r = 0; r < kRows; ++r) q[r] = in.q + (row + r) * row_bytes + g * quads * Dot::kQuadBytes;
       const int8_t* w[kPanels];
-      for (size_t p = 0; p < kPanels; ++p)
-        w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
+      for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
       v128_t sums[kPanels][kRows][2];
       Dot::run(q, w, quads, sums);
       for (size_t p = 0; p < kPanels; ++p) {
@@ -68,16 +65,15 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count,
         totals[p][r][1] = wasm_f32x4_mul(scale, totals[p][r][1]);
       }
       const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(
-          totals[p], epilogue,
-          {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
+      finish<Arithmetic>(totals[p], epilogue,
+                         {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
     }
   }
 }
 
 template <size_t kMostRows>
-inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMostRows>& tiles,
-                    const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMostRows>& tiles, const Epilogue& epilogue,
+                    const GemmTile& part) {
   cover(part, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
 }
 

@@ -26,7 +26,9 @@ using MixFactors = float[kRows][kMixPositions];
 
 // The rows of those positions from some element on, and where the sums of these elements are.
 struct MixPart {
-  MixPart at(size_t bytes, size_t elements) const { return {rows + bytes, row_bytes, count, out + elements, out_stride}; }
+  MixPart at(size_t bytes, size_t elements) const {
+    return {rows + bytes, row_bytes, count, out + elements, out_stride};
+  }
 
   const std::byte* rows;
   size_t row_bytes;

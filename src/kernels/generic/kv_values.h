@@ -59,7 +59,8 @@ struct KvInt4 {
   void load(const std::byte* p, v128_t& low, v128_t& high) const {
     // Of each byte the low half and then the high half, each moved to the upper end of 16 bits, which extend its sign.
     const v128_t pairs = wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p));
-    const v128_t words = wasm_i16x8_shuffle(wasm_i16x8_shl(pairs, 12), wasm_i16x8_shl(pairs, 8), 0, 8, 1, 9, 2, 10, 3, 11);
+    const v128_t words =
+        wasm_i16x8_shuffle(wasm_i16x8_shl(pairs, 12), wasm_i16x8_shl(pairs, 8), 0, 8, 1, 9, 2, 10, 3, 11);
     widen_words(wasm_i16x8_shr(words, 12), low, high);
   }
 };

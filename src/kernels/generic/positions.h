@@ -5,8 +5,8 @@
 
 namespace quintet::generic {
 
-// Of outputs first, first + 1, ...: `width` in a line, `step` values apart, lines `line` apart. A tile may reach into the
-// next line.
+// Of outputs first, first + 1, ...: `width` in a line, `step` values apart, lines `line` apart. A tile may reach into
+// the next line.
 template <size_t kCount>
 [[gnu::always_inline]] inline void place(size_t first, size_t width, size_t step, size_t line,
                                          size_t (&offsets)[kCount]) {

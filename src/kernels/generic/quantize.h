@@ -17,8 +17,7 @@ inline float largest_magnitude(const float* x, size_t count) {
   for (; i + 4 <= count; i += 4) {
     largest = wasm_i32x4_max(largest, wasm_v128_and(wasm_v128_load(x + i), magnitude));
   }
-  if (i < count)
-    largest = wasm_i32x4_max(largest, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
+  if (i < count) largest = wasm_i32x4_max(largest, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
   largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
   largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
   return wasm_f32x4_extract_lane(largest, 0);
@@ -27,8 +26,7 @@ inline float largest_magnitude(const float* x, size_t count) {
 // Four values as the low bytes of the lanes. The sum has no bits for a fraction: it is rounded half
 // to even, and its low byte is the integer with kActivationZero added.
 inline v128_t quantize(v128_t x, v128_t inverse) {
-  const v128_t sum =
-      wasm_f32x4_add(wasm_f32x4_mul(x, inverse), wasm_f32x4_splat(12582912.0f + kActivationZero));
+  const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(x, inverse), wasm_f32x4_splat(12582912.0f + kActivationZero));
   return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
 }
 
@@ -38,10 +36,8 @@ inline void quantize_group(const float* x, size_t count, float inverse, uint8_t*
   const v128_t inverses = wasm_f32x4_splat(inverse);
   size_t i = 0;
   for (; i + 16 <= count; i += 16, q += 4 * Format::kQuadBytes) {
-    Format::put16(q, quantize(wasm_v128_load(x + i), inverses),
-                  quantize(wasm_v128_load(x + i + 4), inverses),
-                  quantize(wasm_v128_load(x + i + 8), inverses),
-                  quantize(wasm_v128_load(x + i + 12), inverses));
+    Format::put16(q, quantize(wasm_v128_load(x + i), inverses), quantize(wasm_v128_load(x + i + 4), inverses),
+                  quantize(wasm_v128_load(x + i + 8), inverses), quantize(wasm_v128_load(x + i + 12), inverses));
   }
   for (; i < count; i += kQuad, q += Format::kQuadBytes) {
     const bool whole = i + kQuad <= count;
@@ -51,8 +47,7 @@ inline void quantize_group(const float* x, size_t count, float inverse, uint8_t*
 }
 
 template <class Format>
-[[gnu::noinline]] float quantize_row(const float* x, size_t groups, size_t group,
-                                     size_t group_bytes, uint8_t* q) {
+[[gnu::noinline]] float quantize_row(const float* x, size_t groups, size_t group, size_t group_bytes, uint8_t* q) {
   const RowScale factors = row_scale(largest_magnitude(x, groups * group));
   if (factors.inverse == 0) {
     const v128_t zero = wasm_i32x4_splat(kActivationZero);
@@ -66,13 +61,12 @@ template <class Format>
 }
 
 template <class Format>
-inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
-                          uint8_t* q, float* scales) {
+inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
+                          float* scales) {
   const size_t group = cols / groups;
   const size_t group_bytes = (group + kQuad - 1) / kQuad * Format::kQuadBytes;
   for (size_t r = 0; r < rows; ++r) {
-    scales[r] = quantize_row<Format>(x + r * x_stride, groups, group, group_bytes,
-                                     q + r * groups * group_bytes);
+    scales[r] = quantize_row<Format>(x + r * x_stride, groups, group, group_bytes, q + r * groups * group_bytes);
   }
 }
 

@@ -26,8 +26,8 @@ struct HeldRoundingConstants {
   v128_t sign, below_half, aligner, aligner_bits;
 };
 
-// Half away from zero. With 1/2 itself the sum would round up where x is the float just below 1/2; with the float below,
-// a sum that should reach the next integer is a tie and rounds to it.
+// Half away from zero. With 1/2 itself the sum would round up where x is the float just below 1/2; with the float
+// below, a sum that should reach the next integer is a tie and rounds to it.
 template <class Constants>
 [[gnu::always_inline]] inline v128_t round_half_away(v128_t x, const Constants& constants) {
   const v128_t half = wasm_v128_or(wasm_v128_and(x, constants.sign), constants.below_half);

@@ -33,8 +33,7 @@ inline float exp_row(float* x, size_t cols, float shift) {
   }
   if (i < cols) {
     constexpr float kNothing = -std::numeric_limits<float>::infinity();  // its exponential is 0
-    const v128_t e =
-        exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts), constants);
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts), constants);
     store_some(x + i, cols - i, e);
     sum = wasm_f32x4_add(sum, e);
   }
@@ -44,8 +43,7 @@ inline float exp_row(float* x, size_t cols, float shift) {
 inline void scale_row(float* x, size_t cols, float factor) {
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
-  for (; i + 4 <= cols; i += 4)
-    wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), factors));
+  for (; i + 4 <= cols; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), factors));
   for (; i < cols; ++i) x[i] *= factor;
 }
 

@@ -46,7 +46,8 @@ class Requantization {
         sum_scale_(epilogue.sum_scale),
         sum_high_(static_cast<float>(255 - epilogue.sum_zero_point)) {}
 
-  // Stores `rows` times `count` channels, at most eight, from `channel` on. `at`: where each row's pixel lies in the map.
+  // Stores `rows` times `count` channels, at most eight, from `channel` on. `at`: where each row's pixel lies in the
+  // map.
   [[gnu::noinline]] void store(const int32_t (*sums)[kPanelRows], const size_t* at, size_t rows, size_t channel,
                                size_t count, int16_t* output) const {
     const RoundingConstants& constants = loaded(kRoundingConstants);

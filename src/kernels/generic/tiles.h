@@ -31,8 +31,7 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
                   const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
-  const size_t fitting =
-      kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
+  const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
   const size_t block = std::max(fitting, kPanelsAtOnce);
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);

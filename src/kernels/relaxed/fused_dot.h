@@ -15,8 +15,8 @@ inline bool fused_dot_is_slow() {
   // Volatile: to be computed by the engine, not by the compiler.
   volatile int32_t lowest = static_cast<int32_t>(0x80808080);
   volatile int32_t greatest = -1;
-  const v128_t sums = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest),
-                                                             wasm_i32x4_splat(0));
+  const v128_t sums =
+      wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
   return wasm_i32x4_extract_lane(sums, 0) == -2 * 32768;
 }
 

@@ -10,9 +10,9 @@
 namespace quintet::relaxed {
 namespace {
 
-// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second, which is the 7-bit side.
-// Sums of a block are kept in 16 bits, where they may wrap on the way: they begin with the offset of the weights, so
-// that their end is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
+// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second, which is the 7-bit
+// side. Sums of a block are kept in 16 bits, where they may wrap on the way: they begin with the offset of the weights,
+// so that their end is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
 struct PairedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
     const v128_t pairs = wasm_v128_load32_splat(q.negative_pairs);

@@ -10,8 +10,7 @@ struct Format {
   static constexpr size_t kQuadBytes = kQuad;
 
   static void put16(uint8_t* q, v128_t a, v128_t b, v128_t c, v128_t d) {
-    wasm_v128_store(
-        q, wasm_u8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_narrow_i32x4(c, d)));
+    wasm_v128_store(q, wasm_u8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_narrow_i32x4(c, d)));
   }
   static void put4(uint8_t* q, v128_t a) {
     const v128_t words = wasm_i16x8_narrow_i32x4(a, a);
@@ -21,8 +20,8 @@ struct Format {
 
 }  // namespace
 
-void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
-                   uint8_t* q, float* scales) {
+void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
+                   float* scales) {
   generic::quantize_rows<Format>(x, x_stride, rows, cols, groups, q, scales);
 }
 

@@ -7,7 +7,8 @@ namespace {
 float dot(const float* window, const Windows& windows, const float* weights) {
   float sum = 0;
   for (size_t row = 0; row < windows.rows; ++row) {
-    for (size_t i = 0; i < windows.run; ++i, weights += kPanelRows) sum += window[row * windows.row_stride + i] * *weights;
+    for (size_t i = 0; i < windows.run; ++i, weights += kPanelRows)
+      sum += window[row * windows.row_stride + i] * *weights;
   }
   return sum;
 }

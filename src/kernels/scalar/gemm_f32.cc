@@ -33,14 +33,13 @@ void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, 
   }
 }
 
-void gemm_panels_f32(const float* a, size_t a_stride, size_t rows, const float* panels, size_t cols,
-                     size_t depth, float* c, size_t c_stride, const Epilogue& epilogue) {
+void gemm_panels_f32(const float* a, size_t a_stride, size_t rows, const float* panels, size_t cols, size_t depth,
+                     float* c, size_t c_stride, const Epilogue& epilogue) {
   for (size_t m = 0; m < rows; ++m) {
     for (size_t n = 0; n < cols; ++n) {
       const float* panel = panels + n / kPanelRows * depth * kPanelRows;
       float sum = 0;
-      for (size_t k = 0; k < depth; ++k)
-        sum += a[m * a_stride + k] * panel[k * kPanelRows + n % kPanelRows];
+      for (size_t k = 0; k < depth; ++k) sum += a[m * a_stride + k] * panel[k * kPanelRows + n % kPanelRows];
       c[m * c_stride + n] = finish(sum, epilogue, m, n);
     }
   }

@@ -20,8 +20,7 @@ Feature feature(const PackedMatrix& w, size_t n) {
 int32_t dot(const uint8_t* q, const int8_t* weights, size_t quads) {
   int32_t sum = 0;
   for (size_t i = 0; i < quads; ++i) {
-    for (size_t j = 0; j < kQuad; ++j)
-      sum += q[i * kQuad + j] * weights[i * kPanelRows * kQuad + j];
+    for (size_t j = 0; j < kQuad; ++j) sum += q[i * kQuad + j] * weights[i * kPanelRows * kQuad + j];
   }
   return sum;
 }
@@ -31,8 +30,7 @@ float sum_of_groups(const uint8_t* q, const Feature& f, size_t groups, size_t gr
   float sum = 0;
   for (size_t g = 0; g < groups; ++g) {
     const size_t first = g * group_quads * kQuad;
-    const int32_t exact =
-        dot(q + first, f.weights + first * kPanelRows, group_quads) - f.zero_terms[g * kPanelRows];
+    const int32_t exact = dot(q + first, f.weights + first * kPanelRows, group_quads) - f.zero_terms[g * kPanelRows];
     sum += f.scales[g * kPanelRows] * static_cast<float>(exact);
   }
   return sum;
@@ -40,14 +38,13 @@ float sum_of_groups(const uint8_t* q, const Feature& f, size_t groups, size_t gr
 
 }  // namespace
 
-void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
-             size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
+             const Epilogue& epilogue, const GemmTile& tile) {
   const size_t row_bytes = w.quads() * kQuad;
   const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
   for (size_t m = tile.row_begin; m < tile.row_end; ++m) {
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n) {
-      const float sum =
-          sum_of_groups(q + m * row_bytes, feature(w, n), w.groups(), w.group_quads());
+      const float sum = sum_of_groups(q + m * row_bytes, feature(w, n), w.groups(), w.group_quads());
       c[m * c_stride + n] = finish(scales[m] * sum, epilogue, m, n);
     }
   }

@@ -4,8 +4,8 @@
 
 namespace quintet::scalar {
 
-void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma,
-                     const float* beta, float epsilon, float* y, size_t y_stride) {
+void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
+                     float epsilon, float* y, size_t y_stride) {
   const float count = static_cast<float>(cols);
   for (size_t r = 0; r < rows; ++r) {
     const float* in = x + r * x_stride;

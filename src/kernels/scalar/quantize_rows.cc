@@ -6,8 +6,8 @@
 #include "kernels/variants.h"
 
 namespace quintet::scalar {
-void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups,
-                   uint8_t* q, float* scales) {
+void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
+                   float* scales) {
   const size_t group = cols / groups;
   const size_t padded = (group + kQuad - 1) / kQuad * kQuad;
   for (size_t r = 0; r < rows; ++r) {

@@ -4,8 +4,7 @@
 
 namespace quintet::scalar {
 
-void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
-                    float* scores) {
+void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores) {
   for (size_t i = 0; i < count; ++i, rows += dimension) {
     float lanes[4] = {};
     for (size_t j = 0; j < dimension; ++j) lanes[j % 4] += query[j] * rows[j];
@@ -13,8 +12,7 @@ void score_rows_f32(const float* query, const float* rows, size_t count, size_t 
   }
 }
 
-void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension,
-                   int32_t* scores) {
+void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores) {
   for (size_t i = 0; i < count; ++i, rows += dimension) {
     int32_t sum = 0;
     for (size_t j = 0; j < dimension; ++j) sum += query[j] * rows[j];
@@ -22,12 +20,10 @@ void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t
   }
 }
 
-void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
-                       int32_t* scores) {
+void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores) {
   for (size_t i = 0; i < count; ++i, rows += bytes) {
     int32_t differing = 0;
-    for (size_t j = 0; j < bytes; ++j)
-      differing += std::popcount(static_cast<uint8_t>(query[j] ^ rows[j]));
+    for (size_t j = 0; j < bytes; ++j) differing += std::popcount(static_cast<uint8_t>(query[j] ^ rows[j]));
     scores[i] = differing;
   }
 }

@@ -19,7 +19,8 @@ inline int16_t round_and_clamp(float x, int32_t least, int32_t most) {
 inline int16_t requantize(uint32_t sum, const StaticEpilogue& epilogue, size_t channel, size_t at) {
   const auto biased = static_cast<int32_t>(sum + static_cast<uint32_t>(epilogue.bias[channel]));
   const int32_t zero = epilogue.zero_point;
-  const int16_t q = round_and_clamp(epilogue.multiplier * static_cast<float>(biased), epilogue.least - zero, 255 - zero);
+  const int16_t q =
+      round_and_clamp(epilogue.multiplier * static_cast<float>(biased), epilogue.least - zero, 255 - zero);
   if (epilogue.residual == nullptr) return q;
   const float own = epilogue.scale * static_cast<float>(q);
   const float other = epilogue.residual_scale * static_cast<float>(epilogue.residual[at]);

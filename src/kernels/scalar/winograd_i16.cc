@@ -72,13 +72,14 @@ void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, 
           g[y * kPatch + x] = w.panel(p)[(y * 3 + x) * of_tap + i] - w.zero_points(p)[y * kPanelRows + lane];
       }
       in_both_directions(transform_weights, g, 3);
-      for (size_t tap = 0; tap < kWinogradTaps; ++tap) u[tap * static_tap_values(channels) + i] = static_cast<int16_t>(g[tap]);
+      for (size_t tap = 0; tap < kWinogradTaps; ++tap)
+        u[tap * static_tap_values(channels) + i] = static_cast<int16_t>(g[tap]);
     }
   }
 }
 
-void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output,
-                           const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
+void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,
+                           const StaticEpilogue& epilogue, const ConvTile& tile) {
   const size_t tiles_in_row = (grid.width + 1) / 2;
   const size_t channel_end = std::min(tile.panel_end * kPanelRows, grid.channels);
   for (size_t t = tile.begin; t < tile.end; ++t) {

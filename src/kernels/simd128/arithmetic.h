@@ -7,9 +7,7 @@ namespace quintet::simd128 {
 
 struct Arithmetic {
   static constexpr size_t kUnrolled = 2;
-  static v128_t madd(v128_t a, v128_t b, v128_t c) {
-    return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
-  }
+  static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_add(wasm_f32x4_mul(a, b), c); }
 };
 
 }  // namespace quintet::simd128

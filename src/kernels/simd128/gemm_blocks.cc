@@ -7,7 +7,8 @@
 namespace quintet::simd128 {
 namespace {
 
-// Weights are widened to 16 bits, even and odd columns of a quad apart, where one instruction multiplies and adds pairs.
+// Weights are widened to 16 bits, even and odd columns of a quad apart, where one instruction multiplies and adds
+// pairs.
 template <BlockBits kBits>
 struct Dot {
   using Block = WordActivation;
@@ -21,9 +22,8 @@ struct Dot {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r]->negative_sum), Weights::kOffsetBits);
       dots[r][0] = dots[r][1] = start;
     }
-    generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
-      step(q, Weights(record, quads, i), i, dots);
-    });
+    generic::in_steps<kStep>(
+        quads, [&](size_t i) __attribute__((always_inline)) { step(q, Weights(record, quads, i), i, dots); });
   }
 
  private:
@@ -51,9 +51,9 @@ constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<kBits>, kQuads, kRow
 
 struct Tiles {
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {
-      kTile<kBits, generic::kWholeBlockQuads, 1>, kTile<kBits, generic::kWholeBlockQuads, 2>,
-      kTile<kBits, generic::kWholeBlockQuads, 3>};
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {kTile<kBits, generic::kWholeBlockQuads, 1>,
+                                                                       kTile<kBits, generic::kWholeBlockQuads, 2>,
+                                                                       kTile<kBits, generic::kWholeBlockQuads, 3>};
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
                                                                      kTile<kBits, 0, 3>};

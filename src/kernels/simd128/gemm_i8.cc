@@ -14,9 +14,8 @@ struct Dot {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows],
-                                                const int8_t* const (&w)[kPanels], size_t quads,
-                                                v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
+                                                size_t quads, v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
@@ -27,8 +26,8 @@ struct Dot {
 
  private:
   template <size_t kRows>
-  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows], const int8_t* w,
-                                                 size_t i, v128_t (&sums)[kRows][2]) {
+  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows], const int8_t* w, size_t i,
+                                                 v128_t (&sums)[kRows][2]) {
     const v128_t weights[2] = {wasm_v128_load(w), wasm_v128_load(w + 16)};
     v128_t even[2], odd[2];
     for (size_t j = 0; j < 2; ++j) {
@@ -56,8 +55,8 @@ constexpr generic::Tiles<generic::OperandsI8, 3> kTiles = {kTile<1, 4>, kTile<2,
 
 }  // namespace
 
-void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c,
-             size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
+             const Epilogue& epilogue, const GemmTile& tile) {
   generic::gemm_i8({q, scales, w, c, c_stride}, kTiles, epilogue, tile);
 }
 

@@ -35,8 +35,8 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
   return sum;
 }
 
-[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma,
-                                      const float* beta, float epsilon, float* y) {
+[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma, const float* beta, float epsilon,
+                                      float* y) {
   const float count = static_cast<float>(cols);
   const float mean = row_sum(x, cols) / count;
   const float factor = 1 / std::sqrt(sum_of_squares(x, cols, mean) / count + epsilon);
@@ -45,18 +45,16 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
   size_t i = 0;
   for (; i + 4 <= cols; i += 4) {
     const v128_t normal = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), means), factors);
-    wasm_v128_store(y + i, wasm_f32x4_add(wasm_f32x4_mul(normal, wasm_v128_load(gamma + i)),
-                                          wasm_v128_load(beta + i)));
+    wasm_v128_store(y + i, wasm_f32x4_add(wasm_f32x4_mul(normal, wasm_v128_load(gamma + i)), wasm_v128_load(beta + i)));
   }
   for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
 }
 
 }  // namespace
 
-void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma,
-                     const float* beta, float epsilon, float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r)
-    layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
+void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
+                     float epsilon, float* y, size_t y_stride) {
+  for (size_t r = 0; r < rows; ++r) layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
 }
 
 }  // namespace quintet::simd128

@@ -24,7 +24,8 @@ template <class Values>
 [[gnu::always_inline]] inline size_t pool(const float* window, size_t row_stride, size_t channels, size_t c, float* y) {
   for (; c + Values::kCount <= channels; c += Values::kCount) {
     auto most = Values::load(window + c);
-    for (size_t i = 1; i < 9; ++i) most = Values::most(most, Values::load(window + i / 3 * row_stride + i % 3 * channels + c));
+    for (size_t i = 1; i < 9; ++i)
+      most = Values::most(most, Values::load(window + i / 3 * row_stride + i % 3 * channels + c));
     Values::store(y + c, most);
   }
   return c;

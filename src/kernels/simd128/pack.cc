@@ -45,8 +45,7 @@ void pack_part_of_panel(const float* x, size_t stride, size_t rows, size_t cols,
 
 void pack_rows(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels) {
   size_t r = 0;
-  for (; r + kPanelRows <= rows; r += kPanelRows)
-    pack_whole_panel(x + r * x_stride, x_stride, cols, panels + r * cols);
+  for (; r + kPanelRows <= rows; r += kPanelRows) pack_whole_panel(x + r * x_stride, x_stride, cols, panels + r * cols);
   if (r < rows) pack_part_of_panel(x + r * x_stride, x_stride, rows - r, cols, panels + r * cols);
 }
 
@@ -62,8 +61,7 @@ void pack_columns(const float* x, size_t x_stride, size_t rows, size_t cols, flo
   if (i == cols) return;
   float* panel = panels + i * rows;
   std::fill_n(panel, rows * kPanelRows, 0.0f);
-  for (size_t r = 0; r < rows; ++r)
-    std::copy_n(x + r * x_stride + i, cols - i, panel + r * kPanelRows);
+  for (size_t r = 0; r < rows; ++r) std::copy_n(x + r * x_stride + i, cols - i, panel + r * kPanelRows);
 }
 
 }  // namespace quintet::simd128

@@ -59,7 +59,8 @@ class Extent {
   }
 
   v128_t min_, max_;
-  v128_t doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
+  v128_t
+      doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
 };
 
 class GroupQuantizer {
@@ -139,9 +140,8 @@ class WindowQuantizer {
   void large_groups(const float* window, int16_t*& q, float*& scales) {
     for (size_t begin = 0; begin < size_; begin += group_) {
       Extent extent(*gather_(window, begin, 1, buffer_));
-      parts(begin, [&](size_t part, size_t count) {
-        extent.add<kAsymmetric>(gather_(window, part, count, buffer_), count);
-      });
+      parts(begin,
+            [&](size_t part, size_t count) { extent.add<kAsymmetric>(gather_(window, part, count, buffer_), count); });
       const GroupScale scale = extent.scale<kAsymmetric>();
       const GroupQuantizer quantizer(scale);
       parts(begin, [&](size_t part, size_t count) {

@@ -51,16 +51,15 @@ v128_t sum_lanes(const v128_t* v) {
   const v128_t ab_high = wasm_i32x4_shuffle(v[0], v[1], 2, 6, 3, 7);
   const v128_t cd_low = wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5);
   const v128_t cd_high = wasm_i32x4_shuffle(v[2], v[3], 2, 6, 3, 7);
-  v128_t sum =
-      Sums::add(wasm_i64x2_shuffle(ab_low, cd_low, 0, 2), wasm_i64x2_shuffle(ab_low, cd_low, 1, 3));
+  v128_t sum = Sums::add(wasm_i64x2_shuffle(ab_low, cd_low, 0, 2), wasm_i64x2_shuffle(ab_low, cd_low, 1, 3));
   sum = Sums::add(sum, wasm_i64x2_shuffle(ab_high, cd_high, 0, 2));
   return Sums::add(sum, wasm_i64x2_shuffle(ab_high, cd_high, 1, 3));
 }
 
 // Scores row 0 and the rows at `distance`, 2 `distance`, ... from it.
 template <class Sums>
-void score_streams(const typename Sums::Element* query, const typename Sums::Element* rows,
-                   size_t distance, size_t dimension, typename Sums::Score* scores) {
+void score_streams(const typename Sums::Element* query, const typename Sums::Element* rows, size_t distance,
+                   size_t dimension, typename Sums::Score* scores) {
   const typename Sums::Element* row[kStreams];
   v128_t sums[kStreams];
   for (size_t s = 0; s < kStreams; ++s) {
@@ -79,8 +78,8 @@ void score_streams(const typename Sums::Element* query, const typename Sums::Ele
 }
 
 template <class Sums>
-void score_one(const typename Sums::Element* query, const typename Sums::Element* row,
-               size_t dimension, typename Sums::Score* score) {
+void score_one(const typename Sums::Element* query, const typename Sums::Element* row, size_t dimension,
+               typename Sums::Score* score) {
   v128_t sums[kStreams];
   for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);
   for (size_t j = 0; j < dimension; j += Sums::kStep) {
@@ -90,8 +89,8 @@ void score_one(const typename Sums::Element* query, const typename Sums::Element
 }
 
 template <class Sums>
-void score_rows(const typename Sums::Element* query, const typename Sums::Element* rows,
-                size_t count, size_t dimension, typename Sums::Score* scores) {
+void score_rows(const typename Sums::Element* query, const typename Sums::Element* rows, size_t count, size_t dimension,
+                typename Sums::Score* scores) {
   const size_t distance = count / kStreams;
   for (size_t i = 0; i < distance; ++i) {
     score_streams<Sums>(query, rows + i * dimension, distance, dimension, scores + i);
@@ -102,20 +101,17 @@ void score_rows(const typename Sums::Element* query, const typename Sums::Elemen
 
 }  // namespace
 
-void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
-                    float* scores) {
+void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores) {
   score_rows<SumsF32>(query, rows, count, dimension, scores);
 }
 
-void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension,
-                   int32_t* scores) {
+void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores) {
   score_rows<SumsI8>(query, rows, count, dimension, scores);
 }
 
 // By 64-bit words: processors count their bits in one instruction, which SIMD128 has only for
 // bytes.
-void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
-                       int32_t* scores) {
+void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores) {
   const auto* q = reinterpret_cast<const uint64_t*>(query);
   const auto* row = reinterpret_cast<const uint64_t*>(rows);
   const size_t words = bytes / sizeof(uint64_t);

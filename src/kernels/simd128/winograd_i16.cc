@@ -65,8 +65,8 @@ template <size_t kChannels>
 
 // Taps of eight weights that lie at g in the first pixel of a filter, `of_pixel` apart in the others.
 template <bool kHasZeros>
-[[gnu::always_inline]] inline void transform_eight(const int8_t* g, size_t of_pixel, const v128_t (&zeros)[3], int16_t* u,
-                                                   size_t of_tap) {
+[[gnu::always_inline]] inline void transform_eight(const int8_t* g, size_t of_pixel, const v128_t (&zeros)[3],
+                                                   int16_t* u, size_t of_tap) {
   v128_t taps[kPatch][kPatch];
   repeat<3>([&](size_t x) __attribute__((always_inline)) {
     for (size_t y = 0; y < 3; ++y) {
@@ -115,7 +115,8 @@ constexpr std::array kTiles = {multiply_tiles<1>, multiply_tiles<2>, multiply_ti
 static_assert(kTiles.size() == generic::kDotRows);
 
 // Times A^T.
-[[gnu::always_inline]] inline void transform_output(v128_t m0, v128_t m1, v128_t m2, v128_t m3, v128_t& y0, v128_t& y1) {
+[[gnu::always_inline]] inline void transform_output(v128_t m0, v128_t m1, v128_t m2, v128_t m3, v128_t& y0,
+                                                    v128_t& y1) {
   y0 = wasm_i32x4_add(m0, wasm_i32x4_add(m1, m2));
   y1 = wasm_i32x4_sub(m1, wasm_i32x4_add(m2, m3));
 }
@@ -178,14 +179,15 @@ void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, 
   for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     const int16_t* const zero_points = w.zero_points(p);
     v128_t zeros[2][3];
-    for (size_t i = 0; i < 6; ++i) zeros[i % 2][i / 2] = generic::paired_zeros(zero_points + i / 2 * kPanelRows + i % 2 * 4);
+    for (size_t i = 0; i < 6; ++i)
+      zeros[i % 2][i / 2] = generic::paired_zeros(zero_points + i / 2 * kPanelRows + i % 2 * 4);
     const bool has_zeros = std::any_of(zero_points, zero_points + 3 * kPanelRows, [](int16_t z) { return z != 0; });
     (has_zeros ? transform_panel<true> : transform_panel<false>)(w.panel(p), channels, zeros, u);
   }
 }
 
-void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output,
-                           const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
+void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,
+                           const StaticEpilogue& epilogue, const ConvTile& tile) {
   const generic::Requantization requantization(epilogue);
   const Output to = {output, grid, requantization};
   const size_t of_tile = kWinogradTaps * channels;

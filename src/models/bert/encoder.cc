@@ -25,8 +25,7 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   size_t longest = 0;
   for (const Sequence& sequence : sequences) {
     if (sequence.length == 0 || sequence.length > config_.max_positions) {
-      return input_error(Reason::out_of_range, std::to_string(sequence.length) +
-                                                   " tokens; the model takes 1 to " +
+      return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model takes 1 to " +
                                                    std::to_string(config_.max_positions));
     }
     longest = std::max(longest, sequence.length);
@@ -81,8 +80,8 @@ Status Encoder::reserve_attention(Scratch& scratch, uint64_t longest) const {
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * config_.intermediate));
   for (const Layer& layer : weights_.layers) {
-    for (const Linear* linear : {&layer.query, &layer.key, &layer.value, &layer.attention_output, &layer.intermediate,
-                                 &layer.output}) {
+    for (const Linear* linear :
+         {&layer.query, &layer.key, &layer.value, &layer.attention_output, &layer.intermediate, &layer.output}) {
       QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
     }
   }
@@ -155,8 +154,8 @@ void Encoder::attend(const Sequence& sequence, size_t head, Scratch& scratch) {
   for (size_t row = 0; row < length; row += kRowBlock) {
     const size_t rows = std::min(kRowBlock, length - row);
     float* scores = scratch.scores.data();
-    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), length,
-                             head_dim, scores, length, scaled);
+    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), length, head_dim,
+                             scores, length, scaled);
     kernels_.softmax_rows(scores, length, rows, length);
     kernels_.gemm_panels_f32(scores, length, rows, scratch.value_panels.data(), head_dim, length,
                              context + row * hidden, hidden, {});

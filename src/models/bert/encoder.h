@@ -1,6 +1,6 @@
 #pragma once
-// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences lie one after another, [tokens][hidden],
-// and nothing is padded. The linear layers see one tall matrix; attention stays inside each sequence.
+// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences lie one after another,
+// [tokens][hidden], and nothing is padded. The linear layers see one tall matrix; attention stays inside each sequence.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ class Encoder {
   Encoder(const Config& config, const Weights& weights, const Kernels& kernels)
       : config_(config), weights_(weights), kernels_(kernels) {}
 
-  // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary; else an
-  // error, and nothing changes.
+  // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary;
+  // else an error, and nothing changes.
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences);
   // Computes one more layer; true when that was the last one.
   bool step();

@@ -29,11 +29,11 @@ struct LayerNorm {
 };
 
 struct Layer {
-  Linear query, key, value;     // [hidden][hidden]
-  Linear attention_output;      // [hidden][hidden]
+  Linear query, key, value;  // [hidden][hidden]
+  Linear attention_output;   // [hidden][hidden]
   LayerNorm attention_norm;
-  Linear intermediate;          // [intermediate][hidden]
-  Linear output;                // [hidden][intermediate]
+  Linear intermediate;  // [intermediate][hidden]
+  Linear output;        // [hidden][intermediate]
   LayerNorm output_norm;
 };
 

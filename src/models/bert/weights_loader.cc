@@ -179,8 +179,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::matrix_sink(const TensorInfo&
   return packing_sink(info, matrix);
 }
 
-Result<std::unique_ptr<TensorSink>> WeightsLoader::table_sink(const TensorInfo& info, RowTable& table,
-                                                              bool certain) {
+Result<std::unique_ptr<TensorSink>> WeightsLoader::table_sink(const TensorInfo& info, RowTable& table, bool certain) {
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   QUINTET_TRY(const Storage storage, storage_of(info));
   table = RowTable(storage, shape.rows, shape.cols, storage == Storage::i8 ? group_of(info) : 0);
@@ -198,8 +197,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::scale_sink(const TensorInfo& 
 
 Status WeightsLoader::finish() {
   for (const std::string& name : quantized_) {
-    const auto scales =
-        std::ranges::find_if(scales_, [&](const auto& candidate) { return candidate->matrix == name; });
+    const auto scales = std::ranges::find_if(scales_, [&](const auto& candidate) { return candidate->matrix == name; });
     if (scales == scales_.end()) {
       return fail({.code = Code::format,
                    .reason = Reason::missing,
@@ -221,8 +219,8 @@ Status WeightsLoader::join(const std::string& name, std::span<const float> scale
   if (scales.size() != uint64_t{rows} * groups) {
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
-                 .detail = std::to_string(scales.size()) + " scales for " + std::to_string(rows) +
-                           " rows of " + std::to_string(groups) + " groups",
+                 .detail = std::to_string(scales.size()) + " scales for " + std::to_string(rows) + " rows of " +
+                           std::to_string(groups) + " groups",
                  .tensor = name});
   }
   return matrix ? (*matrix)->set_scales(scales) : (*table)->set_scales(scales);

@@ -1,6 +1,6 @@
 #pragma once
-// Takes the tensors of a BERT encoder from any reader and puts each where the forward pass wants it: matrices are packed
-// panel by panel while their bytes arrive, so that the weights exist once.
+// Takes the tensors of a BERT encoder from any reader and puts each where the forward pass wants it: matrices are
+// packed panel by panel while their bytes arrive, so that the weights exist once.
 
 #include <span>
 #include <string>

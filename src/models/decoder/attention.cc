@@ -51,8 +51,8 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
   weigh(shape, tokens, stride);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.kv_mix(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count,
-                    mixed_.data(), head_dim_);
+    kernels_.kv_mix(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count, mixed_.data(),
+                    head_dim_);
   });
   scatter_mixed(kv_head, tokens);
 }

@@ -22,10 +22,14 @@ static_assert(Decoder::kMostTokens <= KvCache::kMostExtension);
 
 Gate gate_of(ActivationFunction activation) {
   switch (activation) {
-    case ActivationFunction::silu: return Gate::silu;
-    case ActivationFunction::gelu: return Gate::gelu_erf;
-    case ActivationFunction::gelu_new: return Gate::gelu_tanh;
-    case ActivationFunction::relu: return Gate::relu;
+    case ActivationFunction::silu:
+      return Gate::silu;
+    case ActivationFunction::gelu:
+      return Gate::gelu_erf;
+    case ActivationFunction::gelu_new:
+      return Gate::gelu_tanh;
+    case ActivationFunction::relu:
+      return Gate::relu;
   }
   return Gate::silu;
 }
@@ -151,8 +155,8 @@ Work Decoder::Pass::run() {
   co_await project(weights.output ? product(*weights.output, logits, 0) : product(weights.embeddings, logits, 0));
 }
 
-// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys and
-// values are those of all tokens, the rest is computed for the rows from `first` on.
+// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys
+// and values are those of all tokens, the rest is computed for the rows from `first` on.
 Work Decoder::Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   normalize(layer.input_norm, 0);
@@ -303,8 +307,8 @@ Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.ff}));
   for (const Layer& layer : weights.layers) {
-    for (const auto* part : {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate,
-                             &layer.up, &layer.fc1}) {
+    for (const auto* part :
+         {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up, &layer.fc1}) {
       if (*part) QUINTET_CHECK(input.reserve((*part)->weight, count));
     }
     QUINTET_CHECK(input.reserve(layer.attention_output.weight, count));
@@ -345,15 +349,16 @@ Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf wh
   Pass& pass = *pass_;
   cancel();
   if (!pass.has_finite_scales) {
-    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "weights with a scale that is not finite"});
+    return fail(
+        {.code = Code::format, .reason = Reason::malformed, .detail = "weights with a scale that is not finite"});
   }
   if (ids.empty() || ids.size() > kMostTokens) {
     return input_error(Reason::out_of_range, std::to_string(ids.size()) + " tokens in one pass");
   }
   for (const uint32_t id : ids) {
     if (id >= pass.config.n_vocab) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                   std::to_string(pass.sizes.vocab));
+      return input_error(Reason::out_of_range,
+                         "token id " + std::to_string(id) + " in a vocabulary of " + std::to_string(pass.sizes.vocab));
     }
   }
   pass.what = what;

@@ -94,7 +94,8 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
   bool is_held = true;
   for (size_t head = 0; head < shape_.kv_heads; ++head) {
     std::byte* key = page + row_offset(layer, head, position);
-    is_held = is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
+    is_held =
+        is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
     encode_kv_row(row, keys + head * row.head_dim, key);
     encode_kv_row(row, values + head * row.head_dim, key + kPagePositions * row.bytes);
   }
@@ -130,8 +131,8 @@ KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size
 
 Status KvCache::rewind(size_t length) {
   if (length > length_) {
-    return input_error(Reason::out_of_range, "cannot rewind to " + std::to_string(length) + " of " +
-                                                 std::to_string(length_) + " positions");
+    return input_error(Reason::out_of_range,
+                       "cannot rewind to " + std::to_string(length) + " of " + std::to_string(length_) + " positions");
   }
   // The first position sees nothing before it.
   if (length != 0 && shape_.first_seen_by(length) < first()) {

@@ -1,7 +1,7 @@
 #pragma once
-// Keys (after the rotation) and values of the positions that a session has seen, in pages of kPagePositions positions of
-// all layers. Forks share their pages until one of them writes (copy on write). With a sliding window the pages that no
-// position can see any more are given back: the cache is a ring of pages.
+// Keys (after the rotation) and values of the positions that a session has seen, in pages of kPagePositions positions
+// of all layers. Forks share their pages until one of them writes (copy on write). With a sliding window the pages that
+// no position can see any more are given back: the cache is a ring of pages.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +26,7 @@ class KvCache {
     size_t window = 0;  // positions that one position sees, itself included; 0: all
 
     // First position that a position sees.
-    size_t first_seen_by(size_t position) const {
-      return window == 0 || position < window ? 0 : position - window + 1;
-    }
+    size_t first_seen_by(size_t position) const { return window == 0 || position < window ? 0 : position - window + 1; }
   };
 
   // Rows of one head at consecutive positions: row i of `rows` at i * layout.bytes.
@@ -55,8 +53,8 @@ class KvCache {
   // Room for `count` positions behind length(), none of it shared with a fork. Fails without a change where there is no
   // memory.
   Status extend(size_t count);
-  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. False where the type of the
-  // rows cannot hold them: they are not to be read then.
+  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. False where the type of
+  // the rows cannot hold them: they are not to be read then.
   bool write(size_t layer, size_t position, const float* keys, const float* values);
   // The positions written since extend() count from now on.
   void commit(size_t count);

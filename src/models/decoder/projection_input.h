@@ -1,6 +1,6 @@
 #pragma once
-// Some rows of activations on their way into one or more projections, in whatever number type the weights are kept. They
-// are quantized at most once for all the projections whose weights are cut into blocks alike.
+// Some rows of activations on their way into one or more projections, in whatever number type the weights are kept.
+// They are quantized at most once for all the projections whose weights are cut into blocks alike.
 
 #include <cstddef>
 #include <span>

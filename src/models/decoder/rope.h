@@ -1,7 +1,7 @@
 #pragma once
 // The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p turns pair i by
-// p / scaling * base^(-2i / rope_dim). They are computed in double: of a late position a float angle would have lost the
-// digits that count.
+// p / scaling * base^(-2i / rope_dim). They are computed in double: of a late position a float angle would have lost
+// the digits that count.
 
 #include <cstddef>
 #include <vector>

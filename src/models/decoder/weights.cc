@@ -14,8 +14,8 @@ size_t bytes_of_projection(const Projection& projection) {
 // Calls visit(projection) with each that the layer has.
 template <class Visit>
 void for_each_projection(const Layer& layer, Visit visit) {
-  for (const auto* part : {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up,
-                           &layer.fc1}) {
+  for (const auto* part :
+       {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up, &layer.fc1}) {
     if (*part) visit(**part);
   }
   visit(layer.attention_output);

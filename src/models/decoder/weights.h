@@ -25,14 +25,14 @@ struct Norm {
 
 struct Layer {
   Norm input_norm;
-  Norm post_attention_norm;                  // absent (empty gamma) in the phi-2 block
-  std::optional<Projection> qkv;             // q, k, v in one (Phi-3), or
+  Norm post_attention_norm;       // absent (empty gamma) in the phi-2 block
+  std::optional<Projection> qkv;  // q, k, v in one (Phi-3), or
   std::optional<Projection> query, key, value;
-  Projection attention_output;               // o_proj, dense
-  std::optional<Projection> gate_up;         // gate then up in one (Phi-3), or
-  std::optional<Projection> gate, up;        // (Llama, Mistral), or
-  std::optional<Projection> fc1;             // (Phi-2)
-  Projection down;                           // down_proj, fc2
+  Projection attention_output;         // o_proj, dense
+  std::optional<Projection> gate_up;   // gate then up in one (Phi-3), or
+  std::optional<Projection> gate, up;  // (Llama, Mistral), or
+  std::optional<Projection> fc1;       // (Phi-2)
+  Projection down;                     // down_proj, fc2
 
   // Attention and MLP both read input_norm, and both are added to x.
   bool parallel() const { return fc1.has_value(); }

@@ -1,6 +1,6 @@
 #pragma once
-// A computation that reads like straight-line code and yet is done in steps of a few milliseconds: a C++20 coroutine that
-// says how much it has just computed, and is suspended where a step's share is used up.
+// A computation that reads like straight-line code and yet is done in steps of a few milliseconds: a C++20 coroutine
+// that says how much it has just computed, and is suspended where a step's share is used up.
 //
 //   Work project(...) {
 //     for (each range of rows) {
@@ -9,8 +9,8 @@
 //     }
 //   }
 //
-// As in base/parse.h a child that finishes within the step never suspends its parent, and one that does not is resumed by
-// the driver.
+// As in base/parse.h a child that finishes within the step never suspends its parent, and one that does not is resumed
+// by the driver.
 
 #include <algorithm>
 #include <coroutine>

@@ -54,9 +54,7 @@ struct DynamicConvolution::Step {
   const LayerWork work;
 
   size_t window_values() const { return w.segments() * w.pairs() * 2; }
-  size_t windows_at_once() const {
-    return equal_block(work.outputs, window_values() * sizeof(int16_t), kWindowBytes);
-  }
+  size_t windows_at_once() const { return equal_block(work.outputs, window_values() * sizeof(int16_t), kWindowBytes); }
   size_t panels_at_once() const { return equal_block(work.panels, work.panel_values * sizeof(int16_t), kPanelBytes); }
 
   void quantize(size_t begin, size_t end, int16_t* q, float* scales) const {

@@ -29,8 +29,8 @@ class DynamicConvolution {
   Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
   Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
 
-  // y = epilogue(convolution of x); the epilogue's bias is the layer's, its residual may be y. The border of x is not less
-  // than the layer's padding.
+  // y = epilogue(convolution of x); the epilogue's bias is the layer's, its residual may be y. The border of x is not
+  // less than the layer's padding.
   Status apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y, FloatEpilogue epilogue,
                Scratch& scratch) const;
 

@@ -26,9 +26,9 @@ Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_p
   const auto wrong = std::ranges::find_if(
       zero_points, [](int32_t zero_point) { return zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint; });
   if (wrong == zero_points.end()) return {};
-  return parameter_error(info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
-                         "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" +
-                             std::to_string(kMostZeroPoint));
+  return parameter_error(
+      info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
+      "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" + std::to_string(kMostZeroPoint));
 }
 
 // Values of T that arrive in any number, up to `whole` of them.

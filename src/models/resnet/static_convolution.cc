@@ -157,7 +157,8 @@ Status StaticConvolution::share_outputs(const Kernels& kernels, const LayerWork&
   widen_all_panels(kernels, weight_, panels);
   const OutputPartition shares = work.output_shares();
   parallel_for(shares.parts(), [&](size_t part, size_t) {
-    convolve(panels, {.begin = shares.begin(part), .end = shares.end(part), .panel_begin = 0, .panel_end = work.panels});
+    convolve(panels,
+             {.begin = shares.begin(part), .end = shares.end(part), .panel_begin = 0, .panel_end = work.panels});
   });
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels, which threads share.
+// Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels, which threads
+// share.
 
 #include <algorithm>
 #include <type_traits>

@@ -32,8 +32,7 @@ class Conversion {
   virtual Status calibrate(std::span<const float> image, uint32_t height, uint32_t width);
 
   // The output is the caller's and outlives this.
-  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source,
-                                                    const ConvertOptions& options,
+  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
                                                     ModelOutput& output);
 };
 

@@ -50,16 +50,13 @@ uint8_t target_bit(Format format) {
   return 0;
 }
 
-std::unexpected<Error> wrong(std::string_view option, const Json& value,
-                             std::string_view expected) {
-  return input_error(Reason::out_of_range, "option " + std::string(option) + ": " +
-                                               write_json(value) + " is not " +
-                                               std::string(expected));
+std::unexpected<Error> wrong(std::string_view option, const Json& value, std::string_view expected) {
+  return input_error(Reason::out_of_range,
+                     "option " + std::string(option) + ": " + write_json(value) + " is not " + std::string(expected));
 }
 
 std::unexpected<Error> unsupported(std::string_view option, const Json& value) {
-  return unsupported_error("option " + std::string(option) + ": " + write_json(value) +
-                           " is not supported");
+  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + " is not supported");
 }
 
 Result<Format> read_target(const Json& value) {
@@ -97,21 +94,17 @@ Status read_option(std::string_view name, const Json& value, ConvertOptions& opt
   if (name == "to" || name == "quantize") return {};
   if (name == "groupSize") {
     options.group_size = value.as_uint();
-    if (!options.group_size || *options.group_size > UINT16_MAX)
-      return wrong(name, value, "an integer up to 65535");
+    if (!options.group_size || *options.group_size > UINT16_MAX) return wrong(name, value, "an integer up to 65535");
   } else if (name == "scaleType") {
     const std::string* text = value.as_string();
-    if (!text || (*text != "fp16" && *text != "fp32"))
-      return wrong(name, value, "\"fp16\" or \"fp32\"");
+    if (!text || (*text != "fp16" && *text != "fp32")) return wrong(name, value, "\"fp16\" or \"fp32\"");
     options.scale_dtype = *text == "fp16" ? Dtype::f16 : Dtype::f32;
   } else if (name == "bits") {
     options.bits = value.as_double();
-    if (!options.bits || !(*options.bits >= 4 && *options.bits <= 16))
-      return wrong(name, value, "from 4 to 16");
+    if (!options.bits || !(*options.bits >= 4 && *options.bits <= 16)) return wrong(name, value, "from 4 to 16");
   } else if (name == "observer") {
     const std::string* text = value.as_string();
-    if (!text || (*text != "minmax" && *text != "histogram"))
-      return wrong(name, value, "\"minmax\" or \"histogram\"");
+    if (!text || (*text != "minmax" && *text != "histogram")) return wrong(name, value, "\"minmax\" or \"histogram\"");
     options.observer = *text == "minmax" ? ObserverKind::min_max : ObserverKind::histogram;
   } else if (name == "metadata") {
     QUINTET_TRY(options.metadata, read_metadata(value, options.to));
@@ -164,8 +157,7 @@ Status check_combination(const ConvertOptions& options, bool has_observer) {
 
 Result<ConvertOptions> read_convert_options(std::string_view json) {
   auto parsed = parse_json(json);
-  if (!parsed || !parsed->as_object())
-    return input_error(Reason::malformed, "the options are no JSON object");
+  if (!parsed || !parsed->as_object()) return input_error(Reason::malformed, "the options are no JSON object");
   const Json* to = parsed->find("to");
   if (!to) return input_error(Reason::missing, "option to is missing");
   ConvertOptions options;
@@ -173,8 +165,7 @@ Result<ConvertOptions> read_convert_options(std::string_view json) {
   if (const Json* quantize = parsed->find("quantize")) {
     QUINTET_TRY(options.quantize, read_quantize(*quantize, options.to));
   }
-  for (const auto& [name, value] : *parsed->as_object())
-    QUINTET_CHECK(read_option(name, value, options));
+  for (const auto& [name, value] : *parsed->as_object()) QUINTET_CHECK(read_option(name, value, options));
   QUINTET_CHECK(check_combination(options, parsed->find("observer") != nullptr));
   return options;
 }

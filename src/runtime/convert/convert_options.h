@@ -34,11 +34,11 @@ enum class ObserverKind : uint8_t { min_max, histogram };
 struct ConvertOptions {
   Format to = Format::weights;
   Quantize quantize = Quantize::keep;
-  std::optional<uint64_t> group_size;  // values that share a scale; 0, in AMB: the whole tensor
-  std::optional<Dtype> scale_dtype;    // AMB: f16 or f32
-  std::optional<double> bits;          // adaptive: a weight on average
+  std::optional<uint64_t> group_size;             // values that share a scale; 0, in AMB: the whole tensor
+  std::optional<Dtype> scale_dtype;               // AMB: f16 or f32
+  std::optional<double> bits;                     // adaptive: a weight on average
   ObserverKind observer = ObserverKind::min_max;  // sq8
-  Json metadata = Json::object();  // replaces the source's entries, or comes on top; null removes
+  Json metadata = Json::object();                 // replaces the source's entries, or comes on top; null removes
 };
 
 // Reads the JSON of the contract's ConvertOptions. An option that is unknown, or that has no

@@ -7,8 +7,8 @@
 #include "formats/decoder_model.h"
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
+#include "runtime/convert/model_name.h"
 #include "runtime/convert/rope_rows.h"
-#include "runtime/model_name.h"
 
 namespace quintet {
 namespace {
@@ -31,12 +31,11 @@ struct About {
 };
 
 About about(const Json& metadata) {
-  return {
-      .name = std::string(model_name(metadata)),
-      .author = text_of(metadata, {"creator", "author", "general.author", "general.organization"}),
-      .description = text_of(metadata, {"description", "general.description"}),
-      .license = text_of(metadata, {"license", "general.license"}),
-      .created = text_of(metadata, {"created", "created_at"})};
+  return {.name = std::string(model_name(metadata)),
+          .author = text_of(metadata, {"creator", "author", "general.author", "general.organization"}),
+          .description = text_of(metadata, {"description", "general.description"}),
+          .license = text_of(metadata, {"license", "general.license"}),
+          .created = text_of(metadata, {"created", "created_at"})};
 }
 
 Json amb_metadata(const About& about, const std::string& architecture) {
@@ -87,8 +86,7 @@ Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
   copy_text_rules(source.description.metadata, out.metadata);
   out.config = amb_config(config);
-  if (const Json* pre = source.description.config.find(kPreTokenizer))
-    out.config.set(kPreTokenizer, *pre);
+  if (const Json* pre = source.description.config.find(kPreTokenizer)) out.config.set(kPreTokenizer, *pre);
   out.flags = kAmbCrc;
   return {};
 }
@@ -111,10 +109,8 @@ void set_quant(Json& config, const ConvertOptions& options) {
   }
 }
 
-Status add_job(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options,
-               Plan& plan) {
-  if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name))
-    return {};
+Status add_job(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options, Plan& plan) {
+  if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name)) return {};
   Job job{.source = tensor, .output = {}, .permuted_heads = permuted_heads(source, tensor.info)};
   StoredType type;
   if (options.to == Format::amb) {
@@ -141,8 +137,7 @@ Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& optio
                                             : describe_as_alt(source, plan.description));
   }
   if (options.to == Format::amb) set_quant(plan.description.config, options);
-  for (const SourceTensor& tensor : source.tensors)
-    QUINTET_CHECK(add_job(source, tensor, options, plan));
+  for (const SourceTensor& tensor : source.tensors) QUINTET_CHECK(add_job(source, tensor, options, plan));
   return plan;
 }
 

@@ -58,8 +58,7 @@ Quantization asked_quantization(const ConvertOptions& options) {
 }
 
 StoredType amb_blocks(Scheme scheme, uint32_t block, Dtype scale_dtype) {
-  return {.dtype = Dtype::f32,
-          .quantization = {.scheme = scheme, .block = block, .scale_dtype = scale_dtype}};
+  return {.dtype = Dtype::f32, .quantization = {.scheme = scheme, .block = block, .scale_dtype = scale_dtype}};
 }
 
 // What comes nearest to a type of another format: the same values where AMB has them, else as many
@@ -102,9 +101,7 @@ StoredType nearest_amb_type(const TensorInfo& info) {
 }
 
 // Norms and biases are few and sensitive: only matrices lose precision.
-bool loses_precision(const TensorInfo& info) {
-  return info.shape.size() == 2 && is_decoder_tensor(info.name);
-}
+bool loses_precision(const TensorInfo& info) { return info.shape.size() == 2 && is_decoder_tensor(info.name); }
 
 bool is_vocabulary_matrix(std::string_view name) {
   return name.ends_with("embed_tokens.weight") || name.ends_with("lm_head.weight");
@@ -112,23 +109,19 @@ bool is_vocabulary_matrix(std::string_view name) {
 
 }  // namespace
 
-Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& options,
-                            uint64_t& bytes) {
+Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& options, uint64_t& bytes) {
   bytes = info.bytes;
-  if (options.quantize == Quantize::keep ||
-      (options.quantize != Quantize::none && !loses_precision(info))) {
+  if (options.quantize == Quantize::keep || (options.quantize != Quantize::none && !loses_precision(info))) {
     return nearest_amb_type(info);
   }
   const Quantization quantization = asked_quantization(options);
   if (quantization.scheme == Scheme::none) return plain_type(info, options, {});
   if (quantization.scheme == Scheme::adaptive) {
-    const auto size =
-        adaptive_bytes(quantization, info.elements(), options.bits.value_or(kUsualAdaptiveBits));
+    const auto size = adaptive_bytes(quantization, info.elements(), options.bits.value_or(kUsualAdaptiveBits));
     if (!size) {
       return fail({.code = Code::input,
                    .reason = Reason::out_of_range,
-                   .detail = "blocks of " + std::to_string(quantization.block) +
-                             " cannot be of adaptive precision",
+                   .detail = "blocks of " + std::to_string(quantization.block) + " cannot be of adaptive precision",
                    .tensor = info.name});
     }
     bytes = *size;
@@ -139,8 +132,7 @@ Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& option
 StoredType alt_type(const TensorInfo& info, const ConvertOptions& options) {
   if (options.quantize == Quantize::keep) {
     const Scheme scheme = info.quantization.scheme;
-    if (scheme == Scheme::qint8 || scheme == Scheme::qint4 || scheme == Scheme::qint4_packed)
-      return stored_type(info);
+    if (scheme == Scheme::qint8 || scheme == Scheme::qint4 || scheme == Scheme::qint4_packed) return stored_type(info);
     return plain_type(info, options, {Dtype::f32, Dtype::f16});
   }
   if (options.quantize == Quantize::none) return {.dtype = Dtype::f32};
@@ -148,8 +140,7 @@ StoredType alt_type(const TensorInfo& info, const ConvertOptions& options) {
   if (options.quantize == Quantize::f16) return {.dtype = Dtype::f16};
   // One step width for a whole vocabulary is too coarse in 4 bits.
   const bool eight = options.quantize == Quantize::int8 || is_vocabulary_matrix(info.name);
-  return {.dtype = Dtype::f32,
-          .quantization = {.scheme = eight ? Scheme::qint8 : Scheme::qint4_packed}};
+  return {.dtype = Dtype::f32, .quantization = {.scheme = eight ? Scheme::qint8 : Scheme::qint4_packed}};
 }
 
 Json amb_quant_config(const ConvertOptions& options) {

@@ -10,7 +10,7 @@
 #include "formats/weights/scales.h"
 #include "runtime/convert/int8_matrices.h"
 #include "runtime/convert/stored_type.h"
-#include "runtime/flat_metadata.h"
+#include "runtime/embedding/flat_metadata.h"
 
 namespace quintet {
 namespace {
@@ -25,15 +25,14 @@ std::optional<std::string> encoder_name(std::string_view name, bool prefixed) {
     if (!name.starts_with(kModelPrefix)) return std::nullopt;
     name.remove_prefix(kModelPrefix.size());
   }
-  const bool of_encoder = name.starts_with("embeddings.") || name.starts_with("encoder.") ||
-                          name.starts_with("pooler.");
+  const bool of_encoder =
+      name.starts_with("embeddings.") || name.starts_with("encoder.") || name.starts_with("pooler.");
   const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
   if (!of_encoder || !parameter) return std::nullopt;
   return std::string(name);
 }
 
-std::unexpected<Error> refuse(Code code, Reason reason, const TensorInfo& info,
-                              std::string detail) {
+std::unexpected<Error> refuse(Code code, Reason reason, const TensorInfo& info, std::string detail) {
   return fail({.code = code, .reason = reason, .detail = std::move(detail), .tensor = info.name});
 }
 
@@ -43,16 +42,13 @@ bool to_int8(const ConvertOptions& options) {
 
 Result<StoredType> int8_type(const TensorInfo& info, const ConvertOptions& options) {
   const uint64_t columns = info.shape[1];
-  const uint64_t group =
-      options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kUsualGroup);
+  const uint64_t group = options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kUsualGroup);
   if (columns % group != 0 || group > UINT32_MAX) {
-    return refuse(
-        Code::input, Reason::out_of_range, info,
-        "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
+    return refuse(Code::input, Reason::out_of_range, info,
+                  "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
   }
-  const Quantization quantization = {.scheme = Scheme::group_int8,
-                                     .block = static_cast<uint32_t>(group),
-                                     .scale_dtype = Dtype::f32};
+  const Quantization quantization = {
+      .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(group), .scale_dtype = Dtype::f32};
   return StoredType{.dtype = Dtype::i8, .quantization = quantization};
 }
 
@@ -62,8 +58,7 @@ StoredType kept_type(const TensorInfo& info) {
   return {.dtype = weights_name_of(info.dtype).empty() ? Dtype::f32 : info.dtype};
 }
 
-Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source,
-                             const ConvertOptions& options) {
+Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
     return refuse(Code::unsupported, Reason::unknown_value, info,
                   "weights of type " + std::string(name_of(info.dtype)));
@@ -80,14 +75,13 @@ TensorInfo scales_of(const TensorInfo& matrix) {
   TensorInfo scales;
   scales.name = weights::scale_name(matrix.name);
   scales.shape = {matrix.shape[0]};
-  if (matrix.quantization.block != columns)
-    scales.shape.push_back(columns / matrix.quantization.block);
+  if (matrix.quantization.block != columns) scales.shape.push_back(columns / matrix.quantization.block);
   scales.bytes = scales.elements() * sizeof(float);
   return scales;
 }
 
-Status add_job(const SourceTensor& tensor, std::string name, const SourceModel& source,
-               const ConvertOptions& options, Plan& plan) {
+Status add_job(const SourceTensor& tensor, std::string name, const SourceModel& source, const ConvertOptions& options,
+               Plan& plan) {
   TensorInfo named = tensor.info;
   named.name = std::move(name);
   QUINTET_TRY(const StoredType type, target_of(named, source, options));
@@ -107,20 +101,17 @@ bool keeps_all(const SourceModel& source, const ConvertOptions& options) {
 }
 
 Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& plan) {
-  std::vector<SourceTensor> tensors =
-      keeps_all(source, options) ? source.tensors : with_joined_scales(source);
+  std::vector<SourceTensor> tensors = keeps_all(source, options) ? source.tensors : with_joined_scales(source);
   const bool from_folder = source.origin == Origin::hugging_face;
   const bool prefixed = from_folder && std::ranges::any_of(tensors, [](const SourceTensor& tensor) {
                           return tensor.info.name.starts_with(kModelPrefix);
                         });
   // In the order of the data; where data is empty, several tensors share an offset and keep their
   // order.
-  std::ranges::stable_sort(tensors, {}, [](const SourceTensor& tensor) {
-    return std::pair(tensor.file, tensor.info.offset);
-  });
+  std::ranges::stable_sort(tensors, {},
+                           [](const SourceTensor& tensor) { return std::pair(tensor.file, tensor.info.offset); });
   for (const SourceTensor& tensor : tensors) {
-    const auto name =
-        from_folder ? encoder_name(tensor.info.name, prefixed) : std::optional(tensor.info.name);
+    const auto name = from_folder ? encoder_name(tensor.info.name, prefixed) : std::optional(tensor.info.name);
     if (name) QUINTET_CHECK(add_job(tensor, *name, source, options, plan));
   }
   return {};
@@ -153,21 +144,18 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
   if (!to_int8(options)) return metadata.remove(weights::kQuantizationKey);
   const bool by_row = options.quantize == Quantize::int8_row;
   metadata.set(weights::kQuantizationKey,
-               by_row ? "int8-row"
-                      : "int8-group-" + std::to_string(options.group_size.value_or(kUsualGroup)));
+               by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kUsualGroup)));
 }
 
 }  // namespace
 
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options) {
   if (source.description.format == Format::gguf) {
-    return unsupported_error(
-        "a sentence embedder in GGUF cannot be converted; its safetensors can");
+    return unsupported_error("a sentence embedder in GGUF cannot be converted; its safetensors can");
   }
   Plan plan;
   plan.description = source.description;
-  const bool flat = source.description.format == Format::weights &&
-                    !source.description.metadata.find("hidden_size");
+  const bool flat = source.description.format == Format::weights && !source.description.metadata.find("hidden_size");
   if (flat) {
     ModelDescription described;
     for (const SourceTensor& tensor : source.tensors) described.tensors.push_back(tensor.info);

@@ -9,8 +9,7 @@
 namespace quintet {
 namespace {
 
-constexpr std::string_view kBatchNormArrays[] = {".weight", ".bias", ".running_mean",
-                                                 ".running_var"};
+constexpr std::string_view kBatchNormArrays[] = {".weight", ".bias", ".running_mean", ".running_var"};
 
 // A tinyRuntime file has its batch norms folded in already.
 Result<ResNetCheckpoint> of_file(const LayerTable& table) {
@@ -40,8 +39,7 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
     if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormArrays)
-      names.push_back(source.batch_norm + std::string(array));
+    for (const std::string_view array : kBatchNormArrays) names.push_back(source.batch_norm + std::string(array));
   }
   return names;
 }
@@ -53,8 +51,7 @@ Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
   FloatResNet network(std::move(checkpoint));
   const std::vector<std::string> names = needed_names(network.tensors());
   for (const SourceTensor& tensor : source.tensors) {
-    if (std::ranges::find(names, tensor.info.name) != names.end())
-      network.inputs_.push_back(tensor);
+    if (std::ranges::find(names, tensor.info.name) != names.end()) network.inputs_.push_back(tensor);
   }
   return network;
 }
@@ -78,15 +75,12 @@ Status FloatResNet::begin_tensor() {
   return {};
 }
 
-Status FloatResNet::feed(Bytes piece) {
-  return decoder_->write(piece, loaded_[inputs_[next_ - 1].info.name]);
-}
+Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[inputs_[next_ - 1].info.name]); }
 
 Status FloatResNet::fold() {
   const std::vector<ResNetSource>& sources = tensors();
   for (const ResNetSource& source : sources) {
-    std::vector<float> values =
-        source.values.empty() ? std::vector<float>() : std::move(loaded_[source.values]);
+    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded_[source.values]);
     values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros where there are none
     folded_.push_back(std::move(values));
   }
@@ -96,8 +90,8 @@ Status FloatResNet::fold() {
     const auto array = [&](size_t a) -> std::span<const float> {
       return loaded_[norm + std::string(kBatchNormArrays[a])];
     };
-    fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)},
-                    folded_[i], folded_[i + 1]);
+    fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
+                    folded_[i + 1]);
   }
   loaded_.clear();
   return {};
@@ -116,13 +110,11 @@ resnet::FloatWeights FloatResNet::weights() const {
       continue;
     }
     const bool conv = tensor.layer < weights.convs.size();
-    auto& layer =
-        conv ? weights.convs[tensor.layer] : weights.linears[tensor.layer - weights.convs.size()];
+    auto& layer = conv ? weights.convs[tensor.layer] : weights.linears[tensor.layer - weights.convs.size()];
     (tensor.part == ResNetPart::weight ? layer.weight : layer.bias) = folded_[i];
   }
   for (size_t i = 0; i < norms.size(); ++i) {
-    weights.batch_norms[i] = {
-        .gamma = norms[i][0], .beta = norms[i][1], .mean = norms[i][2], .variance = norms[i][3]};
+    weights.batch_norms[i] = {.gamma = norms[i][0], .beta = norms[i][1], .mean = norms[i][2], .variance = norms[i][3]};
   }
   return weights;
 }

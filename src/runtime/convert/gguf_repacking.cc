@@ -12,8 +12,7 @@ constexpr size_t kScaleBytes = 2;
 // Cuts a payload into blocks, whatever the pieces are that it comes in.
 class BlockStep : public PayloadStep {
  public:
-  BlockStep(size_t block_bytes, Quantization quantization)
-      : block_bytes_(block_bytes), quantization_(quantization) {}
+  BlockStep(size_t block_bytes, Quantization quantization) : block_bytes_(block_bytes), quantization_(quantization) {}
 
   Status write(Bytes piece, std::vector<std::byte>& out) override {
     while (!piece.empty()) {
@@ -47,8 +46,7 @@ class BlockStep : public PayloadStep {
 // keeps neighbours together, in two's complement. The scale is the same.
 class Q4ToInt4Block final : public BlockStep {
  public:
-  explicit Q4ToInt4Block(Quantization quantization)
-      : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
+  explicit Q4ToInt4Block(Quantization quantization) : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
 
  private:
   void repack(Bytes block, std::vector<std::byte>& out) override {
@@ -59,8 +57,7 @@ class Q4ToInt4Block final : public BlockStep {
       constexpr unsigned kSign = 8;
       return (i < kBlock / 2 ? both & 15u : both >> 4) ^ kSign;
     };
-    for (size_t i = 0; i < kBlock; i += 2)
-      out.push_back(static_cast<std::byte>(value(i) | value(i + 1) << 4));
+    for (size_t i = 0; i < kBlock; i += 2) out.push_back(static_cast<std::byte>(value(i) | value(i + 1) << 4));
   }
 };
 

@@ -29,13 +29,11 @@ std::vector<SourceTensor> with_joined_scales(const SourceModel& source) {
   for (const SourceTensor& tensor : source.tensors) {
     if (matrix_of(lookup, tensor.info)) continue;
     SourceTensor& next = joined.emplace_back(tensor);
-    const TensorInfo* scale =
-        next.info.dtype == Dtype::i8 ? lookup.find(weights::scale_name(next.info.name)) : nullptr;
+    const TensorInfo* scale = next.info.dtype == Dtype::i8 ? lookup.find(weights::scale_name(next.info.name)) : nullptr;
     if (!scale) continue;
-    next.info.quantization = {
-        .scheme = Scheme::group_int8,
-        .block = static_cast<uint32_t>(weights::scale_group(next.info, *scale)),
-        .scale_dtype = Dtype::f32};
+    next.info.quantization = {.scheme = Scheme::group_int8,
+                              .block = static_cast<uint32_t>(weights::scale_group(next.info, *scale)),
+                              .scale_dtype = Dtype::f32};
     next.info.scales_offset = scale->offset;
     next.info.scales_bytes = scale->bytes;
   }

@@ -40,8 +40,7 @@ Quantization static_quantization(const ResNetTensor& tensor, const StaticQuantiz
   const size_t convs = found.convs.size();
   const StaticQuantization::Layer& layer =
       tensor.layer < convs ? found.convs[tensor.layer] : found.linears[tensor.layer - convs];
-  if (tensor.part == ResNetPart::weight)
-    return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
+  if (tensor.part == ResNetPart::weight) return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
   return {.scheme = Scheme::tensor_int32, .scale = layer.bias_scale};
 }
 
@@ -52,8 +51,7 @@ bool held_whole(const SourceModel& source, const ConvertOptions& options) {
   return source.family == Family::network && options.to == Format::tinyruntime && !copies;
 }
 
-Result<std::unique_ptr<Conversion>> NetworkConversion::create(const SourceModel& source,
-                                                              const ConvertOptions& options,
+Result<std::unique_ptr<Conversion>> NetworkConversion::create(const SourceModel& source, const ConvertOptions& options,
                                                               ModelOutput& output) {
   QUINTET_TRY(FloatResNet network, FloatResNet::create(source));
   return std::make_unique<NetworkConversion>(std::move(network), options, output);
@@ -64,8 +62,7 @@ Result<std::optional<Range>> NetworkConversion::next_range() {
   if (range) return range;
   QUINTET_CHECK(network_.fold());
   if (options_.quantize == Quantize::sq8) {
-    QUINTET_TRY(Calibrator calibrator,
-                Calibrator::make(network_.layers(), network_.weights(), options_.observer));
+    QUINTET_TRY(Calibrator calibrator, Calibrator::make(network_.layers(), network_.weights(), options_.observer));
     calibrator_.emplace(std::move(calibrator));
   }
   return std::nullopt;
@@ -86,8 +83,7 @@ Result<ModelDescription> NetworkConversion::describe() const {
     description.layers = found->table;
   }
   description.layers->kind = kind_of(options_.quantize);
-  description.layers->asymmetric =
-      options_.quantize == Quantize::dq8 || options_.quantize == Quantize::sq8;
+  description.layers->asymmetric = options_.quantize == Quantize::dq8 || options_.quantize == Quantize::sq8;
   for (const ResNetSource& source : network_.tensors()) {
     TensorInfo info;
     info.name = source.tensor.name;
@@ -115,8 +111,7 @@ Status NetworkConversion::finish() {
 Status NetworkConversion::write(const ModelDescription& description) {
   for (size_t i = 0; i < description.tensors.size(); ++i) {
     const TensorInfo& info = description.tensors[i];
-    QUINTET_TRY(auto encoder,
-                make_encoder(info.dtype, info.quantization, info.elements(), info.bytes));
+    QUINTET_TRY(auto encoder, make_encoder(info.dtype, info.quantization, info.elements(), info.bytes));
     std::vector<std::byte> payload;
     QUINTET_CHECK(encoder->write(network_.values(i), payload));
     QUINTET_CHECK(encoder->finish(payload));

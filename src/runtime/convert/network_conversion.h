@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/resnet_checkpoint.h"
-#include "runtime/calibration/calibrator.h"
+#include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/float_resnet.h"
 #include "tensor/payload.h"
@@ -21,8 +21,7 @@ bool held_whole(const SourceModel& source, const ConvertOptions& options);
 
 class NetworkConversion final : public Conversion {
  public:
-  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source,
-                                                    const ConvertOptions& options,
+  static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
                                                     ModelOutput& output);
 
   NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)

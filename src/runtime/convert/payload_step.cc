@@ -55,8 +55,7 @@ class Recode final : public PayloadStep {
 // Holds the payload until its rows can be put back into order.
 class RestoreRows final : public PayloadStep {
  public:
-  RestoreRows(const Job& job, std::unique_ptr<PayloadStep> next)
-      : job_(job), next_(std::move(next)) {}
+  RestoreRows(const Job& job, std::unique_ptr<PayloadStep> next) : job_(job), next_(std::move(next)) {}
 
   Status write(Bytes piece, std::vector<std::byte>&) override {
     payload_.insert(payload_.end(), piece.begin(), piece.end());
@@ -78,12 +77,10 @@ class RestoreRows final : public PayloadStep {
 Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
   const TensorInfo& from = job.source.info;
   const TensorInfo& to = job.output;
-  const bool same =
-      from.quantization == to.quantization && (from.quantized() || from.dtype == to.dtype);
+  const bool same = from.quantization == to.quantization && (from.quantized() || from.dtype == to.dtype);
   if (same) return std::make_unique<Copy>(to.quantization);
   if (auto repacking = make_repacking(from, to)) return repacking;
-  QUINTET_TRY(auto decoder,
-              make_decoder(from.dtype, from.quantization, from.elements(), from.bytes));
+  QUINTET_TRY(auto decoder, make_decoder(from.dtype, from.quantization, from.elements(), from.bytes));
   QUINTET_TRY(auto encoder, make_encoder(to.dtype, to.quantization, to.elements(), to.bytes));
   return std::make_unique<Recode>(std::move(decoder), std::move(encoder));
 }

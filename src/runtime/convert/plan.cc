@@ -51,8 +51,7 @@ void put_in_order(Plan& plan, Format to) {
   std::vector<TensorInfo> outputs;
   for (const Job& job : plan.jobs) outputs.push_back(job.output);
   std::vector<Job> jobs;
-  for (const size_t i : make_writer(to)->tensor_order(outputs))
-    jobs.push_back(std::move(plan.jobs[i]));
+  for (const size_t i : make_writer(to)->tensor_order(outputs)) jobs.push_back(std::move(plan.jobs[i]));
   plan.jobs = std::move(jobs);
 }
 
@@ -62,8 +61,7 @@ Status set_sizes(TensorInfo& output) {
   if (!size) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::limit,
-                 .detail = "a tensor of this shape cannot be stored as " +
-                           std::string(name_of(output.dtype)),
+                 .detail = "a tensor of this shape cannot be stored as " + std::string(name_of(output.dtype)),
                  .tensor = output.name});
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
@@ -83,11 +81,9 @@ TensorInfo stored(const Job& job) {
 
 std::unexpected<Error> misfit(const SourceModel& source, Format to) {
   if (source.family == Family::tensors && to != Format::tinyruntime) {
-    return input_error(Reason::missing,
-                       "a safetensors model needs its config.json and vocabulary beside it");
+    return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary beside it");
   }
-  return unsupported_error(std::string(name_of(to)) + " cannot hold " +
-                           std::string(name_of(source.family)));
+  return unsupported_error(std::string(name_of(to)) + " cannot hold " + std::string(name_of(source.family)));
 }
 
 void merge_metadata(Json& metadata, const Json& overrides) {

@@ -41,8 +41,7 @@ Status check_names(const std::vector<SourceTensor>& tensors) {
   for (const SourceTensor& tensor : tensors) names.push_back(tensor.info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate,
-                     "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
+  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
 }
 
 std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
@@ -69,8 +68,7 @@ std::string_view name_of(Family family) {
 
 SourceFiles::Reading::Reading(std::optional<uint64_t> total, bool seekable)
     : stream(total, seekable),
-      parse(read_model(stream, std::nullopt, sink,
-                       {.seekable = seekable, .verify_checksums = !seekable})) {
+      parse(read_model(stream, std::nullopt, sink, {.seekable = seekable, .verify_checksums = !seekable})) {
   parse.start();
 }
 
@@ -79,8 +77,7 @@ Status SourceFiles::Reading::result() {
   return status.value_or(Status());
 }
 
-Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total,
-                               bool seekable) {
+Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
   seekable_ = seekable;
   if (!std::exchange(repeating_, false)) ++files_;
@@ -101,9 +98,7 @@ Status SourceFiles::feed(Bytes chunk) {
   return describing_.feed(chunk);
 }
 
-uint64_t SourceFiles::position() const {
-  return reading_ ? reading_->stream.position() : describing_.position();
-}
+uint64_t SourceFiles::position() const { return reading_ ? reading_->stream.position() : describing_.position(); }
 
 Result<bool> SourceFiles::end_file() {
   if (reading_) return end_model();
@@ -128,17 +123,15 @@ Result<SourceModel> SourceFiles::describe() {
     QUINTET_TRY(described, describing_.folder().describe());
   }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
-  const bool safetensors = std::ranges::all_of(
-      models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
-  if (models_.size() > 1 && !safetensors)
-    return input_error(Reason::mismatch, "several models; one is converted");
+  const bool safetensors =
+      std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
+  if (models_.size() > 1 && !safetensors) return input_error(Reason::mismatch, "several models; one is converted");
   if (described && !safetensors) {
     return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
   }
   SourceModel source;
   for (size_t i = 0; i < models_.size(); ++i) {
-    for (TensorInfo& info : models_[i].tensors)
-      source.tensors.push_back({std::move(info), model_files_[i]});
+    for (TensorInfo& info : models_[i].tensors) source.tensors.push_back({std::move(info), model_files_[i]});
     models_[i].tensors.clear();
   }
   QUINTET_CHECK(check_names(source.tensors));

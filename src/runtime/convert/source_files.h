@@ -11,8 +11,8 @@
 #include "base/byte_stream.h"
 #include "base/parse.h"
 #include "runtime/convert/source_model.h"
-#include "runtime/describe.h"
-#include "runtime/describing_files.h"
+#include "runtime/inspect/describe.h"
+#include "runtime/text/describing_files.h"
 
 namespace quintet {
 

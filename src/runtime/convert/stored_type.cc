@@ -19,13 +19,11 @@ bool is_real(const TensorInfo& info) {
   }
 }
 
-StoredType plain_type(const TensorInfo& info, const ConvertOptions& options,
-                      std::initializer_list<Dtype> kept) {
+StoredType plain_type(const TensorInfo& info, const ConvertOptions& options, std::initializer_list<Dtype> kept) {
   if (options.quantize == Quantize::f16) return {.dtype = Dtype::f16};
   if (options.quantize == Quantize::bf16) return {.dtype = Dtype::bf16};
   const bool keep = options.quantize != Quantize::none && !info.quantized();
-  return {.dtype =
-              keep && std::ranges::find(kept, info.dtype) != kept.end() ? info.dtype : Dtype::f32};
+  return {.dtype = keep && std::ranges::find(kept, info.dtype) != kept.end() ? info.dtype : Dtype::f32};
 }
 
 }  // namespace quintet

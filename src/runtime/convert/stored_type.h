@@ -21,7 +21,6 @@ bool is_real(const TensorInfo& info);
 
 // Of the plain types that every format has: as the options say, else as it is where it is one of
 // `kept`, else float32.
-StoredType plain_type(const TensorInfo& info, const ConvertOptions& options,
-                      std::initializer_list<Dtype> kept);
+StoredType plain_type(const TensorInfo& info, const ConvertOptions& options, std::initializer_list<Dtype> kept);
 
 }  // namespace quintet

@@ -6,9 +6,7 @@ namespace quintet {
 
 Result<std::optional<Range>> StreamedConversion::next_range() {
   if (left_ != 0)
-    return fail({.code = Code::internal,
-                 .reason = Reason::truncated,
-                 .detail = "a range was not fed whole"});
+    return fail({.code = Code::internal, .reason = Reason::truncated, .detail = "a range was not fed whole"});
   while (range_ == ranges_.size()) {
     if (step_) QUINTET_CHECK(end_job());
     if (job_ == plan_.jobs.size()) return std::nullopt;
@@ -31,19 +29,16 @@ Status StreamedConversion::begin_job() {
 
 Status StreamedConversion::feed(Bytes piece) {
   if (piece.size() > left_)
-    return fail(
-        {.code = Code::internal, .reason = Reason::trailing, .detail = "more than was asked for"});
+    return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more than was asked for"});
   left_ -= piece.size();
   Status status = step_->write(piece, made_);
-  if (!status)
-    return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
   return flush();
 }
 
 Status StreamedConversion::end_job() {
   Status status = step_->finish(made_);
-  if (!status)
-    return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
   if (made_.empty() && !begun_) QUINTET_CHECK(write({}));
   QUINTET_CHECK(flush());
   step_.reset();

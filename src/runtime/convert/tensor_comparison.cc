@@ -8,8 +8,8 @@ namespace quintet {
 
 void TensorComparison::add(std::span<const float> actual) {
   for (const float value : actual) {
-    const float expected = compared_ < expected_.size() ? expected_[compared_]
-                                                        : std::numeric_limits<float>::quiet_NaN();
+    const float expected =
+        compared_ < expected_.size() ? expected_[compared_] : std::numeric_limits<float>::quiet_NaN();
     const bool surplus = compared_++ >= expected_.size();
     // Values that are not finite have no place in a cosine.
     const bool same = value == expected || (std::isnan(value) && std::isnan(expected) && !surplus);

@@ -11,8 +11,7 @@ namespace quintet {
 namespace {
 
 StoredType target_of(const TensorInfo& info, const ConvertOptions& options) {
-  if (!is_real(info) || (options.quantize == Quantize::keep && !info.quantized()))
-    return {.dtype = info.dtype};
+  if (!is_real(info) || (options.quantize == Quantize::keep && !info.quantized())) return {.dtype = info.dtype};
   return plain_type(info, options, {});
 }
 
@@ -20,8 +19,7 @@ StoredType target_of(const TensorInfo& info, const ConvertOptions& options) {
 Json as_text(const Json& metadata) {
   Json text = Json::object();
   for (const Json::Member& member : *metadata.as_object()) {
-    text.append(member.name,
-                member.value.as_string() ? member.value : Json(write_json(member.value)));
+    text.append(member.name, member.value.as_string() ? member.value : Json(write_json(member.value)));
   }
   return text;
 }
@@ -32,8 +30,7 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   Plan plan;
   plan.description.format = Format::safetensors;
   plan.description.metadata = as_text(source.description.metadata);
-  const bool keeps_all =
-      options.quantize == Quantize::keep && source.description.format == Format::weights;
+  const bool keeps_all = options.quantize == Quantize::keep && source.description.format == Format::weights;
   const std::vector<SourceTensor> tensors = keeps_all ? source.tensors : with_joined_scales(source);
   for (const SourceTensor& tensor : tensors) {
     Job job{.source = tensor, .output = {}, .permuted_heads = permuted_heads(source, tensor.info)};
@@ -48,8 +45,7 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
 
 Plan plan_copy(const SourceModel& source) {
   Plan plan{.description = source.description, .jobs = {}};
-  for (const SourceTensor& tensor : source.tensors)
-    plan.jobs.push_back({.source = tensor, .output = tensor.info});
+  for (const SourceTensor& tensor : source.tensors) plan.jobs.push_back({.source = tensor, .output = tensor.info});
   return plan;
 }
 

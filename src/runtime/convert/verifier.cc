@@ -34,8 +34,7 @@ Status Verifier::plan() {
   }
   // Where the scales of int8 matrices go through as tensors of their own, they are compared as
   // such.
-  const bool joined =
-      std::ranges::any_of(jobs_, [](const Job& job) { return job.scales.has_value(); });
+  const bool joined = std::ranges::any_of(jobs_, [](const Job& job) { return job.scales.has_value(); });
   written_ = joined ? with_joined_scales(written) : written.tensors;
   planned_ = true;
   return {};
@@ -80,8 +79,8 @@ Status Verifier::begin_source() {
     return {};
   }
   const SourceTensor& tensor = jobs_[job_++].source;
-  QUINTET_TRY(decoder_, make_decoder(tensor.info.dtype, tensor.info.quantization,
-                                     tensor.info.elements(), tensor.info.bytes));
+  QUINTET_TRY(decoder_,
+              make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(), tensor.info.bytes));
   ranges_ = payload_ranges(tensor.info, tensor.file);
   range_ = 0;
   of_source_ = true;
@@ -90,13 +89,10 @@ Status Verifier::begin_source() {
 
 Status Verifier::begin_output_tensor() {
   const std::string& name = output_name();
-  const auto found = std::ranges::find(written_, name,
-                                       [](const SourceTensor& tensor) { return tensor.info.name; });
+  const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
   if (found == written_.end()) {
-    return fail({.code = Code::format,
-                 .reason = Reason::missing,
-                 .detail = "the output lacks a tensor",
-                 .tensor = name});
+    return fail(
+        {.code = Code::format, .reason = Reason::missing, .detail = "the output lacks a tensor", .tensor = name});
   }
   const TensorInfo& info = found->info;
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));

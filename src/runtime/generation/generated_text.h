@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/generation/stop_strings.h"
-#include "runtime/text_codec.h"
+#include "runtime/text/text_codec.h"
 #include "tokenizers/utf8_stream.h"
 
 namespace quintet {

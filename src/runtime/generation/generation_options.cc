@@ -6,8 +6,8 @@ namespace quintet {
 namespace {
 
 std::unexpected<Error> wrong(const Json::Member& option, std::string_view expected) {
-  return input_error(Reason::out_of_range, "option " + option.name + ": " + write_json(option.value) + " is not " +
-                                               std::string(expected));
+  return input_error(Reason::out_of_range,
+                     "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
 }
 
 // A number in [low, high].

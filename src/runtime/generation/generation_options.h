@@ -21,7 +21,8 @@ struct SamplingOptions {
   double frequency_penalty = 0;
   double presence_penalty = 0;
   uint64_t seed = 0;
-  bool resumes = false;  // rather than by the seed, the random numbers go on where a restored sampler was, if there is one
+  bool resumes =
+      false;  // rather than by the seed, the random numbers go on where a restored sampler was, if there is one
 };
 
 struct GenerationOptions {

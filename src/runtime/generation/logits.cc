@@ -52,9 +52,7 @@ class Best {
 
 }  // namespace
 
-bool better(const Candidate& a, const Candidate& b) {
-  return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
-}
+bool better(const Candidate& a, const Candidate& b) { return a.logit > b.logit || (a.logit == b.logit && a.id < b.id); }
 
 Status check_logits(std::span<const float> logits) {
   constexpr float kMost = std::numeric_limits<float>::max();

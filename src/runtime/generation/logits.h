@@ -22,8 +22,8 @@ bool better(const Candidate& a, const Candidate& b);
 // A logit may be -infinity, which says that the token cannot come; NaN and +infinity are INPUT.
 Status check_logits(std::span<const float> logits);
 
-// The `count` best, at least one, best first; fewer where others are -infinity. For a few of many: it looks at each logit
-// once. Refuses what check_logits() refuses.
+// The `count` best, at least one, best first; fewer where others are -infinity. For a few of many: it looks at each
+// logit once. Refuses what check_logits() refuses.
 Status best_logits(std::span<const float> logits, size_t count, std::vector<Candidate>& best);
 
 // ln of the sum of e^logit: a token's log-probability is its logit minus this. Requires a logit that is finite.

@@ -2,10 +2,12 @@
 // Chooses the next token from the logits of the last position. The chain, in this order (that of llama.cpp):
 //
 //   penalties    of every token that the session holds, prompt and answer alike, with its number of occurrences n:
-//                a positive logit is divided by the repetition penalty, any other multiplied with it (CTRL, Keskar et al.
-//                2019, arXiv:1909.05858); then n * the frequency penalty and, once, the presence penalty are subtracted
+//                a positive logit is divided by the repetition penalty, any other multiplied with it (CTRL, Keskar et
+//                al. 2019, arXiv:1909.05858); then n * the frequency penalty and, once, the presence penalty are
+//                subtracted
 //   topK         the k most probable tokens are kept
-//   topP         of these, the fewest whose probability reaches p of all that is left (nucleus sampling, Holtzman et al.
+//   topP         of these, the fewest whose probability reaches p of all that is left (nucleus sampling, Holtzman et
+//   al.
 //                2020, arXiv:1904.09751), at least one
 //   minP         of these, those at least min_p times as probable as the most probable one (Nguyen et al. 2024,
 //                arXiv:2407.01082)
@@ -32,8 +34,8 @@ class Sampler {
   // Draws these random numbers instead of the seed's.
   Sampler(const SamplingOptions& options, const Random& random) : options_(options), random_(random) {}
 
-  // `tokens`: all that the session holds, each below logits.size(). INPUT for logits from which none can be chosen: NaN,
-  // +infinity, or nothing but -infinity.
+  // `tokens`: all that the session holds, each below logits.size(). INPUT for logits from which none can be chosen:
+  // NaN, +infinity, or nothing but -infinity.
   Result<uint32_t> choose(std::span<const float> logits, std::span<const uint32_t> tokens);
   // Where the next choice goes on.
   const Random& random() const { return random_; }

@@ -20,7 +20,9 @@ Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared
 }
 
 GenerationSession::GenerationSession(std::shared_ptr<const GeneratorModel> model, const KvCache::Shape& shape)
-    : model_(std::move(model)), decoder_(model_->config, model_->weights, active_kernels<KernelSet::decoder>()), cache_(shape) {}
+    : model_(std::move(model)),
+      decoder_(model_->config, model_->weights, active_kernels<KernelSet::decoder>()),
+      cache_(shape) {}
 
 Status GenerationSession::check_idle() const {
   if (!computing_ && (!scoring_ || scoring_->done())) return {};
@@ -34,8 +36,8 @@ Status GenerationSession::check_ids(std::span<const uint32_t> ids, size_t held) 
                                                  std::to_string(model_->config.n_vocab));
   }
   if (ids.size() <= model_->context_length && held <= model_->context_length - ids.size()) return {};
-  std::string detail = std::to_string(ids.size()) + " tokens do not fit the context of " +
-                       std::to_string(model_->context_length);
+  std::string detail =
+      std::to_string(ids.size()) + " tokens do not fit the context of " + std::to_string(model_->context_length);
   if (held != 0) detail += ", which holds " + std::to_string(held);
   return input_error(Reason::limit, std::move(detail));
 }
@@ -58,8 +60,8 @@ Result<std::unique_ptr<GenerationSession>> GenerationSession::fork() const {
 Status GenerationSession::rewind(size_t length) {
   QUINTET_CHECK(check_idle());
   if (length > tokens_.size()) {
-    return input_error(Reason::out_of_range, "rewind to " + std::to_string(length) + " of " +
-                                                 std::to_string(tokens_.size()) + " tokens");
+    return input_error(Reason::out_of_range,
+                       "rewind to " + std::to_string(length) + " of " + std::to_string(tokens_.size()) + " tokens");
   }
   if (length < cache_.length()) QUINTET_CHECK(cache_.rewind(length));
   generation_.reset();

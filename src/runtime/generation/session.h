@@ -13,15 +13,16 @@
 #include "models/decoder/decoder.h"
 #include "runtime/generation/generated_text.h"
 #include "runtime/generation/generation_options.h"
+#include "runtime/generation/generator_model.h"
 #include "runtime/generation/sampler.h"
 #include "runtime/generation/scoring.h"
-#include "runtime/generator_model.h"
 #include "runtime/kv/cache_content.h"
 #include "runtime/kv/cache_reader.h"
 
 namespace quintet {
 
-// Why a generation ends: a stop string is complete; maxTokens are given or the context is full; the model ends its answer.
+// Why a generation ends: a stop string is complete; maxTokens are given or the context is full; the model ends its
+// answer.
 enum class EndReason : uint8_t { stop, length, eos };
 
 struct TokenProbability {
@@ -43,20 +44,20 @@ class GenerationSession {
   // It keeps the model alive. UNSUPPORTED where the cache cannot keep the model's heads in the type it asks for.
   static Result<std::unique_ptr<GenerationSession>> create(std::shared_ptr<const GeneratorModel> model);
 
-  // All tokens given to it and chosen by it, but for those that ended an answer (eos). The last ones may still wait to be
-  // computed: those of begin(), and a chosen one.
+  // All tokens given to it and chosen by it, but for those that ended an answer (eos). The last ones may still wait to
+  // be computed: those of begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
   // A session with the same tokens, which shares the memory of their keys and values. INPUT during a computation.
   Result<std::unique_ptr<GenerationSession>> fork() const;
-  // Forgets the tokens from `length` on. INPUT during a computation, for more than there are, and where a sliding window
-  // has left behind what the position `length` sees.
+  // Forgets the tokens from `length` on. INPUT during a computation, for more than there are, and where a sliding
+  // window has left behind what the position `length` sees.
   Status rewind(size_t length);
 
-  // Starts to compute `ids` behind what it holds; with `replace` they become all that it holds, and of a common begin only
-  // the last token may be computed again. Without ids it computes what still waits, or the last token where its logits are
-  // not there. INPUT, and nothing changes, where ids are outside the vocabulary or do not fit the context, or where there
-  // would be no token. Gives the number of tokens to compute, which is 0 where the logits are there.
+  // Starts to compute `ids` behind what it holds; with `replace` they become all that it holds, and of a common begin
+  // only the last token may be computed again. Without ids it computes what still waits, or the last token where its
+  // logits are not there. INPUT, and nothing changes, where ids are outside the vocabulary or do not fit the context,
+  // or where there would be no token. Gives the number of tokens to compute, which is 0 where the logits are there.
   Result<size_t> begin(std::span<const uint32_t> ids, bool replace);
   // Computes for a few milliseconds and gives the number of tokens that are left; after an error as after cancel().
   Result<size_t> step();
@@ -71,13 +72,14 @@ class GenerationSession {
 
   // What a KV cache file must fit to be restored here.
   kv::CacheTarget cache_target() const;
-  // What it holds, for a KV cache file. `with_sampler`: also what the next choice needs, the logits where they are there
-  // and the state of the random numbers after the last generation. INPUT while tokens wait or a computation is incomplete.
+  // What it holds, for a KV cache file. `with_sampler`: also what the next choice needs, the logits where they are
+  // there and the state of the random numbers after the last generation. INPUT while tokens wait or a computation is
+  // incomplete.
   Result<kv::CacheContent> content(bool with_sampler) const;
   // Replaces all that it holds by what was read for cache_target(). `tokens` are those of the content, or where it has
   // none the caller's. `with_sampler`: the next generation that resumes goes on with the file's random numbers, and its
-  // logits need not be computed. INPUT, and nothing changes, where tokens are missing, differ from those of the file, or
-  // are not one a position; where the sampler is asked for and the file has none.
+  // logits need not be computed. INPUT, and nothing changes, where tokens are missing, differ from those of the file,
+  // or are not one a position; where the sampler is asked for and the file has none.
   Status restore(kv::CacheContent content, std::optional<std::vector<uint32_t>> tokens, bool with_sampler);
 
   // Starts to score a text instead, up to the length of the context; what the session holds is not touched.
@@ -90,8 +92,8 @@ class GenerationSession {
   Status start_generation(const GenerationOptions& options);
   // Other logits [n_vocab] for the next choice. INPUT for NaN and +infinity.
   Status set_logits(std::span<const float> logits);
-  // Chooses the next token and begins to compute it, unless it comes with a reason. INPUT without a generation, after its
-  // end, and before step() is through.
+  // Chooses the next token and begins to compute it, unless it comes with a reason. INPUT without a generation, after
+  // its end, and before step() is through.
   Result<GeneratedToken> choose();
 
  private:
@@ -140,7 +142,7 @@ class GenerationSession {
 
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
-  std::vector<float> replaced_;  // logits for the next choice, or empty
+  std::vector<float> replaced_;   // logits for the next choice, or empty
   std::optional<Random> random_;  // after the last choice for this text; not of what it was forked from
   bool resumable_ = false;        // random_ is a file's: the next generation may go on with it
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formats/kv_cache/model_identity.h"
+#include "runtime/convert/model_name.h"
 #include "runtime/generation/session.h"
-#include "runtime/model_name.h"
 
 namespace quintet {
 namespace {
@@ -76,11 +76,10 @@ kv::CacheTarget GenerationSession::cache_target() const {
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
   QUINTET_CHECK(check_idle());
   QUINTET_CHECK(check_computed());
-  kv::CacheContent content{
-      .cache = cache_.fork(),
-      .tokens = tokens_,
-      .logits = {},
-      .metadata = kv::identity_metadata(model_->config, model_name(model_->description.metadata))};
+  kv::CacheContent content{.cache = cache_.fork(),
+                           .tokens = tokens_,
+                           .logits = {},
+                           .metadata = kv::identity_metadata(model_->config, model_name(model_->description.metadata))};
   if (!with_sampler) return content;
   if (random_) content.metadata.append(std::string(kSamplerState), hex_text(*random_));
   if (has_logits()) content.logits = logits_;

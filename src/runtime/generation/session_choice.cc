@@ -15,8 +15,8 @@ Status GenerationSession::start_generation(const GenerationOptions& options) {
     return input_error(Reason::out_of_range, "option logprobs: " + std::to_string(*options.logprobs) +
                                                  " of a vocabulary of " + std::to_string(model_->config.n_vocab));
   }
-  const bool begins = std::all_of(tokens_.begin(), tokens_.end(),
-                                  [&](uint32_t id) { return model_->codec.is_special(id); });
+  const bool begins =
+      std::all_of(tokens_.begin(), tokens_.end(), [&](uint32_t id) { return model_->codec.is_special(id); });
   const bool resumes = options.sampling.resumes && resumable_ && random_;
   if (!resumes) random_ = Random(options.sampling.seed);
   resumable_ = false;

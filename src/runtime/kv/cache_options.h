@@ -23,8 +23,8 @@ struct LoadOptions {
   bool sampler = false;
 };
 
-// { dtype?, compression?, layout?, groupSize?, sampler? }. INPUT for what is unknown, outside its meaning, or given without
-// compression.
+// { dtype?, compression?, layout?, groupSize?, sampler? }. INPUT for what is unknown, outside its meaning, or given
+// without compression.
 Result<SaveOptions> read_save_options(std::string_view json);
 // { tokens?, sampler? }
 Result<LoadOptions> read_load_options(std::string_view json);

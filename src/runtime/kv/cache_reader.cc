@@ -85,8 +85,9 @@ class CacheReader::Flat final : public UnitSink {
   Status put_token(uint32_t id) {
     const uint64_t ids = reader_.target_ ? reader_.target_->config.n_vocab : kMostIds;
     if (id >= ids) {
-      return wrong_number(info_.offset, info_.name, "token id " + std::to_string(static_cast<int32_t>(id)) +
-                                                        " in a vocabulary of " + std::to_string(ids));
+      return wrong_number(
+          info_.offset, info_.name,
+          "token id " + std::to_string(static_cast<int32_t>(id)) + " in a vocabulary of " + std::to_string(ids));
     }
     reader_.content_->tokens->push_back(id);
     return {};
@@ -200,8 +201,8 @@ Status CacheReader::begin(const ModelDescription& description) {
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
   if (target_ && shape.positions > target_->most_positions) {
-    return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) + " positions, the context holds " +
-                                          std::to_string(target_->most_positions));
+    return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
+                                          " positions, the context holds " + std::to_string(target_->most_positions));
   }
   const auto head_dim = static_cast<size_t>(shape.head_dim);
   QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));

@@ -13,9 +13,9 @@ namespace quintet::kv {
 
 class CacheWriter {
  public:
-  // Values become storage.dtype, then, with another layout than plain, INT4 in groups of storage.group (from group_for()).
-  // Rows that a sliding window gave back are zeros: no position sees them. `content.cache` is a fork, so that its session
-  // can go on. INPUT where a value is not finite in storage.dtype.
+  // Values become storage.dtype, then, with another layout than plain, INT4 in groups of storage.group (from
+  // group_for()). Rows that a sliding window gave back are zeros: no position sees them. `content.cache` is a fork, so
+  // that its session can go on. INPUT where a value is not finite in storage.dtype.
   static Result<CacheWriter> create(CacheContent content, const Storage& storage);
 
   uint64_t bytes() const { return *description_.file_size; }  // of the whole file

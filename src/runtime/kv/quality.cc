@@ -114,8 +114,10 @@ std::string_view Quality::level() const {
 Result<Quality> compare(const KvCache& original, const KvCache& other) {
   const std::string shape = text_of(original), other_shape = text_of(other);
   if (shape != other_shape) {
-    return input_error(Reason::mismatch, "caches of different shapes cannot be compared: layers, heads, positions and values "
-                                         "of a head are " + shape + " and " + other_shape);
+    return input_error(Reason::mismatch,
+                       "caches of different shapes cannot be compared: layers, heads, positions and values "
+                       "of a head are " +
+                           shape + " and " + other_shape);
   }
   Quality quality;
   const size_t layers = original.shape().layers;

@@ -13,8 +13,8 @@ namespace quintet::kv {
 struct Quality {
   // Averages over the tensors, a key and a value of each layer; max_error over all values.
   double rmse = 0;
-  // Power of the original about its mean over that of the error: infinite without an error. Where the original is constant,
-  // a negative number that is below every limit.
+  // Power of the original about its mean over that of the error: infinite without an error. Where the original is
+  // constant, a negative number that is below every limit.
   double snr_db = 0;
   double cosine_similarity = 0;  // of zeros with zeros it is 1
   double max_error = 0;
@@ -25,7 +25,8 @@ struct Quality {
   std::string_view level() const;
 };
 
-// INPUT, mismatch, where they are not of the same shape and length. Their rows may be of any type; neither has a window.
+// INPUT, mismatch, where they are not of the same shape and length. Their rows may be of any type; neither has a
+// window.
 Result<Quality> compare(const decoder::KvCache& original, const decoder::KvCache& other);
 
 }  // namespace quintet::kv

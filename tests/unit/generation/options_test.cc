@@ -3,7 +3,7 @@
 
 #include "runtime/generation/chat_messages.h"
 #include "runtime/generation/generation_options.h"
-#include "runtime/generator_options.h"
+#include "runtime/generation/generator_options.h"
 
 namespace quintet {
 namespace {

@@ -8,8 +8,8 @@ namespace {
 
 TEST(Random, SplitMixGivesThePublishedNumbers) {
   uint64_t state = 1234567;
-  const uint64_t published[] = {6457827717110365317U, 3203168211198807973U, 9817491932198370423U,
-                                4593380528125082431U, 16408922859458223821U};
+  const uint64_t published[] = {6457827717110365317U, 3203168211198807973U, 9817491932198370423U, 4593380528125082431U,
+                                16408922859458223821U};
   for (const uint64_t expected : published) EXPECT_EQ(split_mix(state), expected);
 }
 

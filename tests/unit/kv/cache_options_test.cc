@@ -22,8 +22,9 @@ TEST(SaveOptions, CompressionIsPackedWhereNothingElseIsSaid) {
 }
 
 TEST(SaveOptions, AllOfThemInAnyOrder) {
-  for (const char* json : {R"({"dtype":"BF16","compression":"INT4","layout":"float","groupSize":128,"sampler":true})",
-                           R"({"sampler":true,"groupSize":128,"layout":"float","compression":"INT4","dtype":"BF16"})"}) {
+  for (const char* json :
+       {R"({"dtype":"BF16","compression":"INT4","layout":"float","groupSize":128,"sampler":true})",
+        R"({"sampler":true,"groupSize":128,"layout":"float","compression":"INT4","dtype":"BF16"})"}) {
     const auto options = read_save_options(json);
     ASSERT_TRUE(options) << options.error().detail;
     EXPECT_EQ(options->dtype, Dtype::bf16);
@@ -109,8 +110,9 @@ TEST(LoadOptions, AllOfThem) {
 }
 
 TEST(LoadOptions, WhatIsOutsideItsMeaningIsRefused) {
-  for (const char* json : {"", "1", R"({"tokens":1})", R"({"tokens":[-1]})", R"({"tokens":[1.5]})", R"({"tokens":["1"]})",
-                           R"({"tokens":[2147483648]})", R"({"sampler":"yes"})", R"({"dtype":"F32"})"}) {
+  for (const char* json :
+       {"", "1", R"({"tokens":1})", R"({"tokens":[-1]})", R"({"tokens":[1.5]})", R"({"tokens":["1"]})",
+        R"({"tokens":[2147483648]})", R"({"sampler":"yes"})", R"({"dtype":"F32"})"}) {
     const auto options = read_load_options(json);
     ASSERT_FALSE(options) << json;
     EXPECT_EQ(options.error().code, Code::input) << json;

@@ -48,7 +48,8 @@ Tensors with_errors(Tensors tensors, const std::function<float()>& error) {
 
 KvCache cache_of(const Tensors& tensors) {
   const size_t width = kHeads * kHeadDim;
-  KvCache cache({.layers = tensors.size() / 2, .kv_heads = kHeads, .row = kv_row_layout(KvType::f32, kHeadDim).value()});
+  KvCache cache(
+      {.layers = tensors.size() / 2, .kv_heads = kHeads, .row = kv_row_layout(KvType::f32, kHeadDim).value()});
   const size_t positions = tensors.empty() ? 0 : tensors[0].size() / width;
   EXPECT_TRUE(cache.extend(positions));
   for (size_t position = 0; position < positions; ++position) {
@@ -78,7 +79,8 @@ Quality plain_quality(const Tensors& a, const Tensors& b) {
     const double xx = mean_of(x, [&](size_t i) { return double{x[i]} * x[i]; });
     const double yy = mean_of(x, [&](size_t i) { return double{y[i]} * y[i]; });
     const double xy = mean_of(x, [&](size_t i) { return double{x[i]} * y[i]; });
-    for (size_t i = 0; i < x.size(); ++i) quality.max_error = std::fmax(quality.max_error, std::fabs(double{x[i]} - y[i]));
+    for (size_t i = 0; i < x.size(); ++i)
+      quality.max_error = std::fmax(quality.max_error, std::fabs(double{x[i]} - y[i]));
     quality.rmse += std::sqrt(mse) / a.size();
     quality.snr_db += 10 * std::log10(variance / mse) / a.size();
     quality.cosine_similarity += xy / std::sqrt(xx * yy) / a.size();
@@ -127,7 +129,8 @@ TEST(KvQuality, ZerosAreLikeZerosAndLikeNothingElse) {
 }
 
 TEST(KvQuality, AConstantTensorHasNoPowerAgainstAnError) {
-  const auto quality = kv::compare(cache_of(tensors_of([] { return 2.0F; })), cache_of(tensors_of([] { return 2.001F; })));
+  const auto quality =
+      kv::compare(cache_of(tensors_of([] { return 2.0F; })), cache_of(tensors_of([] { return 2.001F; })));
   ASSERT_TRUE(quality);
   EXPECT_TRUE(std::isfinite(quality->snr_db));
   EXPECT_LT(quality->snr_db, -1000);
@@ -147,7 +150,8 @@ TEST(KvQuality, AnEmptyCacheLacksNothing) {
 TEST(KvQuality, OtherShapesAreRefused) {
   const auto one = [] { return 1.0F; };
   const KvCache cache = cache_of(tensors_of(one));
-  for (const KvCache& other : {cache_of(tensors_of(one, kLayers - 1)), cache_of(tensors_of(one, kLayers, kPositions - 1))}) {
+  for (const KvCache& other :
+       {cache_of(tensors_of(one, kLayers - 1)), cache_of(tensors_of(one, kLayers, kPositions - 1))}) {
     const auto quality = kv::compare(cache, other);
     ASSERT_FALSE(quality);
     EXPECT_EQ(quality.error().code, Code::input);
@@ -190,7 +194,9 @@ TEST(KvQuality, OfTheFixturesIsTheirs) {
     ASSERT_TRUE(quality) << *entry.find("file")->as_string();
     const auto metric = [&](const char* name) { return entry.find("metrics")->find(name)->as_double().value(); };
     expect_near(*quality,
-                {.rmse = metric("rmse"), .snr_db = metric("snr_db"), .cosine_similarity = metric("cosine_similarity"),
+                {.rmse = metric("rmse"),
+                 .snr_db = metric("snr_db"),
+                 .cosine_similarity = metric("cosine_similarity"),
                  .max_error = metric("max_error")},
                 entry.find("tolerance")->as_double().value());
     EXPECT_TRUE(quality->violations().empty());

@@ -1,0 +1,80 @@
+#include "runtime/classification/image_classifier.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/checked.h"
+#include "tensor/finite.h"
+
+namespace quintet {
+namespace {
+
+constexpr uint32_t kPictureChannels = 3;
+
+// Sizes whose product the input has: so they fit its index.
+Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& shape) {
+  const auto [channels, height, width] = shape;
+  const std::string text = std::to_string(channels) + " x " + std::to_string(height) + " x " + std::to_string(width);
+  if (channels == 0 || height == 0 || width == 0) return input_error(Reason::out_of_range, "an input of " + text);
+  const auto pixels = checked_mul(height, width);
+  if (!pixels || *pixels > kMostPixels) {
+    return input_error(Reason::limit, "an input of " + text + " is too large: " + std::to_string(kMostPixels) +
+                                          " pixels are the most");
+  }
+  const auto values = checked_mul(*pixels, channels);
+  if (values == input.size()) return {};
+  return input_error(Reason::mismatch,
+                     "an input of " + text + " does not have " + std::to_string(input.size()) + " values");
+}
+
+}  // namespace
+
+ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<resnet::Network> network)
+    : description_(std::move(description)), network_(std::move(network)) {}
+
+uint32_t ImageClassifier::usual_input_size() const { return network_->graph().cifar ? 32 : 224; }
+
+Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {
+  cancel();
+  QUINTET_TRY(const AlignedBuffer<float> input, prepare_image(picture, preparation));
+  return begin(input.span(), kPictureChannels, preparation.size, preparation.size);
+}
+
+Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width) {
+  cancel();
+  QUINTET_CHECK(check_shape(input, {channels, height, width}));
+  if (channels != network_->input_channels()) {
+    return input_error(Reason::mismatch, "the network takes " + std::to_string(network_->input_channels()) +
+                                             " channels, the input has " + std::to_string(channels));
+  }
+  if (!all_finite(input)) return input_error(Reason::out_of_range, "an input has values that are not finite");
+  QUINTET_TRY(pass_, network_->start(input, static_cast<size_t>(height), static_cast<size_t>(width)));
+  return {};
+}
+
+Result<bool> ImageClassifier::step() {
+  if (!pass_) return input_error(Reason::missing, "no pass was begun");
+  if (complete_) return true;
+  const Result<bool> done = pass_->step();
+  if (done) {
+    complete_ = *done;
+  } else {
+    cancel();
+  }
+  return done;
+}
+
+std::vector<float> ImageClassifier::take() {
+  std::vector<float> logits = complete_ ? pass_->logits() : std::vector<float>();
+  cancel();
+  return logits;
+}
+
+void ImageClassifier::cancel() {
+  pass_.reset();
+  complete_ = false;
+}
+
+}  // namespace quintet

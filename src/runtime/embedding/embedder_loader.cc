@@ -1,0 +1,62 @@
+#include "runtime/embedding/embedder_loader.h"
+
+#include <string>
+
+#include "runtime/embedding/bert_config.h"
+
+namespace quintet {
+namespace {
+
+Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) {
+  if (!ids.pad || !ids.unk || !ids.cls || !ids.sep || !ids.mask) {
+    return format_error(Reason::missing, file_end, "the vocabulary lacks one of [PAD] [UNK] [CLS] [SEP] [MASK]");
+  }
+  return WordPieceSpecials{.pad = *ids.pad, .unk = *ids.unk, .cls = *ids.cls, .sep = *ids.sep, .mask = *ids.mask};
+}
+
+}  // namespace
+
+EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_) {}
+
+Status EmbedderLoader::begin(const ModelDescription& description) {
+  if (description.format != Format::weights) {
+    return unsupported_error("a sentence embedder is loaded from a .weights file, this is " +
+                             std::string(name_of(description.format)));
+  }
+  // Where the tensors are known beforehand, a model that lacks one is refused before its data is
+  // read.
+  if (!description.tensors.empty()) QUINTET_CHECK(bert_config(description, attention_heads_));
+  tensors_.announce(description.tensors);
+  return {};
+}
+
+Result<std::unique_ptr<TensorSink>> EmbedderLoader::tensor(const TensorInfo& info, bool certain) {
+  return tensors_.tensor(info, certain);
+}
+
+Status EmbedderLoader::end(ModelDescription description) {
+  QUINTET_CHECK(tensors_.finish());
+  QUINTET_TRY(const bert::Config config, bert_config(description, attention_heads_));
+  const uint64_t end = description.file_size.value_or(0);
+  if (weights_.layers.size() != config.layers) {
+    return format_error(Reason::mismatch, end,
+                        "tensors of " + std::to_string(weights_.layers.size()) + " layers, the metadata says " +
+                            std::to_string(config.layers));
+  }
+  if (description.tokenizer.tokens.size() != config.vocab_size) {
+    return format_error(Reason::mismatch, end,
+                        std::to_string(description.tokenizer.tokens.size()) + " tokens in the vocabulary, " +
+                            std::to_string(config.vocab_size) + " rows of word embeddings");
+  }
+  QUINTET_TRY(const WordPieceSpecials specials, specials_of(description.tokenizer.special, end));
+  QUINTET_TRY(WordPiece tokenizer, WordPiece::create(std::move(description.tokenizer.tokens), specials));
+  model_ = std::make_unique<TextEmbedder::Model>(TextEmbedder::Model{.description = std::move(description),
+                                                                     .config = config,
+                                                                     .weights = std::move(weights_),
+                                                                     .tokenizer = std::move(tokenizer)});
+  return {};
+}
+
+std::unique_ptr<TextEmbedder> EmbedderLoader::take() { return std::make_unique<TextEmbedder>(std::move(model_)); }
+
+}  // namespace quintet

@@ -1,0 +1,34 @@
+#pragma once
+// Loads a sentence embedder from a model file that arrives in chunks.
+
+#include <memory>
+#include <optional>
+
+#include "formats/model_sink.h"
+#include "models/bert/weights_loader.h"
+#include "runtime/embedding/text_embedder.h"
+
+namespace quintet {
+
+// The sink of a reader; afterwards take() gives the embedder. A reader that fails leaves nothing
+// behind but this object.
+class EmbedderLoader final : public ModelSink {
+ public:
+  // `attention_heads`: for files that do not say it, 0 where the caller does not either.
+  explicit EmbedderLoader(size_t attention_heads);
+
+  Status begin(const ModelDescription& description) override;
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription description) override;
+
+  // The loaded embedder, after a read that succeeded.
+  std::unique_ptr<TextEmbedder> take();
+
+ private:
+  size_t attention_heads_;
+  bert::Weights weights_;
+  bert::WeightsLoader tensors_;
+  std::unique_ptr<TextEmbedder::Model> model_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,99 @@
+#pragma once
+// Texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then
+// computed together in steps of a few milliseconds, so that the caller can look up in between.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/model_description.h"
+#include "models/bert/encoder.h"
+#include "models/bert/weights.h"
+#include "runtime/embedding/pooling.h"
+#include "tokenizers/wordpiece.h"
+
+namespace quintet {
+
+class TextEmbedder {
+ public:
+  struct Model {
+    ModelDescription description;  // without the vocabulary, which the tokenizer holds
+    bert::Config config;
+    bert::Weights weights;
+    WordPiece tokenizer;
+  };
+
+  explicit TextEmbedder(std::unique_ptr<const Model> model);
+
+  const Model& model() const { return *model_; }
+  size_t dimension() const { return model_->config.hidden; }
+  // Default limit of tokens of one text, as in sentence-transformers, [CLS] and [SEP] included.
+  size_t max_length() const;
+  size_t max_positions() const { return model_->config.max_positions; }
+  // Memory of weights and workspace in bytes.
+  size_t memory_bytes() const;
+
+  // [CLS] ids [SEP], not cut. The text may hold any bytes; ill-formed UTF-8 counts as U+FFFD.
+  std::vector<uint32_t> tokenize(std::string_view utf8) const;
+
+  // What becomes of a text of more than `max_length` tokens.
+  enum class Excess : uint8_t {
+    cut,    // its end is left out
+    chunk,  // it is split, and the parts' vectors are averaged, weighted by their length
+  };
+  // Queues a text. Returns its number of tokens before cutting. Error: max_length
+  // outside 2..max_positions (3.. to chunk).
+  Result<size_t> queue_text(std::string_view utf8, size_t max_length, Excess excess);
+  // Queues token ids as they are, nothing added.
+  Status queue_ids(std::span<const uint32_t> ids);
+  size_t queued_tokens() const { return ids_.size(); }
+  size_t queued_texts() const { return texts_.size(); }
+
+  // Starts the forward pass over the queue.
+  Status begin(Pooling pooling, bool normalize);
+  // One more layer of some of the sequences; true when all are complete.
+  Result<bool> step();
+  // [queued_texts][dimension] of the completed pass; empties the queue.
+  std::vector<float> take();
+  // Forgets queue and pass.
+  void cancel();
+
+ private:
+  // One run of the encoder's input: a text, or a part of a long one.
+  struct Part {
+    size_t text;
+    size_t begin;  // in ids_
+    size_t length;
+  };
+  struct Text {
+    size_t parts;
+    size_t weight;  // tokens of all parts, without [CLS] and [SEP]
+  };
+
+  void queue_parts(std::span<const uint32_t> ids, size_t max_length);
+  void queue_part(std::span<const uint32_t> ids);
+  Status begin_batch();
+  void pool_batch();
+  void pool_part(const Part& part, const float* tokens);
+
+  std::unique_ptr<const Model> model_;
+  bert::Encoder encoder_;
+
+  std::vector<uint32_t> ids_;
+  std::vector<Part> parts_;
+  std::vector<Text> texts_;
+
+  Pooling pooling_ = Pooling::mean;
+  bool normalize_ = true;
+  bool running_ = false;
+  size_t batch_begin_ = 0;  // parts that the encoder works on: [batch_begin_, batch_end_)
+  size_t batch_end_ = 0;
+  std::vector<float> vectors_;  // [texts][dimension]
+  std::vector<float> pooled_;   // [dimension], of one part
+};
+
+}  // namespace quintet

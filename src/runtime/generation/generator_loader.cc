@@ -1,0 +1,104 @@
+#include "runtime/generation/generator_loader.h"
+
+#include <string>
+#include <utility>
+
+#include "base/byte_stream.h"
+#include "base/parse.h"
+#include "formats/detect.h"
+#include "runtime/generation/generator_sink.h"
+#include "runtime/text/describing_files.h"
+
+namespace quintet {
+namespace {
+
+// A file that holds tensors, while it is read.
+struct ModelFile {
+  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
+      : stream(total), parse(read_decoder_model(stream, format, sink, {})) {
+    parse.start();
+  }
+  // Told once; no error while there is more to read. What is wrong with the model as a whole is so where that shows.
+  Status status() {
+    if (!parse.done() || std::exchange(told, true)) return {};
+    Status result = parse.take();
+    const bool of_file = !result && (result.error().code == Code::format || result.error().code == Code::unsupported);
+    if (of_file && !result.error().offset) result.error().offset = stream.offset();
+    return result;
+  }
+
+  ByteStream stream;
+  Parse<void> parse;
+  bool told = false;
+};
+
+std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(error), "huggingface")); }
+
+}  // namespace
+
+struct GeneratorLoader::State {
+  State(const GeneratorOptions& options, std::optional<Format> named, uint64_t available)
+      : format(named), sink(options, available) {}
+
+  Status begin_model_file(std::optional<uint64_t> total);
+
+  std::optional<Format> format;
+  GeneratorSink sink;
+  DescribingFiles describing;
+  bool folder = false;  // there are describing files
+  size_t model_files = 0;
+  std::optional<ModelFile> file;  // none while a describing file is read
+};
+
+GeneratorLoader::GeneratorLoader(const GeneratorOptions& options, std::optional<Format> format, uint64_t available)
+    : state_(std::make_unique<State>(options, format, available)) {}
+
+GeneratorLoader::~GeneratorLoader() = default;
+
+Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t> total) {
+  name.remove_prefix(name.find_last_of("/\\") + 1);
+  state_->file.reset();
+  if (!huggingface::Folder::takes(name)) return state_->begin_model_file(total);
+  if (state_->model_files != 0) {
+    return input_error(Reason::malformed,
+                       std::string(name) + " comes after the model; the files that describe come first");
+  }
+  state_->folder = true;
+  state_->describing.begin(name);
+  return {};
+}
+
+Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
+  if (model_files != 0 && !folder) return input_error(Reason::mismatch, "several models; one is loaded");
+  if (folder && format.value_or(Format::safetensors) != Format::safetensors) {
+    return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
+  }
+  if (folder && model_files == 0) {
+    auto description = describing.folder().describe();
+    if (!description) return in_folder(std::move(description).error());
+    if (Status status = sink.describe(*std::move(description)); !status) return in_folder(std::move(status).error());
+  }
+  ++model_files;
+  file.emplace(folder ? Format::safetensors : format, total, sink);
+  return {};
+}
+
+Status GeneratorLoader::feed(Bytes chunk) {
+  if (!state_->file) return state_->describing.feed(chunk);
+  if (!state_->file->parse.done()) state_->file->stream.feed(chunk);
+  return state_->file->status();
+}
+
+Status GeneratorLoader::end_file() {
+  if (!state_->file) return state_->describing.end();
+  if (!state_->file->parse.done()) state_->file->stream.end();
+  return state_->file->status();
+}
+
+Result<std::unique_ptr<GeneratorModel>> GeneratorLoader::finish() {
+  if (state_->model_files == 0) return input_error(Reason::missing, "no model file was given");
+  state_->file.reset();
+  return state_->sink.finish();
+}
+
+}  // namespace quintet

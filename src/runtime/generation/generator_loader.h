@@ -1,0 +1,37 @@
+#pragma once
+// Loads a decoder from its files, which arrive in chunks: one .amb, .alt or GGUF file, or the files of a Hugging Face
+// folder. Weights go straight into the form that the kernels read. A load that fails leaves nothing behind but this
+// object; one that cannot fit is refused (MEMORY) before its weights are read.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "formats/model_sink.h"
+#include "runtime/generation/generator_model.h"
+
+namespace quintet {
+
+class GeneratorLoader {
+ public:
+  // `format`: of a single file; absent: its first bytes tell. `available`: bytes of memory that there are.
+  GeneratorLoader(const GeneratorOptions& options, std::optional<Format> format, uint64_t available);
+  ~GeneratorLoader();
+
+  // The next file, read from its begin to its end. Its name tells its role, as in huggingface::Folder::takes(): files
+  // that describe come before those that hold tensors. A single model file may have any name, or none.
+  Status begin_file(std::string_view name, std::optional<uint64_t> total);
+  Status feed(Bytes chunk);
+  Status end_file();
+
+  // After the last file.
+  Result<std::unique_ptr<GeneratorModel>> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quintet

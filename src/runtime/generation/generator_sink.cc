@@ -1,0 +1,166 @@
+#include "runtime/generation/generator_sink.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/duplicates.h"
+#include "formats/decoder_model.h"
+#include "formats/tokenizer_check.h"
+#include "runtime/inspect/memory_estimate.h"
+
+namespace quintet {
+namespace {
+
+std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
+  switch (quantize) {
+    case GeneratorOptions::Quantize::none:
+      return std::nullopt;
+    case GeneratorOptions::Quantize::int8:
+      return BlockBits::eight;
+    case GeneratorOptions::Quantize::int4:
+      return BlockBits::four;
+  }
+  return std::nullopt;
+}
+
+// Positions that a context holds at least where the caller does not say how many and the model can. Many models take a
+// hundred thousand and more, whose keys and values would need more memory than all else.
+constexpr uint64_t kUsualContext = 4096;
+
+Status check_kind(const ModelDescription& description) {
+  if (description.architecture != "bert") return {};
+  return unsupported_error("a BERT model is a sentence embedder, which Embedder loads; TextGenerator takes decoders");
+}
+
+std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
+  std::vector<std::string_view> names;
+  for (const TensorInfo& info : tensors) names.push_back(info.name);
+  return names;
+}
+
+}  // namespace
+
+GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available)
+    : options_(options), available_(available), weights_(most_bits(options.quantize)) {}
+
+Status GeneratorSink::describe(ModelDescription description) {
+  description.format = Format::safetensors;
+  QUINTET_CHECK(check_kind(description));
+  QUINTET_CHECK(begin_model(description));
+  description_ = std::move(description);
+  described_ = true;
+  return {};
+}
+
+Status GeneratorSink::begin(const ModelDescription& description) {
+  QUINTET_CHECK(check_kind(description));
+  if (described_) return begin_shard(description.tensors);
+  if (description.format == Format::safetensors) {
+    return input_error(Reason::missing,
+                       "no config.json came before it: a safetensors model needs config.json and, for text, "
+                       "tokenizer.json or tokenizer.model in front of its *.safetensors");
+  }
+  if (description.tensors.empty()) return begin_model(description);
+  QUINTET_CHECK(checked_decoder(description));
+  QUINTET_CHECK(begin_model(description));
+  return plan_all(description.tensors);
+}
+
+Status GeneratorSink::begin_model(const ModelDescription& description) {
+  QUINTET_TRY(config_, decoder_config(description));
+  QUINTET_CHECK(check_tokenizer(description.tokenizer, config_.n_vocab));
+  QUINTET_CHECK(choose_context());
+  weights_.begin(config_, description);
+  counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;
+  const uint64_t file = description.file_size.value_or(0);
+  const bool size_tells = counts_announced_ && options_.quantize == GeneratorOptions::Quantize::none;
+  return check_memory(size_tells ? file - std::min(file, description.tokenizer.stored_bytes) : 0);
+}
+
+// The memory of a file is checked before its first tensor, whatever it may be of the model.
+Status GeneratorSink::begin_shard(const std::vector<TensorInfo>& tensors) {
+  const size_t before = description_.tensors.size();
+  description_.tensors.insert(description_.tensors.end(), tensors.begin(), tensors.end());
+  if (const auto twice = find_duplicate(names_of(description_.tensors))) {
+    return input_error(Reason::duplicate,
+                       "tensor \"" + description_.tensors[*twice].name + "\" is in two of the files");
+  }
+  if (before == 0) return plan_all(tensors);
+  return plan_all({description_.tensors.begin() + static_cast<std::ptrdiff_t>(before), description_.tensors.end()});
+}
+
+Status GeneratorSink::choose_context() {
+  if (options_.context_length > config_.max_seq_len) {
+    return input_error(Reason::out_of_range, "a context of " + std::to_string(options_.context_length) +
+                                                 " tokens, the model has at most " +
+                                                 std::to_string(config_.max_seq_len));
+  }
+  const uint64_t least =
+      options_.context_length == 0 ? std::min(config_.max_seq_len, kUsualContext) : options_.context_length;
+  QUINTET_TRY(cache_bytes_, kv_cache_bytes(config_, options_.kv_type, least));
+  return {};
+}
+
+// Without a wish: all of the model's, or as much of it as there is memory for.
+Result<uint64_t> GeneratorSink::context_beside(uint64_t weights) const {
+  if (options_.context_length != 0) return options_.context_length;
+  for (uint64_t context = config_.max_seq_len;; context = std::max(context / 2, kUsualContext)) {
+    QUINTET_TRY(const uint64_t cache, kv_cache_bytes(config_, options_.kv_type, context));
+    if (context <= kUsualContext || checked_add(weights, cache).value_or(UINT64_MAX) <= available_) return context;
+  }
+}
+
+Status GeneratorSink::plan_all(const std::vector<TensorInfo>& tensors) {
+  for (const TensorInfo& info : tensors) {
+    QUINTET_TRY(const uint64_t bytes, weights_.memory_of(info));
+    planned_ = checked_add(planned_, bytes).value_or(UINT64_MAX);
+  }
+  return check_memory(planned_);
+}
+
+Status GeneratorSink::check_memory(uint64_t weights) const {
+  const uint64_t needed = checked_add(weights, cache_bytes_).value_or(UINT64_MAX);
+  if (needed <= available_) return {};
+  return fail({.code = Code::memory,
+               .reason = Reason::out_of_memory,
+               .detail = "needs " + std::to_string(needed) + " bytes (weights " + std::to_string(weights) +
+                         ", KV cache " + std::to_string(cache_bytes_) + "), " + std::to_string(available_) +
+                         " are available"});
+}
+
+Result<std::unique_ptr<TensorSink>> GeneratorSink::tensor(const TensorInfo& info, bool certain) {
+  if (counts_announced_) QUINTET_CHECK(plan_all({info}));
+  return weights_.tensor(info, certain);
+}
+
+Status GeneratorSink::end(ModelDescription description) {
+  if (described_) return {};
+  if (description.tensors.empty()) {
+    return format_error(Reason::missing, description.file_size.value_or(0),
+                        "the file holds a tokenizer and no tensors: there is no model to run");
+  }
+  QUINTET_TRY(checked_, checked_decoder(description));
+  description_ = std::move(description);
+  return {};
+}
+
+Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
+  if (!checked_) {
+    auto checked = checked_decoder(description_);
+    if (!checked) return fail(in_format(std::move(checked).error(), quintet::name_of(Format::safetensors)));
+    checked_ = *std::move(checked);
+  }
+  auto model = std::make_unique<GeneratorModel>();
+  QUINTET_TRY(model->weights, weights_.take(*checked_));
+  model->vocabulary_size = description_.tokenizer.size();
+  QUINTET_TRY(model->codec, TextCodec::create(description_));
+  model->description = std::move(description_);
+  model->config = *std::move(checked_);
+  QUINTET_TRY(model->context_length, context_beside(model->weights.bytes()));
+  model->kv_type = options_.kv_type;
+  return model;
+}
+
+}  // namespace quintet

@@ -1,0 +1,49 @@
+#pragma once
+// The sink of a reader that brings a decoder into memory: from one file, or from the files of a Hugging Face folder one
+// after another.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "formats/model_sink.h"
+#include "models/decoder/weights_loader.h"
+#include "runtime/generation/generator_model.h"
+
+namespace quintet {
+
+class GeneratorSink final : public ModelSink {
+ public:
+  GeneratorSink(const GeneratorOptions& options, uint64_t available);
+
+  // What a folder says of its model, before the files that hold the tensors.
+  Status describe(ModelDescription description);
+
+  Status begin(const ModelDescription& description) override;
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription description) override;
+
+  // After the last file.
+  Result<std::unique_ptr<GeneratorModel>> finish();
+
+ private:
+  Status begin_model(const ModelDescription& description);
+  Status begin_shard(const std::vector<TensorInfo>& tensors);
+  Status choose_context();
+  Result<uint64_t> context_beside(uint64_t weights) const;
+  Status plan_all(const std::vector<TensorInfo>& tensors);
+  Status check_memory(uint64_t weights) const;
+
+  GeneratorOptions options_;
+  uint64_t available_;
+  decoder::WeightsLoader weights_;
+  DecoderConfig config_;
+  uint64_t cache_bytes_ = 0;       // of a KV cache for the least context
+  uint64_t planned_ = 0;           // bytes of the weights that are announced
+  bool counts_announced_ = false;  // each tensor's bytes are added when its turn comes
+  bool described_ = false;         // by a folder
+  ModelDescription description_;   // of a folder, with the tensors of its files; else of the file, once it is read
+  std::optional<DecoderConfig> checked_;
+};
+
+}  // namespace quintet

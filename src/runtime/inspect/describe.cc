@@ -1,0 +1,193 @@
+#include "runtime/inspect/describe.h"
+
+#include <charconv>
+#include <string_view>
+
+#include "runtime/inspect/memory_estimate.h"
+#include "runtime/inspect/network_memory.h"
+
+namespace quintet {
+namespace {
+
+// The metadata keys of a .weights file that are numbers of the model's configuration.
+constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",  "num_layers",
+                                            "num_attention_heads", "hidden_size", "intermediate_size",
+                                            "max_position_emb"};
+
+Json config_of(const ModelDescription& description) {
+  if (description.format != Format::weights) return description.config;
+  Json config = Json::object();
+  for (const std::string_view key : kConfigKeys) {
+    const Json* value = description.metadata.find(key);
+    const std::string* text = value == nullptr ? nullptr : value->as_string();
+    uint64_t number = 0;
+    if (text == nullptr) continue;
+    const auto parsed = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size()) config.append(std::string(key), number);
+  }
+  return config;
+}
+
+Json config_of(const bert::Config& config) {
+  Json json = Json::object();
+  json.append("vocab_size", uint64_t{config.vocab_size});
+  json.append("num_layers", uint64_t{config.layers});
+  json.append("num_attention_heads", uint64_t{config.heads});
+  json.append("hidden_size", uint64_t{config.hidden});
+  json.append("intermediate_size", uint64_t{config.intermediate});
+  json.append("max_position_emb", uint64_t{config.max_positions});
+  return json;
+}
+
+std::string_view name_of(TokenizerType type) {
+  switch (type) {
+    case TokenizerType::none:
+      return "none";
+    case TokenizerType::wordpiece:
+      return "WordPiece";
+    case TokenizerType::bpe:
+      return "BPE";
+    case TokenizerType::sentencepiece:
+      return "SentencePiece";
+    case TokenizerType::custom:
+      break;
+  }
+  return "Custom";
+}
+
+Json tokenizer_of(const TokenizerDescription& tokenizer, uint64_t size) {
+  Json json = Json::object();
+  json.append("type", name_of(tokenizer.type));
+  if (tokenizer.type == TokenizerType::none) return json;
+  Json special = Json::object();
+  const auto add = [&special](const char* name, const std::optional<uint32_t>& id) {
+    if (id) special.append(name, *id);
+  };
+  add("bos", tokenizer.special.bos);
+  add("eos", tokenizer.special.eos);
+  add("pad", tokenizer.special.pad);
+  add("unk", tokenizer.special.unk);
+  add("cls", tokenizer.special.cls);
+  add("sep", tokenizer.special.sep);
+  add("mask", tokenizer.special.mask);
+  json.append("size", size);
+  json.append("special", std::move(special));
+  if (tokenizer.stored_bytes != 0) json.append("bytes", tokenizer.stored_bytes);
+  return json;
+}
+
+// The parameters that the scheme has.
+void append_quantization(const Quantization& quantization, Json& json) {
+  switch (quantization.scheme) {
+    case Scheme::int8:
+    case Scheme::int4:
+    case Scheme::int5:
+    case Scheme::int4_block:
+    case Scheme::int5_block:
+    case Scheme::adaptive:
+      json.append("block", quantization.block);
+      json.append("scaleType", quantization.scale_dtype == Dtype::f16 ? "FP16" : "FP32");
+      break;
+    case Scheme::qint8:
+    case Scheme::qint4:
+    case Scheme::qint4_packed:
+      json.append("delta", double{quantization.delta});
+      json.append("min", double{quantization.min});
+      json.append("max", double{quantization.max});
+      break;
+    case Scheme::group_int8:
+      json.append("block", quantization.block);
+      json.append("asymmetric", quantization.asymmetric);
+      break;
+    case Scheme::tensor_int8:
+    case Scheme::tensor_int32:
+      json.append("scale", double{quantization.scale});
+      json.append("zeroPoint", quantization.zero_point);
+      break;
+    default:
+      break;
+  }
+}
+
+Json tensor_of(const TensorInfo& info, Format format) {
+  Json shape = Json::array();
+  for (const uint64_t dimension : info.shape) shape.push_back(dimension);
+  Json json = Json::object();
+  json.append("name", info.name);
+  json.append("dtype", dtype_name(format, info));
+  json.append("shape", std::move(shape));
+  json.append("offset", info.offset);
+  json.append("bytes", info.bytes);
+  append_quantization(info.quantization, json);
+  return json;
+}
+
+Json memory_of(uint64_t weights, uint64_t load) {
+  Json memory = Json::object();
+  memory.append("weights", weights);
+  memory.append("load", load);
+  return memory;
+}
+
+// Formats with a single number have it plain.
+void append_version(const ModelDescription& description, Json& json) {
+  if (description.format == Format::safetensors || description.format == Format::tinyruntime) return;
+  if (description.format != Format::weights) {
+    json.append("version", unsigned{description.version_major});
+    return;
+  }
+  Json version = Json::array();
+  version.push_back(unsigned{description.version_major});
+  version.push_back(unsigned{description.version_minor});
+  json.append("version", std::move(version));
+}
+
+Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size, Json memory) {
+  Json tensors = Json::array();
+  for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, description.format));
+  Json json = Json::object();
+  json.append("format", name_of(description.format));
+  json.append("kind", description.kind);
+  append_version(description, json);
+  if (description.format == Format::weights || description.format == Format::amb)
+    json.append("flags", description.flags);
+  if (!description.architecture.empty()) json.append("architecture", description.architecture);
+  if (description.file_size) json.append("file_size", *description.file_size);
+  json.append("metadata", description.metadata);
+  json.append("config", std::move(config));
+  json.append("tokenizer", tokenizer_of(description.tokenizer, vocabulary_size));
+  json.append("tensors", std::move(tensors));
+  json.append("memory", std::move(memory));
+  return json;
+}
+
+}  // namespace
+
+Json describe(const ModelDescription& description) {
+  const MemoryEstimate memory = estimate_memory(description);
+  return describe_parts(description, config_of(description), description.tokenizer.size(),
+                        memory_of(memory.weights, memory.load));
+}
+
+Json describe(const TextEmbedder& embedder) {
+  const TextEmbedder::Model& model = embedder.model();
+  const uint64_t load = embedder.memory_bytes() + model.tokenizer.memory_bytes();
+  return describe_parts(model.description, config_of(model.config), model.tokenizer.vocabulary_size(),
+                        memory_of(model.weights.bytes(), load));
+}
+
+Json describe(const GeneratorModel& model) {
+  const uint64_t weights = model.weights.bytes();
+  const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
+  return describe_parts(model.description, config_of(model.description), model.vocabulary_size,
+                        memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
+}
+
+Json describe(const ImageClassifier& classifier) {
+  const ModelDescription& description = classifier.description();
+  const uint64_t weights = classifier.network().bytes();
+  return describe_parts(description, config_of(description), 0,
+                        memory_of(weights, weights + network_work_bytes(*description.layers)));
+}
+
+}  // namespace quintet

@@ -1,0 +1,45 @@
+#pragma once
+// What a model file is, as JSON text: the answer of `inspect` and of an object's `info`.
+
+#include <string>
+
+#include "formats/model_sink.h"
+#include "runtime/classification/image_classifier.h"
+#include "runtime/embedding/text_embedder.h"
+#include "runtime/generation/generator_model.h"
+
+namespace quintet {
+
+// { format, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type,
+// size, special, bytes }, tensors
+// [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
+// }. Data types are spelt as in the format; memory is that of memory_estimate.h.
+Json describe(const ModelDescription& description);
+
+// The same of a loaded embedder; `memory` tells what it holds.
+Json describe(const TextEmbedder& embedder);
+
+// The same of a loaded decoder; memory.load has a KV cache of the whole context.
+Json describe(const GeneratorModel& model);
+
+// The same of a loaded image network; memory.load has the activations of a picture of the usual size.
+Json describe(const ImageClassifier& classifier);
+
+// A sink that keeps what a reader says of a file and lets the tensors' data pass by.
+class DescriptionSink : public ModelSink {
+ public:
+  Status begin(const ModelDescription&) override { return {}; }
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Status end(ModelDescription description) override {
+    description_ = std::move(description);
+    return {};
+  }
+
+  // After a read that succeeded.
+  const ModelDescription& description() const { return description_; }
+
+ private:
+  ModelDescription description_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,41 @@
+#include "runtime/inspect/read_tensor.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "formats/weights/scales.h"
+#include "models/tensor_sinks.h"
+
+namespace quintet {
+
+Status TensorReadingSink::begin(const ModelDescription& description) {
+  format_ = description.format;
+  // Some formats tell their tensors one by one.
+  if (description.tensors.empty() || description.find_tensor(name_)) return {};
+  return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
+}
+
+Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info, bool certain) {
+  if (info.name == name_) {
+    found_ = true;
+    scaled_ = format_ == Format::weights && info.dtype == Dtype::i8;
+    tensor_.dtype = dtype_name(format_, info);
+    tensor_.shape = info.shape;
+    return decoding_sink(info, certain, tensor_.values);
+  }
+  if (format_ == Format::weights && info.name == weights::scale_name(name_)) {
+    return decoding_sink(info, certain, scales_);
+  }
+  return nullptr;
+}
+
+Status TensorReadingSink::end(ModelDescription) {
+  if (!found_) return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
+  if (!scaled_) return {};
+  const size_t group = tensor_.values.size() / scales_.size();
+  for (size_t i = 0; i < tensor_.values.size(); ++i) tensor_.values[i] *= scales_[i / group];
+  return {};
+}
+
+}  // namespace quintet

@@ -1,0 +1,42 @@
+#pragma once
+// One tensor of a model file, as float32 whatever it is stored as.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "formats/model_sink.h"
+
+namespace quintet {
+
+struct TensorValues {
+  std::string_view dtype;  // that it is stored in, spelt as in the format
+  std::vector<uint64_t> shape;
+  AlignedBuffer<float> values;
+};
+
+// The sink of a reader, which lets all but one tensor pass by; quantized values come with their
+// scales applied.
+class TensorReadingSink final : public ModelSink {
+ public:
+  explicit TensorReadingSink(std::string name) : name_(std::move(name)) {}
+
+  Status begin(const ModelDescription& description) override;
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription description) override;
+
+  // After a read that succeeded.
+  TensorValues take() { return std::move(tensor_); }
+
+ private:
+  std::string name_;
+  Format format_ = Format::weights;
+  bool found_ = false;
+  bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a tensor of their own
+  TensorValues tensor_;
+  AlignedBuffer<float> scales_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,97 @@
+#include "runtime/inspect/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "formats/decoder_model.h"
+#include "runtime/embedding/bert_config.h"
+#include "tensor/payload.h"
+
+namespace quintet {
+namespace {
+
+class FiniteCheck final : public TensorSink {
+ public:
+  FiniteCheck(std::string tensor, std::unique_ptr<PayloadDecoder> decoder, std::vector<std::string>& warnings)
+      : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
+
+  Status write(Bytes bytes) override {
+    constexpr size_t kPieceBytes = size_t{1} << 14;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      values_.clear();
+      QUINTET_CHECK(decoder_->write(piece, values_));
+      not_finite_ +=
+          static_cast<uint64_t>(std::ranges::count_if(values_, [](float value) { return !std::isfinite(value); }));
+    }
+    return {};
+  }
+  Status finish() override {
+    QUINTET_CHECK(decoder_->finish());
+    if (not_finite_ != 0) warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
+    return {};
+  }
+
+ private:
+  std::string tensor_;
+  std::unique_ptr<PayloadDecoder> decoder_;
+  std::vector<std::string>& warnings_;
+  std::vector<float> values_;
+  uint64_t not_finite_ = 0;
+};
+
+constexpr size_t kHeadsOfFile = 0;
+
+// A GGUF file of an architecture that we do not compute has no config; an ALT file may hold a
+// tokenizer only.
+bool holds_decoder(const ModelDescription& description) {
+  switch (description.format) {
+    case Format::amb:
+      return true;
+    case Format::alt:
+      return !description.tensors.empty();
+    case Format::gguf:
+      return !description.config.as_object()->empty() && !description.tensors.empty();
+    default:
+      return false;
+  }
+}
+
+Status check_model(const ModelDescription& description) {
+  if (description.format == Format::weights) {
+    QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+    return {};
+  }
+  if (holds_decoder(description)) QUINTET_CHECK(checked_decoder(description));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
+  // Integers are finite, and so is what they are multiplied with here.
+  if (!info.quantized() && (!decodable(info.dtype) || info.dtype == Dtype::i8)) return nullptr;
+  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  return std::make_unique<FiniteCheck>(info.name, std::move(decoder), warnings_);
+}
+
+Status ValidatingSink::end(ModelDescription description) {
+  if (Status status = check_model(description); !status) {
+    return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
+  }
+  if (description.format != Format::weights && description.tensors.empty())
+    warnings_.push_back("the file holds no tensors");
+  return DescriptionSink::end(std::move(description));
+}
+
+Json ValidatingSink::report() const {
+  Json json = describe(description());
+  Json warnings = Json::array();
+  for (const std::string& warning : warnings_) warnings.push_back(warning);
+  json.append("warnings", std::move(warnings));
+  return json;
+}
+
+}  // namespace quintet

@@ -1,0 +1,165 @@
+#include "runtime/text/text_codec.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/order.h"
+#include "tokenizers/utf8_stream.h"
+
+namespace quintet {
+namespace {
+
+// End a turn of a conversation, or a text, beside the token that the model names.
+constexpr std::string_view kEnds[] = {"<|eot_id|>",      "<|end|>",       "<|im_end|>",
+                                      "<|end_of_text|>", "<|endoftext|>", "</s>"};
+
+// Positions within a text are 32 bits wide.
+constexpr uint64_t kMaxTextBytes = UINT32_MAX - 1;
+
+// Of AMB and of Hugging Face's folders, and of GGUF.
+constexpr std::string_view kAddBos[] = {"add_bos_token", "tokenizer.ggml.add_bos_token"};
+constexpr std::string_view kChatTemplate[] = {"chat_template", "tokenizer.chat_template"};
+
+const Json* find_any(const Json& metadata, std::span<const std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const Json* value = metadata.find(key)) return value;
+  }
+  return nullptr;
+}
+
+bool adds_bos(const Json& metadata, bool otherwise) {
+  const Json* value = find_any(metadata, kAddBos);
+  return value ? value->as_bool().value_or(otherwise) : otherwise;
+}
+
+// One template, or several of which one is for conversations: [{"name": "default", "template": "..."}, ...].
+std::optional<ChatTemplate> chat_template_of(const Json& metadata) {
+  const Json* value = find_any(metadata, kChatTemplate);
+  if (!value) return std::nullopt;
+  if (const std::string* text = value->as_string()) return recognize_chat_template(*text);
+  if (!value->as_array()) return std::nullopt;
+  for (const Json& each : *value->as_array()) {
+    const Json* name = each.find("name");
+    const Json* text = each.find("template");
+    if (!name || !name->as_string() || *name->as_string() != "default") continue;
+    if (text && text->as_string()) return recognize_chat_template(*text->as_string());
+  }
+  return std::nullopt;
+}
+
+std::unexpected<Error> no_tokenizer() {
+  return unsupported_error("the model has no tokenizer that is known: it takes and gives token ids");
+}
+
+}  // namespace
+
+Result<TextCodec> TextCodec::create(ModelDescription& description) {
+  QUINTET_TRY(TokenizerParts parts, create_tokenizer(description));
+  const SpecialIds& special = description.tokenizer.special;
+  TextCodec codec;
+  codec.tokenizer_ = std::move(parts.tokenizer);
+  codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, special);
+  codec.chat_template_ = chat_template_of(description.metadata);
+  codec.bos_ = special.bos;
+  codec.adds_bos_ = adds_bos(description.metadata, parts.wants_bos);
+  return codec;
+}
+
+void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
+                                   const SpecialIds& special) {
+  std::vector<std::pair<std::string, uint32_t>> spelled, added;
+  if (special.eos) ends_.push_back(*special.eos);
+  for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
+    if (id) special_ids_.push_back(*id);
+  }
+  for (MarkedToken& token : marked) {
+    const bool user_defined = token.type == PieceType::user_defined;
+    if (token.type == PieceType::control) special_ids_.push_back(token.id);
+    if (token.type != PieceType::unknown && std::ranges::find(kEnds, token.text) != std::end(kEnds)) {
+      ends_.push_back(token.id);
+    }
+    if (user_defined && !seeks_user_defined) continue;
+    if (user_defined) added.emplace_back(token.text, token.id);
+    spelled.emplace_back(std::move(token.text), token.id);
+  }
+  sort_small(special_ids_);
+  special_tokens_ = SpecialTokens(std::move(spelled));
+  added_tokens_ = SpecialTokens(std::move(added));
+}
+
+void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, bool begins,
+                           std::vector<uint32_t>& ids) const {
+  for (size_t at = 0; at < text.size();) {
+    const auto found = spelled.next(text, at);
+    const size_t end = found ? found->begin : text.size();
+    if (end != at) tokenizer_->encode(text.substr(at, end - at), begins, ids);
+    if (!found) return;
+    ids.push_back(found->id);
+    begins = is_special(found->id);  // in the references, a text begins anew behind a special token
+    at = end + found->size;
+  }
+}
+
+Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
+  if (!tokenizer_) return no_tokenizer();
+  if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
+  std::vector<uint32_t> ids;
+  if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
+  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, true, ids);
+  return ids;
+}
+
+Result<std::string> TextCodec::decode(std::span<const uint32_t> ids) const {
+  if (!tokenizer_) return no_tokenizer();
+  Utf8Stream characters;
+  std::string text;
+  std::string bytes;
+  bool begins = true;
+  for (const uint32_t id : ids) {
+    if (id >= tokenizer_->size()) {
+      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + ", the vocabulary has " +
+                                                   std::to_string(tokenizer_->size()) + " tokens");
+    }
+    if (is_special(id)) continue;
+    bytes.clear();
+    tokenizer_->decode(id, begins, bytes);
+    text += characters.push(bytes);
+    begins = false;
+  }
+  return text + characters.finish();
+}
+
+void TextCodec::append_bytes(uint32_t id, bool begins, std::string& bytes) const {
+  if (!tokenizer_ || id >= tokenizer_->size() || is_special(id)) return;
+  tokenizer_->decode(id, begins, bytes);
+}
+
+std::string_view TextCodec::token(uint32_t id) const {
+  return tokenizer_ && id < tokenizer_->size() ? tokenizer_->token(id) : std::string_view();
+}
+
+Result<std::vector<uint32_t>> TextCodec::encode_chat(std::span<const ChatMessage> messages,
+                                                     std::optional<ChatTemplate> named) const {
+  if (!tokenizer_) return no_tokenizer();
+  if (!named) named = chat_template_;
+  if (!named) return input_error(Reason::missing, "the model names no chat template: name one");
+  QUINTET_TRY(const std::vector<ChatPart> parts, render_chat(*named, messages));
+  std::vector<uint32_t> ids;
+  bool begins = true;
+  for (const ChatPart& part : parts) {
+    const auto id = part.special ? special_tokens_.find(part.text) : std::nullopt;
+    if (id) {
+      ids.push_back(*id);
+    } else {
+      append_ids(part.text, added_tokens_, begins, ids);
+    }
+    begins = id.has_value();
+  }
+  return ids;
+}
+
+bool TextCodec::is_end(uint32_t id) const { return std::ranges::find(ends_, id) != ends_.end(); }
+
+bool TextCodec::is_special(uint32_t id) const { return std::ranges::binary_search(special_ids_, id); }
+
+}  // namespace quintet
