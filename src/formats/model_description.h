@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
 #include "base/string_table.h"
 #include "formats/layer_table.h"
 #include "tensor/dtype.h"
@@ -36,6 +37,11 @@ struct TensorInfo {
   uint64_t payload_bytes() const { return scales_bytes + bytes; }
   uint64_t elements() const;  // product of the shape; readers have checked that it fits 64 bits
 };
+
+// An error about one tensor: it names the tensor and the place of its data.
+std::unexpected<Error> tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail);
+// The tensor `name`, which a model needs, is not in the file.
+std::unexpected<Error> missing_tensor(std::string name, std::string detail);
 
 // "[2, 3]", for messages.
 std::string shape_text(const std::vector<uint64_t>& shape);
