@@ -1,8 +1,8 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/config.h"
 #include "bench/formats/models.h"
-#include "formats/decoder_config.h"
 #include "tensor/payload.h"
 
 namespace quintet::bench {

@@ -1,10 +1,11 @@
 // The tensors of every decoder among the fixtures fit their configs, and nothing that is changed does.
 
-#include "formats/decoder_tensors.h"
+#include "architectures/decoder/tensors.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Model {
   TensorInfo& tensor(std::string_view name) { return *std::ranges::find(tensors, name, &TensorInfo::name); }
   Status check() const {
     DecoderConfig copy = config;
-    return check_decoder_tensors(copy, tensors);
+    return check_decoder_tensors(copy, decoder::TensorNames(ModelDescription()), tensors);
   }
 };
 
@@ -41,7 +42,7 @@ Model model_of(const Json& fixture) {
   const Json* config = fixture.find("config");
   description.format = config ? Format::amb : Format::alt;
   description.config = *(config ? config : fixture.find("parameters"));
-  const auto decoder = decoder_config(description);
+  const auto decoder = read_decoder_config(description);
   EXPECT_TRUE(decoder) << decoder.error().detail;
   return {*decoder, description.tensors};
 }
@@ -73,7 +74,7 @@ TEST(DecoderTensors, TellWhatTheConfigLeavesOpen) {
     Model of = model(id);
     of.config.n_ff = 0;
     of.config.tie_embeddings.reset();
-    ASSERT_TRUE(check_decoder_tensors(of.config, of.tensors));
+    ASSERT_TRUE(check_decoder_tensors(of.config, decoder::TensorNames(ModelDescription()), of.tensors));
     EXPECT_EQ(of.config.n_ff, n_ff);
     EXPECT_EQ(of.config.tie_embeddings, tied);
   }
@@ -161,16 +162,61 @@ TEST(DecoderTensors, AreKnownByTheirNames) {
   for (const char* name :
        {"model.embed_tokens.weight", "model.norm.weight", "model.final_layernorm.bias", "lm_head.weight",
         "model.layers.0.mlp.fc1.bias", "model.layers.31.self_attn.qkv_proj.weight"}) {
-    EXPECT_TRUE(is_decoder_tensor(name)) << name;
+    EXPECT_TRUE(decoder::is_huggingface_name(name)) << name;
   }
   for (const char* name : {"model.embed_tokens", "model.norm.scale", "model.layers.mlp.fc1.bias", "model.layers.0",
                            "model.layers.x.mlp.fc1.weight", "model.layers.0.mlp.fc3.weight", ".weight", "",
                            "model.layers.0.self_attn.rotary_emb.inv_freq", "lm_head.weight.scale"}) {
-    EXPECT_FALSE(is_decoder_tensor(name)) << name;
+    EXPECT_FALSE(decoder::is_huggingface_name(name)) << name;
   }
   for (const Json& fixture : *json_fixture("huggingface/decoders.json").as_array()) {
     if (*fixture.find("id")->as_string() == "amb-zoo") continue;  // holds more than its model
-    for (const TensorInfo& info : model_of(fixture).tensors) EXPECT_TRUE(is_decoder_tensor(info.name)) << info.name;
+    for (const TensorInfo& info : model_of(fixture).tensors)
+      EXPECT_TRUE(decoder::is_huggingface_name(info.name)) << info.name;
+  }
+}
+
+TEST(DecoderTensorNames, OfGgufHaveTheirNamesAtHuggingFace) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"llama", "token_embd.weight", "model.embed_tokens.weight"},
+      {"llama", "output_norm.weight", "model.norm.weight"},
+      {"llama", "output.weight", "lm_head.weight"},
+      {"llama", "blk.0.attn_norm.weight", "model.layers.0.input_layernorm.weight"},
+      {"llama", "blk.1.attn_q.weight", "model.layers.1.self_attn.q_proj.weight"},
+      {"llama", "blk.12.attn_k.bias", "model.layers.12.self_attn.k_proj.bias"},
+      {"llama", "blk.2.attn_v.weight", "model.layers.2.self_attn.v_proj.weight"},
+      {"llama", "blk.3.attn_output.weight", "model.layers.3.self_attn.o_proj.weight"},
+      {"llama", "blk.4.ffn_norm.weight", "model.layers.4.post_attention_layernorm.weight"},
+      {"llama", "blk.5.ffn_gate.weight", "model.layers.5.mlp.gate_proj.weight"},
+      {"llama", "blk.6.ffn_up.weight", "model.layers.6.mlp.up_proj.weight"},
+      {"llama", "blk.7.ffn_down.weight", "model.layers.7.mlp.down_proj.weight"},
+      {"llama", "rope_freqs.weight", "rope_freqs.weight"},
+      {"llama", "blk.0.attn_rot_embd", "blk.0.attn_rot_embd"},
+      {"llama", "blk.x.attn_q.weight", "blk.x.attn_q.weight"},
+      {"phi2", "output_norm.bias", "model.final_layernorm.bias"},
+      {"phi2", "output.bias", "lm_head.bias"},
+      {"phi2", "blk.0.attn_norm.bias", "model.layers.0.input_layernorm.bias"},
+      {"phi2", "blk.0.attn_qkv.bias", "model.layers.0.self_attn.qkv_proj.bias"},
+      {"phi2", "blk.0.attn_q.weight", "model.layers.0.self_attn.q_proj.weight"},
+      {"phi2", "blk.0.attn_output.bias", "model.layers.0.self_attn.dense.bias"},
+      {"phi2", "blk.0.ffn_up.weight", "model.layers.0.mlp.fc1.weight"},
+      {"phi2", "blk.0.ffn_down.bias", "model.layers.0.mlp.fc2.bias"},
+      {"phi3", "output_norm.weight", "model.norm.weight"},
+      {"phi3", "blk.0.attn_qkv.weight", "model.layers.0.self_attn.qkv_proj.weight"},
+      {"phi3", "blk.0.attn_output.weight", "model.layers.0.self_attn.o_proj.weight"},
+      {"phi3", "blk.0.ffn_up.weight", "model.layers.0.mlp.gate_up_proj.weight"},
+      {"phi3", "blk.0.ffn_down.weight", "model.layers.0.mlp.down_proj.weight"},
+      {"phi3", "rope_factors_long.weight", "rope_factors_long.weight"},
+      {"bert", "token_embd.weight", "token_embd.weight"},
+      {"qwen2", "blk.0.attn_q.bias", "model.layers.0.self_attn.q_proj.bias"},
+      {"qwen3", "blk.0.attn_q_norm.weight", "model.layers.0.self_attn.q_norm.weight"},
+      {"gemma", "blk.0.attn_q.weight", "blk.0.attn_q.weight"},
+  };
+  for (const auto& [architecture, from, to] : cases) {
+    ModelDescription description;
+    description.format = Format::gguf;
+    description.architecture = architecture;
+    EXPECT_EQ(decoder::TensorNames(description).huggingface_name(from), to) << architecture << " " << from;
   }
 }
 

@@ -208,11 +208,6 @@ TEST(GgufHostile, Names) {
       .tensor("a", {8}, 0, counting_bytes(32));
   constexpr uint64_t kEntry = 8 + 1 + 4 + 8 + 4 + 8;
   expect_refused(twice.build(), {Reason::duplicate, 24 + 2 * kEntry + 8, Code::format, "a"});
-  GgufBuilder renamed;
-  renamed.text("general.architecture", "llama").tensor("output.weight", {8}, 0, counting_bytes(32));
-  renamed.tensor("lm_head.weight", {8}, 0, counting_bytes(32));
-  const File file = renamed.build();
-  expect_refused(file, {Reason::duplicate, place_of(file, "lm_head"), Code::format, "lm_head.weight"});
   GgufBuilder unnamed;
   unnamed.tensor("", {8}, 0, counting_bytes(32));
   expect_refused(unnamed.build(), {Reason::malformed, 24});

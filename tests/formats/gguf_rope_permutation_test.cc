@@ -1,10 +1,11 @@
 // The order of rows for rotary embedding, against the permutation of llama.cpp's converter, written out by indices:
 // reshape(heads, 2, d / 2, columns), then the second and third axes change places.
 
-#include "formats/gguf/rope_permutation.h"
+#include "architectures/decoder/row_order.h"
 
 #include <gtest/gtest.h>
 
+#include "architectures/decoder/layer_parts.h"
 #include "tests/formats/gguf_builder.h"
 
 namespace quintet::test {
@@ -31,7 +32,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
     for (const size_t head_rows : {2u, 4u, 6u, 16u}) {
       for (const size_t row_bytes : {1u, 4u, 34u}) {
         std::vector<std::byte> rows = interleaved(heads, head_rows, row_bytes);
-        gguf::deinterleave_rows(rows, row_bytes, heads);
+        decoder::deinterleave_rows(rows, row_bytes, heads);
         for (size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::byte>(i / row_bytes));
       }
     }
@@ -41,7 +42,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
 TEST(GgufRopePermutation, AHeadAsWrittenByHand) {
   std::vector<std::byte> rows;
   for (const int row : {0, 3, 1, 4, 2, 5}) rows.push_back(static_cast<std::byte>(row));
-  gguf::deinterleave_rows(rows, 1, 1);
+  decoder::deinterleave_rows(rows, 1, 1);
   EXPECT_EQ(rows, counting_bytes(6));
 }
 
@@ -49,16 +50,24 @@ TEST(GgufRopePermutation, ConcernsQueriesAndKeysOfLlama) {
   const auto read = read_file(tiny_gguf_llama().build());
   ASSERT_TRUE(read);
   ModelDescription description = read->description;
+  const auto config = read_decoder_config(description);
+  ASSERT_TRUE(config);
+  const auto heads = [&](std::string_view name) {
+    const decoder::TensorNames names(description);
+    const auto role = names.role_of(name);
+    EXPECT_TRUE(role) << name;
+    return role ? names.interleaved_heads(*role, *config) : 0;
+  };
   for (const TensorInfo& info : description.tensors) {
-    const bool q = info.name == "model.layers.0.self_attn.q_proj.weight";
-    const bool k = info.name == "model.layers.0.self_attn.k_proj.weight";
-    EXPECT_EQ(gguf::interleaved_heads(description, info), q ? 4 : k ? 2 : 0) << info.name;
+    const bool q = info.name == "blk.0.attn_q.weight";
+    const bool k = info.name == "blk.0.attn_k.weight";
+    EXPECT_EQ(heads(info.name), q ? 4 : k ? 2 : 0) << info.name;
   }
-  TensorInfo bias;
-  bias.name = "model.layers.7.self_attn.k_proj.bias";
-  EXPECT_EQ(gguf::interleaved_heads(description, bias), 2);
-  description.architecture = "phi2";
-  EXPECT_EQ(gguf::interleaved_heads(description, bias), 0);
+  EXPECT_EQ(heads("blk.7.attn_k.bias"), 2);
+  for (const char* other : {"phi2", "qwen2", "qwen3"}) {
+    description.architecture = other;
+    EXPECT_EQ(heads("blk.7.attn_k.bias"), 0) << other;
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/decoder_config.h"
+#include "architectures/decoder/config.h"
 
 namespace quintet::test {
 namespace {
@@ -103,12 +103,10 @@ TEST(HuggingFaceConfig, NewerFilesKeepRotationInOneObject) {
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
-  for (const char* more :
-       {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})",
-        R"("rope_scaling":{"type":"su"})", R"("rope_scaling":{"rope_type":"llama3","factor":8.0})",
-        R"("rope_scaling":{"rope_type":"yarn","factor":4.0})", R"("rope_scaling":{"type":"dynamic","factor":2.0})",
-        R"("rope_parameters":{"rope_type":"llama3","factor":8.0})", R"("qk_layernorm":true)",
-        R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+  for (const char* more : {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})",
+                           R"("rope_scaling":{"type":"su"})", R"("rope_scaling":{"rope_type":"yarn","factor":4.0})",
+                           R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("qk_layernorm":true)",
+                           R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
     const auto config = read("llama", more);
     ASSERT_FALSE(config) << more;
     EXPECT_EQ(config.error().code, Code::unsupported) << more;

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "architectures/decoder/config.h"
 #include "formats/sentencepiece/model_proto.h"
+#include "formats/tokenizer_check.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -64,7 +66,7 @@ TEST(HuggingFaceFolder, OfADecoderWithATokenizerOverBytes) {
   EXPECT_EQ(model->architecture, "phi");
   EXPECT_EQ(write_json(model->metadata), R"({"name":"Tiny-Phi"})");
   EXPECT_EQ(
-      write_json(model->config),
+      write_json(amb_config(*read_decoder_config(*model))),
       R"({"architecture":"phi","n_vocab":6,"n_embd":8,"n_layers":1,"n_heads":2,"n_kv_heads":2,"max_seq_len":2048,)"
       R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":16,)"
       R"("head_dim":4,"norm_eps":0.00001,"rope_dim":2,"sliding_window":0,"tie_embeddings":false})");
@@ -169,12 +171,23 @@ TEST(HuggingFaceFolder, ErrorsNameTheFile) {
   EXPECT_EQ(describe({config("llama", 9, R"(,"eos_token_id":-1)"), byte_level()}).error().code, Code::format);
 }
 
+// The error of a vocabulary that does not fit the configuration.
+Code misfit(const Texts& files) {
+  const auto model = describe(files);
+  EXPECT_TRUE(model) << model.error().detail;
+  const auto config = read_decoder_config(*model);
+  EXPECT_TRUE(config) << config.error().detail;
+  const Status status = check_tokenizer(model->tokenizer, config->n_vocab);
+  EXPECT_FALSE(status);
+  return status ? Code::internal : status.error().code;
+}
+
 TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
   EXPECT_EQ(describe({byte_level()}).error().code, Code::input);
-  EXPECT_EQ(describe({config("gpt_neox", 6), byte_level()}).error().code, Code::unsupported);
-  EXPECT_EQ(describe({config("llama", 3), byte_level()}).error().code, Code::format);  // four tokens
-  EXPECT_EQ(describe({config("llama", 511), tokenizer_model()}).error().code, Code::format);
-  EXPECT_EQ(describe({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}).error().code, Code::format);
+  EXPECT_EQ(read_decoder_config(*describe({config("gpt_neox", 6), byte_level()})).error().code, Code::unsupported);
+  EXPECT_EQ(misfit({config("llama", 3), byte_level()}), Code::format);  // four tokens
+  EXPECT_EQ(misfit({config("llama", 511), tokenizer_model()}), Code::format);
+  EXPECT_EQ(misfit({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}), Code::format);
   EXPECT_EQ(describe({config("llama", 6), {"vocab.txt", "[PAD]\n[UNK]\n"}}).error().code, Code::unsupported);
   EXPECT_EQ(describe({config("bert", 6, R"(,"max_position_embeddings":16)"), byte_level()}).error().code,
             Code::unsupported);

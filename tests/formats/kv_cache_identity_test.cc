@@ -1,4 +1,4 @@
-#include "formats/kv_cache/model_identity.h"
+#include "runtime/kv/model_identity.h"
 
 #include <gtest/gtest.h>
 

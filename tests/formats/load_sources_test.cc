@@ -29,15 +29,17 @@ bool is_interleaved(std::string_view name) {
 }
 
 void expect_gguf(const GeneratorModel& model, const ReadFile& file) {
+  const decoder::TensorNames names(file.description);
   for (const TensorInfo& info : file.description.tensors) {
     SCOPED_TRACE(info.name);
-    const auto held = held_values(model, info.name);
+    const std::string name = names.huggingface_name(info.name);
+    const auto held = held_values(model, name);
     ASSERT_TRUE(held);
     std::vector<float> expected = dequantized(file, info.name);
-    if (is_interleaved(info.name)) {
+    if (is_interleaved(name)) {
       expected = in_order(expected, static_cast<size_t>(info.shape.back()), static_cast<size_t>(model.config.head_dim));
     }
-    const WeightMatrix* matrix = held_matrix(model, info.name);
+    const WeightMatrix* matrix = held_matrix(model, name);
     const auto* blocks = matrix ? std::get_if<BlockMatrix>(matrix) : nullptr;
     if (blocks && blocks->layout().has_minimums) {
       expect_near_values(*held, expected, 2);

@@ -19,67 +19,27 @@ Status feed(GeneratorLoader& loader, Bytes file, size_t chunk) {
   return {};
 }
 
-std::optional<std::string_view> behind(std::string_view text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  return text.substr(prefix.size());
-}
-
-const decoder::Projection* present(const std::optional<decoder::Projection>& projection) {
-  return projection ? &*projection : nullptr;
-}
-
-const decoder::Projection* projection_of(const decoder::Layer& layer, std::string_view module) {
-  if (module == "self_attn.q_proj") return present(layer.query);
-  if (module == "self_attn.k_proj") return present(layer.key);
-  if (module == "self_attn.v_proj") return present(layer.value);
-  if (module == "self_attn.qkv_proj") return present(layer.qkv);
-  if (module == "self_attn.o_proj" || module == "self_attn.dense") return &layer.attention_output;
-  if (module == "mlp.gate_proj") return present(layer.gate);
-  if (module == "mlp.up_proj") return present(layer.up);
-  if (module == "mlp.gate_up_proj") return present(layer.gate_up);
-  if (module == "mlp.fc1") return present(layer.fc1);
-  if (module == "mlp.down_proj" || module == "mlp.fc2") return &layer.down;
-  return nullptr;
-}
-
-const decoder::Norm* norm_of(const decoder::Layer& layer, std::string_view module) {
-  if (module == "input_layernorm") return &layer.input_norm;
-  return module == "post_attention_layernorm" ? &layer.post_attention_norm : nullptr;
-}
-
-// The layer's number and what stands behind it.
-struct InLayer {
-  const decoder::Layer& layer;
-  std::string_view module;
+struct Held {
+  const decoder::Module* module;
+  decoder::Role role;
 };
 
-std::optional<InLayer> layer_of(const GeneratorModel& model, std::string_view name) {
-  const auto rest = behind(name, "model.layers.");
-  if (!rest) return std::nullopt;
-  const size_t layer = std::stoul(std::string(*rest));
-  if (layer >= model.weights.layers.size()) return std::nullopt;
-  return InLayer{model.weights.layers[layer], rest->substr(rest->find('.') + 1)};
-}
-
-struct Named {
-  std::string_view module;
-  bool bias;
-};
-
-Named split(std::string_view name) {
-  return {.module = name.substr(0, name.rfind('.')), .bias = name.ends_with(".bias")};
-}
-
-const decoder::Projection* projection_of(const GeneratorModel& model, std::string_view module) {
-  if (module == "lm_head") return present(model.weights.output);
-  const auto in_layer = layer_of(model, module);
-  return in_layer ? projection_of(in_layer->layer, in_layer->module) : nullptr;
-}
-
-const decoder::Norm* norm_of(const GeneratorModel& model, std::string_view module) {
-  if (module == "model.norm" || module == "model.final_layernorm") return &model.weights.final_norm;
-  const auto in_layer = layer_of(model, module);
-  return in_layer ? norm_of(in_layer->layer, in_layer->module) : nullptr;
+// What is held of the tensor that Hugging Face calls so.
+std::optional<Held> held(const GeneratorModel& model, std::string_view name) {
+  const auto role = decoder::TensorNames(ModelDescription()).role_of(name);
+  if (!role) return std::nullopt;
+  const decoder::Weights& weights = model.weights;
+  const decoder::Module* module = nullptr;
+  if (role->in_layer()) {
+    if (role->layer >= weights.layers.size()) return std::nullopt;
+    module = &weights.layers[role->layer][role->part()];
+  } else if (role->part() == decoder::Part::embeddings) {
+    module = &weights.embeddings;
+  } else {
+    module = role->part() == decoder::Part::output ? &weights.output : &weights.final_norm;
+  }
+  if (!module->exists()) return std::nullopt;
+  return Held{module, *role};
 }
 
 float largest(const std::vector<float>& values) {
@@ -103,11 +63,8 @@ LoadedModel load(const NamedFiles& files, const Loading& how) {
 LoadedModel load(const File& model, const Loading& how) { return load(NamedFiles{{"", model}}, how); }
 
 const WeightMatrix* held_matrix(const GeneratorModel& model, std::string_view name) {
-  const auto [module, bias] = split(name);
-  if (bias) return nullptr;
-  if (module == "model.embed_tokens") return &model.weights.embeddings;
-  const decoder::Projection* projection = projection_of(model, module);
-  return projection ? &projection->weight : nullptr;
+  const auto found = held(model, name);
+  return found && !found->role.is_bias && found->role.row->is_matrix() ? &found->module->matrix : nullptr;
 }
 
 std::vector<float> values_of(const WeightMatrix& matrix) {
@@ -118,14 +75,9 @@ std::vector<float> values_of(const WeightMatrix& matrix) {
 
 std::optional<std::vector<float>> held_values(const GeneratorModel& model, std::string_view name) {
   if (const WeightMatrix* matrix = held_matrix(model, name)) return values_of(*matrix);
-  const auto [module, bias] = split(name);
-  const AlignedBuffer<float>* vector = nullptr;
-  if (const decoder::Norm* norm = norm_of(model, module)) {
-    vector = bias ? &norm->beta : &norm->gamma;
-  } else if (const decoder::Projection* projection = projection_of(model, module)) {
-    vector = &projection->bias;
-  }
-  if (!vector) return std::nullopt;
+  const auto found = held(model, name);
+  if (!found) return std::nullopt;
+  const AlignedBuffer<float>* vector = found->role.is_bias ? &found->module->bias : &found->module->vector;
   return std::vector<float>(vector->span().begin(), vector->span().end());
 }
 

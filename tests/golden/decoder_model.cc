@@ -7,67 +7,31 @@
 #include <random>
 #include <span>
 
-#include "formats/decoder_model.h"
+#include "architectures/decoder/decoder.h"
 #include "models/decoder/weights_loader.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
 namespace {
 
-constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kBias = ".bias";
-
-AlignedBuffer<float> vector_of(const PlainDecoder& plain, const std::string& name) {
+AlignedBuffer<float> vector_of(const std::vector<float>& source) {
   AlignedBuffer<float> values;
-  if (!plain.has(name)) return values;
-  const std::vector<float>& source = plain.tensors.at(name);
   EXPECT_TRUE(values.resize_uninitialized(source.size()));
   std::ranges::copy(source, values.data());
   return values;
 }
 
-PackedMatrix matrix_of(const PlainDecoder& plain, const std::string& name, uint64_t cols) {
-  const std::vector<float>& source = plain.tensors.at(name);
+PackedMatrix matrix_of(const std::vector<float>& source, uint64_t cols) {
   const size_t rows = source.size() / cols;
   PackedMatrix matrix(Storage::f32, rows, cols);
   EXPECT_TRUE(matrix.append_rows(std::as_bytes(std::span(source)).data(), rows));
   return matrix;
 }
 
-decoder::Projection projection_of(const PlainDecoder& plain, const std::string& module, uint64_t cols) {
-  return {.weight = matrix_of(plain, module + std::string(kWeight), cols),
-          .bias = vector_of(plain, module + std::string(kBias))};
-}
-
-std::optional<decoder::Projection> optional_of(const PlainDecoder& plain, const std::string& module, uint64_t cols) {
-  if (!plain.has(module + std::string(kWeight))) return std::nullopt;
-  return projection_of(plain, module, cols);
-}
-
-decoder::Norm norm_of(const PlainDecoder& plain, const std::string& module) {
-  return {.gamma = vector_of(plain, module + std::string(kWeight)),
-          .beta = vector_of(plain, module + std::string(kBias))};
-}
-
-decoder::Layer layer_of(const PlainDecoder& plain, const std::string& prefix) {
-  const DecoderConfig& config = plain.config;
-  const std::string attention = prefix + "self_attn.", mlp = prefix + "mlp.";
-  const bool is_parallel = plain.has(mlp + "fc1.weight");
-  decoder::Layer layer;
-  layer.input_norm = norm_of(plain, prefix + "input_layernorm");
-  layer.post_attention_norm = norm_of(plain, prefix + "post_attention_layernorm");
-  layer.qkv = optional_of(plain, attention + "qkv_proj", config.n_embd);
-  layer.query = optional_of(plain, attention + "q_proj", config.n_embd);
-  layer.key = optional_of(plain, attention + "k_proj", config.n_embd);
-  layer.value = optional_of(plain, attention + "v_proj", config.n_embd);
-  layer.attention_output =
-      projection_of(plain, attention + (is_parallel ? "dense" : "o_proj"), config.n_heads * config.head_dim);
-  layer.gate_up = optional_of(plain, mlp + "gate_up_proj", config.n_embd);
-  layer.gate = optional_of(plain, mlp + "gate_proj", config.n_embd);
-  layer.up = optional_of(plain, mlp + "up_proj", config.n_embd);
-  layer.fc1 = optional_of(plain, mlp + "fc1", config.n_embd);
-  layer.down = projection_of(plain, mlp + (is_parallel ? "fc2" : "down_proj"), config.n_ff);
-  return layer;
+decoder::Module* module_of(decoder::Weights& weights, const decoder::Role& role) {
+  if (role.in_layer()) return &weights.layers[role.layer][role.part()];
+  if (role.part() == decoder::Part::embeddings) return &weights.embeddings;
+  return role.part() == decoder::Part::final_norm ? &weights.final_norm : &weights.output;
 }
 
 // Fills in the tensors of a random decoder one by one.
@@ -96,6 +60,10 @@ class Maker {
       linear(attention + "k_proj", keys, config.n_embd);
       linear(attention + "v_proj", keys, config.n_embd);
     }
+    if (config.qk_norm == QkNorm::per_head) {
+      norm(attention + "q_norm", config.head_dim);
+      norm(attention + "k_norm", config.head_dim);
+    }
     linear(attention + (form_.is_parallel ? "dense" : "o_proj"), config.n_embd, queries);
     if (form_.is_parallel) {
       linear(mlp + "fc1", config.n_ff, config.n_embd);
@@ -117,10 +85,11 @@ class Maker {
     values(module + ".weight", rows * cols, 1.7 / std::sqrt(static_cast<double>(cols)));
     if (form_.has_biases) values(module + ".bias", rows, 0.3);
   }
-  void norm(const std::string& module) {
-    values(module + ".weight", plain_.config.n_embd, 0.5);
+  void norm(const std::string& module) { norm(module, plain_.config.n_embd); }
+  void norm(const std::string& module, uint64_t width) {
+    values(module + ".weight", width, 0.5);
     for (float& gamma : plain_.tensors[module + ".weight"]) gamma += 1;
-    if (form_.has_layer_norms) values(module + ".bias", plain_.config.n_embd, 0.3);
+    if (form_.has_layer_norms) values(module + ".bias", width, 0.3);
   }
   void values(const std::string& name, uint64_t count, double largest) {
     std::vector<float>& tensor = plain_.tensors[name];
@@ -158,14 +127,25 @@ PlainDecoder random_decoder(DecoderConfig config, const BlockForm& form, uint32_
 }
 
 decoder::Weights float_weights(const PlainDecoder& plain) {
-  const DecoderConfig& config = plain.config;
+  const decoder::TensorNames names((ModelDescription()));
   decoder::Weights weights;
-  weights.embeddings = matrix_of(plain, "model.embed_tokens.weight", config.n_embd);
-  for (uint64_t i = 0; i < config.n_layers; ++i) {
-    weights.layers.push_back(layer_of(plain, "model.layers." + std::to_string(i) + "."));
+  weights.layers.resize(plain.config.n_layers);
+  for (const auto& [name, values] : plain.tensors) {
+    const auto role = names.role_of(name);
+    if (!role) continue;
+    if (role->part() == decoder::Part::rope_freq_factors) {
+      weights.rope_freq_factors = vector_of(values);
+      continue;
+    }
+    decoder::Module& module = *module_of(weights, *role);
+    if (role->is_bias) {
+      module.bias = vector_of(values);
+    } else if (role->row->is_matrix()) {
+      module.matrix = matrix_of(values, decoder::size_of(role->row->cols, plain.config));
+    } else {
+      module.vector = vector_of(values);
+    }
   }
-  weights.final_norm = norm_of(plain, plain.has("model.norm.weight") ? "model.norm" : "model.final_layernorm");
-  weights.output = optional_of(plain, "lm_head", config.n_embd);
   return weights;
 }
 
@@ -173,7 +153,7 @@ decoder::Weights loaded_weights(const std::string& path) {
   const Result<ReadFile> file = read_file(fixture(path));
   const Result<DecoderConfig> config = checked_decoder(file->description);
   decoder::WeightsLoader loader(std::nullopt);
-  loader.begin(*config, file->description);
+  loader.begin(*config, decoder::TensorNames(file->description));
   for (const TensorInfo& info : file->description.tensors) {
     auto sink = loader.tensor(info, true);
     EXPECT_TRUE(sink) << info.name;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/decoder_config.h"
+#include "architectures/decoder/config.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights.h"
 

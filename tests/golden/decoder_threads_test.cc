@@ -119,14 +119,12 @@ decoder::Weights weights_in(const Recode& recode, const PlainDecoder& plain) {
   decoder::Weights weights = float_weights(plain);
   const auto change = [&](WeightMatrix& weight) { weight = recode(std::get<PackedMatrix>(weight)); };
   for (decoder::Layer& layer : weights.layers) {
-    for (auto* part :
-         {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up, &layer.fc1}) {
-      if (*part) change((*part)->weight);
+    for (size_t part = 0; part < decoder::kLayerParts; ++part) {
+      WeightMatrix& matrix = layer[static_cast<decoder::Part>(part)].matrix;
+      if (rows_of(matrix) != 0) change(matrix);
     }
-    change(layer.attention_output.weight);
-    change(layer.down.weight);
   }
-  if (weights.output) change(weights.output->weight);
+  if (weights.output.exists()) change(weights.output.matrix);
   return weights;
 }
 

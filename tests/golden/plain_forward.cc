@@ -73,6 +73,13 @@ class Forward {
     return x;
   }
 
+  void normalize_heads(const std::string& module, Vector& x) const {
+    for (size_t begin = 0; begin < x.size(); begin += config_.head_dim) {
+      std::ranges::copy(normalized(module, part(x, begin, config_.head_dim)),
+                        x.begin() + static_cast<ptrdiff_t>(begin));
+    }
+  }
+
   static Vector part(const Vector& x, size_t begin, size_t count) {
     return {x.begin() + static_cast<ptrdiff_t>(begin), x.begin() + static_cast<ptrdiff_t>(begin + count)};
   }
@@ -82,8 +89,8 @@ class Forward {
     const size_t half = config_.rope_dim / 2;
     for (size_t i = 0; i < half; ++i) {
       const double exponent = 2.0 * static_cast<double>(i) / static_cast<double>(config_.rope_dim);
-      const double angle =
-          static_cast<double>(position) / config_.rope_scaling / std::pow(config_.rope_freq_base, exponent);
+      double angle = static_cast<double>(position) / config_.rope_scaling / std::pow(config_.rope_freq_base, exponent);
+      if (model_.has("rope_freqs.weight")) angle /= tensor("rope_freqs.weight")[i];
       const double a = head[i], b = head[i + half];
       head[i] = a * std::cos(angle) - b * std::sin(angle);
       head[i + half] = b * std::cos(angle) + a * std::sin(angle);
@@ -104,6 +111,10 @@ class Forward {
         queries.push_back(linear(prefix + "q_proj", row));
         keys.push_back(linear(prefix + "k_proj", row));
         values.push_back(linear(prefix + "v_proj", row));
+      }
+      if (config_.qk_norm == QkNorm::per_head) {
+        normalize_heads(prefix + "q_norm", queries.back());
+        normalize_heads(prefix + "k_norm", keys.back());
       }
     }
     Rows out;

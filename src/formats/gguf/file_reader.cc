@@ -7,7 +7,6 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "formats/gguf/config.h"
 #include "formats/gguf/layout.h"
 #include "formats/gguf/metadata.h"
 #include "formats/gguf/tensor_index.h"
@@ -79,7 +78,7 @@ Parse<void> FileReader::read_description() {
   if (architecture && architecture->as_string()) description_.architecture = *architecture->as_string();
   description_.metadata = std::move(metadata.values);
 
-  QUINTET_CO_TRY(TensorIndex index, co_await read_tensor_index(in_, tensor_count_, description_.architecture));
+  QUINTET_CO_TRY(TensorIndex index, co_await read_tensor_index(in_, tensor_count_));
   const uint64_t index_end = in_.offset();
   const uint64_t data_begin = align_up(index_end, alignment_);
   QUINTET_CO_CHECK(place_tensors(index, data_begin, alignment_));
@@ -87,7 +86,6 @@ Parse<void> FileReader::read_description() {
   const bool empty = description_.tensors.empty();
   const uint64_t data_end = empty ? index_end : description_.tensors.back().offset + description_.tensors.back().bytes;
   QUINTET_CO_CHECK(check_file_size(data_end));
-  if (Result<Json> config = model_config(description_)) description_.config = std::move(*config);
   co_return Status();
 }
 

@@ -10,7 +10,6 @@
 #include "base/duplicates.h"
 #include "formats/gguf/ggml_type.h"
 #include "formats/gguf/layout.h"
-#include "formats/gguf/names.h"
 #include "formats/gguf/strings.h"
 #include "tensor/payload.h"
 
@@ -98,14 +97,14 @@ Status check_offset(uint64_t offset, uint64_t expected, uint64_t alignment, uint
 
 }  // namespace
 
-Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count, std::string_view architecture) {
+Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count) {
   TensorIndex index;
   for (uint64_t i = 0; i < count; ++i) {
     EntryPlaces places{.name = in.offset() + kLengthBytes};
-    QUINTET_CO_TRY(const std::string name, co_await read_string(in));
-    if (name.empty()) co_return format_error(Reason::malformed, in.offset() - kLengthBytes, "a tensor without a name");
     TensorInfo info;
-    info.name = huggingface_name(architecture, name);
+    QUINTET_CO_TRY(info.name, co_await read_string(in));
+    if (info.name.empty())
+      co_return format_error(Reason::malformed, in.offset() - kLengthBytes, "a tensor without a name");
     Status status = co_await read_entry(in, info, places);
     if (!status) co_return fail(in_tensor(std::move(status).error(), info.name));
     index.tensors.push_back(std::move(info));

@@ -23,9 +23,8 @@ struct TensorIndex {
   std::vector<EntryPlaces> places;
 };
 
-// The `count` entries that come next, under the names that the architecture's tensors have at Hugging Face. Offsets
-// are, as in the file, from the beginning of the data.
-Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count, std::string_view architecture);
+// The `count` entries that come next. Offsets are, as in the file, from the beginning of the data.
+Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count);
 
 // Makes offsets absolute. Each tensor begins where the padding behind the one before ends, so that every byte belongs
 // to something; ggml's own reader demands the same.

@@ -9,7 +9,6 @@
 #include "formats/huggingface/special_tokens.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/sentencepiece/model_proto.h"
-#include "formats/tokenizer_check.h"
 
 namespace quintet::huggingface {
 namespace {
@@ -115,7 +114,7 @@ Status Folder::add_config(std::string_view text) {
   if (!type || (model_type && *model_type == "bert")) {
     QUINTET_TRY(bert_metadata_, huggingface::bert_metadata(*config_));
   } else {
-    QUINTET_TRY(decoder_, read_huggingface_config(*config_));
+    is_decoder_ = true;
   }
   return {};
 }
@@ -138,7 +137,7 @@ Status Folder::add_tokenizer(std::string_view text) {
 
 Result<ModelDescription> Folder::describe() {
   if (!config_) return input_error(Reason::missing, "a vocabulary without config.json");
-  return decoder_ ? describe_decoder() : describe_bert();
+  return is_decoder_ ? describe_decoder() : describe_bert();
 }
 
 Result<ModelDescription> Folder::describe_bert() {
@@ -156,12 +155,14 @@ Result<ModelDescription> Folder::describe_bert() {
 
 Result<ModelDescription> Folder::describe_decoder() {
   ModelDescription description;
-  description.architecture = decoder_->architecture;
-  description.metadata.append("name", model_name(*config_, decoder_->architecture));
+  description.format = Format::safetensors;
+  const Json* model_type = config_->find("model_type");
+  if (model_type && model_type->as_string()) description.architecture = *model_type->as_string();
+  description.metadata.append("name", model_name(*config_, description.architecture));
   for (const std::string_view key : {"chat_template", "add_bos_token"}) {
     if (const Json* value = tokenizer_config_.find(key)) description.metadata.append(std::string(key), *value);
   }
-  description.config = amb_config(*decoder_);
+  description.config = *config_;
   QUINTET_TRY(description.tokenizer, decoder_tokenizer());
   if (description.tokenizer.type == TokenizerType::bpe && bpe_->pre_tokenizer != "gpt2") {
     description.config.append("pre_tokenizer", bpe_->pre_tokenizer);
@@ -183,7 +184,6 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
   QUINTET_CHECK(in_file(set_named_specials(special_tokens_map_, tokenizer), kSpecialTokens));
   QUINTET_CHECK(in_file(set_named_specials(tokenizer_config_, tokenizer), kTokenizerConfig));
   QUINTET_CHECK(in_file(fill_special_ids(*config_, tokenizer), kConfig));
-  QUINTET_CHECK(check_tokenizer(tokenizer, decoder_->n_vocab));
   return tokenizer;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "formats/decoder_config.h"
 #include "formats/huggingface/bpe.h"
 #include "formats/model_description.h"
 
@@ -22,7 +21,7 @@ class Folder {
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
 
-  // After the last file: architecture, metadata, config (in AMB's names for decoders) and tokenizer. Takes what was
+  // After the last file: architecture, metadata, config.json and tokenizer. Takes what was
   // added.
   Result<ModelDescription> describe();
 
@@ -35,9 +34,9 @@ class Folder {
   Result<TokenizerDescription> decoder_tokenizer();
   Result<TokenizerDescription> from_tokenizer_model();
 
-  std::optional<Json> config_;            // config.json
-  std::optional<Json> bert_metadata_;     // of a BERT model, from it
-  std::optional<DecoderConfig> decoder_;  // of a decoder, from it
+  std::optional<Json> config_;         // config.json
+  std::optional<Json> bert_metadata_;  // of a BERT model, from it
+  bool is_decoder_ = false;            // what else it may describe
   std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
   std::optional<BpeTokenizer> bpe_;
   Json added_tokens_;                         // tokenizer.json's, where it has any

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "formats/decoder_fields.h"
 #include "formats/kv_cache/metadata.h"
+#include "formats/model_limits.h"
 #include "formats/safetensors/layout.h"
 
 namespace quintet::kv {
@@ -131,8 +131,8 @@ Status read_shape(const TensorInfo& info, CacheFile& file) {
     return wrong_tensor(info, Reason::mismatch, "keys and values of type " + std::string(name_of(info.dtype)));
   }
   const std::vector<uint64_t>& sizes = info.shape;
-  if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMostHeads) || sizes[2] > kMostPositions ||
-      !in_range(sizes[3], kMostWidth)) {
+  if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMaxHeads) || sizes[2] > kMaxPositions ||
+      !in_range(sizes[3], kMaxWidth)) {
     return wrong_tensor(info, Reason::mismatch,
                         "expected [1, kv_heads, positions, head_dim], found " + shape_text(sizes));
   }
@@ -220,7 +220,7 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   if (census.values % 2 != 0 || census.scales != scales) {
     return format_error(Reason::missing, safetensors::kLengthBytes, "keys, values and scales that do not go together");
   }
-  file.shape.layers = std::min(census.values / 2, kMostLayers);
+  file.shape.layers = std::min(census.values / 2, kMaxLayers);
   for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
   QUINTET_CHECK(check_shape_keys(file));
   return file;

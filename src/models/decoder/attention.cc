@@ -48,7 +48,7 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
     kernels_.kv_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, alpha,
                        scores_.data() + (run.begin - begin), stride);
   });
-  weigh(shape, tokens, stride);
+  masked_softmax(shape, tokens, stride);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
     kernels_.kv_mix(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count, mixed_.data(),
@@ -59,7 +59,7 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
 
 // The softmax runs over exactly what a token sees, so that its sum does not depend on the other tokens; all else weighs
 // nothing, and adding nothing changes no bit of the mix.
-void Attention::weigh(const KvCache::Shape& shape, const Tokens& tokens, size_t stride) {
+void Attention::masked_softmax(const KvCache::Shape& shape, const Tokens& tokens, size_t stride) {
   const size_t begin = shape.first_seen_by(tokens.position);
   for (size_t t = 0; t < tokens.count; ++t) {
     const size_t position = tokens.position + t;

@@ -45,7 +45,7 @@ class Attention {
   uint64_t seen_below(const KvCache::Shape& shape, size_t end) const;
   void gather_queries(size_t kv_head, const Tokens& tokens);
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
-  void weigh(const KvCache::Shape& shape, const Tokens& tokens, size_t stride);
+  void masked_softmax(const KvCache::Shape& shape, const Tokens& tokens, size_t stride);
 
   size_t group_;
   size_t head_dim_;

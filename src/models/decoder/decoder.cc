@@ -61,15 +61,15 @@ struct Columns {
   Columns from(size_t column) const { return {data + column, stride}; }
 };
 
-Product product(const WeightMatrix& weight, Columns c, size_t first) {
-  return {.weight = &weight, .c = c.data, .stride = c.stride, .first = first};
-}
+enum class Store : uint8_t { assign, accumulate };
 
-Product product(const Projection& projection, Columns c, size_t first, bool onto = false) {
-  Product product = quintet::decoder::product(projection.weight, c, first);
-  if (projection.bias.size() != 0) product.bias = projection.bias.data();
-  product.onto = onto;
-  return product;
+Product product(const Module& linear, Columns c, size_t first, Store store = Store::assign) {
+  return {.weight = &linear.matrix,
+          .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
+          .c = c.data,
+          .stride = c.stride,
+          .first = first,
+          .accumulate = store == Store::accumulate};
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ struct Decoder::Pass {
         sizes(model),
         weights(model_weights),
         kernels(variant),
-        angles(model),
+        angles(model, model_weights.rope_freq_factors.span()),
         input(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
@@ -92,17 +92,19 @@ struct Decoder::Pass {
   Work layer(size_t index, size_t first);
   Work queries_keys_values(const Layer& layer, size_t first);
   Work attend(size_t index, size_t first);
-  Work bend(const Layer& layer, size_t first);
+  Work mlp(const Layer& layer, size_t first);
   Work project(Product first, Product second = {}, Product third = {});
 
   void embed();
-  void normalize(const Norm& norm, size_t first);
-  void rotate(size_t i, bool with_queries);
-  void rotate_and_remember(size_t layer, size_t first);
+  void normalize(const Module& norm, size_t first);
+  void normalize_heads(const Module& norm, float* heads, size_t count);
+  void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
+  void apply_rope(size_t i, bool with_queries);
+  void apply_rope_and_append_kv(size_t layer, size_t first);
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
-  void gate(bool is_gated, size_t first);
+  void activate(bool is_gated, size_t first);
 
-  const WeightMatrix& output_weight() const { return weights.output ? weights.output->weight : weights.embeddings; }
+  const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   // First row of the pass whose logits are wanted.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
 
@@ -151,38 +153,37 @@ Work Decoder::Pass::run() {
   const size_t first = first_wanted();
   normalize(weights.final_norm, first);
   input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
-  const Columns logits = {logits_.data(), sizes.vocab};
-  co_await project(weights.output ? product(*weights.output, logits, 0) : product(weights.embeddings, logits, 0));
+  co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
 }
 
 // x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys
 // and values are those of all tokens, the rest is computed for the rows from `first` on.
 Work Decoder::Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  normalize(layer.input_norm, 0);
+  normalize(layer[Part::input_norm], 0);
   input.set(normed().data, sizes.embd, 0, ids.size());
   co_await queries_keys_values(layer, first);
-  if (layer.parallel()) co_await bend(layer, first);
-  rotate_and_remember(index, first);
+  if (layer.is_parallel()) co_await mlp(layer, first);
+  apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
   input.set(context().data, context().stride, first, ids.size());
-  co_await project(product(layer.attention_output, x(), first, true));
+  co_await project(product(layer[Part::attention_output], x(), first, Store::accumulate));
 
-  if (!layer.parallel()) {
-    normalize(layer.post_attention_norm, first);
+  if (!layer.is_parallel()) {
+    normalize(layer[Part::mlp_norm], first);
     input.set(normed().data, sizes.embd, first, ids.size());
-    co_await bend(layer, first);
+    co_await mlp(layer, first);
   }
   input.set(gates().data, gates().stride, first, ids.size());
-  co_await project(product(layer.down, x(), first, true));
+  co_await project(product(layer[Part::down], x(), first, Store::accumulate));
 }
 
 Work Decoder::Pass::queries_keys_values(const Layer& layer, size_t first) {
-  if (layer.qkv) {
-    co_await project(product(*layer.qkv, queries(), 0));
+  if (layer.has(Part::qkv)) {
+    co_await project(product(layer[Part::qkv], queries(), 0));
   } else {
-    co_await project(product(*layer.key, keys(), 0), product(*layer.value, values(), 0),
-                     product(*layer.query, queries(), first));
+    co_await project(product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
+                     product(layer[Part::query], queries(), first));
   }
 }
 
@@ -215,16 +216,16 @@ void Decoder::Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attent
                     .context_stride = context().stride});
 }
 
-// The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W x).
-Work Decoder::Pass::bend(const Layer& layer, size_t first) {
-  if (layer.fc1) {
-    co_await project(product(*layer.fc1, gates(), first));
-  } else if (layer.gate_up) {
-    co_await project(product(*layer.gate_up, gates(), first));
+// The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
+Work Decoder::Pass::mlp(const Layer& layer, size_t first) {
+  if (layer.is_parallel()) {
+    co_await project(product(layer[Part::up], gates(), first));
+  } else if (layer.has(Part::gate_up)) {
+    co_await project(product(layer[Part::gate_up], gates(), first));
   } else {
-    co_await project(product(*layer.gate, gates(), first), product(*layer.up, ups(), first));
+    co_await project(product(layer[Part::gate], gates(), first), product(layer[Part::up], ups(), first));
   }
-  gate(!layer.fc1, first);
+  activate(!layer.is_parallel(), first);
 }
 
 // Multiplies the input with some matrices as with one; no other has more rows to compute than the first.
@@ -247,24 +248,37 @@ Work Decoder::Pass::project(Product first, Product second, Product third) {
 }
 
 void Decoder::Pass::embed() {
-  for (size_t i = 0; i < ids.size(); ++i) read_row(weights.embeddings, ids[i], x().row(i));
+  for (size_t i = 0; i < ids.size(); ++i) read_row(weights.embeddings.matrix, ids[i], x().row(i));
 }
 
-void Decoder::Pass::normalize(const Norm& norm, size_t first) {
+void Decoder::Pass::normalize(const Module& norm, size_t first) {
   const size_t width = sizes.embd;
   const float epsilon = static_cast<float>(config.norm_eps);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     const float* from = x().row(begin);
     float* to = normed().row(begin);
-    if (norm.beta.size() == 0) {
-      kernels.rms_norm_rows(from, width, end - begin, width, norm.gamma.data(), epsilon, to, width);
+    if (norm.bias.size() == 0) {
+      kernels.rms_norm_rows(from, width, end - begin, width, norm.vector.data(), epsilon, to, width);
     } else {
-      kernels.layer_norm_rows(from, width, end - begin, width, norm.gamma.data(), norm.beta.data(), epsilon, to, width);
+      kernels.layer_norm_rows(from, width, end - begin, width, norm.vector.data(), norm.bias.data(), epsilon, to,
+                              width);
     }
   });
 }
 
-void Decoder::Pass::rotate(size_t i, bool with_queries) {
+// Each of `count` heads in place, all with one weight (Qwen3, arXiv:2505.09388, section 2).
+void Decoder::Pass::normalize_heads(const Module& norm, float* heads, size_t count) {
+  const float epsilon = static_cast<float>(config.norm_eps);
+  kernels.rms_norm_rows(heads, sizes.head_dim, count, sizes.head_dim, norm.vector.data(), epsilon, heads,
+                        sizes.head_dim);
+}
+
+void Decoder::Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
+  if (with_queries) normalize_heads(layer[Part::query_norm], queries().row(i), sizes.heads);
+  normalize_heads(layer[Part::key_norm], keys().row(i), sizes.kv_heads);
+}
+
+void Decoder::Pass::apply_rope(size_t i, bool with_queries) {
   const float* cosines = angles.cosines(i);
   const float* sines = angles.sines(i);
   if (with_queries) {
@@ -273,16 +287,18 @@ void Decoder::Pass::rotate(size_t i, bool with_queries) {
   kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
 }
 
-void Decoder::Pass::rotate_and_remember(size_t layer, size_t first) {
+void Decoder::Pass::apply_rope_and_append_kv(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      if (config.is_rope) rotate(i, i >= first);
-      if (!cache->write(layer, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
+      if (config.qk_norm != QkNorm::none) normalize_queries_and_keys(layer, i, i >= first);
+      if (config.is_rope) apply_rope(i, i >= first);
+      if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
     }
   });
 }
 
-void Decoder::Pass::gate(bool is_gated, size_t first) {
+void Decoder::Pass::activate(bool is_gated, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* row = gates().row(i);
@@ -307,14 +323,11 @@ Status Decoder::Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.ff}));
   for (const Layer& layer : weights.layers) {
-    for (const auto* part :
-         {&layer.qkv, &layer.query, &layer.key, &layer.value, &layer.gate_up, &layer.gate, &layer.up, &layer.fc1}) {
-      if (*part) QUINTET_CHECK(input.reserve((*part)->weight, count));
+    for (const Module& module : layer.modules()) {
+      if (rows_of(module.matrix) != 0) QUINTET_CHECK(input.reserve(module.matrix, count));
     }
-    QUINTET_CHECK(input.reserve(layer.attention_output.weight, count));
-    QUINTET_CHECK(input.reserve(layer.down.weight, count));
   }
-  QUINTET_CHECK(input.reserve(output_weight(), count));
+  QUINTET_CHECK(input.reserve(output().matrix, count));
   reserved_rows = count;
   return {};
 }

@@ -1,7 +1,8 @@
 #pragma once
-// The forward pass of a decoder: Llama (Touvron et al. 2023, arXiv:2302.13971), Mistral (arXiv:2310.06825), Phi-2 and
-// Phi-3. Tokens are computed in batches that share each pass over the weights, in steps of a few milliseconds, so that
-// the caller can look up in between. What a position gives does not depend on how the tokens were cut into batches.
+// The forward pass of a decoder: Llama (Touvron et al. 2023, arXiv:2302.13971) and the families of
+// architectures/decoder/families.h, which differ from it by the parts of their layers. Tokens are computed in batches
+// that share each pass over the weights, in steps of a few milliseconds, so that the caller can look up in between.
+// What a position gives does not depend on how the tokens were cut into batches.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,8 @@
 #include <memory>
 #include <span>
 
+#include "architectures/decoder/config.h"
 #include "base/result.h"
-#include "formats/decoder_config.h"
 #include "kernels/kernels.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/gguf/rope_permutation.h"
+#include "architectures/decoder/row_order.h"
 
 namespace quintet::decoder {
 namespace {
@@ -20,7 +20,7 @@ class HeadOrderSink final : public TensorSink {
       head_.insert(head_.end(), part.begin(), part.end());
       bytes = bytes.subspan(part.size());
       if (head_.size() < head_bytes_) return {};
-      gguf::deinterleave_rows(head_, row_bytes_, 1);
+      deinterleave_rows(head_, row_bytes_, 1);
       QUINTET_CHECK(sink_->write(head_));
       head_.clear();
     }

@@ -70,7 +70,7 @@ void ProjectionInput::multiply(std::span<const Product> products, size_t begin, 
                            .panel_begin = std::min(begin, panels),
                            .panel_end = std::min(end, panels)};
     const Epilogue epilogue = {
-        .bias = product.bias, .residual = product.onto ? product.c : nullptr, .residual_stride = product.stride};
+        .bias = product.bias, .residual = product.accumulate ? product.c : nullptr, .residual_stride = product.stride};
     if (tile.panel_begin < tile.panel_end) {
       std::visit([&](const auto& w) { multiply_by(w, product, epilogue, tile); }, *product.weight);
     }

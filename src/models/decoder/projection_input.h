@@ -22,7 +22,7 @@ struct Product {
   float* c = nullptr;           // [rows of the input][stride]
   size_t stride = 0;
   size_t first = 0;
-  bool onto = false;
+  bool accumulate = false;
 };
 
 class ProjectionInput {

@@ -1,14 +1,36 @@
 #include "models/decoder/rope.h"
 
 #include <cmath>
+#include <numbers>
 
 namespace quintet::decoder {
 
-RopeAngles::RopeAngles(const DecoderConfig& config)
+namespace {
+
+// What a frequency is divided by (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
+double llama3_factor(const Llama3Rope& rope, double frequency) {
+  const double wavelength = 2 * std::numbers::pi / frequency;
+  if (wavelength < rope.original_max_seq_len / rope.high_freq_factor) return 1;
+  if (wavelength > rope.original_max_seq_len / rope.low_freq_factor) return rope.factor;
+  const double smooth =
+      (rope.original_max_seq_len / wavelength - rope.low_freq_factor) / (rope.high_freq_factor - rope.low_freq_factor);
+  return 1 / ((1 - smooth) / rope.factor + smooth);
+}
+
+}  // namespace
+
+RopeAngles::RopeAngles(const DecoderConfig& config, std::span<const float> factors)
     : frequencies_(config.is_rope ? static_cast<size_t>(config.rope_dim / 2) : 0) {
   for (size_t i = 0; i < frequencies_.size(); ++i) {
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config.rope_dim);
-    frequencies_[i] = std::pow(config.rope_freq_base, exponent) / config.rope_scaling;
+    const double frequency = std::pow(config.rope_freq_base, exponent);
+    double divisor = config.rope_scaling;
+    if (!factors.empty()) {
+      divisor *= static_cast<double>(factors[i]);
+    } else if (config.llama3_rope) {
+      divisor *= llama3_factor(*config.llama3_rope, frequency);
+    }
+    frequencies_[i] = frequency / divisor;
   }
 }
 

@@ -4,17 +4,19 @@
 // the digits that count.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "architectures/decoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
-#include "formats/decoder_config.h"
 
 namespace quintet::decoder {
 
 class RopeAngles {
  public:
-  explicit RopeAngles(const DecoderConfig& config);
+  // `factors` [rope_dim / 2]: those that the file gives, or none; then the configuration tells.
+  RopeAngles(const DecoderConfig& config, std::span<const float> factors);
 
   Status reserve(size_t positions);
   // The angles of the positions [begin, begin + count).

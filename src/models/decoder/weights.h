@@ -1,48 +1,49 @@
 #pragma once
-// The weights of a decoder as plain structs, under the names that the papers give them. Which parts a block has decides
-// its form, as the names in the file do (RULINGS "AMB" 8). Loading has checked that all are there in the shapes of the
-// configuration; the forward pass relies on that.
+// The weights of a decoder, module by module, under the names of architectures/decoder/layer_parts.h. Which parts a
+// layer has decides what is computed. Loading has checked that all are there in the shapes of the configuration; the
+// forward pass relies on that.
 
+#include <array>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
 #include "models/weight_matrix.h"
 
 namespace quintet::decoder {
 
-struct Projection {
-  WeightMatrix weight;        // [out][in]
-  AlignedBuffer<float> bias;  // [out], or empty
+// A linear layer, or a norm: with a bias a LayerNorm, without one an RMSNorm.
+struct Module {
+  WeightMatrix matrix;          // [out][in] of a linear layer
+  AlignedBuffer<float> vector;  // [width] of a norm
+  AlignedBuffer<float> bias;    // [out] or [width], or empty
+
+  bool exists() const { return rows_of(matrix) != 0 || vector.size() != 0; }
+  size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
 };
 
-// With a beta it is a LayerNorm, without one an RMSNorm.
-struct Norm {
-  AlignedBuffer<float> gamma;  // [n_embd]
-  AlignedBuffer<float> beta;   // [n_embd], or empty
-};
+class Layer {
+ public:
+  const Module& operator[](Part part) const { return modules_[static_cast<size_t>(part)]; }
+  Module& operator[](Part part) { return modules_[static_cast<size_t>(part)]; }
+  bool has(Part part) const { return (*this)[part].exists(); }
 
-struct Layer {
-  Norm input_norm;
-  Norm post_attention_norm;       // absent (empty gamma) in the phi-2 block
-  std::optional<Projection> qkv;  // q, k, v in one (Phi-3), or
-  std::optional<Projection> query, key, value;
-  Projection attention_output;         // o_proj, dense
-  std::optional<Projection> gate_up;   // gate then up in one (Phi-3), or
-  std::optional<Projection> gate, up;  // (Llama, Mistral), or
-  std::optional<Projection> fc1;       // (Phi-2)
-  Projection down;                     // down_proj, fc2
+  // Attention and MLP both read input_norm, and both are added to x: Phi-2's block, which has no gate.
+  bool is_parallel() const { return !has(Part::gate) && !has(Part::gate_up); }
 
-  // Attention and MLP both read input_norm, and both are added to x.
-  bool parallel() const { return fc1.has_value(); }
+  const std::array<Module, kLayerParts>& modules() const { return modules_; }
+
+ private:
+  std::array<Module, kLayerParts> modules_;
 };
 
 struct Weights {
-  WeightMatrix embeddings;  // [n_vocab][n_embd]
+  Module embeddings;  // [n_vocab][n_embd]
   std::vector<Layer> layers;
-  Norm final_norm;
-  std::optional<Projection> output;  // [n_vocab][n_embd]; none: the embeddings are used (tied)
+  Module final_norm;
+  Module output;                           // [n_vocab][n_embd]; absent where it is tied: the embeddings are used
+  AlignedBuffer<float> rope_freq_factors;  // [rope_dim / 2], by which the frequencies are divided, or empty
 
   size_t bytes() const;  // memory held
   // Of all block-quantized matrices: without them nothing can be computed (BlockMatrix::is_finite).

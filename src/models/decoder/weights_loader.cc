@@ -1,58 +1,48 @@
 #include "models/decoder/weights_loader.h"
 
-#include <charconv>
 #include <utility>
 
 #include "base/checked.h"
-#include "formats/decoder_tensors.h"
-#include "formats/gguf/rope_permutation.h"
 #include "models/decoder/head_order_sink.h"
 #include "models/decoder/matrix_sink.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::decoder {
-namespace {
 
-constexpr std::string_view kLayers = "model.layers.";
-constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kOutputWeight = "lm_head.weight";
-
-bool is_norm(std::string_view module) {
-  return module.ends_with("norm");  // "model.norm", "model.final_layernorm", "input_layernorm"
-}
-
-// Of "model.layers.12.mlp.fc1.weight"; nothing where the name is of no layer.
-std::optional<uint64_t> layer_of(std::string_view name) {
-  if (!name.starts_with(kLayers)) return std::nullopt;
-  name.remove_prefix(kLayers.size());
-  uint64_t layer = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-  return error == std::errc() ? layer : UINT64_MAX;
-}
-
-uint64_t interleaved_heads(const ModelDescription& order, const TensorInfo& info) {
-  return order.format == Format::gguf ? gguf::interleaved_heads(order, info) : 0;
-}
-
-}  // namespace
-
-void WeightsLoader::begin(const DecoderConfig& config, const ModelDescription& description) {
+void WeightsLoader::begin(const DecoderConfig& config, const TensorNames& names) {
   config_ = config;
-  order_.format = description.format;
-  order_.architecture = description.architecture;
-  order_.config = description.config;
+  names_ = names;
+  layers_.resize(static_cast<size_t>(config.n_layers));
 }
 
-bool WeightsLoader::is_used(std::string_view name) const {
-  if (!is_decoder_tensor(name)) return false;
-  if (const auto layer = layer_of(name)) return *layer < config_.n_layers;
-  return name != kOutputWeight || !config_.tie_embeddings.value_or(false);
+std::optional<Role> WeightsLoader::role_of(const TensorInfo& info) const {
+  const auto role = names_->role_of(info.name);
+  if (!role || (role->in_layer() && role->layer >= config_.n_layers)) return std::nullopt;
+  const bool is_tied = config_.tie_embeddings.value_or(false);
+  if (role->part() == Part::output && !role->is_bias && is_tied) return std::nullopt;
+  return role;
+}
+
+Module& WeightsLoader::module_of(const Role& role) {
+  if (role.in_layer()) {
+    std::unique_ptr<Layer>& layer = layers_[role.layer];
+    if (!layer) layer = std::make_unique<Layer>();
+    return (*layer)[role.part()];
+  }
+  switch (role.part()) {
+    case Part::final_norm:
+      return around_.final_norm;
+    case Part::output:
+      return around_.output;
+    default:
+      return around_.embeddings;
+  }
 }
 
 Result<uint64_t> WeightsLoader::memory_of(const TensorInfo& info) const {
-  if (!is_used(info.name)) return 0;
-  const std::string_view module = std::string_view(info.name).substr(0, info.name.rfind('.'));
-  if (!info.name.ends_with(kWeight) || is_norm(module)) {
+  const auto role = role_of(info);
+  if (!role) return 0;
+  if (role->is_bias || !role->row->is_matrix()) {
     return checked_mul(info.elements(), sizeof(float)).value_or(UINT64_MAX);
   }
   QUINTET_TRY(const MatrixForm form, matrix_form(info, most_bits_));
@@ -60,78 +50,32 @@ Result<uint64_t> WeightsLoader::memory_of(const TensorInfo& info) const {
 }
 
 Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info, bool certain) {
-  if (!is_used(info.name)) return nullptr;
-  const std::string name = info.name.substr(0, info.name.rfind('.'));
-  const bool weight = info.name.ends_with(kWeight);
-  const uint64_t heads = interleaved_heads(order_, info);
-  if (weight && !is_norm(name)) {
+  const auto role = role_of(info);
+  if (!role) return nullptr;
+  if (role->part() == Part::rope_freq_factors) return decoding_sink(info, certain, around_.rope_freq_factors);
+  Module& module = module_of(*role);
+  const uint64_t heads = names_->interleaved_heads(*role, config_);
+  if (role->is_bias ? module.bias.size() != 0 : module.exists()) {
+    return tensor_error(Code::format, Reason::duplicate, info, "a second tensor of the same part of the model");
+  }
+  if (!role->is_bias && role->row->is_matrix()) {
     QUINTET_TRY(MatrixForm form, matrix_form(info, most_bits_));
-    QUINTET_TRY(auto sink, matrix_sink(info, std::move(form), certain, modules_[name].matrix));
+    QUINTET_TRY(auto sink, matrix_sink(info, std::move(form), certain, module.matrix));
     return head_order_sink(info, heads, std::move(sink));
   }
-  AlignedBuffer<float>& values = weight ? modules_[name].vector : modules_[name].bias;
-  values = {};
-  QUINTET_TRY(auto sink, decoding_sink(info, certain, values));
+  QUINTET_TRY(auto sink, decoding_sink(info, certain, role->is_bias ? module.bias : module.vector));
   return head_order_sink(info, heads, std::move(sink));
 }
 
-// A module without a weight is none, whatever bias stands under its name.
-bool WeightsLoader::has(const std::string& name) const {
-  const auto module = modules_.find(name);
-  return module != modules_.end() && (rows_of(module->second.matrix) != 0 || module->second.vector.size() != 0);
-}
-
-Projection WeightsLoader::projection(const std::string& module) {
-  Module& found = modules_[module];
-  return {.weight = std::move(found.matrix), .bias = std::move(found.bias)};
-}
-
-Norm WeightsLoader::norm(const std::string& module) {
-  Module& found = modules_[module];
-  return {.gamma = std::move(found.vector), .beta = std::move(found.bias)};
-}
-
-Layer WeightsLoader::layer(const std::string& prefix) {
-  const std::string attention = prefix + "self_attn.", mlp = prefix + "mlp.";
-  Layer layer;
-  layer.input_norm = norm(prefix + "input_layernorm");
-  if (has(attention + "qkv_proj")) {
-    layer.qkv = projection(attention + "qkv_proj");
-  } else {
-    layer.query = projection(attention + "q_proj");
-    layer.key = projection(attention + "k_proj");
-    layer.value = projection(attention + "v_proj");
-  }
-  layer.attention_output = projection(attention + (has(attention + "dense") ? "dense" : "o_proj"));
-  if (has(mlp + "fc1")) {
-    layer.fc1 = projection(mlp + "fc1");
-    layer.down = projection(mlp + "fc2");
-    return layer;
-  }
-  layer.post_attention_norm = norm(prefix + "post_attention_layernorm");
-  if (has(mlp + "gate_up_proj")) {
-    layer.gate_up = projection(mlp + "gate_up_proj");
-  } else {
-    layer.gate = projection(mlp + "gate_proj");
-    layer.up = projection(mlp + "up_proj");
-  }
-  layer.down = projection(mlp + "down_proj");
-  return layer;
-}
-
 Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
-  Weights weights;
-  weights.embeddings = projection("model.embed_tokens").weight;
-  for (uint64_t i = 0; i < config.n_layers; ++i) {
-    weights.layers.push_back(layer(std::string(kLayers) + std::to_string(i) + "."));
+  Weights weights = std::exchange(around_, {});
+  weights.layers.reserve(layers_.size());
+  for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
+  layers_.clear();
+  if (config.tie_embeddings.value_or(false)) {
+    if (weights.output.bias.size() != 0) return unsupported_error("an output bias without an output matrix");
+    weights.output = {};
   }
-  weights.final_norm = norm(has("model.final_layernorm") ? "model.final_layernorm" : "model.norm");
-  if (!config.tie_embeddings.value_or(false)) {
-    weights.output = projection("lm_head");
-  } else if (modules_["lm_head"].bias.size() != 0) {
-    return unsupported_error("an output bias without an output matrix");
-  }
-  modules_.clear();
   return weights;
 }
 

@@ -4,17 +4,15 @@
 #include <string>
 #include <utility>
 
-#include "formats/decoder_model.h"
+#include "architectures/decoder/decoder.h"
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
 #include "runtime/convert/model_name.h"
-#include "runtime/convert/rope_rows.h"
 
 namespace quintet {
 namespace {
 
 constexpr uint32_t kAmbCrc = 1;
-constexpr std::string_view kPreTokenizer = "pre_tokenizer";
 
 // Text of the source's metadata, under the first of the names that it has.
 std::string text_of(const Json& metadata, std::initializer_list<std::string_view> names) {
@@ -76,17 +74,19 @@ void copy_text_rules(const Json& from, Json& to) {
 
 // A model that becomes another format must be one; a file that stays in its own may hold anything.
 Result<DecoderConfig> checked_config(const SourceModel& source) {
+  Result<DecoderConfig> config = *source.decoder_config;
+  if (!config) return config;
   ModelDescription described = source.description;
   for (const SourceTensor& tensor : source.tensors) described.tensors.push_back(tensor.info);
-  return checked_decoder(described);
+  QUINTET_CHECK(check_decoder(*config, described));
+  return config;
 }
 
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
   copy_text_rules(source.description.metadata, out.metadata);
-  out.config = amb_config(config);
-  if (const Json* pre = source.description.config.find(kPreTokenizer)) out.config.set(kPreTokenizer, *pre);
+  out.config = amb_config(config, source.description);
   out.flags = kAmbCrc;
   return {};
 }
@@ -111,14 +111,16 @@ void set_quant(Json& config, const ConvertOptions& options) {
 
 Status add_job(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options, Plan& plan) {
   if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name)) return {};
-  Job job{.source = tensor, .output = {}, .permuted_heads = permuted_heads(source, tensor.info)};
+  Job job{.source = tensor, .output = {}};
+  TensorInfo named = tensor.info;
+  named.name = source.output_name(tensor.info);
   StoredType type;
   if (options.to == Format::amb) {
-    QUINTET_TRY(type, amb_type(tensor.info, options, job.output.bytes));
+    QUINTET_TRY(type, amb_type(named, options, job.output.bytes));
   } else {
-    type = alt_type(tensor.info, options);
+    type = alt_type(named, options);
   }
-  job.output.name = tensor.info.name;
+  job.output.name = std::move(named.name);
   job.output.shape = tensor.info.shape;
   job.output.dtype = type.dtype;
   job.output.quantization = type.quantization;

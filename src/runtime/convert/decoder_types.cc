@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "formats/decoder_tensors.h"
+#include "architectures/decoder/layer_parts.h"
 #include "tensor/payload.h"
 
 namespace quintet {
@@ -101,7 +101,9 @@ StoredType nearest_amb_type(const TensorInfo& info) {
 }
 
 // Norms and biases are few and sensitive: only matrices lose precision.
-bool loses_precision(const TensorInfo& info) { return info.shape.size() == 2 && is_decoder_tensor(info.name); }
+bool loses_precision(const TensorInfo& info) {
+  return info.shape.size() == 2 && decoder::is_huggingface_name(info.name);
+}
 
 bool is_vocabulary_matrix(std::string_view name) {
   return name.ends_with("embed_tokens.weight") || name.ends_with("lm_head.weight");

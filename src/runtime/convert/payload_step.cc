@@ -62,7 +62,7 @@ class RestoreRows final : public PayloadStep {
     return {};
   }
   Status finish(std::vector<std::byte>& out) override {
-    restore_rows(payload_, job_.source.info, job_.permuted_heads);
+    restore_rows(payload_, job_.source.info, job_.source.interleaved_heads);
     QUINTET_CHECK(next_->write(payload_, out));
     return next_->finish(out);
   }
@@ -89,7 +89,7 @@ Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job) {
   QUINTET_TRY(auto step, make_plain_step(job));
-  if (job.permuted_heads == 0) return step;
+  if (job.source.interleaved_heads == 0) return step;
   return std::make_unique<RestoreRows>(job, std::move(step));
 }
 

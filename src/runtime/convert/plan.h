@@ -17,7 +17,6 @@ namespace quintet {
 struct Job {
   SourceTensor source;
   TensorInfo output;
-  uint32_t permuted_heads = 0;  // GGUF: heads whose rows are put back into the order of Hugging Face
   // .weights: where the scales go, as a tensor of their own behind the matrix.
   std::optional<TensorInfo> scales = {};
 };

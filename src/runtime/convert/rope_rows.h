@@ -10,10 +10,6 @@
 
 namespace quintet {
 
-// Heads whose rows are to be put back into the order of Hugging Face; 0 where the tensor is in that
-// order.
-uint32_t permuted_heads(const SourceModel& source, const TensorInfo& info);
-
 // Puts the rows of a payload back. Requires rows of whole bytes and no scales apart.
 void restore_rows(std::vector<std::byte>& payload, const TensorInfo& info, uint32_t heads);
 

@@ -50,6 +50,16 @@ std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
   return infos;
 }
 
+// Where the configuration is known, which heads' rows are in ggml's order.
+void mark_interleaved(SourceModel& source) {
+  if (!source.decoder_config || !*source.decoder_config) return;
+  const decoder::TensorNames names(source.description);
+  for (SourceTensor& tensor : source.tensors) {
+    const auto role = names.role_of(tensor.info.name);
+    if (role) tensor.interleaved_heads = static_cast<uint32_t>(names.interleaved_heads(*role, **source.decoder_config));
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Family family) {
@@ -130,6 +140,7 @@ Result<SourceModel> SourceFiles::describe() {
     return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
   }
   SourceModel source;
+  if (family_of(models_.front()) == Family::decoder) source.decoder_config = read_decoder_config(models_.front());
   for (size_t i = 0; i < models_.size(); ++i) {
     for (TensorInfo& info : models_[i].tensors) source.tensors.push_back({std::move(info), model_files_[i]});
     models_[i].tensors.clear();
@@ -142,10 +153,14 @@ Result<SourceModel> SourceFiles::describe() {
     source.description.format = Format::safetensors;
     source.origin = Origin::hugging_face;
     source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
+    if (source.family == Family::decoder) {
+      QUINTET_TRY(source.decoder_config, read_decoder_config(source.description));
+    }
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;
   }
+  mark_interleaved(source);
   return source;
 }
 

@@ -2,9 +2,12 @@
 // What a conversion starts from: one model, in one file or in several.
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "architectures/decoder/layer_parts.h"
 #include "formats/model_description.h"
 
 namespace quintet {
@@ -12,7 +15,8 @@ namespace quintet {
 // A tensor of the source, and the file that holds it.
 struct SourceTensor {
   TensorInfo info;
-  uint32_t file = 0;  // in the order in which the files were begun
+  uint32_t file = 0;               // in the order in which the files were begun
+  uint32_t interleaved_heads = 0;  // whose rows go back into Hugging Face's order (decoder::TensorNames)
 };
 
 // What kind of model it is, which decides the formats that it fits into.
@@ -32,6 +36,12 @@ struct SourceModel {
   std::vector<SourceTensor> tensors;
   Family family = Family::tensors;
   Origin origin = Origin::file;
+  std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error where it cannot be computed
+
+  // The name of a tensor in the output.
+  std::string output_name(const TensorInfo& info) const {
+    return decoder::TensorNames(description).huggingface_name(info.name);
+  }
 };
 
 }  // namespace quintet

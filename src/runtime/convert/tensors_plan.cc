@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "runtime/convert/int8_matrices.h"
-#include "runtime/convert/rope_rows.h"
 #include "runtime/convert/stored_type.h"
 
 namespace quintet {
@@ -33,9 +32,9 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   const bool keeps_all = options.quantize == Quantize::keep && source.description.format == Format::weights;
   const std::vector<SourceTensor> tensors = keeps_all ? source.tensors : with_joined_scales(source);
   for (const SourceTensor& tensor : tensors) {
-    Job job{.source = tensor, .output = {}, .permuted_heads = permuted_heads(source, tensor.info)};
+    Job job{.source = tensor, .output = {}};
     const StoredType type = target_of(tensor.info, options);
-    job.output.name = tensor.info.name;
+    job.output.name = source.output_name(tensor.info);
     job.output.shape = tensor.info.shape;
     job.output.dtype = type.dtype;
     plan.jobs.push_back(std::move(job));

@@ -106,7 +106,7 @@ Status Verifier::begin_output_tensor() {
 Status Verifier::feed(Bytes piece) {
   if (!planned_) return reading_output_ ? output_files_.feed(piece) : source_files_.feed(piece);
   if (loading_) return network_->feed(piece);
-  if (!of_source_ || jobs_[job_ - 1].permuted_heads == 0) return decode(piece);
+  if (!of_source_ || jobs_[job_ - 1].source.interleaved_heads == 0) return decode(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
   return {};
 }
@@ -130,7 +130,7 @@ Status Verifier::decode(Bytes bytes) {
 
 Status Verifier::end_payload() {
   if (!held_.empty()) {
-    restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].permuted_heads);
+    restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].source.interleaved_heads);
     QUINTET_CHECK(decode(held_));
     held_ = {};
   }

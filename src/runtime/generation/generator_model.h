@@ -1,7 +1,7 @@
 #pragma once
 // A loaded decoder with all that generation needs.
 
-#include "formats/decoder_config.h"
+#include "architectures/decoder/config.h"
 #include "formats/model_description.h"
 #include "models/decoder/weights.h"
 #include "runtime/text/text_codec.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/decoder.h"
 #include "base/checked.h"
 #include "base/duplicates.h"
-#include "formats/decoder_model.h"
 #include "formats/tokenizer_check.h"
 #include "runtime/inspect/memory_estimate.h"
 
@@ -62,17 +62,18 @@ Status GeneratorSink::begin(const ModelDescription& description) {
                        "no config.json came before it: a safetensors model needs config.json and, for text, "
                        "tokenizer.json or tokenizer.model in front of its *.safetensors");
   }
-  if (description.tensors.empty()) return begin_model(description);
-  QUINTET_CHECK(checked_decoder(description));
   QUINTET_CHECK(begin_model(description));
+  if (description.tensors.empty()) return {};
+  QUINTET_CHECK(check_decoder(config_, description));
+  checked_ = true;
   return plan_all(description.tensors);
 }
 
 Status GeneratorSink::begin_model(const ModelDescription& description) {
-  QUINTET_TRY(config_, decoder_config(description));
+  QUINTET_TRY(config_, read_decoder_config(description));
   QUINTET_CHECK(check_tokenizer(description.tokenizer, config_.n_vocab));
   QUINTET_CHECK(choose_context());
-  weights_.begin(config_, description);
+  weights_.begin(config_, decoder::TensorNames(description));
   counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;
   const uint64_t file = description.file_size.value_or(0);
   const bool size_tells = counts_announced_ && options_.quantize == GeneratorOptions::Quantize::none;
@@ -141,23 +142,24 @@ Status GeneratorSink::end(ModelDescription description) {
     return format_error(Reason::missing, description.file_size.value_or(0),
                         "the file holds a tokenizer and no tensors: there is no model to run");
   }
-  QUINTET_TRY(checked_, checked_decoder(description));
+  if (!checked_) QUINTET_CHECK(check_decoder(config_, description));
+  checked_ = true;
   description_ = std::move(description);
   return {};
 }
 
 Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   if (!checked_) {
-    auto checked = checked_decoder(description_);
-    if (!checked) return fail(in_format(std::move(checked).error(), quintet::name_of(Format::safetensors)));
-    checked_ = *std::move(checked);
+    if (Status status = check_decoder(config_, description_); !status) {
+      return fail(in_format(std::move(status).error(), quintet::name_of(Format::safetensors)));
+    }
   }
   auto model = std::make_unique<GeneratorModel>();
-  QUINTET_TRY(model->weights, weights_.take(*checked_));
+  QUINTET_TRY(model->weights, weights_.take(config_));
   model->vocabulary_size = description_.tokenizer.size();
   QUINTET_TRY(model->codec, TextCodec::create(description_));
   model->description = std::move(description_);
-  model->config = *std::move(checked_);
+  model->config = std::move(config_);
   QUINTET_TRY(model->context_length, context_beside(model->weights.bytes()));
   model->kv_type = options_.kv_type;
   return model;

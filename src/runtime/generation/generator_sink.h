@@ -43,7 +43,7 @@ class GeneratorSink final : public ModelSink {
   bool counts_announced_ = false;  // each tensor's bytes are added when its turn comes
   bool described_ = false;         // by a folder
   ModelDescription description_;   // of a folder, with the tensors of its files; else of the file, once it is read
-  std::optional<DecoderConfig> checked_;
+  bool checked_ = false;           // the tensors are those of config_
 };
 
 }  // namespace quintet

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "formats/kv_cache/model_identity.h"
 #include "runtime/convert/model_name.h"
 #include "runtime/generation/session.h"
+#include "runtime/kv/model_identity.h"
 
 namespace quintet {
 namespace {

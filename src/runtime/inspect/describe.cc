@@ -2,6 +2,9 @@
 
 #include <charconv>
 #include <string_view>
+#include <utility>
+
+#include "architectures/decoder/layer_parts.h"
 
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/network_memory.h"
@@ -14,7 +17,12 @@ constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",
                                             "num_attention_heads", "hidden_size", "intermediate_size",
                                             "max_position_emb"};
 
+// GGUF and Hugging Face have names of their own; all decoders are shown under AMB's.
 Json config_of(const ModelDescription& description) {
+  if (description.format == Format::gguf) {
+    const auto config = read_decoder_config(description);
+    return config ? amb_config(*config, description) : Json::object();
+  }
   if (description.format != Format::weights) return description.config;
   Json config = Json::object();
   for (const std::string_view key : kConfigKeys) {
@@ -109,11 +117,11 @@ void append_quantization(const Quantization& quantization, Json& json) {
   }
 }
 
-Json tensor_of(const TensorInfo& info, Format format) {
+Json tensor_of(const TensorInfo& info, const decoder::TensorNames& names, Format format) {
   Json shape = Json::array();
   for (const uint64_t dimension : info.shape) shape.push_back(dimension);
   Json json = Json::object();
-  json.append("name", info.name);
+  json.append("name", names.huggingface_name(info.name));
   json.append("dtype", dtype_name(format, info));
   json.append("shape", std::move(shape));
   json.append("offset", info.offset);
@@ -144,7 +152,8 @@ void append_version(const ModelDescription& description, Json& json) {
 
 Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size, Json memory) {
   Json tensors = Json::array();
-  for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, description.format));
+  const decoder::TensorNames names(description);
+  for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, names, description.format));
   Json json = Json::object();
   json.append("format", name_of(description.format));
   json.append("kind", description.kind);
@@ -179,7 +188,9 @@ Json describe(const TextEmbedder& embedder) {
 Json describe(const GeneratorModel& model) {
   const uint64_t weights = model.weights.bytes();
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
-  return describe_parts(model.description, config_of(model.description), model.vocabulary_size,
+  const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
+  Json config = has_amb_names ? model.description.config : amb_config(model.config, model.description);
+  return describe_parts(model.description, std::move(config), model.vocabulary_size,
                         memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
 }
 

@@ -23,10 +23,10 @@ uint64_t encoder_work(const ModelDescription& description) {
 // A decoder's tensors as they are kept; those that it does not use are not. Nothing is known where the config is wrong.
 MemoryEstimate decoder_memory(const ModelDescription& description) {
   MemoryEstimate memory;
-  const auto config = decoder_config(description);
+  const auto config = read_decoder_config(description);
   if (!config) return memory;
   decoder::WeightsLoader loader(std::nullopt);
-  loader.begin(*config, description);
+  loader.begin(*config, decoder::TensorNames(description));
   for (const TensorInfo& info : description.tensors) memory.weights += loader.memory_of(info).value_or(0);
   memory.load = memory.weights + kv_cache_bytes(*config, KvType::f32, config->max_seq_len).value_or(0);
   return memory;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "architectures/decoder/config.h"
 #include "base/result.h"
-#include "formats/decoder_config.h"
 #include "formats/model_description.h"
 #include "tensor/kv_rows.h"
 

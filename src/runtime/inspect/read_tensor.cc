@@ -11,13 +11,22 @@ namespace quintet {
 
 Status TensorReadingSink::begin(const ModelDescription& description) {
   format_ = description.format;
+  names_ = decoder::TensorNames(description);
   // Some formats tell their tensors one by one.
-  if (description.tensors.empty() || description.find_tensor(name_)) return {};
+  if (description.tensors.empty()) return {};
+  for (const TensorInfo& info : description.tensors) {
+    if (is_wanted(info)) return {};
+  }
   return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
 }
 
+// By the file's own name, or by that which inspection shows.
+bool TensorReadingSink::is_wanted(const TensorInfo& info) const {
+  return info.name == name_ || (names_ && names_->huggingface_name(info.name) == name_);
+}
+
 Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info, bool certain) {
-  if (info.name == name_) {
+  if (!found_ && is_wanted(info)) {
     found_ = true;
     scaled_ = format_ == Format::weights && info.dtype == Dtype::i8;
     tensor_.dtype = dtype_name(format_, info);

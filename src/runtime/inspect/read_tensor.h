@@ -2,10 +2,12 @@
 // One tensor of a model file, as float32 whatever it is stored as.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
 #include "formats/model_sink.h"
 
@@ -31,7 +33,10 @@ class TensorReadingSink final : public ModelSink {
   TensorValues take() { return std::move(tensor_); }
 
  private:
+  bool is_wanted(const TensorInfo& info) const;
+
   std::string name_;
+  std::optional<decoder::TensorNames> names_;  // of a file that tells its tensors ahead of their data
   Format format_ = Format::weights;
   bool found_ = false;
   bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a tensor of their own

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "formats/kv_cache/model_identity.h"
 #include "formats/safetensors/reader.h"
+#include "runtime/kv/model_identity.h"
 #include "tensor/finite.h"
 #include "tensor/growth.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "architectures/decoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/parse.h"
-#include "formats/decoder_config.h"
 #include "formats/model_sink.h"
 #include "runtime/kv/cache_content.h"
 

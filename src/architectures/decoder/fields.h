@@ -2,31 +2,27 @@
 // What the configs of decoders have in common under their different names: the fields' kinds, their bounds, and how
 // they hang together.
 
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "formats/decoder_config.h"
+#include "architectures/decoder/config.h"
+#include "formats/model_limits.h"
 
 namespace quintet {
 
-// Beyond any model, and so small that no product of three of them with a data type's size overflows 64 bits.
-constexpr uint64_t kMostTokens = (uint64_t{1} << 31) - 1;
-constexpr uint64_t kMostPositions = (uint64_t{1} << 31) - 1;
-constexpr uint64_t kMostWidth = uint64_t{1} << 20;  // of a position's vector, of a head, of the feed-forward part
-constexpr uint64_t kMostHeads = uint64_t{1} << 16;
-constexpr uint64_t kMostLayers = uint64_t{1} << 16;
-constexpr double kMostReal = std::numeric_limits<float>::max();
-
-// How a kind of config names a field; empty where it has no such field.
+// A dialect's names of the fields; empty where it has no such field.
 struct DecoderKeys {
   std::string_view n_vocab = {}, n_embd = {}, n_layers = {}, n_heads = {}, n_kv_heads = {}, head_dim = {}, n_ff = {};
   std::string_view max_seq_len = {}, activation = {}, rope_freq_base = {}, rope_scaling = {}, rope_dim = {};
   std::string_view sliding_window = {}, norm_eps = {}, tie_embeddings = {};
 };
 
-// A config's values, read by kind. A field that is absent leaves the value as it is.
+struct Llama3RopeKeys {
+  std::string_view factor, low_freq_factor, high_freq_factor, original_max_seq_len;
+};
+
+// Reads the values of a configuration by kind. A field that is absent leaves the value as it is.
 class DecoderFields {
  public:
   enum class Nulls : uint8_t { refused, absent };
@@ -43,7 +39,11 @@ class DecoderFields {
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
 
-  // All fields that have a name in `keys`, with what follows from one another; those without a default must be there.
+  // The parameters of Llama 3.1's RoPE, with its converter's defaults.
+  Status llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const;
+
+  // All fields that have a name in `keys`, and the defaults that follow from them. Fields without a default must be
+  // there.
   Status read(const DecoderKeys& keys, DecoderConfig& config) const;
 
   std::unexpected<Error> wrong(Reason reason, std::string_view key, std::string_view problem) const;

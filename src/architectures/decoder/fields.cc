@@ -1,4 +1,4 @@
-#include "formats/decoder_fields.h"
+#include "architectures/decoder/fields.h"
 
 #include <array>
 #include <string>
@@ -13,16 +13,16 @@ struct SizeField {
   bool required;
 };
 constexpr std::array<SizeField, 10> kSizeFields = {{
-    {&DecoderKeys::n_vocab, &DecoderConfig::n_vocab, 1, kMostTokens, true},
-    {&DecoderKeys::n_embd, &DecoderConfig::n_embd, 1, kMostWidth, true},
-    {&DecoderKeys::n_layers, &DecoderConfig::n_layers, 1, kMostLayers, true},
-    {&DecoderKeys::n_heads, &DecoderConfig::n_heads, 1, kMostHeads, true},
-    {&DecoderKeys::n_kv_heads, &DecoderConfig::n_kv_heads, 1, kMostHeads, false},
-    {&DecoderKeys::head_dim, &DecoderConfig::head_dim, 1, kMostWidth, false},
-    {&DecoderKeys::n_ff, &DecoderConfig::n_ff, 1, kMostWidth, false},
-    {&DecoderKeys::max_seq_len, &DecoderConfig::max_seq_len, 1, kMostPositions, false},
-    {&DecoderKeys::rope_dim, &DecoderConfig::rope_dim, 1, kMostWidth, false},
-    {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMostPositions, false},
+    {&DecoderKeys::n_vocab, &DecoderConfig::n_vocab, 1, kMaxTokens, true},
+    {&DecoderKeys::n_embd, &DecoderConfig::n_embd, 1, kMaxWidth, true},
+    {&DecoderKeys::n_layers, &DecoderConfig::n_layers, 1, kMaxLayers, true},
+    {&DecoderKeys::n_heads, &DecoderConfig::n_heads, 1, kMaxHeads, true},
+    {&DecoderKeys::n_kv_heads, &DecoderConfig::n_kv_heads, 1, kMaxHeads, false},
+    {&DecoderKeys::head_dim, &DecoderConfig::head_dim, 1, kMaxWidth, false},
+    {&DecoderKeys::n_ff, &DecoderConfig::n_ff, 1, kMaxWidth, false},
+    {&DecoderKeys::max_seq_len, &DecoderConfig::max_seq_len, 1, kMaxPositions, false},
+    {&DecoderKeys::rope_dim, &DecoderConfig::rope_dim, 1, kMaxWidth, false},
+    {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMaxPositions, false},
 }};
 
 struct NamedActivation {
@@ -108,11 +108,20 @@ Status DecoderFields::text(std::string_view key, std::string& value) const {
   return {};
 }
 
+Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const {
+  QUINTET_CHECK(positive(keys.factor, kMaxReal, rope.factor));
+  QUINTET_CHECK(positive(keys.low_freq_factor, kMaxReal, rope.low_freq_factor));
+  QUINTET_CHECK(positive(keys.high_freq_factor, kMaxReal, rope.high_freq_factor));
+  QUINTET_CHECK(positive(keys.original_max_seq_len, kMaxReal, rope.original_max_seq_len));
+  if (rope.high_freq_factor > rope.low_freq_factor) return {};
+  return wrong(Reason::mismatch, keys.high_freq_factor, "expected more than " + std::string(keys.low_freq_factor));
+}
+
 Status DecoderFields::read(const DecoderKeys& keys, DecoderConfig& config) const {
   QUINTET_CHECK(read_sizes(keys, config));
   QUINTET_CHECK(read_activation(keys.activation, config.activation));
-  QUINTET_CHECK(positive(keys.rope_freq_base, kMostReal, config.rope_freq_base));
-  QUINTET_CHECK(positive(keys.rope_scaling, kMostReal, config.rope_scaling));
+  QUINTET_CHECK(positive(keys.rope_freq_base, kMaxReal, config.rope_freq_base));
+  QUINTET_CHECK(positive(keys.rope_scaling, kMaxReal, config.rope_scaling));
   QUINTET_CHECK(positive(keys.norm_eps, 1, config.norm_eps));
   if (find(keys.tie_embeddings)) QUINTET_CHECK(flag(keys.tie_embeddings, config.tie_embeddings.emplace()));
   return complete(keys, config);

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "formats/decoder_config.h"
-#include "formats/decoder_fields.h"
+#include "architectures/decoder/families.h"
+#include "architectures/decoder/fields.h"
 
 namespace quintet {
 namespace {
@@ -21,7 +21,7 @@ constexpr DecoderKeys kAltKeys = {.n_embd = "hidden_size",
                                   .norm_eps = "rms_norm_eps",
                                   .tie_embeddings = "tie_word_embeddings"};
 
-constexpr double kUsualInitializerRange = 0.02;  // of training; nothing is computed with it
+constexpr double kDefaultInitializerRange = 0.02;  // of training; nothing is computed with it
 
 // The section has no field for it. A file without tensors has a vocabulary all the same.
 uint64_t vocabulary_of(const ModelDescription& description) {
@@ -32,9 +32,10 @@ uint64_t vocabulary_of(const ModelDescription& description) {
 Status check_expressible(const DecoderConfig& config) {
   const char* lost = nullptr;
   if (!config.is_rope) lost = "a model without rotary positions";
-  if (config.rope_scaling != 1) lost = "rope_scaling other than 1";
+  if (config.rope_scaling != 1 || config.llama3_rope) lost = "scaled rotary frequencies";
+  if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
   if (config.rope_dim != config.head_dim) lost = "heads that are rotated in part";
-  // By this a reader tells the two orders of the fields apart (RULINGS "ALT" 3).
+  // By this a reader tells the two orders of the fields apart (docs/formats/alt.md, "Parameters").
   if (config.head_dim * config.n_heads != config.n_embd) lost = "heads that are together not as wide as the model";
   if (lost) return unsupported_error("ALT parameters cannot express " + std::string(lost));
   if (config.n_ff == 0 || !config.tie_embeddings) {
@@ -45,12 +46,13 @@ Status check_expressible(const DecoderConfig& config) {
 
 }  // namespace
 
-Result<DecoderConfig> read_alt_parameters(const Json& parameters, const ModelDescription& description) {
-  const DecoderFields fields(parameters, "parameters", DecoderFields::Nulls::refused);
+Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
+  const DecoderFields fields(description.config, "parameters", DecoderFields::Nulls::refused);
   DecoderConfig config;
   config.architecture = description.architecture;
+  if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
   config.n_vocab = vocabulary_of(description);
-  if (config.n_vocab == 0 || config.n_vocab > kMostTokens) {
+  if (config.n_vocab == 0 || config.n_vocab > kMaxTokens) {
     return fail({.code = Code::format,
                  .reason = Reason::limit,
                  .detail = "a vocabulary of " + std::to_string(config.n_vocab) + " tokens"});
@@ -73,7 +75,7 @@ Result<Json> alt_parameters(const DecoderConfig& config) {
   json.append("sliding_window", config.sliding_window);
   json.append("rope_theta", config.rope_freq_base);
   json.append("rms_norm_eps", config.norm_eps);
-  json.append("initializer_range", kUsualInitializerRange);
+  json.append("initializer_range", kDefaultInitializerRange);
   json.append("head_size", config.head_dim);
   return json;
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "architectures/decoder/config.h"
 #include "base/result.h"
-#include "formats/decoder_config.h"
 #include "formats/kv_cache/cache_file.h"
 
 namespace quintet::kv {

@@ -1,0 +1,113 @@
+// An AMB config (docs/formats/amb.md, "Config") as a decoder's, and back.
+
+#include <string>
+
+#include "architectures/decoder/families.h"
+#include "architectures/decoder/fields.h"
+#include "formats/gguf/config.h"
+
+namespace quintet {
+namespace {
+
+constexpr DecoderKeys kAmbKeys = {.n_vocab = "n_vocab",
+                                  .n_embd = "n_embd",
+                                  .n_layers = "n_layers",
+                                  .n_heads = "n_heads",
+                                  .n_kv_heads = "n_kv_heads",
+                                  .head_dim = "head_dim",
+                                  .n_ff = "n_ff",
+                                  .max_seq_len = "max_seq_len",
+                                  .activation = "activation_fn",
+                                  .rope_freq_base = "rope_freq_base",
+                                  .rope_scaling = "rope_scaling",
+                                  .rope_dim = "rope_dim",
+                                  .sliding_window = "sliding_window",
+                                  .norm_eps = "norm_eps",
+                                  .tie_embeddings = "tie_embeddings"};
+
+// Values of the key `qk_norm`.
+constexpr std::string_view kPerHead = "per_head";
+// Values of the key `rope_type`.
+constexpr std::string_view kLinear = "linear", kLlama3 = "llama3";
+
+Status read_qk_norm(const DecoderFields& fields, DecoderConfig& config) {
+  std::string name = config.qk_norm == QkNorm::per_head ? "per_head" : "none";
+  QUINTET_CHECK(fields.text("qk_norm", name));
+  if (name != kPerHead && name != "none") return fields.unsupported("qk_norm", "supported are none and per_head");
+  config.qk_norm = name == kPerHead ? QkNorm::per_head : QkNorm::none;
+  return {};
+}
+
+Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
+  std::string type(kLinear);
+  QUINTET_CHECK(fields.text("rope_type", type));
+  if (type == kLinear) return {};
+  if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear and llama3");
+  return fields.llama3_rope({.factor = "rope_factor",
+                             .low_freq_factor = "rope_low_freq_factor",
+                             .high_freq_factor = "rope_high_freq_factor",
+                             .original_max_seq_len = "rope_original_max_seq_len"},
+                            config.llama3_rope.emplace());
+}
+
+}  // namespace
+
+Result<DecoderConfig> read_amb_config(const Json& json) {
+  const DecoderFields fields(json, "config", DecoderFields::Nulls::refused);
+  if (!json.as_object()) {
+    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: no object"});
+  }
+  DecoderConfig config;
+  if (!fields.find("architecture")) return fields.wrong(Reason::missing, "architecture", "is missing");
+  QUINTET_CHECK(fields.text("architecture", config.architecture));
+  // Names that are not in the table are a writer's own; the tensors tell what such a model is.
+  if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
+  QUINTET_CHECK(fields.flag("is_rope", config.is_rope));
+  QUINTET_CHECK(read_qk_norm(fields, config));
+  QUINTET_CHECK(read_rope_type(fields, config));
+  QUINTET_CHECK(fields.read(kAmbKeys, config));
+  return config;
+}
+
+Json amb_config(const DecoderConfig& config) {
+  Json json = Json::object();
+  json.append("architecture", config.architecture);
+  json.append("n_vocab", config.n_vocab);
+  json.append("n_embd", config.n_embd);
+  json.append("n_layers", config.n_layers);
+  json.append("n_heads", config.n_heads);
+  json.append("n_kv_heads", config.n_kv_heads);
+  json.append("max_seq_len", config.max_seq_len);
+  json.append("is_rope", config.is_rope);
+  json.append("activation_fn", name_of(config.activation));
+  json.append("rope_freq_base", config.rope_freq_base);
+  json.append("rope_scaling", config.rope_scaling);
+  if (config.n_ff != 0) json.append("n_ff", config.n_ff);
+  json.append("head_dim", config.head_dim);
+  json.append("norm_eps", config.norm_eps);
+  json.append("rope_dim", config.rope_dim);
+  json.append("sliding_window", config.sliding_window);
+  if (config.tie_embeddings) json.append("tie_embeddings", *config.tie_embeddings);
+  if (config.qk_norm == QkNorm::per_head) json.append("qk_norm", kPerHead);
+  if (config.llama3_rope) {
+    json.append("rope_type", kLlama3);
+    json.append("rope_factor", config.llama3_rope->factor);
+    json.append("rope_low_freq_factor", config.llama3_rope->low_freq_factor);
+    json.append("rope_high_freq_factor", config.llama3_rope->high_freq_factor);
+    json.append("rope_original_max_seq_len", config.llama3_rope->original_max_seq_len);
+  }
+  return json;
+}
+
+Json amb_config(const DecoderConfig& config, const ModelDescription& description) {
+  Json json = amb_config(config);
+  if (const Json* pre = description.config.find("pre_tokenizer")) {
+    json.append("pre_tokenizer", *pre);
+  } else if (description.format == Format::gguf && description.tokenizer.type == TokenizerType::bpe) {
+    const auto known = gguf::pre_tokenizer(description);
+    if (known && *known != "gpt2") json.append("pre_tokenizer", *known);
+  }
+  return json;
+}
+
+}  // namespace quintet

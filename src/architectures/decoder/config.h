@@ -1,0 +1,66 @@
+#pragma once
+// The configuration of a decoder: its sizes and switches in typed form, whatever file they come from.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "formats/model_description.h"
+
+namespace quintet {
+
+enum class ActivationFunction : uint8_t { silu, gelu, gelu_new, relu };
+
+// RMSNorm of queries and keys, after their projection and before the rotation.
+enum class QkNorm : uint8_t { none, per_head };
+
+// Llama 3.1's RoPE: low frequencies are divided by `factor`, high ones are kept, those between are interpolated
+// (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
+struct Llama3Rope {
+  double factor = 8;
+  double low_freq_factor = 1;
+  double high_freq_factor = 4;
+  double original_max_seq_len = 8192;
+
+  bool operator==(const Llama3Rope&) const = default;
+};
+
+struct DecoderConfig {
+  std::string architecture;  // Hugging Face's model_type
+  uint64_t n_vocab = 0, n_embd = 0, n_layers = 0, n_heads = 0, n_kv_heads = 0;
+  uint64_t head_dim = 0;
+  uint64_t n_ff = 0;  // 0: not said, the tensors' shapes tell
+  uint64_t max_seq_len = 2048;
+  bool is_rope = true;
+  ActivationFunction activation = ActivationFunction::silu;
+  double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
+  uint64_t rope_dim = 0;                            // rotated part of a head
+  uint64_t sliding_window = 0;                      // 0: none
+  double norm_eps = 1e-5;
+  std::optional<bool> tie_embeddings;  // nothing: tied where no output matrix is stored
+  QkNorm qk_norm = QkNorm::none;
+  std::optional<Llama3Rope> llama3_rope = {};
+
+  bool operator==(const DecoderConfig&) const = default;
+};
+
+// One parser per dialect. Fields that are missing, of the wrong kind or outside what a model can have are errors
+// without an offset; what is not computed here is UNSUPPORTED.
+Result<DecoderConfig> read_amb_config(const Json& config);                       // docs/formats/amb.md
+Result<DecoderConfig> read_alt_parameters(const ModelDescription& description);  // docs/formats/alt.md
+Result<DecoderConfig> read_huggingface_config(const Json& config);               // config.json
+Result<DecoderConfig> read_gguf_config(const ModelDescription& description);     // docs/formats/gguf.md
+// Of any description: chooses among these by the format; that of a Hugging Face folder is safetensors.
+Result<DecoderConfig> read_decoder_config(const ModelDescription& description);
+
+// As AMB config and as ALT parameters (without `seq_len`); values that are the format's default are written all the
+// same. ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is
+// UNSUPPORTED.
+Json amb_config(const DecoderConfig& config);
+// With what the description says of the tokenizer.
+Json amb_config(const DecoderConfig& config, const ModelDescription& description);
+Result<Json> alt_parameters(const DecoderConfig& config);
+
+}  // namespace quintet

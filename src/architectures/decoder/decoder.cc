@@ -1,0 +1,71 @@
+#include "architectures/decoder/decoder.h"
+
+#include <string>
+#include <utility>
+
+#include "architectures/decoder/tensors.h"
+#include "formats/tokenizer_check.h"
+
+namespace quintet {
+namespace {
+
+// An ALT file counts its blocks, which must be as many as its parameters say (docs/formats/alt.md, "Tensors");
+// elsewhere tensors beyond the model's are kept and not used.
+Status check_block_count(const ModelDescription& description, uint64_t layers) {
+  if (description.format != Format::alt) return {};
+  const std::string beyond = "model.layers." + std::to_string(layers) + ".";
+  for (const TensorInfo& info : description.tensors) {
+    if (!info.name.starts_with(beyond)) continue;
+    return tensor_error(Code::format, Reason::mismatch, info,
+                        "the file has more layers than the " + std::to_string(layers) + " of num_hidden_layers");
+  }
+  return {};
+}
+
+Status check(DecoderConfig& config, const ModelDescription& description) {
+  QUINTET_CHECK(check_decoder_tensors(config, decoder::TensorNames(description), description.tensors));
+  QUINTET_CHECK(check_block_count(description, config.n_layers));
+  return check_tokenizer(description.tokenizer, config.n_vocab);
+}
+
+std::unexpected<Error> in_file(Error error, const ModelDescription& description) {
+  const TensorInfo* tensor = description.find_tensor(error.tensor);
+  if (!error.offset && tensor) error.offset = tensor->offset;
+  if (!error.offset) error.offset = description.file_size;
+  return fail(std::move(error));
+}
+
+}  // namespace
+
+Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
+  switch (description.format) {
+    case Format::alt:
+      return read_alt_parameters(description);
+    case Format::amb:
+      return read_amb_config(description.config);
+    case Format::safetensors:
+      return read_huggingface_config(description.config);
+    case Format::gguf:
+      return read_gguf_config(description);
+    case Format::weights:
+    case Format::tinyruntime:
+      break;
+  }
+  return input_error(Reason::mismatch,
+                     "a file of format " + std::string(name_of(description.format)) + " holds no decoder");
+}
+
+Status check_decoder(DecoderConfig& config, const ModelDescription& description) {
+  Status status = check(config, description);
+  if (!status) return in_file(std::move(status).error(), description);
+  return {};
+}
+
+Result<DecoderConfig> checked_decoder(const ModelDescription& description) {
+  Result<DecoderConfig> config = read_decoder_config(description);
+  if (!config) return in_file(std::move(config).error(), description);
+  QUINTET_CHECK(check_decoder(*config, description));
+  return config;
+}
+
+}  // namespace quintet

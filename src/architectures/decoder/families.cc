@@ -1,0 +1,59 @@
+#include "architectures/decoder/families.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace quintet::decoder {
+namespace {
+
+constexpr Family kFamilies[] = {
+    {.model_type = "llama", .gguf = "llama", .interleaved = true},
+    {.model_type = "mistral", .max_seq_len = 4096 * 32, .window = WindowRule::always, .sliding_window = 4096},
+    {.model_type = "phi",
+     .gguf = "phi2",
+     .activation = ActivationFunction::gelu_new,
+     .mlp = MlpForm::plain,
+     .has_layer_norm = true,
+     .rotated_part = 0.5,
+     .norm_eps = 1e-5},
+    {.model_type = "phi3",
+     .gguf = "phi3",
+     .mlp = MlpForm::fused,
+     .max_seq_len = 4096,
+     .window = WindowRule::always,
+     .norm_eps = 1e-5},
+    {.model_type = "qwen2", .gguf = "qwen2", .has_qkv_bias = true, .max_seq_len = 32768, .window = WindowRule::if_used},
+    {.model_type = "qwen3",
+     .gguf = "qwen3",
+     .qk_norm = QkNorm::per_head,
+     .max_seq_len = 32768,
+     .head_dim = 128,
+     .window = WindowRule::if_used},
+};
+
+const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }
+
+std::string listed(std::string_view Family::* name) {
+  std::string text;
+  for (const Family& family : kFamilies) {
+    if (!(family.*name).empty()) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+  }
+  return text;
+}
+
+}  // namespace
+
+const Family* family_of_model_type(std::string_view model_type) {
+  return found(std::ranges::find(kFamilies, model_type, &Family::model_type));
+}
+
+const Family* family_of_gguf(std::string_view architecture) {
+  return architecture.empty() ? nullptr : found(std::ranges::find(kFamilies, architecture, &Family::gguf));
+}
+
+std::string supported_model_types() { return listed(&Family::model_type); }
+std::string supported_gguf_architectures() { return listed(&Family::gguf); }
+
+std::span<const Family> families() { return kFamilies; }
+
+}  // namespace quintet::decoder

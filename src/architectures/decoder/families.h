@@ -1,0 +1,52 @@
+#pragma once
+// The families of decoders that are computed here: what a file of one means without saying it.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "architectures/decoder/config.h"
+
+namespace quintet::decoder {
+
+// The feed-forward part of a block: down(act(gate x) * up x), with gate and up as two matrices or as one, or
+// down(act(up x)). The latter is Phi-2's, which stands beside the attention: both read one norm, both are added to x.
+enum class MlpForm : uint8_t { gated, fused, plain };
+
+// Whether config.json's `sliding_window` counts: never, always, or where `use_sliding_window` is true.
+enum class WindowRule : uint8_t { none, always, if_used };
+
+struct Family {
+  std::string_view model_type;  // Hugging Face's, also AMB's `architecture`
+  std::string_view gguf = {};   // general.architecture, and what the keys begin with; empty: it has none of its own
+
+  // What the network is.
+  ActivationFunction activation = ActivationFunction::silu;
+  MlpForm mlp = MlpForm::gated;
+  QkNorm qk_norm = QkNorm::none;
+  bool has_layer_norm = false;  // else RMSNorm
+  bool has_qkv_bias = false;    // on queries, keys and values, always
+  // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (row_order.h).
+  bool interleaved = false;
+
+  // What transformers' configuration class has where config.json is silent.
+  uint64_t max_seq_len = 2048;
+  uint64_t head_dim = 0;  // 0: n_embd / n_heads
+  WindowRule window = WindowRule::none;
+  uint64_t sliding_window = 0;
+  double rotated_part = 1;  // of a head
+  double norm_eps = 1e-6;
+};
+
+// Null where there is none of that name.
+const Family* family_of_model_type(std::string_view model_type);
+const Family* family_of_gguf(std::string_view architecture);
+
+// "llama, mistral, ...", for messages.
+std::string supported_model_types();
+std::string supported_gguf_architectures();
+
+std::span<const Family> families();
+
+}  // namespace quintet::decoder

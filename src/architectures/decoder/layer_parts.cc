@@ -1,0 +1,153 @@
+#include "architectures/decoder/layer_parts.h"
+
+#include <charconv>
+
+namespace quintet::decoder {
+namespace {
+
+constexpr uint8_t bit(MlpForm form) { return static_cast<uint8_t>(1U << static_cast<unsigned>(form)); }
+constexpr uint8_t kGated = bit(MlpForm::gated);
+constexpr uint8_t kFused = bit(MlpForm::fused);
+constexpr uint8_t kPlain = bit(MlpForm::plain);
+constexpr uint8_t kWithGate = kGated | kFused;
+constexpr uint8_t kAll = kWithGate | kPlain;
+
+// GGUF has one name for parts that differ by the form of the block; there the family decides. Hugging Face's names
+// are all different, and decide by themselves (docs/formats/amb.md, "Tensors").
+constexpr PartRow kRows[] = {
+    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kAll},
+    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kWithGate},
+    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::head_dim, Extent::none, kAll},
+    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::head_dim, Extent::none, kAll},
+    {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
+    {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
+    {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
+    {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
+    {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kWithGate},
+    {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPlain},
+    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGated},
+    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGated},
+    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kFused},
+    {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPlain},
+    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kWithGate},
+    {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPlain},
+    {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
+    {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kWithGate},
+    {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPlain},
+    {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll},
+    {Part::rope_freq_factors, "rope_freqs", "rope_freqs", Extent::rope_pairs, Extent::none, kAll},
+};
+
+constexpr std::string_view kLayersPrefix = "model.layers.", kBlockPrefix = "blk.";
+constexpr std::string_view kWeight = ".weight", kBias = ".bias";
+
+bool in_layer(const PartRow& row) { return static_cast<size_t>(row.part) < kLayerParts; }
+
+// Cuts "N." from the front; false where no number below 2^32 comes first.
+bool take_layer(std::string_view& name, uint32_t& layer) {
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+  const auto digits = static_cast<size_t>(end - name.data());
+  if (error != std::errc() || digits == name.size() || name[digits] != '.') return false;
+  name.remove_prefix(digits + 1);
+  return true;
+}
+
+bool take_suffix(std::string_view& name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  return true;
+}
+
+}  // namespace
+
+uint64_t size_of(Extent extent, const DecoderConfig& config) {
+  const uint64_t queries = config.n_heads * config.head_dim, keys = config.n_kv_heads * config.head_dim;
+  switch (extent) {
+    case Extent::none:
+      return 0;
+    case Extent::vocab:
+      return config.n_vocab;
+    case Extent::embd:
+      return config.n_embd;
+    case Extent::queries:
+      return queries;
+    case Extent::keys:
+      return keys;
+    case Extent::qkv:
+      return queries + 2 * keys;
+    case Extent::head_dim:
+      return config.head_dim;
+    case Extent::ff:
+      return config.n_ff;
+    case Extent::gate_and_up:
+      return 2 * config.n_ff;
+    case Extent::rope_pairs:
+      return config.rope_dim / 2;
+  }
+  return 0;
+}
+
+std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
+  std::vector<uint64_t> shape = {size_of(row->rows, config)};
+  if (row->is_matrix() && !is_bias) shape.push_back(size_of(row->cols, config));
+  return shape;
+}
+
+TensorNames::TensorNames(const ModelDescription& description) : is_gguf_(description.format == Format::gguf) {
+  if (is_gguf_) family_ = family_of_gguf(description.architecture);
+}
+
+std::optional<Role> TensorNames::role_of(std::string_view name) const {
+  if (is_gguf_ && family_ == nullptr) return std::nullopt;
+  Role role;
+  if (take_suffix(name, kBias)) {
+    role.is_bias = true;
+  } else if (!take_suffix(name, kWeight)) {
+    return std::nullopt;
+  }
+  const std::string_view prefix = is_gguf_ ? kBlockPrefix : kLayersPrefix;
+  const bool layered = name.starts_with(prefix);
+  if (layered) {
+    name.remove_prefix(prefix.size());
+    if (!take_layer(name, role.layer)) return std::nullopt;
+  }
+  for (const PartRow& row : kRows) {
+    if (in_layer(row) != layered || (is_gguf_ ? row.gguf : row.huggingface) != name) continue;
+    if (is_gguf_ && !row.is_of(family_->mlp)) continue;
+    role.row = &row;
+    return role;
+  }
+  return std::nullopt;
+}
+
+std::string TensorNames::name_of(const PartRow& row, uint64_t layer, bool is_bias) const {
+  std::string name;
+  if (in_layer(row)) name = std::string(is_gguf_ ? kBlockPrefix : kLayersPrefix) + std::to_string(layer) + ".";
+  name += is_gguf_ ? row.gguf : row.huggingface;
+  name += is_bias ? kBias : kWeight;
+  return name;
+}
+
+std::string TensorNames::huggingface_name(std::string_view name) const {
+  const auto role = is_gguf_ ? role_of(name) : std::nullopt;
+  if (!role) return std::string(name);
+  std::string renamed;
+  if (role->in_layer()) renamed = std::string(kLayersPrefix) + std::to_string(role->layer) + ".";
+  return renamed + std::string(role->row->huggingface) + std::string(role->is_bias ? kBias : kWeight);
+}
+
+uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
+  if (family_ == nullptr || !family_->interleaved) return 0;
+  return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
+}
+
+bool is_huggingface_name(std::string_view name) { return TensorNames(ModelDescription()).role_of(name).has_value(); }
+
+const PartRow* row_of(Part part, MlpForm form) {
+  for (const PartRow& row : kRows) {
+    if (row.part == part && row.is_of(form)) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace quintet::decoder

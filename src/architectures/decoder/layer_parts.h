@@ -1,0 +1,91 @@
+#pragma once
+// The tensors of a decoder: one table of its parts, with the name of each in every dialect and its shape.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "architectures/decoder/families.h"
+#include "formats/model_description.h"
+
+namespace quintet::decoder {
+
+// Modules of a weight, and with most of them a bias: first those of a layer, then those around the layers.
+enum class Part : uint8_t {
+  input_norm,
+  mlp_norm,
+  query_norm,
+  key_norm,
+  query,
+  key,
+  value,
+  qkv,  // queries, keys and values as one matrix
+  attention_output,
+  gate,
+  up,
+  gate_up,  // both as one matrix
+  down,
+  embeddings,
+  final_norm,
+  output,
+  rope_freq_factors,  // by which the frequencies of RoPE are divided
+};
+constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
+constexpr size_t kParts = static_cast<size_t>(Part::rope_freq_factors) + 1;
+
+// A size that a tensor's shape is made of.
+enum class Extent : uint8_t { none, vocab, embd, queries, keys, qkv, head_dim, ff, gate_and_up, rope_pairs };
+uint64_t size_of(Extent extent, const DecoderConfig& config);
+
+struct PartRow {
+  Part part;
+  std::string_view huggingface, gguf;  // within a layer: behind "model.layers.N." and "blk.N."
+  Extent rows, cols;                   // cols none: a vector
+  uint8_t mlp_forms;                   // of the blocks that have it: a bit for each MlpForm
+
+  bool is_matrix() const { return cols != Extent::none; }
+  bool is_of(MlpForm form) const { return (mlp_forms >> static_cast<unsigned>(form) & 1) != 0; }
+};
+
+// What a tensor of a file is to the decoder.
+struct Role {
+  const PartRow* row = nullptr;
+  uint32_t layer = 0;  // of a part of a layer
+  bool is_bias = false;
+
+  Part part() const { return row->part; }
+  bool in_layer() const { return static_cast<size_t>(row->part) < kLayerParts; }
+  std::vector<uint64_t> shape(const DecoderConfig& config) const;
+};
+
+// How one file calls its tensors.
+class TensorNames {
+ public:
+  // From the format, and for GGUF from the architecture, which must stay as they are.
+  explicit TensorNames(const ModelDescription& description);
+
+  // Nothing for tensors that a decoder does not compute with.
+  std::optional<Role> role_of(std::string_view name) const;
+  // Hugging Face's name of the same tensor, under which it is shown and converted; other names stay.
+  std::string huggingface_name(std::string_view name) const;
+  // As the file would call it; for messages about tensors that are missing.
+  std::string name_of(const PartRow& row, uint64_t layer, bool is_bias) const;
+
+  const Family* family() const { return family_; }
+  // Heads whose rows llama.cpp has interleaved in this tensor; 0: they are in Hugging Face's order.
+  uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
+
+ private:
+  bool is_gguf_ = false;
+  const Family* family_ = nullptr;  // of GGUF; null: unknown, and no tensor has a role
+};
+
+// Whether a decoder has a tensor of that name at Hugging Face.
+bool is_huggingface_name(std::string_view name);
+
+// The first row of the part that blocks of the form have; null where these have no such part.
+const PartRow* row_of(Part part, MlpForm form);
+
+}  // namespace quintet::decoder
