@@ -1,10 +1,10 @@
 // The supported networks, and every number of a table that can contradict another.
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 
 #include <gtest/gtest.h>
 
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/tensors.h"
 #include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {
@@ -92,7 +92,7 @@ TEST(ResNetCheck, FindsTheWrongNumber) {
   expect_fault(broken([](LayerTable& t) { t.convs[3].padding = UINT32_MAX; }), Part::conv, 3, Name::padding);
   expect_fault(broken([](LayerTable& t) { t.convs[0].in_channels = 1; }), Part::conv, 0, Name::in);
   expect_fault(broken([](LayerTable& t) { t.convs[4].in_channels = 0; }), Part::conv, 4, Name::in);
-  expect_fault(broken([](LayerTable& t) { t.convs[4].out_channels = kMostChannels + 1; }), Part::conv, 4, Name::out);
+  expect_fault(broken([](LayerTable& t) { t.convs[4].out_channels = kMaxChannels + 1; }), Part::conv, 4, Name::out);
   expect_fault(broken([](LayerTable& t) { t.convs[6].in_channels = 9; }), Part::conv, 6, Name::in);
   expect_fault(broken([](LayerTable& t) { t.convs[7].out_channels = 9; }), Part::conv, 7, Name::out);
   // An identity shortcut.

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 #include "runtime/classification/classifier_loader.h"
 
 namespace {

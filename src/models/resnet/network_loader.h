@@ -2,6 +2,7 @@
 // Brings the tensors of a tinyRuntime file into a network: each value goes into its final place as it arrives.
 
 #include <memory>
+#include <vector>
 
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
@@ -15,7 +16,7 @@ class NetworkLoader {
   NetworkLoader(NetworkLoader&&) noexcept;
   ~NetworkLoader();
 
-  // Requires a table that was recognised as a ResNet (formats/resnet_check.h); it may be of any kind.
+  // Requires a table that was recognised as a ResNet (architectures/resnet/check.h); it may be of any kind.
   Status begin(const LayerTable& table);
   // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
@@ -23,8 +24,10 @@ class NetworkLoader {
   Result<std::unique_ptr<Network>> finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  const Kernels* kernels_;
+  std::vector<ResNetTensor> tensors_;
+  std::unique_ptr<Network> network_;
+  size_t next_ = 0;  // of the tensors
 };
 
 }  // namespace quintet::resnet

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 #include "tensor/batch_norm_folding.h"
 
 namespace quintet {
 namespace {
-
-constexpr std::string_view kBatchNormArrays[] = {".weight", ".bias", ".running_mean", ".running_var"};
 
 // A tinyRuntime file has its batch norms folded in already.
 Result<ResNetCheckpoint> of_file(const LayerTable& table) {
@@ -39,7 +37,7 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
     if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormArrays) names.push_back(source.batch_norm + std::string(array));
+    for (const std::string_view array : kBatchNormSuffixes) names.push_back(source.batch_norm + std::string(array));
   }
   return names;
 }
@@ -88,7 +86,7 @@ Status FloatResNet::fold() {
     const std::string& norm = sources[i].batch_norm;
     if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded_[norm + std::string(kBatchNormArrays[a])];
+      return loaded_[norm + std::string(kBatchNormSuffixes[a])];
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 #include "models/resnet/float_network.h"
 #include "runtime/convert/range.h"
 #include "tensor/payload.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 #include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/float_resnet.h"

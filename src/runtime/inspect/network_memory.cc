@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "formats/resnet_check.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
 #include "models/resnet/convolution_geometry.h"
 #include "tensor/packed_matrix.h"
 #include "tensor/paired_matrix.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "models/resnet/activation_observer.h"
+#include "models/resnet/observers.h"
 #include "runtime/convert/calibration/observer.h"
 
 namespace quintet {

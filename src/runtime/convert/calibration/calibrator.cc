@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "formats/resnet_activations.h"
+#include "architectures/resnet/graph.h"
 #include "kernels/registry.h"
 #include "runtime/convert/calibration/activation_range.h"
 #include "tensor/finite.h"

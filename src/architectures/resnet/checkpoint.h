@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/tensors.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
 #include "formats/model_description.h"
-#include "formats/resnet_graph.h"
-#include "formats/resnet_tensors.h"
 
 namespace quintet {
 
