@@ -38,6 +38,22 @@ TEST(ResNetGraph, KnowsTheSupportedNetworks) {
   }
 }
 
+// The counts in the table are worked out from its blocks; the graph's convolutions are counted one by one.
+TEST(ResNetGraph, HasTheConvolutionsThatTheTableSays) {
+  ASSERT_EQ(std::size(kResNets), kKnown.size());
+  for (size_t i = 0; i < kKnown.size(); ++i) {
+    const ResNetVariant& variant = kResNets[i];
+    EXPECT_EQ(variant.name, kKnown[i].name);
+    EXPECT_EQ(variant.convolutions(), kKnown[i].convs) << variant.name;
+    EXPECT_EQ(find_resnet(static_cast<uint32_t>(kKnown[i].convs)), &variant) << variant.name;
+    EXPECT_EQ(conv_shapes(*resnet_of(variant.convolutions(), ResNetTail::plain)).size(), kKnown[i].convs);
+  }
+}
+
+TEST(ResNetGraph, NamesTheSupportedCounts) {
+  EXPECT_EQ(supported_resnets(), "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
+}
+
 TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
   const auto graph = resnet_of(53, ResNetTail::plain);
   ASSERT_TRUE(graph);

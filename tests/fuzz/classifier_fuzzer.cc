@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "architectures/model_files.h"
-#include "runtime/classification/classifier_loader.h"
+#include "runtime/classification/image_classifier.h"
 
 namespace {
 

@@ -128,7 +128,7 @@ class Importer {
     return {};
   }
 
-  // A tensor that is left over belongs to a computation that we do not know.
+  // A tensor that is left over belongs to a computation that this network does not have.
   Status check_all_used() const {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;

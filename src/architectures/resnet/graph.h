@@ -40,6 +40,9 @@ struct ResNetGraph {
   // The counter of the walk through the activation table (docs/formats/tinyruntime.md, "Values") behind the last block.
   uint32_t tail_activation = 0;
 
+  // Side of the pictures that the network is made for: those of ImageNet or of CIFAR.
+  uint32_t usual_input_size() const { return cifar ? 32 : 224; }
+
   // Entries of the activation table.
   uint32_t concatenation_activation() const { return tail_activation + 3; }
   uint32_t linear_activation(uint32_t linear) const;  // what quantizes the input of a linear layer

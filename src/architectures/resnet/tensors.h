@@ -38,7 +38,7 @@ std::string linear_name(const ResNetGraph& graph, uint32_t linear);
 // Requires a table that was recognised as `graph`.
 std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph);
 
-// Where a tensor of that name stands among the others: names sort by it. Names of no such tensor come last.
+// A key that sorts tensors into the order of the file; names that are none of these come last.
 uint32_t resnet_position(std::string_view name);
 
 }  // namespace quintet

@@ -1,5 +1,5 @@
 #pragma once
-// A convolution or linear layer of a dynamically quantized network (docs/formats/tinyruntime.md, "Values").
+// A convolution or linear layer of a dynamically quantized network (docs/formats/tinyruntime.md, "Arithmetic").
 
 #include <memory>
 

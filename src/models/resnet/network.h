@@ -22,14 +22,14 @@
 
 namespace quintet::resnet {
 
-// One image on its way, step by step, so that callers can look at their messages in between.
+// Runs one image through a network, step by step, so that callers can handle messages in between.
 class Pass {
  public:
   virtual ~Pass() = default;
-  // Computes the next stage: the stem, a block, or the tail. True when the logits are there. After an error the pass is
-  // of no more use.
+  // Computes the next stage: the stem, a block, or the tail. True once the logits are there. After an error the pass
+  // cannot go on.
   virtual Result<bool> step() = 0;
-  // One value a class, after the last step.
+  // One value per class, after the last step.
   virtual std::vector<float> logits() = 0;
 };
 
@@ -75,7 +75,7 @@ class Network {
   uint32_t classes_ = 0;
 };
 
-// A batch norm of the tail, which no convolution takes in.
+// A batch norm of the tail; those behind convolutions are folded into them.
 struct TailNorm {
   std::array<AlignedBuffer<float>, kBatchNormSuffixes.size()>
       arrays;  // gamma, beta, mean, variance: in the order of files
@@ -86,7 +86,7 @@ struct TailNorm {
     return sum;
   }
 
-  // In double, but for the two sums in float (docs/formats/tinyruntime.md, "Values").
+  // In double, except for the two sums, which are in float (docs/formats/tinyruntime.md, "Arithmetic").
   void apply(std::span<float> x) const {
     const auto& [gamma, beta, mean, variance] = arrays;
     for (size_t c = 0; c < x.size(); ++c) {

@@ -1,5 +1,5 @@
 #pragma once
-// Brings the tensors of a tinyRuntime file into a network: each value goes into its final place as it arrives.
+// Loads a network from the tensors of a tinyRuntime file, whose values go to their final place as they arrive.
 
 #include <memory>
 #include <vector>

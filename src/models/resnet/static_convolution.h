@@ -1,5 +1,5 @@
 #pragma once
-// A statically quantized convolution (docs/formats/tinyruntime.md, "Values"); a linear layer is one over a single
+// A statically quantized convolution (docs/formats/tinyruntime.md, "Arithmetic"); a linear layer is one over a single
 // pixel.
 
 #include <memory>

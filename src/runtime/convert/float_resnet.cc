@@ -51,7 +51,14 @@ Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
   for (const SourceTensor& tensor : source.tensors) {
     if (std::ranges::find(names, tensor.info.name) != names.end()) network.inputs_.push_back(tensor);
   }
+  network.loaded_.resize(network.inputs_.size());
   return network;
+}
+
+std::vector<float>& FloatResNet::loaded(std::string_view name) {
+  const auto input = std::ranges::find(
+      inputs_, name, [](const SourceTensor& tensor) -> const std::string& { return tensor.info.name; });
+  return loaded_[static_cast<size_t>(input - inputs_.begin())];
 }
 
 Result<std::optional<Range>> FloatResNet::next_range() {
@@ -73,12 +80,12 @@ Status FloatResNet::begin_tensor() {
   return {};
 }
 
-Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[inputs_[next_ - 1].info.name]); }
+Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[next_ - 1]); }
 
 Status FloatResNet::fold() {
   const std::vector<ResNetSource>& sources = tensors();
   for (const ResNetSource& source : sources) {
-    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded_[source.values]);
+    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded(source.values));
     values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros where there are none
     folded_.push_back(std::move(values));
   }
@@ -86,7 +93,7 @@ Status FloatResNet::fold() {
     const std::string& norm = sources[i].batch_norm;
     if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded_[norm + std::string(kBatchNormSuffixes[a])];
+      return loaded(norm + std::string(kBatchNormSuffixes[a]));
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);
