@@ -12,11 +12,9 @@ namespace quintet::resnet {
 
 class NetworkLoader {
  public:
-  explicit NetworkLoader(const Kernels& kernels);
-  NetworkLoader(NetworkLoader&&) noexcept;
-  ~NetworkLoader();
+  explicit NetworkLoader(const Kernels& kernels) : kernels_(&kernels) {}
 
-  // Requires a table that was recognised as a ResNet (architectures/resnet/check.h); it may be of any kind.
+  // The table of a ResNet of any kind; another one is an error of the caller.
   Status begin(const LayerTable& table);
   // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
