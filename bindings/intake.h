@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "architectures/model_files.h"
 #include "base/byte_stream.h"
 #include "bindings/outcome.h"
 #include "bindings/window.h"
-#include "formats/detect.h"
 #include "formats/model_sink.h"
 
 namespace quintet::js {

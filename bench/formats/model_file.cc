@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/crc32.h"
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 #include "tensor/payload.h"
 
 namespace quintet::bench {

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "bench/formats/models.h"
-#include "formats/resnet_graph.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/tensors.h"
 
 namespace quintet::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bench/formats/sinks.h"
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 
 namespace quintet::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bindings/intake.h"
 #include "bindings/network/classifier.h"
-#include "runtime/classification/classifier_loader.h"
+#include "runtime/classification/image_classifier.h"
 
 namespace quintet::js {
 namespace {

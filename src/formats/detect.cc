@@ -1,7 +1,6 @@
 #include "formats/detect.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/byte_reader.h"
@@ -10,9 +9,8 @@
 #include "formats/gguf/reader.h"
 #include "formats/safetensors/layout.h"
 #include "formats/safetensors/reader.h"
-#include "formats/tinyruntime/reader.h"
+#include "formats/tinyruntime/networks.h"
 #include "formats/weights/layout.h"
-#include "formats/weights/reader.h"
 
 namespace quintet {
 namespace {
@@ -31,11 +29,9 @@ bool is_safetensors(Bytes head) {
 // These files begin with four counts and no magic: classes, convolutions, linear layers, batch
 // norms.
 bool is_tinyruntime(Bytes head) {
-  constexpr std::array<uint32_t, 7> kConvolutions = {19, 20, 31, 36, 43, 53, 55};
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
-  return std::ranges::find(kConvolutions, count(1)) != kConvolutions.end() && (count(2) == 1 || count(2) == 2) &&
-         (count(3) == 0 || count(3) == 2);
+  return find_resnet(count(1)) != nullptr && (count(2) == 1 || count(2) == 2) && (count(3) == 0 || count(3) == 2);
 }
 
 }  // namespace
@@ -87,21 +83,14 @@ std::string unknown(Bytes head) {
   return message;
 }
 
+}  // namespace
+
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
   if (format) co_return *format;
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
   format = sniff(head);
   if (!format) co_return format_error(Reason::bad_magic, 0, unknown(head));
   co_return *format;
-}
-
-}  // namespace
-
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
-  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
-  if (found == Format::weights) co_return co_await weights::read(in, sink, options);
-  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
-  co_return co_await read_decoder_model(in, found, sink, options);
 }
 
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
@@ -121,14 +110,6 @@ Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, Mod
       break;
   }
   co_return unsupported_error("a tinyRuntime file holds a convolutional network, which ImageClassifier loads");
-}
-
-Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
-  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
-  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
-  co_return unsupported_error("an image network is loaded from a tinyRuntime file, this is " +
-                              std::string(name_of(found)) +
-                              "; `quintet convert --to tinyruntime` makes one of a ResNet's safetensors");
 }
 
 }  // namespace quintet

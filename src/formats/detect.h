@@ -1,5 +1,5 @@
 #pragma once
-// Which format a file has, and the reader for it.
+// Which format a file has, and the reader for those that hold decoders.
 
 #include <optional>
 #include <string_view>
@@ -16,15 +16,12 @@ std::optional<Format> format_named(std::string_view name);
 constexpr uint64_t kSniffBytes = 16;
 std::optional<Format> sniff(Bytes head);
 
-// Reads a model file of the given format, or of the one that its first bytes tell. The stream and
-// the sink outlive the parse.
-Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
+// The given format, or the one that the first bytes of the stream tell; they are still there afterwards.
+Parse<Format> find_format(ByteStream& in, std::optional<Format> format);
 
-// The same for the formats that hold decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. A module that
-// only reads these does not contain the other readers.
+// Reads a file of one of the formats that hold decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. The
+// stream and the sink outlive the parse. architectures/model_files.h reads the other formats as well: a module that
+// only calls this does not contain their readers.
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
-
-// The same for tinyRuntime, the format that holds image networks.
-Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 }  // namespace quintet

@@ -21,6 +21,11 @@ struct ActivationQuantization {
   int32_t zero_point = 0;
 };
 
+struct ConvShape {
+  uint32_t kernel = 0, stride = 0, padding = 0;
+  bool operator==(const ConvShape&) const = default;
+};
+
 struct ConvLayer {
   uint32_t kernel = 0, stride = 0, padding = 0, in_channels = 0, out_channels = 0;
   bool bias = false;
@@ -41,6 +46,39 @@ struct LayerTable {
   std::vector<LinearLayer> linears;
   std::vector<uint32_t> batch_norms;                // channels of each
   std::vector<ActivationQuantization> activations;  // sq8
+};
+
+// Channels, features and classes of a layer: far beyond any ResNet, and the product of two and a 7x7 kernel fits 64
+// bits.
+inline constexpr uint32_t kMaxChannels = 1U << 20;
+
+// One number of a table, so that a reader can tell where it stands in its file.
+struct LayerField {
+  enum class Part : uint8_t { table, conv, linear, batch_norm, activation };
+  enum class Name : uint8_t {
+    classes,
+    convolutions,
+    linears,
+    batch_norms,
+    activations,  // of the table
+    kernel,
+    stride,
+    padding,
+    in,
+    out,
+    output_scale,
+    output_zero_point,  // of a layer; a batch norm's size is `in`
+  };
+  Part part = Part::table;
+  uint32_t index = 0;
+  Name name = Name::classes;
+};
+
+// A number of a table that contradicts another.
+struct LayerFault {
+  LayerField field;
+  std::optional<LayerField> against = {};  // the other number, where either may be the wrong one
+  std::string detail;
 };
 
 }  // namespace quintet

@@ -18,7 +18,11 @@ class ModelWriter {
 
   // The order in which the format keeps tensors, as indices into `tensors`; what it leaves open
   // stays as given. The description that begin() gets is in this order.
-  virtual std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const;
+  virtual std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const {
+    std::vector<size_t> order(tensors.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    return order;
+  }
 
   // Of the description metadata, config, tokenizer, layers and flags count, and of the tensors
   // names, shapes, types and, of adaptive ones, `bytes`; what the format cannot hold is an error.
@@ -33,8 +37,5 @@ class ModelWriter {
   // After the last payload.
   virtual Status finish(std::vector<std::byte>& out) = 0;
 };
-
-// Null for gguf, which is not written.
-std::unique_ptr<ModelWriter> make_writer(Format format);
 
 }  // namespace quintet

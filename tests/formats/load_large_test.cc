@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 #include "tests/formats/loading.h"
 #include "tests/unit/payloads.h"
 

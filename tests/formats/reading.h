@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 
 namespace quintet::test {
 

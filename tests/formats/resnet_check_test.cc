@@ -1,10 +1,10 @@
 // The supported networks, and every number of a table that can contradict another.
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 
 #include <gtest/gtest.h>
 
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/tensors.h"
 #include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {
@@ -36,6 +36,22 @@ TEST(ResNetGraph, KnowsTheSupportedNetworks) {
       EXPECT_EQ(graph->tail, concat ? ResNetTail::concat : ResNetTail::plain);
     }
   }
+}
+
+// The counts in the table are worked out from its blocks; the graph's convolutions are counted one by one.
+TEST(ResNetGraph, HasTheConvolutionsThatTheTableSays) {
+  ASSERT_EQ(std::size(kResNets), kKnown.size());
+  for (size_t i = 0; i < kKnown.size(); ++i) {
+    const ResNetVariant& variant = kResNets[i];
+    EXPECT_EQ(variant.name, kKnown[i].name);
+    EXPECT_EQ(variant.convolutions(), kKnown[i].convs) << variant.name;
+    EXPECT_EQ(find_resnet(static_cast<uint32_t>(kKnown[i].convs)), &variant) << variant.name;
+    EXPECT_EQ(conv_shapes(*resnet_of(variant.convolutions(), ResNetTail::plain)).size(), kKnown[i].convs);
+  }
+}
+
+TEST(ResNetGraph, NamesTheSupportedCounts) {
+  EXPECT_EQ(supported_resnets(), "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
 }
 
 TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
@@ -92,7 +108,7 @@ TEST(ResNetCheck, FindsTheWrongNumber) {
   expect_fault(broken([](LayerTable& t) { t.convs[3].padding = UINT32_MAX; }), Part::conv, 3, Name::padding);
   expect_fault(broken([](LayerTable& t) { t.convs[0].in_channels = 1; }), Part::conv, 0, Name::in);
   expect_fault(broken([](LayerTable& t) { t.convs[4].in_channels = 0; }), Part::conv, 4, Name::in);
-  expect_fault(broken([](LayerTable& t) { t.convs[4].out_channels = kMostChannels + 1; }), Part::conv, 4, Name::out);
+  expect_fault(broken([](LayerTable& t) { t.convs[4].out_channels = kMaxChannels + 1; }), Part::conv, 4, Name::out);
   expect_fault(broken([](LayerTable& t) { t.convs[6].in_channels = 9; }), Part::conv, 6, Name::in);
   expect_fault(broken([](LayerTable& t) { t.convs[7].out_channels = 9; }), Part::conv, 7, Name::out);
   // An identity shortcut.

@@ -1,6 +1,6 @@
 // Checkpoints under the names of torchvision, of the CIFAR ResNets and of fastai.
 
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 
 #include <gtest/gtest.h>
 

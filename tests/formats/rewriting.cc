@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 
 namespace quintet::test {
 namespace {

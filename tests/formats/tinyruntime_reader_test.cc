@@ -1,13 +1,13 @@
 // Networks of every kind, architecture and tail, against the facts beside them and a second reader.
 
-#include "formats/tinyruntime/reader.h"
+#include "architectures/resnet/tinyruntime_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "formats/resnet_activations.h"
-#include "formats/resnet_check.h"
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/check.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "formats/model_writer.h"
-#include "formats/resnet_check.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/model_files.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "formats/detect.h"
-#include "runtime/classification/classifier_loader.h"
+#include "architectures/model_files.h"
+#include "runtime/classification/image_classifier.h"
 
 namespace {
 

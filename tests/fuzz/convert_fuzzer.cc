@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 #include "runtime/convert/converter.h"
 #include "runtime/inspect/describe.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/crc32.h"
 #include "base/json.h"
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 
 namespace quintet::fuzz {
 

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "formats/detect.h"
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 
 namespace quintet::fuzz {
 

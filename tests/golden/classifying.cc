@@ -1,6 +1,6 @@
 #include "tests/golden/classifying.h"
 
-#include "formats/detect.h"
+#include "architectures/model_files.h"
 
 namespace quintet::test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "runtime/classification/classifier_loader.h"
+#include "runtime/classification/image_classifier.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "architectures/model_files.h"
 #include "base/json.h"
-#include "formats/detect.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/embedder_loader.h"
 #include "tests/golden/fixture.h"

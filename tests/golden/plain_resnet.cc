@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/resnet_activations.h"
-#include "formats/resnet_check.h"
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/check.h"
 
 namespace quintet::test {
 namespace {

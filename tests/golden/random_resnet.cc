@@ -5,9 +5,9 @@
 #include <random>
 #include <span>
 
-#include "formats/resnet_activations.h"
-#include "formats/resnet_check.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
 #include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {

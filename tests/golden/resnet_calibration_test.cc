@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 #include "kernels/registry.h"
 #include "runtime/convert/calibration/calibrator.h"
 #include "tests/golden/resnet_fixture.h"

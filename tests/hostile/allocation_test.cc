@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "formats/resnet_graph.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/tensors.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/embedder_loader.h"
 #include "runtime/generation/generator_loader.h"

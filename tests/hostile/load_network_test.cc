@@ -5,8 +5,9 @@
 
 #include <cstring>
 
-#include "formats/resnet_check.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
+#include "architectures/resnet/tinyruntime_writer.h"
 #include "formats/tinyruntime/table_writer.h"
 #include "tests/formats/resnet_tables.h"
 #include "tests/golden/classifying.h"

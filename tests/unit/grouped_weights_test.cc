@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/resnet/dynamic_weights.h"
+#include "models/resnet/weight_sinks.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::test {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "runtime/convert/calibration/activation_recorder.h"
 #include "runtime/convert/calibration/histogram.h"
-#include "runtime/convert/calibration/observer.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@ namespace quintet::tinyruntime {
 namespace {
 
 // The exporter counts about three a block.
-constexpr uint32_t kMostActivations = 1U << 16;
+constexpr uint32_t kMaxActivations = 1U << 16;
 
 // Reads one field after the other from a record.
 class Fields {
@@ -89,14 +89,20 @@ Result<LayerRecord> read_linear(Fields fields, NetworkKind kind, LinearLayer& li
   return read_kind_words(fields, kind, linear.bias, linear.output);
 }
 
-Status check_activation_count(NetworkKind kind, uint32_t count, const ResNetGraph& graph) {
-  const uint32_t least = kind == NetworkKind::sq8 ? graph.least_activations() : 0;
-  const uint32_t most = kind == NetworkKind::sq8 ? kMostActivations : 0;
+Counts counts_in(Bytes head) {
+  return {.convs = load_le<uint32_t>(head, header_at::kConvs),
+          .linears = load_le<uint32_t>(head, header_at::kLinears),
+          .batch_norms = load_le<uint32_t>(head, header_at::kBatchNorms)};
+}
+
+Status check_activation_count(NetworkKind kind, uint32_t count, uint32_t least) {
+  const bool is_static = kind == NetworkKind::sq8;
+  if (!is_static) least = 0;
+  const uint32_t most = is_static ? kMaxActivations : 0;
   if (count >= least && count <= most) return {};
   return format_error(Reason::limit, header_at::kActivations,
-                      std::to_string(static_cast<int32_t>(count)) + " activations, but " +
-                          std::string(graph.architecture) + " as " + std::string(name_of(kind)) + " has " +
-                          std::to_string(least) + " to " + std::to_string(most));
+                      std::to_string(static_cast<int32_t>(count)) + " activations; this network as " +
+                          std::string(name_of(kind)) + " has " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 uint64_t table_place(LayerField::Name name) {
@@ -175,24 +181,15 @@ uint64_t place_of(const LayerField& field, const TablePlaces& places) {
   return places.activation(field.index) + kWord;  // its zero point
 }
 
-Counts counts_in(Bytes head) {
-  return {.convs = load_le<uint32_t>(head, header_at::kConvs),
-          .linears = load_le<uint32_t>(head, header_at::kLinears),
-          .batch_norms = load_le<uint32_t>(head, header_at::kBatchNorms)};
-}
-
-Result<ResNetGraph> read_counts(Bytes head) {
+Result<Counts> read_counts(Bytes head) {
   const auto classes = load_le<uint32_t>(head, header_at::kClasses);
-  if (classes == 0 || classes > kMostChannels) {
+  if (classes == 0 || classes > kMaxChannels) {
     return format_error(Reason::limit, header_at::kClasses, std::to_string(static_cast<int32_t>(classes)) + " classes");
   }
-  const Counts counts = counts_in(head);
-  auto graph = resnet_of_counts(counts.convs, counts.linears, counts.batch_norms);
-  if (!graph) return unsupported_error(graph.error().detail, table_place(graph.error().field.name));
-  return *std::move(graph);
+  return counts_in(head);
 }
 
-Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph& graph) {
+Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_activations) {
   TablePlaces places{kind, counts_in(head)};
   if (kind == NetworkKind::vanilla) return places;
   if (head.size() < header_bytes(kind)) {
@@ -200,7 +197,7 @@ Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph&
                         "a header of " + std::to_string(header_bytes(kind)) + " bytes expected");
   }
   places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
-  QUINTET_CHECK(check_activation_count(kind, places.counts.activations, graph));
+  QUINTET_CHECK(check_activation_count(kind, places.counts.activations, least_activations));
   return places;
 }
 

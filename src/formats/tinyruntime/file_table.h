@@ -7,8 +7,6 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
-#include "formats/resnet_check.h"
-#include "formats/resnet_graph.h"
 #include "formats/tinyruntime/layout.h"
 
 namespace quintet::tinyruntime {
@@ -33,17 +31,15 @@ struct FileTable {
   uint64_t biases(size_t layer) const;
 };
 
-// The four numbers with which every kind begins.
-Counts counts_in(Bytes head);
-// The network that they announce.
-Result<ResNetGraph> read_counts(Bytes head);
+// The numbers with which every kind begins; that of the classes is checked.
+Result<Counts> read_counts(Bytes head);
 
 // Where a wrong number stands.
 uint64_t place_of(const LayerField& field, const TablePlaces& places);
 
 // Where the records of a file of that kind stand. `head` is the beginning of the file, at least as far as peek() gave
-// it.
-Result<TablePlaces> read_places(Bytes head, NetworkKind kind, const ResNetGraph& graph);
+// it; `least_activations`: what a network of kind sq8 needs.
+Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_activations);
 // All of the file before the parameters. Numbers that stand alone are checked here: flags, group sizes, zero points.
 Result<FileTable> read_table(Bytes table, const TablePlaces& places);
 

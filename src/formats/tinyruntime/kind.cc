@@ -13,7 +13,7 @@ struct Match {
 };
 
 // Convolutions that have the shapes of the network, as far as `head` goes.
-Match match(Bytes head, NetworkKind kind, const std::vector<ConvShape>& shapes) {
+Match match(Bytes head, NetworkKind kind, std::span<const ConvShape> shapes) {
   const TablePlaces places{kind, {}};
   Match found;
   for (size_t i = 0; i < shapes.size() && places.conv(i) + conv_at::kIn <= head.size(); ++i) {
@@ -28,10 +28,10 @@ Match match(Bytes head, NetworkKind kind, const std::vector<ConvShape>& shapes) 
 
 }  // namespace
 
-Result<NetworkKind> find_kind(Bytes head, const ResNetGraph& graph, std::optional<NetworkKind> asked) {
+Result<NetworkKind> find_kind(Bytes head, std::span<const ConvShape> shapes, std::string_view network,
+                              std::optional<NetworkKind> asked) {
   // More wrong convolutions than this, and it is their number that is wrong.
-  constexpr size_t kFewWrong = 2;
-  const std::vector<ConvShape> shapes = conv_shapes(graph);
+  constexpr size_t kMaxWrong = 2;
   NetworkKind best = asked.value_or(NetworkKind::vanilla);
   Match best_match = match(head, best, shapes);
   for (const NetworkKind kind : {NetworkKind::dq8, NetworkKind::sq8}) {
@@ -40,11 +40,11 @@ Result<NetworkKind> find_kind(Bytes head, const ResNetGraph& graph, std::optiona
     best = kind;
     best_match = found;
   }
-  if (best_match.wrong <= kFewWrong) return best;
+  if (best_match.wrong <= kMaxWrong) return best;
   const std::string kind = asked ? std::string(name_of(*asked)) : "vanilla, dq8 or sq8";
   return format_error(Reason::mismatch, header_at::kConvs,
                       "the " + std::to_string(shapes.size()) + " convolutions, read as " + kind +
-                          ", are not those of " + std::string(graph.architecture));
+                          ", are not those of " + std::string(network));
 }
 
 }  // namespace quintet::tinyruntime

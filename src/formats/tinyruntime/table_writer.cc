@@ -3,88 +3,12 @@
 #include <string>
 
 #include "base/byte_writer.h"
-#include "formats/resnet_tensors.h"
 #include "formats/tinyruntime/sections.h"
-#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {
 
-constexpr uint64_t kMostOffset = INT32_MAX;
-
-std::unexpected<Error> wrong_tensor(const TensorInfo& info, const std::string& what) {
-  return input_error(Reason::mismatch, "tensor \"" + info.name + "\" " + what);
-}
-
-// How the kind stores a part of a layer.
-Scheme scheme_of(NetworkKind kind, ResNetPart part) {
-  if (part == ResNetPart::batch_norm || kind == NetworkKind::vanilla) return Scheme::none;
-  if (kind == NetworkKind::dq8) return Scheme::group_int8;
-  return part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8;
-}
-
-Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const LayerTable& layers) {
-  if (info.name != expected.name) return wrong_tensor(info, "stands where " + expected.name + " should");
-  if (info.shape != expected.shape) return wrong_tensor(info, "has another shape than its layer");
-  const Quantization& quantization = info.quantization;
-  if (quantization.scheme != scheme_of(layers.kind, expected.part) || (!info.quantized() && info.dtype != Dtype::f32)) {
-    return wrong_tensor(info, "is not of the type that " + std::string(name_of(layers.kind)) + " has");
-  }
-  if (quantization.scheme != Scheme::group_int8) return {};
-  const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
-  if (quantization.block == 0 || grouped % quantization.block != 0) {
-    return wrong_tensor(info, "has groups that do not divide its " + std::to_string(grouped) + " values");
-  }
-  if (quantization.asymmetric != layers.asymmetric) return wrong_tensor(info, "is not quantized like the others");
-  return {};
-}
-
-void take_quantization(const Quantization& quantization, ResNetPart part, LayerRecord& record) {
-  if (part == ResNetPart::bias) {
-    record.bias_group = quantization.block;
-    return;
-  }
-  record.weight_group = quantization.block;
-  record.weight_scale = quantization.scale;
-  record.weight_zero_point = quantization.zero_point;
-}
-
-Status take_tensors(const ModelDescription& description, const ResNetGraph& graph, FileTable& table) {
-  const std::vector<ResNetTensor> expected = resnet_tensors(table.layers, graph);
-  if (expected.size() != description.tensors.size()) {
-    return input_error(Reason::mismatch, std::to_string(description.tensors.size()) + " tensors, the layers have " +
-                                             std::to_string(expected.size()));
-  }
-  table.records.resize(table.layers.convs.size() + table.layers.linears.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const TensorInfo& info = description.tensors[i];
-    QUINTET_CHECK(check_tensor(info, expected[i], table.layers));
-    if (expected[i].part != ResNetPart::batch_norm)
-      take_quantization(info.quantization, expected[i].part, table.records[expected[i].layer]);
-  }
-  return {};
-}
-
-// In elements, so that the reference runtime reads the file (RULINGS "tinyRuntime" 2).
-Status fill_offsets(FileTable& table) {
-  uint64_t parameters = 0, floats = 0;
-  const bool vanilla = table.layers.kind == NetworkKind::vanilla;
-  for (size_t i = 0; i < table.records.size(); ++i) {
-    table.records[i].offset = static_cast<int32_t>(parameters);
-    table.records[i].scales_offset = static_cast<int32_t>(floats);
-    parameters += vanilla ? parameter_bytes(table, i) / kWord : parameter_bytes(table, i);
-    if (table.layers.kind == NetworkKind::dq8) floats += scale_values(table, i);
-    if (parameters > kMostOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
-  }
-  if (vanilla) floats = parameters;
-  for (const uint32_t channels : table.layers.batch_norms) {
-    table.batch_norm_offsets.push_back(static_cast<int32_t>(floats));
-    floats += kBatchNormArrays * channels;
-  }
-  if (floats > kMostOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
-  table.quantized_bytes = vanilla ? 0 : static_cast<int32_t>(parameters);
-  return {};
-}
+constexpr uint64_t kMaxOffset = INT32_MAX;
 
 void put_kind_words(ByteWriter& out, NetworkKind kind, const LayerRecord& record, bool bias,
                     const ActivationQuantization& output) {
@@ -120,20 +44,24 @@ void put_header(ByteWriter& out, const FileTable& table) {
 
 }  // namespace
 
-Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph) {
-  FileTable table;
-  table.layers = *description.layers;
-  LayerTable& layers = table.layers;
-  if (layers.kind == NetworkKind::sq8) layers.asymmetric = true;
-  if (layers.kind != NetworkKind::sq8) layers.activations.clear();
-  table.places = {layers.kind,
-                  {.convs = static_cast<uint32_t>(layers.convs.size()),
-                   .linears = static_cast<uint32_t>(layers.linears.size()),
-                   .batch_norms = static_cast<uint32_t>(layers.batch_norms.size()),
-                   .activations = static_cast<uint32_t>(layers.activations.size())}};
-  QUINTET_CHECK(take_tensors(description, graph, table));
-  QUINTET_CHECK(fill_offsets(table));
-  return table;
+Status fill_offsets(FileTable& table) {
+  uint64_t parameters = 0, floats = 0;
+  const bool vanilla = table.layers.kind == NetworkKind::vanilla;
+  for (size_t i = 0; i < table.records.size(); ++i) {
+    table.records[i].offset = static_cast<int32_t>(parameters);
+    table.records[i].scales_offset = static_cast<int32_t>(floats);
+    parameters += vanilla ? parameter_bytes(table, i) / kWord : parameter_bytes(table, i);
+    if (table.layers.kind == NetworkKind::dq8) floats += scale_values(table, i);
+    if (parameters > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
+  }
+  if (vanilla) floats = parameters;
+  for (const uint32_t channels : table.layers.batch_norms) {
+    table.batch_norm_offsets.push_back(static_cast<int32_t>(floats));
+    floats += kBatchNormArrays * channels;
+  }
+  if (floats > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
+  table.quantized_bytes = vanilla ? 0 : static_cast<int32_t>(parameters);
+  return {};
 }
 
 void write_table(const FileTable& table, std::vector<std::byte>& bytes) {

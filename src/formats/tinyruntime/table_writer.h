@@ -1,20 +1,17 @@
 #pragma once
-// The part of a tinyRuntime file before the parameters, made from a description.
+// Writes the part of a tinyRuntime file before the parameters.
 
 #include <cstddef>
 #include <vector>
 
 #include "base/result.h"
-#include "formats/model_description.h"
-#include "formats/resnet_graph.h"
 #include "formats/tinyruntime/file_table.h"
 
 namespace quintet::tinyruntime {
 
-// The table of `description.layers`, with groups, scales and zero points from its tensors and offsets in elements.
-// INPUT errors where the layers are no ResNet (which `graph` is), or the tensors are not those of the layers in their
-// order and kind.
-Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph);
+// The offsets of a table whose layers and groups are known. In elements, so that the reference runtime reads the file
+// (docs/formats/tinyruntime.md, "Parameters"); an INPUT error where they do not fit 32 bits.
+Status fill_offsets(FileTable& table);
 
 void write_table(const FileTable& table, std::vector<std::byte>& out);
 

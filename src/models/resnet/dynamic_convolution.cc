@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "models/resnet/convolution_geometry.h"
-#include "models/resnet/convolution_scratch.h"
-#include "models/resnet/dynamic_weights.h"
-#include "models/resnet/widened_panels.h"
+#include "models/resnet/weight_sinks.h"
+#include "models/resnet/work_shares.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::resnet {

@@ -1,5 +1,5 @@
 #pragma once
-// A convolution or linear layer of a dynamically quantized network (RULINGS "tinyRuntime" 4).
+// A convolution or linear layer of a dynamically quantized network (docs/formats/tinyruntime.md, "Arithmetic").
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "models/resnet/float_convolution.h"
 
-#include "models/resnet/row_sink.h"
+#include "models/resnet/weight_sinks.h"
 #include "models/resnet/winograd.h"
 #include "models/resnet/work_shares.h"
 #include "models/tensor_sinks.h"

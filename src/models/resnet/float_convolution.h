@@ -5,8 +5,8 @@
 
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
-#include "models/resnet/convolution_scratch.h"
 #include "models/resnet/feature_map.h"
+#include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 

@@ -1,14 +1,14 @@
 #pragma once
-// A ResNet in float32: the definition that quantized ones are calibrated against.
+// ResNets whose activations are float32.
 
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "models/resnet/activation_observer.h"
+#include "models/resnet/dynamic_convolution.h"
 #include "models/resnet/float_convolution.h"
 #include "models/resnet/network.h"
-#include "models/resnet/network_parts.h"
+#include "models/resnet/observers.h"
 
 namespace quintet::resnet {
 
@@ -27,21 +27,14 @@ struct FloatWeights {
   std::vector<BatchNorm> batch_norms;
 };
 
-class FloatNetwork final : public Network {
+// Weights in float32 as well: the definition that quantized networks are calibrated against.
+class FloatNetwork final : public LayeredNetwork<FloatConvolution> {
  public:
-  using Parts = NetworkParts<FloatConvolution>;
-
-  // Without weights yet.
-  static Parts parts(const LayerTable& table);
-
-  FloatNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, Parts parts)
-      : Network(std::move(graph), table), kernels_(&kernels), parts_(std::move(parts)) {}
+  FloatNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table);
 
   // The weights are copied. A table that is no supported ResNet, and weights that do not fit it, are errors of the
   // caller.
   static Result<FloatNetwork> make(const Kernels& kernels, const LayerTable& table, const FloatWeights& weights);
-
-  uint64_t bytes() const override { return parts_.bytes(); }
 
   // Computes the logits of an image and shows all activations on the way.
   Result<std::vector<float>> observe(std::span<const float> image, size_t height, size_t width,
@@ -50,10 +43,16 @@ class FloatNetwork final : public Network {
  protected:
   Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
                                       StageObserver* observer) const override;
+};
 
- private:
-  const Kernels* kernels_;
-  Parts parts_;
+// Dynamically quantized: layers quantize what they read.
+class DynamicNetwork final : public LayeredNetwork<DynamicConvolution> {
+ public:
+  DynamicNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table);
+
+ protected:
+  Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
+                                      StageObserver* observer) const override;
 };
 
 }  // namespace quintet::resnet

@@ -1,29 +1,42 @@
 #pragma once
-// A ResNet of any kind, ready to run, and one image's way through it.
+// A ResNet of any kind, and one image's way through it.
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/tensors.h"
+#include "base/aligned_buffer.h"
 #include "base/result.h"
-#include "formats/layer_table.h"
-#include "formats/resnet_graph.h"
-#include "models/resnet/stage_observer.h"
+#include "formats/model_sink.h"
+#include "kernels/kernels.h"
+#include "models/resnet/convolution_geometry.h"
+#include "models/resnet/observers.h"
+#include "models/tensor_sinks.h"
+#include "tensor/batch_norm_folding.h"
 
 namespace quintet::resnet {
 
-// One image on its way, step by step, so that callers can look at their messages in between.
+// Runs one image through a network, step by step, so that callers can handle messages in between.
 class Pass {
  public:
   virtual ~Pass() = default;
-  // Computes the next stage: the stem, a block, or the tail. True when the logits are there. After an error the pass is
-  // of no more use.
+  // Computes the next stage: the stem, a block, or the tail. True once the logits are there. After an error the pass
+  // cannot go on.
   virtual Result<bool> step() = 0;
-  // One value a class, after the last step.
+  // One value per class, after the last step.
   virtual std::vector<float> logits() = 0;
 };
 
+// The logits at the end of a pass.
+Result<std::vector<float>> finish(Pass& pass);
+
+// A ResNet of any kind. It is made without weights; these come through sinks.
 class Network {
  public:
   virtual ~Network() = default;
@@ -33,6 +46,11 @@ class Network {
   uint32_t classes() const { return classes_; }
   // Memory that the weights take.
   virtual uint64_t bytes() const = 0;
+
+  // Where the payload of a tensor goes. The network stays where it is until the sink is finished. `certain`: as in
+  // ModelSink::tensor.
+  virtual Result<std::unique_ptr<TensorSink>> sink(const ResNetTensor& tensor, const TensorInfo& info,
+                                                   bool certain) = 0;
 
   // image [channels][height][width], normalised, of any size that the network can take; it is not needed afterwards.
   // The network, and the observer if there is one, must outlive the pass.
@@ -46,7 +64,7 @@ class Network {
  protected:
   Network(ResNetGraph graph, const LayerTable& table);
 
-  // Of an image that has as many values as its sizes say, and some.
+  // Of an image that is not empty and has as many values as its sizes say.
   virtual Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
                                               StageObserver* observer) const = 0;
   Status check_image(std::span<const float> image, size_t height, size_t width) const;
@@ -57,7 +75,70 @@ class Network {
   uint32_t classes_ = 0;
 };
 
-// The logits at the end of a pass.
-Result<std::vector<float>> finish(Pass& pass);
+// A batch norm of the tail; those behind convolutions are folded into them.
+struct TailNorm {
+  std::array<AlignedBuffer<float>, kBatchNormSuffixes.size()>
+      arrays;  // gamma, beta, mean, variance: in the order of files
+
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const AlignedBuffer<float>& array : arrays) sum += array.capacity() * sizeof(float);
+    return sum;
+  }
+
+  // In double, except for the two sums, which are in float (docs/formats/tinyruntime.md, "Arithmetic").
+  void apply(std::span<float> x) const {
+    const auto& [gamma, beta, mean, variance] = arrays;
+    for (size_t c = 0; c < x.size(); ++c) {
+      const double deviation = std::sqrt(double{variance[c] + kBatchNormEpsilon});
+      x[c] = static_cast<float>(double{x[c] - mean[c]} / deviation * double{gamma[c]} + double{beta[c]});
+    }
+  }
+};
+
+template <class Layer>
+struct NetworkLayers {
+  std::vector<Layer> convs;
+  std::vector<Layer> linears;
+  std::vector<TailNorm> norms;
+};
+
+// A network whose layers are all of one kind: FloatConvolution, DynamicConvolution or StaticConvolution.
+template <class Layer>
+class LayeredNetwork : public Network {
+ public:
+  // make_layer(ConvLayer, index): a layer without weights; convolutions are numbered first, then linear layers.
+  template <class MakeLayer>
+  LayeredNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, MakeLayer make_layer)
+      : Network(std::move(graph), table), kernels_(&kernels) {
+    size_t index = 0;
+    for (const ConvLayer& conv : table.convs) layers_.convs.push_back(make_layer(conv, index++));
+    for (const LinearLayer& linear : table.linears) {
+      layers_.linears.push_back(make_layer(as_convolution(linear), index++));
+    }
+    layers_.norms.resize(table.batch_norms.size());
+  }
+
+  uint64_t bytes() const override {
+    uint64_t sum = 0;
+    for (const Layer& conv : layers_.convs) sum += conv.bytes();
+    for (const Layer& linear : layers_.linears) sum += linear.bytes();
+    for (const TailNorm& norm : layers_.norms) sum += norm.bytes();
+    return sum;
+  }
+
+  Result<std::unique_ptr<TensorSink>> sink(const ResNetTensor& tensor, const TensorInfo& info, bool certain) override {
+    if (tensor.part == ResNetPart::batch_norm) {
+      return vector_sink(info, layers_.norms[tensor.layer].arrays[tensor.array]);
+    }
+    const size_t convs = layers_.convs.size();
+    Layer& layer = tensor.layer < convs ? layers_.convs[tensor.layer] : layers_.linears[tensor.layer - convs];
+    return tensor.part == ResNetPart::weight ? layer.weight_sink(info, certain) : layer.bias_sink(info, certain);
+  }
+
+ protected:
+  const Kernels* kernels_;
+  NetworkLayers<Layer> layers_;
+};
 
 }  // namespace quintet::resnet

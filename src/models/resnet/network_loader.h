@@ -1,7 +1,8 @@
 #pragma once
-// Brings the tensors of a tinyRuntime file into a network: each value goes into its final place as it arrives.
+// Loads a network from the tensors of a tinyRuntime file, whose values go to their final place as they arrive.
 
 #include <memory>
+#include <vector>
 
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
@@ -11,11 +12,9 @@ namespace quintet::resnet {
 
 class NetworkLoader {
  public:
-  explicit NetworkLoader(const Kernels& kernels);
-  NetworkLoader(NetworkLoader&&) noexcept;
-  ~NetworkLoader();
+  explicit NetworkLoader(const Kernels& kernels) : kernels_(&kernels) {}
 
-  // Requires a table that was recognised as a ResNet (formats/resnet_check.h); it may be of any kind.
+  // The table of a ResNet of any kind; another one is an error of the caller.
   Status begin(const LayerTable& table);
   // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
@@ -23,8 +22,10 @@ class NetworkLoader {
   Result<std::unique_ptr<Network>> finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  const Kernels* kernels_;
+  std::vector<ResNetTensor> tensors_;
+  std::unique_ptr<Network> network_;
+  size_t next_ = 0;  // of the tensors
 };
 
 }  // namespace quintet::resnet

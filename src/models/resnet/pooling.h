@@ -55,7 +55,7 @@ std::vector<float> global_max(const FeatureMap<T>& x, Value value = {}) {
   return result;
 }
 
-// Summed row by row in float32, then divided (RULINGS "tinyRuntime" 5).
+// Summed row by row in float32, then divided (docs/formats/tinyruntime.md, "Arithmetic").
 template <class T, class Value = std::identity>
 std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
   std::vector<float> result(x.channels);

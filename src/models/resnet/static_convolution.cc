@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "models/resnet/row_sink.h"
-#include "models/resnet/widened_panels.h"
+#include "models/resnet/weight_sinks.h"
 #include "models/resnet/winograd.h"
 
 namespace quintet::resnet {

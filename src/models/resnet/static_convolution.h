@@ -1,11 +1,11 @@
 #pragma once
-// A statically quantized convolution (RULINGS "tinyRuntime" 5); a linear layer is one over a single pixel.
+// A statically quantized convolution (docs/formats/tinyruntime.md, "Arithmetic"); a linear layer is one over a single
+// pixel.
 
 #include <memory>
 
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
-#include "models/resnet/convolution_scratch.h"
 #include "models/resnet/feature_map.h"
 #include "models/resnet/work_shares.h"
 

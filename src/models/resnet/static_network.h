@@ -1,36 +1,25 @@
 #pragma once
-// A statically quantized ResNet: integers equal to those of the format's original runtime.
+// A statically quantized ResNet: integers equal to those of the format's original runtime
+// (docs/formats/tinyruntime.md).
 
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "models/resnet/network.h"
-#include "models/resnet/network_parts.h"
 #include "models/resnet/static_convolution.h"
 
 namespace quintet::resnet {
 
-class StaticNetwork final : public Network {
+class StaticNetwork final : public LayeredNetwork<StaticConvolution> {
  public:
-  using Parts = NetworkParts<StaticConvolution>;
-
-  // Without weights yet.
-  static Parts parts(const LayerTable& table, const ResNetGraph& graph);
-
-  StaticNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, Parts parts)
-      : Network(std::move(graph), table), kernels_(kernels), parts_(std::move(parts)), entries_(table.activations) {}
-
-  uint64_t bytes() const override { return parts_.bytes(); }
+  StaticNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table);
 
  protected:
   Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
                                       StageObserver* observer) const override;
 
  private:
-  const Kernels& kernels_;
-  Parts parts_;
-  std::vector<ActivationQuantization> entries_;
+  std::vector<ActivationQuantization> entries_;  // LayerTable::activations
 };
 
 }  // namespace quintet::resnet

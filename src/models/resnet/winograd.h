@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "models/resnet/convolution_geometry.h"
-#include "models/resnet/convolution_scratch.h"
 #include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {

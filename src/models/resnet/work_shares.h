@@ -1,11 +1,13 @@
 #pragma once
-// How the work of a layer is cut for the threads that share it.
+// How the work of a layer is cut into blocks that fit the cache and into shares for the threads.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/aligned_buffer.h"
 #include "base/thread_pool.h"
+#include "kernels/kernels.h"
 #include "models/panel_partition.h"
 
 namespace quintet::resnet {
@@ -48,5 +50,34 @@ struct LayerWork {
   // Each thread reads its share of what is cut, and all of the other: so it is better to cut what is more.
   bool has_more_weights() const { return uint64_t{panels} * panel_values > uint64_t{outputs} * input_values; }
 };
+
+// Memory that the convolutions of a pass use one after another.
+template <class T>
+struct ConvolutionScratch {
+  AlignedBuffer<T> inputs;   // transformed
+  AlignedBuffer<T> weights;  // of some panels, transformed or widened
+
+  // At least `count` values, indeterminate.
+  static Result<T*> room(AlignedBuffer<T>& buffer, uint64_t count) {
+    if (buffer.capacity() < count) buffer = AlignedBuffer<T>();  // what it held need not be copied
+    QUINTET_CHECK(buffer.resize_uninitialized(count));
+    return buffer.data();
+  }
+};
+
+// Blocks of weights that are made ready for use, and of the inputs that they are multiplied with, stay in the cache.
+constexpr size_t kBlockBytes = size_t{256} << 10;
+
+// How many things of `bytes` each fit a block of `limit` bytes; one at least.
+inline size_t block_of(size_t bytes, size_t limit = kBlockBytes) { return bytes < limit ? limit / bytes : 1; }
+
+// Widens all panels of w, whose weights are int8, to the 16 bits that kernels multiply; the threads share the work.
+inline void widen_all_panels(const Kernels& kernels, const PairedMatrix& w, int16_t* panels) {
+  const PanelPartition shares(w.panels(), w.panel_values() / kPanelRows);
+  parallel_for(shares.parts(), [&](size_t part, size_t) {
+    const size_t begin = shares.begin(part);
+    kernels.widen_panels(w, begin, shares.end(part), panels + begin * w.panel_values());
+  });
+}
 
 }  // namespace quintet::resnet

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "kernels/registry.h"
 #include "tensor/finite.h"
 
 namespace quintet {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint32_t kPictureChannels = 3;
 
-// Sizes whose product the input has: so they fit its index.
+// The product of the sizes is the length of the input, so each of them fits size_t.
 Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& shape) {
   const auto [channels, height, width] = shape;
   const std::string text = std::to_string(channels) + " x " + std::to_string(height) + " x " + std::to_string(width);
@@ -33,8 +34,6 @@ Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& 
 
 ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<resnet::Network> network)
     : description_(std::move(description)), network_(std::move(network)) {}
-
-uint32_t ImageClassifier::usual_input_size() const { return network_->graph().cifar ? 32 : 224; }
 
 Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {
   cancel();
@@ -76,5 +75,21 @@ void ImageClassifier::cancel() {
   pass_.reset();
   complete_ = false;
 }
+
+ClassifierLoader::ClassifierLoader() : network_(active_kernels<KernelSet::network>()) {}
+
+Status ClassifierLoader::begin(const ModelDescription& description) { return network_.begin(*description.layers); }
+
+Result<std::unique_ptr<TensorSink>> ClassifierLoader::tensor(const TensorInfo& info, bool certain) {
+  return network_.tensor(info, certain);
+}
+
+Status ClassifierLoader::end(ModelDescription description) {
+  QUINTET_TRY(auto network, network_.finish());
+  classifier_ = std::make_unique<ImageClassifier>(std::move(description), std::move(network));
+  return {};
+}
+
+std::unique_ptr<ImageClassifier> ClassifierLoader::take() { return std::move(classifier_); }
 
 }  // namespace quintet

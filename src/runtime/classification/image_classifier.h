@@ -1,14 +1,14 @@
 #pragma once
-// An image network that is loaded: pictures or prepared inputs in, logits out, step by step.
+// An image classifier: pictures or prepared inputs in, logits out, step by step.
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "formats/model_description.h"
+#include "formats/model_sink.h"
 #include "image/prepare.h"
-#include "models/resnet/network.h"
+#include "models/resnet/network_loader.h"
 
 namespace quintet {
 
@@ -18,18 +18,18 @@ class ImageClassifier {
 
   const ModelDescription& description() const { return description_; }
   const resnet::Network& network() const { return *network_; }
-  // Side of the pictures that such a network is made for: 224, or 32 for CIFAR's.
-  uint32_t usual_input_size() const;
+  // Side of the pictures that the network is made for.
+  uint32_t usual_input_size() const { return network_->graph().usual_input_size(); }
 
-  // Each begins a pass and forgets the one before. A picture needs a network of three input channels; an input is
-  // [channels][height][width], normalised, finite. Neither is needed afterwards.
+  // Both begin a pass and drop an unfinished one. A picture needs a network of three input channels; an input is
+  // [channels][height][width], normalised and finite. Neither is needed afterwards.
   Status begin(const Pixels& picture, const Preparation& preparation);
   Status begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width);
-  // Computes for a few milliseconds; true when the logits are there.
+  // Computes for a few milliseconds; true once the logits are there.
   Result<bool> step();
-  // One value a class of a complete pass, else none; ends the pass.
+  // The logits of a complete pass, one per class, else none; ends the pass.
   std::vector<float> take();
-  // Forgets the pass.
+  // Drops the pass.
   void cancel();
 
  private:
@@ -37,6 +37,23 @@ class ImageClassifier {
   std::unique_ptr<resnet::Network> network_;
   std::unique_ptr<resnet::Pass> pass_;
   bool complete_ = false;
+};
+
+// Loads a classifier from a tinyRuntime file: the sink of read_network_model().
+class ClassifierLoader final : public ModelSink {
+ public:
+  ClassifierLoader();
+
+  Status begin(const ModelDescription& description) override;
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription description) override;
+
+  // The classifier, once the file has been read; null before that and after an error.
+  std::unique_ptr<ImageClassifier> take();
+
+ private:
+  resnet::NetworkLoader network_;
+  std::unique_ptr<ImageClassifier> classifier_;
 };
 
 }  // namespace quintet

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 #include "tensor/batch_norm_folding.h"
 
 namespace quintet {
 namespace {
-
-constexpr std::string_view kBatchNormArrays[] = {".weight", ".bias", ".running_mean", ".running_var"};
 
 // A tinyRuntime file has its batch norms folded in already.
 Result<ResNetCheckpoint> of_file(const LayerTable& table) {
@@ -39,7 +37,7 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
     if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormArrays) names.push_back(source.batch_norm + std::string(array));
+    for (const std::string_view array : kBatchNormSuffixes) names.push_back(source.batch_norm + std::string(array));
   }
   return names;
 }
@@ -53,7 +51,14 @@ Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
   for (const SourceTensor& tensor : source.tensors) {
     if (std::ranges::find(names, tensor.info.name) != names.end()) network.inputs_.push_back(tensor);
   }
+  network.loaded_.resize(network.inputs_.size());
   return network;
+}
+
+std::vector<float>& FloatResNet::loaded(std::string_view name) {
+  const auto input = std::ranges::find(
+      inputs_, name, [](const SourceTensor& tensor) -> const std::string& { return tensor.info.name; });
+  return loaded_[static_cast<size_t>(input - inputs_.begin())];
 }
 
 Result<std::optional<Range>> FloatResNet::next_range() {
@@ -75,12 +80,12 @@ Status FloatResNet::begin_tensor() {
   return {};
 }
 
-Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[inputs_[next_ - 1].info.name]); }
+Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[next_ - 1]); }
 
 Status FloatResNet::fold() {
   const std::vector<ResNetSource>& sources = tensors();
   for (const ResNetSource& source : sources) {
-    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded_[source.values]);
+    std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded(source.values));
     values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros where there are none
     folded_.push_back(std::move(values));
   }
@@ -88,7 +93,7 @@ Status FloatResNet::fold() {
     const std::string& norm = sources[i].batch_norm;
     if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded_[norm + std::string(kBatchNormArrays[a])];
+      return loaded(norm + std::string(kBatchNormSuffixes[a]));
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);

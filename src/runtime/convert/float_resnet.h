@@ -1,14 +1,12 @@
 #pragma once
-// A ResNet on its way into memory as float32: the tensors of a checkpoint, its batch norms folded
-// in, or those of a tinyRuntime file.
+// Loads a ResNet as float32: from a checkpoint, whose batch norms are folded in, or from a tinyRuntime file.
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 #include "models/resnet/float_network.h"
 #include "runtime/convert/range.h"
 #include "tensor/payload.h"
@@ -20,7 +18,7 @@ class FloatResNet {
   // Of family `network`.
   static Result<FloatResNet> create(const SourceModel& source);
 
-  // The range to feed next; nothing when all tensors have come.
+  // The range to feed next; nothing once all tensors have come.
   Result<std::optional<Range>> next_range();
   Status feed(Bytes piece);
   // After the last range: folds the batch norms in.
@@ -37,8 +35,7 @@ class FloatResNet {
   explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
 
   Status begin_tensor();
-  Status fold_layer(size_t weight);
-  std::vector<float>& loaded(const std::string& name) { return loaded_[name]; }
+  std::vector<float>& loaded(std::string_view name);  // a tensor of the source that create() found to be needed
 
   ResNetCheckpoint checkpoint_;
   std::vector<SourceTensor> inputs_;
@@ -46,8 +43,8 @@ class FloatResNet {
   std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<Range> ranges_;
   size_t range_ = 0;
-  std::map<std::string, std::vector<float>, std::less<>> loaded_;  // under the source's names
-  std::vector<std::vector<float>> folded_;                         // in the order of tensors()
+  std::vector<std::vector<float>> loaded_;  // as inputs_
+  std::vector<std::vector<float>> folded_;  // as tensors()
 };
 
 }  // namespace quintet

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 
 namespace quintet {
 

@@ -1,14 +1,13 @@
 #pragma once
-// Conversion of a ResNet to tinyRuntime. The batch norms of a checkpoint are folded into the
-// convolutions, and the tables of a quantized file tell scales that only the values give: the
-// network is held whole.
+// Conversion of a ResNet to tinyRuntime. The whole network is held in memory: batch norms are folded into convolutions,
+// and the table of a quantized file begins with scales that follow from the values.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 #include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/float_resnet.h"
@@ -16,7 +15,7 @@
 
 namespace quintet {
 
-// Whether a conversion holds its network whole: all but the copy of a tinyRuntime file.
+// Whether a conversion holds its whole network in memory. Only copying a tinyRuntime file does not.
 bool held_whole(const SourceModel& source, const ConvertOptions& options);
 
 class NetworkConversion final : public Conversion {
@@ -27,12 +26,12 @@ class NetworkConversion final : public Conversion {
   NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)
       : network_(std::move(network)), options_(options), output_(output) {}
 
-  // The head of the file tells the values' scales: it follows the values.
+  // The head of the file holds scales, so it is written once the values are known.
   Status begin() override { return {}; }
   Result<std::optional<Range>> next_range() override;
   Status feed(Bytes piece) override { return network_.feed(piece); }
   bool wants_calibration() const override { return calibrator_.has_value(); }
-  uint32_t input_size() const override { return network_.graph().cifar ? 32 : 224; }
+  uint32_t input_size() const override { return network_.graph().usual_input_size(); }
   Status calibrate(std::span<const float> image, uint32_t height, uint32_t width) override;
   Status finish() override;
 

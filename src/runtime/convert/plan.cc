@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/model_writer.h"
+#include "architectures/model_files.h"
 #include "runtime/convert/decoder_plan.h"
 #include "runtime/convert/embedder_plan.h"
 #include "runtime/convert/tensors_plan.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "architectures/model_files.h"
+#include "architectures/resnet/source_names.h"
 #include "base/duplicates.h"
-#include "formats/detect.h"
-#include "formats/resnet_source_names.h"
 
 namespace quintet {
 namespace {

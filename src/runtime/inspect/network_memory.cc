@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "formats/resnet_check.h"
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
 #include "models/resnet/convolution_geometry.h"
 #include "tensor/packed_matrix.h"
 #include "tensor/paired_matrix.h"
@@ -91,7 +91,7 @@ uint64_t network_work_bytes(const LayerTable& layers) {
   constexpr uint64_t kMaps = 3;
   const auto graph = recognise_resnet(layers);
   if (!graph) return 0;
-  const size_t side = graph->cifar ? 32 : 224;
+  const size_t side = graph->usual_input_size();
   const uint64_t value = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
   return uint64_t{side} * side * layers.convs[0].in_channels * sizeof(float) +
          kMaps * LargestMap(layers, *graph, side).values() * value;

@@ -1,21 +1,36 @@
 #pragma once
-// The observers of all activations of a network that static quantization gives a scale.
+// What calibration learns of the activations that static quantization gives a scale.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
-#include "models/resnet/activation_observer.h"
-#include "runtime/convert/calibration/observer.h"
+#include "formats/layer_table.h"
+#include "models/resnet/observers.h"
+#include "runtime/convert/convert_options.h"
 
 namespace quintet {
+
+// What calibration learns of one activation.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Finite values.
+  virtual void add(std::span<const float> values) = 0;
+  virtual ActivationQuantization quantization() const = 0;
+};
+
+// min_max: nothing is clipped. histogram: the range with the least squared error, so that a few outliers do not coarsen
+// all other values.
+std::unique_ptr<Observer> make_observer(ObserverKind kind);
 
 class ActivationRecorder final : public resnet::ActivationObserver {
  public:
   explicit ActivationRecorder(ObserverKind kind) : kind_(kind) {}
 
   void observe(resnet::ActivationSite site, std::span<const float> values) override;
-  // An error where an activation was infinite or no number.
+  // An error if an activation was infinite or not a number.
   const Status& status() const { return status_; }
 
   // Of a site that was observed.

@@ -5,9 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "formats/resnet_activations.h"
+#include "architectures/resnet/graph.h"
 #include "kernels/registry.h"
-#include "runtime/convert/calibration/activation_range.h"
 #include "tensor/finite.h"
 
 namespace quintet {
@@ -50,8 +49,8 @@ Status Calibrator::observe(std::span<const float> image, size_t height, size_t w
   return {};
 }
 
-// The whole of -127..127 is used. A bias must fit 30 bits, so that its sum with a dot product stays
-// an int32: where weights are all but zero, they are kept more coarsely than they could be.
+// Uses all of -127..127. A bias must fit 30 bits, so that its sum with a dot product fits an int32: weights that are
+// almost zero are stored more coarsely than they could be.
 StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const ActivationQuantization& input) {
   const double for_weights = double{extent.weight} / 127;
   const double for_biases = double{extent.bias} / (double{input.scale} * (1 << 30));
@@ -79,9 +78,9 @@ Result<StaticQuantization> Calibrator::quantization() const {
   return result;
 }
 
-// The walk of RULINGS "tinyRuntime" 5 reads some entries only; the others are observers of the
-// reference exporter's network in the order of its layers, whose scales also stand with the layers.
-// They are written as the exporter writes them.
+// A reader uses some of the entries only (docs/formats/tinyruntime.md, "Values"). The others belong to the observers of
+// the reference exporter, in the order of its network's layers; they repeat scales that also stand with the layers, and
+// are written as the exporter writes them.
 std::vector<ActivationQuantization> Calibrator::activations(const LayerTable& table) const {
   const ResNetGraph& graph = network_.graph();
   const ActivationQuantization stem = table.convs[0].output;

@@ -1,6 +1,5 @@
 #pragma once
-// Static quantization of a ResNet: runs it in float32 over pictures and gives every activation its
-// scale.
+// Static quantization of a ResNet: runs it in float32 over pictures to find a scale for every activation.
 
 #include <span>
 #include <vector>
@@ -23,14 +22,13 @@ struct StaticQuantization {
 
 class Calibrator {
  public:
-  // The weights are copied. They are those of a float network: the table's kind and scales are not
-  // looked at.
+  // Copies the weights, which are float32. The table's kind and scales do not matter.
   static Result<Calibrator> make(LayerTable table, const resnet::FloatWeights& weights, ObserverKind kind);
 
-  // One picture, [3][height][width], normalised. After an error the calibrator is of no more use.
+  // One picture, [3][height][width], normalised. After an error the calibrator cannot be used any more.
   Status observe(std::span<const float> image, size_t height, size_t width);
 
-  // After one picture at least.
+  // After at least one picture.
   Result<StaticQuantization> quantization() const;
 
  private:

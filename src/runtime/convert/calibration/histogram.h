@@ -1,15 +1,39 @@
 #pragma once
-// How the values of an activation are distributed, and the range within which 256 steps represent
-// them best.
+// The range of an activation's values, and the part of it that 256 steps represent best.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "runtime/convert/calibration/activation_range.h"
+#include "formats/layer_table.h"
 
 namespace quintet {
 
+// The range of an activation and the affine bytes that stand for it. It always holds 0: padding, and what a ReLU cuts
+// off, must be exact.
+struct ActivationRange {
+  float lower = 0;
+  float upper = 0;
+
+  void include(float value) {
+    lower = std::min(lower, value);
+    upper = std::max(upper, value);
+  }
+
+  // Uses all of 0..255. An activation that is always zero gets the smallest scale that PyTorch gives.
+  ActivationQuantization quantization() const {
+    const double extent = double{upper} - double{lower};
+    const float scale = std::max(static_cast<float>(extent / 255), std::numeric_limits<float>::epsilon());
+    const float zero_point = std::nearbyint(-lower / scale);  // in float, as PyTorch
+    return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0F))};
+  }
+};
+
+// How the values are distributed.
 class Histogram {
  public:
   static constexpr size_t kBins = 2048;
@@ -20,9 +44,9 @@ class Histogram {
   // The range of all values so far.
   const ActivationRange& range() const { return range_; }
 
-  // The part of it, in whole bins, that makes the mean squared error of clipping and rounding
-  // least. Within a bin values count as evenly spread, and rounding to steps of s costs s^2/12;
-  // exact zeros cost nothing and are left out, since half of an activation behind a ReLU is zero.
+  // The part of it, in whole bins, with the least mean squared error from clipping and rounding. Values are taken as
+  // evenly spread within a bin, so that rounding to steps of s costs s^2/12. Exact zeros cost nothing and are left out:
+  // behind a ReLU they are about half of all values.
   ActivationRange best_range() const;
 
  private:

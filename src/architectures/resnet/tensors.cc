@@ -1,13 +1,9 @@
-#include "formats/resnet_tensors.h"
+#include "architectures/resnet/tensors.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace quintet {
 namespace {
-
-constexpr std::array<std::string_view, 4> kBatchNormArrays = {"weight", "bias", "running_mean", "running_var"};
 
 std::string block_name(const ResNetBlock& block) {
   return "layer" + std::to_string(block.stage + 1) + "." + std::to_string(block.index) + ".";
@@ -90,11 +86,12 @@ std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGr
               linear.bias, table.convs.size() + i);
   }
   for (uint32_t i = 0; i < table.batch_norms.size(); ++i) {
-    for (const std::string_view array : kBatchNormArrays) {
-      tensors.push_back({"head.bn" + std::to_string(i + 1) + "." + std::string(array),
+    for (uint32_t array = 0; array < kBatchNormSuffixes.size(); ++array) {
+      tensors.push_back({"head.bn" + std::to_string(i + 1) + std::string(kBatchNormSuffixes[array]),
                          {table.batch_norms[i]},
                          ResNetPart::batch_norm,
-                         i});
+                         i,
+                         array});
     }
   }
   return tensors;
@@ -102,9 +99,11 @@ std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGr
 
 uint32_t resnet_position(std::string_view name) {
   const uint32_t layer = take_layer(name);
-  const auto array = std::ranges::find(kBatchNormArrays, name);
-  if (layer == kElsewhere || array == kBatchNormArrays.end()) return kElsewhere;
-  return layer + static_cast<uint32_t>(array - kBatchNormArrays.begin());
+  if (layer == kElsewhere) return kElsewhere;
+  for (uint32_t array = 0; array < kBatchNormSuffixes.size(); ++array) {
+    if (name == kBatchNormSuffixes[array].substr(1)) return layer + array;
+  }
+  return kElsewhere;
 }
 
 }  // namespace quintet

@@ -1,20 +1,19 @@
 #pragma once
-// Which ResNet a table of layers is: what follows from the number of its convolutions (RULINGS "tinyRuntime" 6).
+// The graph of a ResNet: its blocks, their convolutions, and which activation goes where. All of it follows from the
+// network's row in the table of formats/tinyruntime/networks.h and from its tail.
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/layer_table.h"
+#include "formats/tinyruntime/networks.h"
+
 namespace quintet {
 
-// What follows the last block. concat: global maxima then averages, batch norm, linear, ReLU, batch norm, linear.
-// plain: global averages, linear.
-enum class ResNetTail : uint8_t { concat, plain };
 std::string_view name_of(ResNetTail tail);
-
-// The tail with so many layers; nothing where there is none.
-std::optional<ResNetTail> resnet_tail(uint32_t linears, uint32_t batch_norms);
 
 // Convolutions are indices into LayerTable::convs; those of a block follow one another, its downsample comes last.
 struct ResNetBlock {
@@ -26,6 +25,7 @@ struct ResNetBlock {
   bool downsample = false;      // the shortcut is a 1x1 convolution
   uint32_t sum_activation = 0;  // entry of LayerTable::activations that quantizes the block's sum
 
+  bool bottleneck() const { return conv_count == 3; }
   uint32_t last_conv() const { return first_conv + conv_count - 1; }
   uint32_t downsample_conv() const { return first_conv + conv_count; }
 };
@@ -37,8 +37,11 @@ struct ResNetGraph {
   bool cifar = false;
   ResNetTail tail = ResNetTail::plain;
   std::vector<ResNetBlock> blocks;  // convolution 0 is the stem
-  // The counter of the walk through the activation table (RULINGS "tinyRuntime" 5) behind the last block.
+  // The counter of the walk through the activation table (docs/formats/tinyruntime.md, "Values") behind the last block.
   uint32_t tail_activation = 0;
+
+  // Side of the pictures that the network is made for: those of ImageNet or of CIFAR.
+  uint32_t usual_input_size() const { return cifar ? 32 : 224; }
 
   // Entries of the activation table.
   uint32_t concatenation_activation() const { return tail_activation + 3; }
@@ -48,14 +51,13 @@ struct ResNetGraph {
 
 std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail);
 // The numbers of convolutions that resnet_of() knows, for messages.
-std::string_view supported_resnets();
-
-struct ConvShape {
-  uint32_t kernel = 0, stride = 0, padding = 0;
-  bool operator==(const ConvShape&) const = default;
-};
+std::string supported_resnets();
 
 // Of every convolution, in the order of the table.
 std::vector<ConvShape> conv_shapes(const ResNetGraph& graph);
+
+// What quantizes the input of every convolution, then of every linear layer. Requires an sq8 table that was recognised
+// as `graph`.
+std::vector<ActivationQuantization> layer_inputs(const LayerTable& table, const ResNetGraph& graph);
 
 }  // namespace quintet

@@ -1,5 +1,6 @@
 #pragma once
-// Reads a tinyRuntime file (docs/formats/tinyruntime.md).
+// Reads a tinyRuntime file (docs/formats/tinyruntime.md): its table is checked against the network that it announces,
+// and its tensors get torchvision's names.
 
 #include "base/parse.h"
 #include "formats/model_sink.h"

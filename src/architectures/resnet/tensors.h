@@ -4,15 +4,20 @@
 //   fc, or with the concat tail head.fc1, head.fc2                     each .weight [out,in] and .bias [out]
 //   head.bn1, head.bn2                                                 each .weight, .bias, .running_mean, .running_var
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "architectures/resnet/graph.h"
 #include "formats/layer_table.h"
-#include "formats/resnet_graph.h"
 
 namespace quintet {
+
+// The tensors of a batch norm, in the order of files.
+inline constexpr std::array<std::string_view, 4> kBatchNormSuffixes = {".weight", ".bias", ".running_mean",
+                                                                       ".running_var"};
 
 enum class ResNetPart : uint8_t { weight, bias, batch_norm };
 
@@ -21,6 +26,7 @@ struct ResNetTensor {
   std::vector<uint64_t> shape;
   ResNetPart part = ResNetPart::weight;
   uint32_t layer = 0;  // convolutions first, then linear layers; of batch norms their own number
+  uint32_t array = 0;  // of a batch norm: index of its suffix
 
   uint64_t elements() const;
 };
@@ -32,7 +38,7 @@ std::string linear_name(const ResNetGraph& graph, uint32_t linear);
 // Requires a table that was recognised as `graph`.
 std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph);
 
-// Where a tensor of that name stands among the others: names sort by it. Names of no such tensor come last.
+// A key that sorts tensors into the order of the file; names that are none of these come last.
 uint32_t resnet_position(std::string_view name);
 
 }  // namespace quintet

@@ -1,8 +1,8 @@
 #pragma once
-// What inspection shows of a tinyRuntime file.
+// What a tinyRuntime file holds: its tensors under torchvision's names with their places in the file, and its settings.
 
+#include "architectures/resnet/graph.h"
 #include "formats/model_description.h"
-#include "formats/resnet_graph.h"
 #include "formats/tinyruntime/file_table.h"
 
 namespace quintet::tinyruntime {

@@ -1,4 +1,4 @@
-#include "formats/resnet_source_names.h"
+#include "architectures/resnet/source_names.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "models/resnet/dynamic_weights.h"
+#include "models/resnet/weight_sinks.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,20 +1,20 @@
 #pragma once
 // ResNets as training leaves them: float tensors under PyTorch's names, with a batch norm behind every convolution.
-// What becomes of them: the table of layers, and where the values of each of its tensors come from.
+// Reading one gives the table of layers, and where the values of each of its tensors come from.
 //
-// Names that are known: torchvision's and those of the CIFAR ResNets (conv1, bn1, layer1.0.conv1,
+// Known names: torchvision's and those of the CIFAR ResNets (conv1, bn1, layer1.0.conv1,
 // layer1.0.downsample.0, fc or linear), our own tail (head.bn1, head.fc1, ...), and fastai's sequential model (0.0,
 // 0.1, 0.4.0.conv1, ...; the head of create_head() 1.2, 1.4, 1.6, 1.8); each with "module." or "model." in front.
-// num_batches_tracked is left out.
+// num_batches_tracked is ignored.
 
 #include <string>
 #include <vector>
 
+#include "architectures/resnet/graph.h"
+#include "architectures/resnet/tensors.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
 #include "formats/model_description.h"
-#include "formats/resnet_graph.h"
-#include "formats/resnet_tensors.h"
 
 namespace quintet {
 
@@ -31,8 +31,8 @@ struct ResNetCheckpoint {
   std::vector<ResNetSource> sources;  // in the order of the format
 };
 
-// INPUT errors name what is missing, left over, or of another shape; a network that is none of the supported ones is
-// UNSUPPORTED.
+// INPUT errors name the tensor that is missing or has the wrong shape. Other networks, and tensors that belong to none
+// of the layers, are UNSUPPORTED.
 Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors);
 
 }  // namespace quintet

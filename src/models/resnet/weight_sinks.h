@@ -1,17 +1,20 @@
 #pragma once
-// Weights of a convolution on their way into a matrix: a file's rows, [channels][rows][columns] of a window, become
-// [rows][columns][channels], as feature maps lie.
+// Weights of convolutions and linear layers on their way from a file into the matrices that kernels read.
 
 #include <cstring>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "formats/layer_table.h"
 #include "formats/model_sink.h"
 #include "models/unit_assembler.h"
+#include "tensor/paired_matrix.h"
 
 namespace quintet::resnet {
 
+// A file's rows, [channels][rows][columns] of a window, become [rows][columns][channels], as feature maps lie.
 // append(span<const T>): takes the next row.
 template <class T, class Append>
 class RowSink final : public TensorSink {
@@ -52,5 +55,10 @@ template <class T, class Append>
 std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
   return std::make_unique<RowSink<T, Append>>(layer, std::move(append));
 }
+
+// The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/group_int8.h): rows [out][...] of whole groups,
+// which become the segments of `matrix`. It outlives the sink, and takes no memory before the values arrive. `certain`:
+// as in ModelSink::tensor. A zero point that the kernels cannot take is an error of the file.
+std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
 
 }  // namespace quintet::resnet

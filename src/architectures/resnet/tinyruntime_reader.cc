@@ -1,17 +1,16 @@
-#include "formats/tinyruntime/reader.h"
+#include "architectures/resnet/tinyruntime_reader.h"
 
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tinyruntime_description.h"
 #include "formats/tensor_data.h"
-#include "formats/tinyruntime/description.h"
 #include "formats/tinyruntime/file_table.h"
 #include "formats/tinyruntime/grouped_data.h"
 #include "formats/tinyruntime/kind.h"
 #include "formats/tinyruntime/sections.h"
-#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {
@@ -22,12 +21,15 @@ Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
   if (counts.size() < kCountBytes) {
     co_return format_error(Reason::truncated, counts.size(), "a header of at least 16 bytes expected");
   }
-  QUINTET_CO_TRY(const ResNetGraph graph, read_counts(counts));
+  QUINTET_CO_TRY(const Counts count, read_counts(counts));
+  const auto graph = resnet_of_counts(count.convs, count.linears, count.batch_norms);
+  if (!graph) co_return unsupported_error(graph.error().detail, place_of(graph.error().field, {}));
   // No kind has a smaller table, so that this reads nothing behind it.
-  const TablePlaces smallest{NetworkKind::vanilla, counts_in(counts)};
+  const TablePlaces smallest{NetworkKind::vanilla, count};
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(smallest.end()));
-  QUINTET_CO_TRY(const NetworkKind kind, find_kind(head, graph, options.network_kind));
-  co_return read_places(head, kind, graph);
+  QUINTET_CO_TRY(const NetworkKind kind,
+                 find_kind(head, conv_shapes(*graph), graph->architecture, options.network_kind));
+  co_return read_places(head, kind, graph->least_activations());
 }
 
 Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> total) {
@@ -40,8 +42,8 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
   return *std::move(graph);
 }
 
-// Every kind predicts the exact size (RULINGS "tinyRuntime" 1). That of the other kinds is not known: read as they
-// would, the table has no sense.
+// Every kind predicts the exact size (docs/formats/tinyruntime.md, "Which kind it is"). That of the other kinds is not
+// known: read as they would, the table has no sense.
 Status check_size(const FileTable& table, std::optional<uint64_t> total) {
   const uint64_t expected = file_bytes(table);
   if (!total || *total == expected) return {};

@@ -1,17 +1,15 @@
-#include "formats/resnet_checkpoint.h"
+#include "architectures/resnet/checkpoint.h"
 
-#include <array>
 #include <utility>
 
-#include "formats/resnet_check.h"
-#include "formats/resnet_source_names.h"
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/source_names.h"
 #include "formats/tensor_lookup.h"
 
 namespace quintet {
 namespace {
 
 constexpr size_t kConvDimensions = 4;
-constexpr std::array<std::string_view, 4> kBatchNormArrays = {".weight", ".bias", ".running_mean", ".running_var"};
 
 class Importer {
  public:
@@ -25,7 +23,7 @@ class Importer {
     std::optional<ResNetGraph> graph = resnet_of(convs, tail);
     if (!graph) {
       return unsupported_error(std::to_string(convs) + " convolutions with the " + std::string(name_of(tail)) +
-                               " tail; supported are " + std::string(supported_resnets()));
+                               " tail; supported are " + supported_resnets());
     }
     checkpoint_.graph = *std::move(graph);
     QUINTET_CHECK(take_convs());
@@ -50,7 +48,7 @@ class Importer {
     if (!info) return input_error(Reason::missing, "no tensor \"" + name + "\"");
     if (info->shape.size() != dimensions) return wrong_shape(name);
     for (const uint64_t dimension : info->shape) {
-      if (dimension > kMostChannels) return wrong_shape(name);
+      if (dimension > kMaxChannels) return wrong_shape(name);
     }
     return info;
   }
@@ -125,12 +123,12 @@ class Importer {
   }
 
   Status check_norm(const std::string& norm, uint64_t channels) {
-    for (const std::string_view array : kBatchNormArrays)
+    for (const std::string_view array : kBatchNormSuffixes)
       QUINTET_CHECK(check_values(norm + std::string(array), {channels}));
     return {};
   }
 
-  // A tensor that is left over belongs to a computation that we do not know.
+  // A tensor that is left over belongs to a computation that this network does not have.
   Status check_all_used() const {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;

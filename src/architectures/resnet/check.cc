@@ -1,4 +1,4 @@
-#include "formats/resnet_check.h"
+#include "architectures/resnet/check.h"
 
 #include <utility>
 
@@ -65,9 +65,9 @@ class Checker {
   }
 
   static Checked size(LayerField field, uint32_t n) {
-    if (n != 0 && n <= kMostChannels) return {};
+    if (n != 0 && n <= kMaxChannels) return {};
     return fault(field, std::to_string(n) + " channels, features or classes; from 1 to " +
-                            std::to_string(kMostChannels) + " are possible");
+                            std::to_string(kMaxChannels) + " are possible");
   }
 
   Checked stem() const {
@@ -179,7 +179,7 @@ std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t
   if (graph) return *std::move(graph);
   return fault({Part::table, 0, Name::convolutions}, std::to_string(convs) + " convolutions with the " +
                                                          std::string(name_of(*tail)) + " tail; supported are " +
-                                                         std::string(supported_resnets()));
+                                                         supported_resnets());
 }
 
 std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table) {

@@ -1,5 +1,5 @@
 #pragma once
-// How a checkpoint calls the layers of a ResNet.
+// What a checkpoint calls the layers of a ResNet: torchvision's names or those of fastai's sequential model.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace quintet {
 
 class ResNetSourceNames {
  public:
-  // By the name of the stem; nothing where no scheme has it.
+  // The scheme under which the stem is there; nothing if none has it.
   static std::optional<ResNetSourceNames> find(const std::vector<TensorInfo>& tensors);
 
   // A single linear layer, "fc" or "linear".

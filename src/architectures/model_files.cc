@@ -1,0 +1,48 @@
+#include "architectures/model_files.h"
+
+#include <string>
+
+#include "architectures/resnet/tinyruntime_reader.h"
+#include "architectures/resnet/tinyruntime_writer.h"
+#include "formats/alt/writer.h"
+#include "formats/amb/writer.h"
+#include "formats/safetensors/writer.h"
+#include "formats/weights/reader.h"
+#include "formats/weights/writer.h"
+
+namespace quintet {
+
+Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::weights) co_return co_await weights::read(in, sink, options);
+  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
+  co_return co_await read_decoder_model(in, found, sink, options);
+}
+
+Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
+  co_return unsupported_error("an image network is loaded from a tinyRuntime file, this is " +
+                              std::string(name_of(found)) +
+                              "; `quintet convert --to tinyruntime` makes one of a ResNet's safetensors");
+}
+
+std::unique_ptr<ModelWriter> make_writer(Format format) {
+  switch (format) {
+    case Format::weights:
+      return weights::make_writer();
+    case Format::safetensors:
+      return safetensors::make_writer();
+    case Format::amb:
+      return amb::make_writer();
+    case Format::alt:
+      return alt::make_writer();
+    case Format::tinyruntime:
+      return tinyruntime::make_writer();
+    case Format::gguf:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace quintet

@@ -1,0 +1,158 @@
+#include "architectures/resnet/tinyruntime_writer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
+#include "architectures/resnet/tinyruntime_description.h"
+#include "base/order.h"
+#include "formats/tinyruntime/table_writer.h"
+
+namespace quintet::tinyruntime {
+namespace {
+
+std::unexpected<Error> wrong_tensor(const TensorInfo& info, const std::string& what) {
+  return input_error(Reason::mismatch, "tensor \"" + info.name + "\" " + what);
+}
+
+// How the kind stores a part of a layer.
+Scheme scheme_of(NetworkKind kind, ResNetPart part) {
+  if (part == ResNetPart::batch_norm || kind == NetworkKind::vanilla) return Scheme::none;
+  if (kind == NetworkKind::dq8) return Scheme::group_int8;
+  return part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8;
+}
+
+Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const LayerTable& layers) {
+  if (info.name != expected.name) return wrong_tensor(info, "stands where " + expected.name + " should");
+  if (info.shape != expected.shape) return wrong_tensor(info, "has another shape than its layer");
+  const Quantization& quantization = info.quantization;
+  if (quantization.scheme != scheme_of(layers.kind, expected.part) || (!info.quantized() && info.dtype != Dtype::f32)) {
+    return wrong_tensor(info, "is not of the type that " + std::string(name_of(layers.kind)) + " has");
+  }
+  if (quantization.scheme != Scheme::group_int8) return {};
+  const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
+  if (quantization.block == 0 || grouped % quantization.block != 0) {
+    return wrong_tensor(info, "has groups that do not divide its " + std::to_string(grouped) + " values");
+  }
+  if (quantization.asymmetric != layers.asymmetric) return wrong_tensor(info, "is not quantized like the others");
+  return {};
+}
+
+void take_quantization(const Quantization& quantization, ResNetPart part, LayerRecord& record) {
+  if (part == ResNetPart::bias) {
+    record.bias_group = quantization.block;
+    return;
+  }
+  record.weight_group = quantization.block;
+  record.weight_scale = quantization.scale;
+  record.weight_zero_point = quantization.zero_point;
+}
+
+Status take_tensors(const ModelDescription& description, const ResNetGraph& graph, FileTable& table) {
+  const std::vector<ResNetTensor> expected = resnet_tensors(table.layers, graph);
+  if (expected.size() != description.tensors.size()) {
+    return input_error(Reason::mismatch, std::to_string(description.tensors.size()) + " tensors, the layers have " +
+                                             std::to_string(expected.size()));
+  }
+  table.records.resize(table.layers.convs.size() + table.layers.linears.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const TensorInfo& info = description.tensors[i];
+    QUINTET_CHECK(check_tensor(info, expected[i], table.layers));
+    if (expected[i].part != ResNetPart::batch_norm)
+      take_quantization(info.quantization, expected[i].part, table.records[expected[i].layer]);
+  }
+  return {};
+}
+
+std::unexpected<Error> unannounced() {
+  return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+}
+
+class Writer final : public ModelWriter {
+ public:
+  std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
+    std::vector<uint64_t> keys;  // position, then the order in which they came
+    for (const TensorInfo& info : tensors) keys.push_back(uint64_t{resnet_position(info.name)} << 32 | keys.size());
+    sort_small(keys);
+    std::vector<size_t> order;
+    for (const uint64_t key : keys) order.push_back(static_cast<uint32_t>(key));
+    return order;
+  }
+
+  Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
+    if (!description.layers)
+      return input_error(Reason::missing, "a tinyRuntime file holds a ResNet, this model is none");
+    QUINTET_TRY(const ResNetGraph graph, checked_resnet(*description.layers));
+    QUINTET_TRY(FileTable table, plan_table(description, graph));
+    write_table(table, out);
+    description = describe(std::move(table), graph);  // metadata has no place in the format
+    tensors_ = description.tensors;
+    return {};
+  }
+
+  Status begin_tensor(const TensorInfo& info, std::vector<std::byte>& out) override {
+    if (missing() != 0 || next_ == tensors_.size() || info.name != tensors_[next_].name) return unannounced();
+    written_ = 0;
+    if (tensors_[next_].quantization.scheme != Scheme::group_int8) flush_scales(out);
+    ++next_;
+    return {};
+  }
+
+  Status write(Bytes piece, std::vector<std::byte>& out) override {
+    if (piece.size() > missing()) return unannounced();
+    // The scales come first in a payload, and last in the file.
+    const auto scales = static_cast<size_t>(std::min<uint64_t>(piece.size(), missing_scales()));
+    held_scales_.insert(held_scales_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(scales));
+    out.insert(out.end(), piece.begin() + static_cast<std::ptrdiff_t>(scales), piece.end());
+    written_ += piece.size();
+    return {};
+  }
+
+  Status finish(std::vector<std::byte>& out) override {
+    if (missing() != 0 || next_ != tensors_.size()) return unannounced();
+    flush_scales(out);
+    return {};
+  }
+
+ private:
+  // Bytes of the current payload that have not come yet.
+  uint64_t missing() const { return next_ == 0 ? 0 : tensors_[next_ - 1].payload_bytes() - written_; }
+  uint64_t missing_scales() const {
+    const uint64_t scales = next_ == 0 ? 0 : tensors_[next_ - 1].scales_bytes;
+    return scales - std::min(scales, written_);
+  }
+
+  void flush_scales(std::vector<std::byte>& out) {
+    out.insert(out.end(), held_scales_.begin(), held_scales_.end());
+    held_scales_.clear();
+  }
+
+  std::vector<TensorInfo> tensors_;
+  size_t next_ = 0;       // tensor that begins next
+  uint64_t written_ = 0;  // bytes of the tensor before
+  std::vector<std::byte> held_scales_;
+};
+
+}  // namespace
+
+Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph) {
+  FileTable table;
+  table.layers = *description.layers;
+  LayerTable& layers = table.layers;
+  if (layers.kind == NetworkKind::sq8) layers.asymmetric = true;
+  if (layers.kind != NetworkKind::sq8) layers.activations.clear();
+  table.places = {layers.kind,
+                  {.convs = static_cast<uint32_t>(layers.convs.size()),
+                   .linears = static_cast<uint32_t>(layers.linears.size()),
+                   .batch_norms = static_cast<uint32_t>(layers.batch_norms.size()),
+                   .activations = static_cast<uint32_t>(layers.activations.size())}};
+  QUINTET_CHECK(take_tensors(description, graph, table));
+  QUINTET_CHECK(fill_offsets(table));
+  return table;
+}
+
+std::unique_ptr<ModelWriter> make_writer() { return std::make_unique<Writer>(); }
+
+}  // namespace quintet::tinyruntime
