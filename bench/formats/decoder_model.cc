@@ -3,7 +3,7 @@
 
 #include "bench/formats/models.h"
 #include "formats/decoder_config.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 

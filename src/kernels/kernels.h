@@ -12,10 +12,10 @@
 #include <string_view>
 
 #include "kernels/convolution.h"
-#include "tensor/adaptive_matrix.h"
-#include "tensor/block_matrix.h"
-#include "tensor/kv_rows.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
+#include "tensor/packed/block_matrix.h"
+#include "tensor/packed/kv_rows.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 

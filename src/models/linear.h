@@ -6,7 +6,7 @@
 
 #include "base/aligned_buffer.h"
 #include "kernels/kernels.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 

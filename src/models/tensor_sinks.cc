@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/unit_assembler.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // How a quantized tensor's bytes stand for its values. What every scheme means is defined by the scalar code behind
-// tensor/payload.h.
+// tensor/codecs/payload.h.
 //
 // The payload of a tensor is its scales, where the format keeps them apart, followed by its data. Values run over the
 // row-major flattened tensor.

@@ -1,4 +1,4 @@
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 
 #include "tests/kernels/block_operands.h"
 #include "tests/kernels/variants.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/half.h"
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 #include "tests/kernels/random.h"
 
 namespace quintet::testing {

@@ -1,4 +1,4 @@
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tensor/group_size.h"
+#include "tensor/codecs/group_size.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 #include <gtest/gtest.h>
 

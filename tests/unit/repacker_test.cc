@@ -1,6 +1,6 @@
 // What a repacked matrix holds is what the payload's decoder gives, whatever the sizes of blocks, rows and pieces.
 
-#include "tensor/repacker.h"
+#include "tensor/packed/repacker.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "formats/amb/layout.h"
 #include "formats/amb/tensor_record.h"
 #include "formats/amb/tokenizer_writer.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::amb {
 namespace {

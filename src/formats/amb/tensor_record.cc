@@ -5,8 +5,8 @@
 #include "base/byte_reader.h"
 #include "base/checked.h"
 #include "formats/amb/layout.h"
-#include "tensor/amb_blocks.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/amb_blocks.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::amb {
 namespace {

@@ -12,7 +12,7 @@
 #include "formats/gguf/layout.h"
 #include "formats/gguf/names.h"
 #include "formats/gguf/strings.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::gguf {
 namespace {

@@ -2,7 +2,7 @@
 // The values of a record of AdaptiveMatrix as bytes, [0] the first 16 and [1] the last 16, zero beyond the block.
 
 #include "kernels/generic/constants.h"
-#include "tensor/adaptive_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
 
 namespace quintet::generic {
 

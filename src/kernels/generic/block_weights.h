@@ -2,7 +2,7 @@
 // What the block GEMMs read of a record of BlockMatrix.
 
 #include "kernels/wasm_simd.h"
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 
 namespace quintet::generic {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "tensor/payload.h"
-#include "tensor/repacker.h"
+#include "tensor/codecs/payload.h"
+#include "tensor/packed/repacker.h"
 
 namespace quintet::decoder {
 namespace {

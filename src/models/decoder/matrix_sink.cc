@@ -4,7 +4,7 @@
 
 #include "models/decoder/value_rows.h"
 #include "models/tensor_sinks.h"
-#include "tensor/repacker.h"
+#include "tensor/packed/repacker.h"
 
 namespace quintet::decoder {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 #include "tensor/symmetric.h"
 
 namespace quintet::decoder {

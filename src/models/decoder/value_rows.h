@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "formats/model_sink.h"
-#include "tensor/block_matrix.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/block_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::decoder {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "tensor/growth.h"
-#include "tensor/piecewise_reader.h"
+#include "tensor/codecs/piecewise_reader.h"
+#include "tensor/packed/growth.h"
 
 namespace quintet::resnet {
 namespace {

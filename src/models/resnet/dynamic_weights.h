@@ -1,12 +1,12 @@
 #pragma once
-// Weights of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/group_int8.h). A zero point
-// that the kernels cannot take is an error of the file.
+// Weights of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/codecs/group_int8.h). A
+// zero point that the kernels cannot take is an error of the file.
 
 #include <memory>
 
 #include "base/aligned_buffer.h"
 #include "formats/model_sink.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet::resnet {
 

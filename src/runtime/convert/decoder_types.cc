@@ -3,7 +3,7 @@
 #include <string>
 
 #include "formats/decoder_tensors.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

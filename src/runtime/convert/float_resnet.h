@@ -11,7 +11,7 @@
 #include "formats/resnet_checkpoint.h"
 #include "models/resnet/float_network.h"
 #include "runtime/convert/range.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "formats/decoder_config.h"
 #include "formats/model_description.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet {
 

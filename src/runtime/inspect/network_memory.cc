@@ -6,8 +6,8 @@
 #include "formats/resnet_check.h"
 #include "formats/resnet_tensors.h"
 #include "models/resnet/convolution_geometry.h"
-#include "tensor/packed_matrix.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/packed_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "formats/decoder_model.h"
 #include "runtime/embedding/bert_config.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

@@ -9,7 +9,7 @@
 #include "formats/kv_cache/model_identity.h"
 #include "formats/safetensors/reader.h"
 #include "tensor/finite.h"
-#include "tensor/growth.h"
+#include "tensor/packed/growth.h"
 
 namespace quintet::kv {
 namespace {
