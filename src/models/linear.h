@@ -10,10 +10,13 @@
 
 namespace quintet {
 
-struct Linear {
-  PackedMatrix weight;        // [out][in]
+// In whichever type the weights are kept.
+template <class Matrix>
+struct LinearLayer {
+  Matrix weight;              // [out][in]
   AlignedBuffer<float> bias;  // [out], or empty
 };
+using Linear = LinearLayer<PackedMatrix>;
 
 // Where activations are quantized.
 struct LinearScratch {

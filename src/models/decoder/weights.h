@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "models/linear.h"
 #include "models/weight_matrix.h"
 
 namespace quintet::decoder {
 
-struct Projection {
-  WeightMatrix weight;        // [out][in]
-  AlignedBuffer<float> bias;  // [out], or empty
-};
+using Projection = LinearLayer<WeightMatrix>;
 
 // With a beta it is a LayerNorm, without one an RMSNorm.
 struct Norm {

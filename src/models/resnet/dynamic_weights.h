@@ -1,5 +1,5 @@
 #pragma once
-// Weights of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/codecs/group_int8.h). A
+// Weights of a dq8 file on their way into a network: payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h). A
 // zero point that the kernels cannot take is an error of the file.
 
 #include <memory>

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/unit_assembler.h"
 #include "formats/layer_table.h"
 #include "formats/model_sink.h"
-#include "models/unit_assembler.h"
 
 namespace quintet::resnet {
 
@@ -17,14 +17,12 @@ template <class T, class Append>
 class RowSink final : public TensorSink {
  public:
   RowSink(const ConvLayer& layer, Append append)
-      : channels_(layer.in_channels),
-        taps_(size_t{layer.kernel} * layer.kernel),
-        rows_(channels_ * taps_ * sizeof(T)),
-        append_(std::move(append)) {}
+      : channels_(layer.in_channels), taps_(size_t{layer.kernel} * layer.kernel), append_(std::move(append)) {}
 
   Status write(Bytes bytes) override {
-    return rows_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
-      for (size_t row = 0; row < count; ++row, source += channels_ * taps_ * sizeof(T)) QUINTET_CHECK(take(source));
+    const size_t row_bytes = channels_ * taps_ * sizeof(T);
+    return rows_.feed(bytes, row_bytes, [&](Bytes rows) -> Status {
+      for (; !rows.empty(); rows = rows.subspan(row_bytes)) QUINTET_CHECK(take(rows.data()));
       return {};
     });
   }
@@ -43,7 +41,7 @@ class RowSink final : public TensorSink {
 
   size_t channels_;
   size_t taps_;
-  UnitAssembler rows_;
+  UnitAssembler<> rows_;
   Append append_;
   std::vector<T> row_;
 };

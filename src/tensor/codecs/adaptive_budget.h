@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "tensor/codecs/amb_blocks.h"
+#include "tensor/codecs/amb.h"
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-#include "tensor/codecs/adaptive_encoder.h"
+#include "tensor/codecs/amb.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "tensor/codecs/adaptive_budget.h"
-#include "tensor/codecs/block_encoder.h"
-#include "tensor/symmetric.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// Small integers packed into bytes (RULINGS "General"). Two's complement throughout.
+// Small integers packed into bytes. Two's complement throughout.
 //   8 bits   a byte each
 //   4 bits   value 2i in the low half of byte i, value 2i+1 in the high half
 //   5 bits   one stream of bits, least significant first: eight values in five bytes

@@ -1,26 +1,55 @@
 #include "tensor/codecs/payload.h"
 
-#include "tensor/codecs/adaptive_encoder.h"
-#include "tensor/codecs/alt_values.h"
-#include "tensor/codecs/amb_blocks.h"
+#include <algorithm>
+
+#include "tensor/block_types.h"
+#include "tensor/codecs/alt.h"
+#include "tensor/codecs/amb.h"
 #include "tensor/codecs/gguf_blocks.h"
-#include "tensor/codecs/group_int8.h"
-#include "tensor/codecs/plain_values.h"
-#include "tensor/codecs/tensor_int.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/codecs/tinyruntime.h"
 
 namespace quintet {
 namespace {
 
-// The families whose members differ by parameters only.
-enum class Family : uint8_t { plain, amb, alt, group, tensor, gguf };
+// Every decodable Dtype in; f32, f16 and bf16 out, infinities and NaN included.
 
-Family family_of(Scheme scheme) {
-  if (scheme == Scheme::none) return Family::plain;
-  if (scheme <= Scheme::adaptive) return Family::amb;
-  if (scheme <= Scheme::qint4_packed) return Family::alt;
-  if (scheme == Scheme::group_int8) return Family::group;
-  return scheme <= Scheme::tensor_int32 ? Family::tensor : Family::gguf;
-}
+class PlainDecoder final : public PiecewiseDecoder {
+ public:
+  PlainDecoder(Dtype dtype, uint64_t elements) : dtype_(dtype), left_(elements) {}
+
+ protected:
+  size_t step_bytes() const override { return left_ == 0 ? 0 : element_bytes(); }
+
+  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / element_bytes(), left_));
+    const size_t used = count * element_bytes();
+    quintet::decode(dtype_, bytes.first(used), append(values, count));
+    left_ -= count;
+    return used;
+  }
+
+ private:
+  size_t element_bytes() const { return bits_of(dtype_) / 8; }
+
+  Dtype dtype_;
+  uint64_t left_;
+};
+
+class PlainEncoder final : public BlockEncoder {
+ public:
+  PlainEncoder(Dtype dtype, uint64_t elements) : BlockEncoder({}, elements, kRun, Accepts::all_values), dtype_(dtype) {}
+
+ protected:
+  Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
+    const size_t bytes = values.size() * bits_of(dtype_) / 8;
+    encode(dtype_, values, {append(payload, bytes), bytes});
+    return {};
+  }
+
+ private:
+  Dtype dtype_;
+};
 
 std::optional<PayloadSize> plain_size(Dtype dtype, uint64_t elements) {
   const std::optional<uint64_t> bytes = bytes_of(dtype, elements);
@@ -31,27 +60,29 @@ std::optional<PayloadSize> plain_size(Dtype dtype, uint64_t elements) {
 }  // namespace
 
 std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization, uint64_t elements) {
-  switch (family_of(quantization.scheme)) {
-    case Family::plain:
+  switch (codec_of(quantization.scheme)) {
+    case Codec::plain:
       return plain_size(dtype, elements);
-    case Family::amb:
+    case Codec::amb:
       return amb_payload_size(quantization, elements);
-    case Family::alt:
+    case Codec::alt:
       return alt_payload_size(quantization, elements);
-    case Family::group:
+    case Codec::group_int8:
       return group_payload_size(quantization, elements);
-    case Family::tensor:
+    case Codec::tensor_int:
       return plain_size(quantization.scheme == Scheme::tensor_int8 ? Dtype::i8 : Dtype::i32, elements);
-    case Family::gguf:
+    case Codec::gguf:
       return gguf_payload_size(quantization.scheme, elements);
+    case Codec::none:
+      break;
   }
   return std::nullopt;
 }
 
 Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                      uint64_t data_bytes) {
-  const Family family = family_of(quantization.scheme);
-  if (family == Family::plain && !decodable(dtype)) {
+  const Codec codec = codec_of(quantization.scheme);
+  if (codec == Codec::plain && !decodable(dtype)) {
     return unsupported_error("values of type " + std::string(name_of(dtype)) + " have no float32 form here");
   }
   if (!payload_size(dtype, quantization, elements)) {
@@ -59,21 +90,23 @@ Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantiza
                  .reason = Reason::limit,
                  .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
   }
-  switch (family) {
-    case Family::plain:
-      return make_plain_decoder(dtype, elements);
-    case Family::amb:
+  switch (codec) {
+    case Codec::plain:
+      return std::make_unique<PlainDecoder>(dtype, elements);
+    case Codec::amb:
       return make_amb_decoder(quantization, elements, data_bytes);
-    case Family::alt:
+    case Codec::alt:
       return make_alt_decoder(quantization, elements);
-    case Family::group:
+    case Codec::group_int8:
       return make_group_decoder(quantization, elements);
-    case Family::tensor:
+    case Codec::tensor_int:
       return make_tensor_int_decoder(quantization, elements);
-    case Family::gguf:
+    case Codec::gguf:
+      return make_gguf_decoder(quantization.scheme, elements);
+    case Codec::none:
       break;
   }
-  return make_gguf_decoder(quantization.scheme, elements);
+  return unsupported_error("values of this type are not decoded");
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
@@ -82,20 +115,21 @@ Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantiza
     return input_error(Reason::out_of_range,
                        std::to_string(elements) + " values do not fill blocks of this size, or are too many");
   }
-  switch (family_of(quantization.scheme)) {
-    case Family::plain:
+  switch (codec_of(quantization.scheme)) {
+    case Codec::plain:
       if (dtype != Dtype::f32 && dtype != Dtype::f16 && dtype != Dtype::bf16) break;
-      return make_plain_encoder(dtype, elements);
-    case Family::amb:
+      return std::make_unique<PlainEncoder>(dtype, elements);
+    case Codec::amb:
       if (quantization.scheme == Scheme::adaptive) return make_adaptive_encoder(quantization, elements, data_bytes);
       return make_amb_encoder(quantization, elements);
-    case Family::alt:
+    case Codec::alt:
       return make_alt_encoder(quantization, elements);
-    case Family::group:
+    case Codec::group_int8:
       return make_group_encoder(quantization, elements);
-    case Family::tensor:
+    case Codec::tensor_int:
       return make_tensor_int_encoder(quantization, elements);
-    case Family::gguf:
+    case Codec::gguf:
+    case Codec::none:
       break;
   }
   return unsupported_error("values of this type are read and not written");

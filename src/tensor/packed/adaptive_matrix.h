@@ -1,6 +1,6 @@
 #pragma once
-// Weights W [rows][cols] whose blocks differ in precision (AMB's ADAPTIVE, RULINGS "AMB" 6): each block of a row is
-// kept in 4, 5, 8 or 16 bits, as its code says, so that the matrix takes what the file takes.
+// Weights W [rows][cols] whose blocks differ in precision (AMB's ADAPTIVE: docs/formats/amb.md, "Weights"): each block
+// of a row is kept in 4, 5, 8 or 16 bits, as its code says, so that the matrix takes what the file takes.
 //
 // Within a row the blocks lie sorted by their codes, and those of one code in their order in the row: a kernel runs
 // through all blocks of a code without a branch, of which a processor could not foretell the direction. A row, one
@@ -26,13 +26,13 @@
 
 #include "base/aligned_buffer.h"
 #include "base/result.h"
-#include "tensor/block_code.h"
+#include "tensor/quantization.h"
 
 namespace quintet {
 
 class AdaptiveMatrix {
  public:
-  static constexpr size_t kMostBlock = 32;
+  static constexpr size_t kMaxBlock = 32;
 
   // The blocks of one code in one row.
   struct Run {

@@ -2,7 +2,8 @@
 #include <array>
 #include <cstring>
 
-#include "tensor/codecs/amb_walker.h"
+#include "base/unit_assembler.h"
+#include "tensor/codecs/amb.h"
 #include "tensor/codecs/bit_packing.h"
 #include "tensor/packed/repacker.h"
 
@@ -19,7 +20,7 @@ class AdaptiveRepacker final : public Repacker, private AmbWalker {
   Status finish() override { return read_end(); }
 
  private:
-  static constexpr size_t kTogether = BlockMatrix::kMostBlock;  // a multiple of kPackedTogether
+  static constexpr size_t kTogether = BlockMatrix::kMaxBlock;  // a multiple of kPackedTogether
 
   Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) override {
     while (count != 0) {
@@ -33,38 +34,33 @@ class AdaptiveRepacker final : public Repacker, private AmbWalker {
 
   Status take_integers(BlockCode code, const std::byte* packed, size_t count, float scale) {
     std::array<int8_t, kTogether> unpacked;
-    unpack(bits_of(code), packed, std::span(unpacked).first(count));
-    return fill(q_, unpacked.data(), count,
+    const auto q = std::span(unpacked).first(count);
+    unpack(bits_of(code), packed, q);
+    return feed(q_, std::span<const int8_t>(q),
                 [&](std::span<const int8_t> block) { return matrix_.append_block(code, block, scale); });
   }
 
   Status take_halves(const std::byte* packed, size_t count) {
     std::array<uint16_t, kTogether> halves;
     std::memcpy(halves.data(), packed, count * sizeof(uint16_t));
-    return fill(halves_, halves.data(), count,
-                [&](std::span<const uint16_t> block) { return matrix_.append_halves(block); });
+    return feed(halves_, std::span<const uint16_t>(halves).first(count),
+                [this](std::span<const uint16_t> block) { return matrix_.append_halves(block); });
   }
 
-  // A block of the matrix is of one kind, so that one count serves both.
   template <class T, class Take>
-  Status fill(std::array<T, kTogether>& block, const T* values, size_t count, Take take) {
-    while (count != 0) {
-      const size_t some = std::min(count, matrix_.block() - filled_);
-      std::copy_n(values, some, block.data() + filled_);
-      values += some;
-      count -= some;
-      filled_ += some;
-      if (filled_ < matrix_.block()) return {};
-      filled_ = 0;
-      QUINTET_CHECK(take(std::span<const T>(block).first(matrix_.block())));
-    }
-    return {};
+  Status feed(UnitAssembler<T>& assembler, std::span<const T> values, Take take) {
+    return assembler.feed(values, matrix_.block(), [&](std::span<const T> blocks) -> Status {
+      for (; !blocks.empty(); blocks = blocks.subspan(matrix_.block())) {
+        QUINTET_CHECK(take(blocks.first(matrix_.block())));
+      }
+      return {};
+    });
   }
 
   AdaptiveMatrix& matrix_;
-  std::array<int8_t, kTogether> q_;
-  std::array<uint16_t, kTogether> halves_;
-  size_t filled_ = 0;
+  // A block of the matrix is of one kind, so that at most one of these holds a part of one.
+  UnitAssembler<int8_t> q_;
+  UnitAssembler<uint16_t> halves_;
 };
 
 }  // namespace

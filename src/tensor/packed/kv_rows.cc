@@ -10,13 +10,13 @@
 #include "base/half.h"
 #include "tensor/dtype.h"
 #include "tensor/finite.h"
-#include "tensor/symmetric.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {
 
 // Far above any model's; below it no product of a layout can overflow.
-constexpr size_t kMostHeadDim = 1 << 16;
+constexpr size_t kMaxHeadDim = 1 << 16;
 
 size_t group_of(size_t head_dim) {
   for (size_t group = 32; group >= 8; group /= 2) {
@@ -45,7 +45,7 @@ float load_half(const std::byte* row, size_t i) {
   return f16_to_f32(half);
 }
 
-// The scale in FP16. A group of zeros gets 1e-7 (RULINGS "Safetensors" 3), and so does one whose own scale would round
+// The scale in FP16. A group of zeros gets 1e-7 (docs/kv-cache.md), and so does one whose own scale would round
 // to zero. One that is not finite, or too large for a scale in FP16, becomes NaN as a whole.
 uint16_t group_scale(std::span<const float> values, float limit) {
   constexpr uint16_t kInfinity = 0x7C00;
@@ -108,7 +108,7 @@ void dequantize(const KvRowLayout& layout, const std::byte* row, const Part& par
 }
 
 // Nibbles go through a buffer of bytes, some at a time.
-constexpr size_t kMostNibbles = 64;
+constexpr size_t kMaxNibbles = 64;
 constexpr int kNibbleBias = 8;  // with its sign bit turned, a nibble is 8 more than its q
 
 void pack(const int8_t* q, size_t count, std::byte* nibbles) {
@@ -129,18 +129,18 @@ void unpack(const std::byte* nibbles, size_t count, int8_t* q) {
 
 void encode_int4(const KvRowLayout& layout, const float* values, std::byte* row) {
   put_scales(layout, kInt4Steps.limit, values, row);
-  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMostNibbles) {
-    int8_t q[kMostNibbles];
-    part.count = std::min(kMostNibbles, layout.head_dim - part.begin);
+  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMaxNibbles) {
+    int8_t q[kMaxNibbles];
+    part.count = std::min(kMaxNibbles, layout.head_dim - part.begin);
     quantize(layout, kInt4Steps, values, row, part, q);
     pack(q, part.count, row + part.begin / 2);
   }
 }
 
 void decode_int4(const KvRowLayout& layout, const std::byte* row, float* values) {
-  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMostNibbles) {
-    int8_t q[kMostNibbles];
-    part.count = std::min(kMostNibbles, layout.head_dim - part.begin);
+  for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMaxNibbles) {
+    int8_t q[kMaxNibbles];
+    part.count = std::min(kMaxNibbles, layout.head_dim - part.begin);
     unpack(row + part.begin / 2, part.count, q);
     dequantize(layout, row, part, q, kNibbleBias, values);
   }
@@ -154,7 +154,7 @@ KvRowLayout with_bytes(KvRowLayout layout) {
 }  // namespace
 
 Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim) {
-  if (head_dim == 0 || head_dim > kMostHeadDim) {
+  if (head_dim == 0 || head_dim > kMaxHeadDim) {
     return unsupported_error("a KV cache of heads with " + std::to_string(head_dim) + " values");
   }
   if (type == KvType::int4 && head_dim % 2 != 0) {

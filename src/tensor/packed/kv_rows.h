@@ -5,7 +5,7 @@
 //   f32, f16   the values
 //   int8       [head_dim] q, then [groups] scales; scale = max|x| / 127, q in [-127, 127]
 //   int4       [head_dim / 2] two q a byte, element 2i in the low half, then [groups] scales;
-//              scale = max|x| / 7, q = clamp(round(x / scale), -8, 7) (RULINGS "Safetensors" 3)
+//              scale = max|x| / 7, q = clamp(round(x / scale), -8, 7) (docs/kv-cache.md)
 
 #include <cstddef>
 #include <cstdint>

@@ -57,7 +57,7 @@ Status PackedMatrix::check_shape() const {
   if (group_ != 0 && cols_ % group_ != 0) {
     return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
   }
-  if (group_columns() > kMostGroupColumns) return unsupported_error("too many int8 columns share a scale");
+  if (group_columns() > kMaxGroupColumns) return unsupported_error("too many int8 columns share a scale");
   return {};
 }
 

@@ -43,7 +43,7 @@ constexpr size_t kQuad = 4;
 constexpr int32_t kActivationZero = 64;
 
 // Columns of one int8 group beyond which a dot product could leave 32 bits.
-constexpr size_t kMostGroupColumns = 1 << 17;
+constexpr size_t kMaxGroupColumns = 1 << 17;
 
 class PackedMatrix {
  public:

@@ -11,12 +11,12 @@ Status mismatch(const char* detail) {
   return fail({.code = Code::format, .reason = Reason::mismatch, .detail = detail});
 }
 
-bool is_beyond(int32_t zero_point) { return zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint; }
+bool is_beyond(int32_t zero_point) { return zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint; }
 
 Status zero_point_error() {
   return fail({.code = Code::format,
                .reason = Reason::limit,
-               .detail = "a zero point of the weights is beyond +-" + std::to_string(kMostZeroPoint)});
+               .detail = "a zero point of the weights is beyond +-" + std::to_string(kMaxZeroPoint)});
 }
 
 uint64_t padded_values(uint64_t panels, uint64_t segments, uint64_t pairs) {

@@ -17,7 +17,7 @@
 namespace quintet {
 
 // Zero points in whose distance an int8 still fits 16 bits.
-constexpr int32_t kMostZeroPoint = 32640;
+constexpr int32_t kMaxZeroPoint = 32640;
 
 class PairedMatrix {
  public:
@@ -40,7 +40,7 @@ class PairedMatrix {
   // The next row, [segments][length].
   Status append_row(std::span<const int8_t> row);
 
-  // One zero point for all: |zero_point| <= kMostZeroPoint.
+  // One zero point for all: |zero_point| <= kMaxZeroPoint.
   Status set_zero_point(int32_t zero_point);
   // One scale and zero point for every row and segment, row-major; without zero points (empty) they are 0.
   Status set_groups(std::span<const float> scales, std::span<const int32_t> zero_points);

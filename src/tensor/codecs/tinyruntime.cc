@@ -1,15 +1,12 @@
-#include "tensor/codecs/group_int8.h"
+#include "tensor/codecs/tinyruntime.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "base/checked.h"
-#include "tensor/codecs/block_encoder.h"
-#include "tensor/codecs/piecewise_decoder.h"
-#include "tensor/quantize_int8.h"
-#include "tensor/symmetric.h"
-#include "tensor/value_range.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {
@@ -115,24 +112,102 @@ class GroupEncoder final : public BlockEncoder {
   std::vector<int8_t> q_;
 };
 
+class TensorIntDecoder final : public PiecewiseDecoder {
+ public:
+  TensorIntDecoder(const Quantization& quantization, uint64_t elements)
+      : stored_(quantization.scheme == Scheme::tensor_int32 ? Dtype::i32 : Dtype::i8),
+        scale_(quantization.scale),
+        zero_point_(stored_ == Dtype::i8 ? quantization.zero_point : 0),
+        left_(elements) {}
+
+ protected:
+  size_t step_bytes() const override { return left_ == 0 ? 0 : bits_of(stored_) / 8; }
+
+  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+    const size_t width = bits_of(stored_) / 8;
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / width, left_));
+    const std::span<float> out = append(values, count);
+    if (stored_ == Dtype::i32) {
+      quintet::decode(stored_, bytes.first(count * width), out);
+      for (float& value : out) value *= scale_;
+    } else {
+      for (size_t i = 0; i < count; ++i) {
+        out[i] = static_cast<float>(static_cast<int8_t>(bytes[i]) - zero_point_) * scale_;
+      }
+    }
+    left_ -= count;
+    return count * width;
+  }
+
+ private:
+  Dtype stored_;
+  float scale_;
+  int64_t zero_point_;  // in 64 bits: it may be any number
+  uint64_t left_;
+};
+
+class TensorInt8Encoder final : public BlockEncoder {
+ public:
+  TensorInt8Encoder(const Quantization& quantization, uint64_t elements)
+      : BlockEncoder(quantization, elements, 0, Accepts::finite_values), given_(quantization.scale > 0) {
+    if (!given_) quantization_.scale = kConstantScale;
+    quantization_.zero_point = 0;
+  }
+
+ protected:
+  Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
+    const GroupParameters parameters = parameters_of(values);
+    quantization_.scale = parameters.scale;
+    quantization_.zero_point = parameters.zero_point;
+    std::byte* out = append(payload, values.size());
+    const int lowest = quantization_.asymmetric ? INT8_MIN : -INT8_MAX;
+    for (size_t i = 0; i < values.size(); ++i) {
+      out[i] = static_cast<std::byte>(std::max<int>(quantize_asymmetric(values[i], parameters), lowest));
+    }
+    return {};
+  }
+
+ private:
+  GroupParameters parameters_of(std::span<const float> values) const {
+    if (given_) return {.scale = quantization_.scale};
+    return quantization_.asymmetric ? asymmetric(values) : symmetric(values);
+  }
+
+  static GroupParameters asymmetric(std::span<const float> values) {
+    const ValueRange range = range_of(values);
+    const float ends[] = {std::min(range.min, 0.0F), std::max(range.max, 0.0F)};
+    return asymmetric_parameters(ends);
+  }
+
+  static GroupParameters symmetric(std::span<const float> values) {
+    const float scale = float_scale(values, 127);
+    return {.scale = scale == 0 ? kConstantScale : scale};
+  }
+
+  bool given_;  // whether the scale is the caller's
+};
+
+class TensorInt32Encoder final : public BlockEncoder {
+ public:
+  TensorInt32Encoder(const Quantization& quantization, uint64_t elements)
+      : BlockEncoder(quantization, elements, kRun, Accepts::finite_values) {}
+
+ protected:
+  Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
+    const double scale = quantization_.scale;
+    std::byte* out = append(payload, values.size() * sizeof(int32_t));
+    for (const float value : values) {
+      // In double: a float does not hold every int32.
+      const double steps = std::nearbyint(static_cast<double>(value) / scale);
+      const int32_t q = static_cast<int32_t>(std::clamp<double>(steps, INT32_MIN, INT32_MAX));
+      std::memcpy(out, &q, sizeof(q));
+      out += sizeof(q);
+    }
+    return {};
+  }
+};
+
 }  // namespace
-
-GroupParameters asymmetric_parameters(std::span<const float> group) {
-  const ValueRange range = range_of(group);
-  const float width = range.max - range.min;
-  float scale = std::isfinite(width) ? width / 255 : range.max / 255 - range.min / 255;
-  if (scale == 0) scale = kConstantScale;
-  constexpr float kFarthest = 0x1p30F;  // steps from 0 to the group
-  scale = std::max(scale, std::max(std::fabs(range.min), std::fabs(range.max)) / kFarthest);
-  return {.scale = scale, .zero_point = static_cast<int32_t>(std::nearbyint(-128 - range.min / scale))};
-}
-
-int8_t quantize_asymmetric(float value, const GroupParameters& parameters) {
-  constexpr float kMostSteps = 0x1p31F;  // beyond which any zero point leaves q at its limit
-  const float steps = std::clamp(std::nearbyint(value / parameters.scale), -kMostSteps, kMostSteps);
-  const int64_t q = static_cast<int64_t>(steps) + parameters.zero_point;
-  return static_cast<int8_t>(std::clamp<int64_t>(q, INT8_MIN, INT8_MAX));
-}
 
 std::optional<PayloadSize> group_payload_size(const Quantization& quantization, uint64_t elements) {
   if (elements != 0 && elements % group_of(quantization, elements) != 0) return std::nullopt;
@@ -147,6 +222,19 @@ std::unique_ptr<PayloadDecoder> make_group_decoder(const Quantization& quantizat
 
 std::unique_ptr<PayloadEncoder> make_group_encoder(const Quantization& quantization, uint64_t elements) {
   return std::make_unique<GroupEncoder>(quantization, elements);
+}
+
+std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements) {
+  return std::make_unique<TensorIntDecoder>(quantization, elements);
+}
+
+Result<std::unique_ptr<PayloadEncoder>> make_tensor_int_encoder(const Quantization& quantization, uint64_t elements) {
+  const bool wide = quantization.scheme == Scheme::tensor_int32;
+  if (!std::isfinite(quantization.scale) || (wide && quantization.scale <= 0)) {
+    return input_error(Reason::out_of_range, "the scale of a quantized tensor is finite and above 0");
+  }
+  if (!wide) return std::make_unique<TensorInt8Encoder>(quantization, elements);
+  return std::make_unique<TensorInt32Encoder>(quantization, elements);
 }
 
 }  // namespace quintet

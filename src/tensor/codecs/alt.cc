@@ -1,14 +1,12 @@
-#include "tensor/codecs/alt_values.h"
+#include "tensor/codecs/alt.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "tensor/codecs/bit_packing.h"
-#include "tensor/codecs/block_encoder.h"
-#include "tensor/codecs/piecewise_decoder.h"
-#include "tensor/symmetric.h"
-#include "tensor/value_range.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {

@@ -1,4 +1,4 @@
-#include "tensor/quantize_int8.h"
+#include "tensor/quantize.h"
 
 #include <gtest/gtest.h>
 
@@ -53,6 +53,36 @@ TEST(QuantizeInt8, GroupsAreIndependentAndComeBackWithinHalfAStep) {
   dequantize_int8_row(q, scales, back);
   for (size_t i = 0; i < row.size(); ++i) EXPECT_LE(std::fabs(back[i] - row[i]), scales[i / 16] * 0.5001F);
   EXPECT_GT(scales[0], scales[1] * 100);
+}
+
+TEST(GroupSize, IsTheNearestDivisor) {
+  // Sizes that the exporter of the fixtures chose: 7x7x3, 3x3x8, 3x3x64 and so on.
+  EXPECT_EQ(nearest_divisor(64, 147), 49U);
+  EXPECT_EQ(nearest_divisor(64, 72), 72U);
+  EXPECT_EQ(nearest_divisor(32, 147), 21U);
+  EXPECT_EQ(nearest_divisor(32, 72), 36U);
+  EXPECT_EQ(nearest_divisor(64, 576), 64U);
+  EXPECT_EQ(nearest_divisor(64, 24), 24U);
+  EXPECT_EQ(nearest_divisor(64, 5), 5U);
+  // The smaller of two equally near ones: 3 and 5 around 4.
+  EXPECT_EQ(nearest_divisor(4, 15), 3U);
+  EXPECT_EQ(nearest_divisor(0, 10), 1U);
+  EXPECT_EQ(nearest_divisor(6, 7), 7U);
+  EXPECT_EQ(nearest_divisor(3, 7), 1U);
+  EXPECT_EQ(nearest_divisor(UINT32_MAX, 1), 1U);
+}
+
+TEST(GroupSize, DividesWhateverIsWanted) {
+  for (uint32_t n = 1; n < 200; ++n) {
+    for (uint32_t wanted = 0; wanted < 220; ++wanted) {
+      uint32_t best = 1;
+      for (uint32_t size = 2; size <= n; ++size) {
+        const auto distance = [wanted](uint32_t s) { return s > wanted ? s - wanted : wanted - s; };
+        if (n % size == 0 && distance(size) < distance(best)) best = size;
+      }
+      ASSERT_EQ(nearest_divisor(wanted, n), best) << wanted << " of " << n;
+    }
+  }
 }
 
 }  // namespace

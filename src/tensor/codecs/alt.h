@@ -1,5 +1,5 @@
 #pragma once
-// The quantizations of ALT (RULINGS "ALT" 6): one `delta` for the tensor.
+// The quantizations of ALT (docs/formats/alt.md, "Quantization"): one `delta` for the tensor.
 //   symmetric, min = max = 0   value = q * delta, q signed: int8, or two's complement of 4 bits where two share a byte
 //   affine                     value = min + u * delta, u unsigned
 // QINT4 takes a byte a value, or half a byte: value 2i in the low half of byte i.

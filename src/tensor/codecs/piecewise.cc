@@ -1,4 +1,4 @@
-#include "tensor/codecs/block_encoder.h"
+#include "tensor/codecs/piecewise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,27 +6,35 @@
 
 namespace quintet {
 
+Status PiecewiseReader::read(Bytes piece) {
+  return steps_.feed_steps(
+      piece, [this] { return step_bytes(); },
+      [this](Bytes bytes) -> Result<size_t> {
+        if (step_bytes() != 0) return take(bytes);
+        return fail(
+            {.code = Code::format, .reason = Reason::trailing, .detail = "the payload goes on behind its last value"});
+      });
+}
+
+Status PiecewiseReader::read_end() const {
+  if (step_bytes() == 0) return {};
+  return fail({.code = Code::format, .reason = Reason::truncated, .detail = "the payload ends before its last value"});
+}
+
 BlockEncoder::BlockEncoder(const Quantization& quantization, uint64_t elements, uint64_t block, Accepts accepts)
     : quantization_(quantization), elements_(elements), block_(block == 0 ? elements : block), accepts_(accepts) {}
 
 Status BlockEncoder::write(std::span<const float> values, std::vector<std::byte>& payload) {
   QUINTET_CHECK(check_values(values));
   received_ += values.size();
-  const bool last = received_ == elements_;
-  while (!values.empty()) {
-    if (cut_.empty() && values.size() >= block_) {
-      const size_t block = static_cast<size_t>(block_);
-      QUINTET_CHECK(encode_block(values.first(block), payload));
-      values = values.subspan(block);
-      continue;
-    }
-    const size_t missing = static_cast<size_t>(std::min<uint64_t>(block_ - cut_.size(), values.size()));
-    keep(values.first(missing));
-    values = values.subspan(missing);
-    if (cut_.size() < block_ && !(last && values.empty())) return {};
-    QUINTET_CHECK(encode_block(cut_, payload));
-    cut_.clear();
-  }
+  QUINTET_CHECK(blocks_.feed(values, block_, [&](std::span<const float> blocks) -> Status {
+    const auto block = static_cast<size_t>(block_);
+    for (; !blocks.empty(); blocks = blocks.subspan(block)) QUINTET_CHECK(encode_block(blocks.first(block), payload));
+    return {};
+  }));
+  if (received_ != elements_ || blocks_.partial().empty()) return {};
+  QUINTET_CHECK(encode_block(blocks_.partial(), payload));
+  blocks_.clear();
   return {};
 }
 
@@ -50,16 +58,6 @@ Status BlockEncoder::check_values(std::span<const float> values) const {
   const auto culprit = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
   const uint64_t index = received_ + static_cast<uint64_t>(culprit - values.begin());
   return input_error(Reason::out_of_range, "value " + std::to_string(index) + " is not finite and cannot be quantized");
-}
-
-// Memory grows with the values that came, by halves, and never beyond the block.
-void BlockEncoder::keep(std::span<const float> values) {
-  const size_t wanted = cut_.size() + values.size();
-  if (wanted > cut_.capacity()) {
-    const uint64_t ahead = uint64_t{cut_.capacity()} + cut_.capacity() / 2;
-    cut_.reserve(static_cast<size_t>(std::max<uint64_t>(wanted, std::min(ahead, block_))));
-  }
-  cut_.insert(cut_.end(), values.begin(), values.end());
 }
 
 }  // namespace quintet
