@@ -12,11 +12,11 @@ namespace quintet {
 
 // In whichever type the weights are kept.
 template <class Matrix>
-struct LinearLayer {
+struct BasicLinear {
   Matrix weight;              // [out][in]
   AlignedBuffer<float> bias;  // [out], or empty
 };
-using Linear = LinearLayer<PackedMatrix>;
+using Linear = BasicLinear<PackedMatrix>;
 
 // Where activations are quantized.
 struct LinearScratch {

@@ -13,7 +13,7 @@
 
 namespace quintet::decoder {
 
-using Projection = LinearLayer<WeightMatrix>;
+using Projection = BasicLinear<WeightMatrix>;
 
 // With a beta it is a LayerNorm, without one an RMSNorm.
 struct Norm {

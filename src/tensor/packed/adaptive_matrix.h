@@ -12,9 +12,9 @@
 // A record, with half = ceil(block / 2) and u = q + 8 (INT4) or q + 16 (INT5):
 //
 //   INT4   scale f32; [half] bytes: u of column i in the low half of byte i, of column half + i in its high half
-//   INT5   scale f32; [half] bytes: u % 16 likewise; [ceil(block / 8)] bytes: bit i of the stream is u / 16 of column
-//   i,
-//          least significant bit first
+//   INT5   scale f32; [half] bytes: u % 16 likewise; then [ceil(block / 8)] bytes, a stream of bits with the least
+//          significant first, whose bit i is u / 16 of column i
+//
 //   INT8   scale f32; [block] q
 //   FP16   [block] values
 

@@ -2,10 +2,10 @@
 // Weights W [rows][cols] of a linear layer y = x W^T, stored the way the GEMM kernels read them.
 //
 // Rows are grouped into panels of kPanelRows output features; the last panel is padded with zeros.
-//   float storage (f32, f16, bf16)   panel = [cols][kPanelRows]: one k for eight outputs, then the
-//   next k int8 storage                     panel = [quads][kPanelRows][4]: four consecutive k of
-//   one output lie
-//                                    together, as a 4-way dot product reads them
+//   f32, f16, bf16   panel = [cols][kPanelRows]: one k of all eight outputs, then the next k
+//   i8               panel = [quads][kPanelRows][4]: four consecutive k of one output lie together,
+//                    as a 4-way dot product reads them
+//
 // With int8 a row is cut into groups of `group` columns, each with a scale of its own; a group is
 // padded with zeros to whole quads. Weights are stored once: packing happens while the file streams
 // in.
