@@ -3,7 +3,7 @@
 
 #include "architectures/decoder/config.h"
 #include "bench/formats/models.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bench/formats/sinks.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
 namespace {

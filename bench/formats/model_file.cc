@@ -5,7 +5,7 @@
 
 #include "base/crc32.h"
 #include "architectures/model_files.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/aligned_buffer.h"
 #include "bench/formats/model_file.h"
 #include "formats/model_sink.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::bench {
 

@@ -98,14 +98,14 @@ bool bench(const BlockMatrix& w, size_t rows) {
 
 bool bench_blocks() {
   for (const BlockBits bits : kBits) {
-    const BlockMatrix cached = random_weights(bits, kCached, BlockMatrix::kMostBlock);
+    const BlockMatrix cached = random_weights(bits, kCached, BlockMatrix::kMaxBlock);
     if (!bench(cached, 1)) return false;
-    const BlockMatrix streamed = random_weights(bits, kStreamed, BlockMatrix::kMostBlock);
+    const BlockMatrix streamed = random_weights(bits, kStreamed, BlockMatrix::kMaxBlock);
     if (!bench(streamed, 1)) return false;
   }
   for (const BlockBits bits : kBits) {
     for (const Shape shape : kPromptShapes) {
-      const BlockMatrix w = random_weights(bits, shape, BlockMatrix::kMostBlock);
+      const BlockMatrix w = random_weights(bits, shape, BlockMatrix::kMaxBlock);
       for (const size_t rows : kPromptRows) {
         if (!bench(w, rows)) return false;
       }

@@ -68,7 +68,7 @@ constexpr Codes kCodes[] = {{"adaptive 4", {10, 0, 0, 0}},
                             {"adaptive mixed", {5, 3, 1, 1}}};
 
 AdaptiveMatrix random_adaptive(const Codes& codes) {
-  constexpr size_t kBlock = AdaptiveMatrix::kMostBlock;
+  constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
   std::minstd_rand random(1);
   AdaptiveMatrix matrix(kRows, kCols, kBlock);
   const std::vector<int8_t> q(kBlock, 5);

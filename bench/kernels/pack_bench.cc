@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/kernels/measure.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::bench {
 namespace {

@@ -4,57 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "tensor/block_types.h"
+
 namespace quintet {
 namespace {
 
 constexpr std::array<std::string_view, 6> kFormatNames = {"weights", "safetensors", "amb",
                                                           "alt",     "tinyruntime", "gguf"};
-
-std::string_view scheme_name(Scheme scheme) {
-  switch (scheme) {
-    case Scheme::none:
-      break;
-    case Scheme::int8:
-      return "INT8";
-    case Scheme::int4:
-      return "INT4";
-    case Scheme::int5:
-      return "INT5";
-    case Scheme::int4_block:
-      return "INT4BLOCK";
-    case Scheme::int5_block:
-      return "INT5BLOCK";
-    case Scheme::adaptive:
-      return "ADAPTIVE";
-    case Scheme::qint8:
-      return "qint8";
-    case Scheme::qint4:
-    case Scheme::qint4_packed:
-      return "qint4";
-    case Scheme::group_int8:
-    case Scheme::tensor_int8:
-      return "int8";
-    case Scheme::tensor_int32:
-      return "int32";
-    case Scheme::q4_0:
-      return "Q4_0";
-    case Scheme::q4_1:
-      return "Q4_1";
-    case Scheme::q5_0:
-      return "Q5_0";
-    case Scheme::q5_1:
-      return "Q5_1";
-    case Scheme::q8_0:
-      return "Q8_0";
-    case Scheme::q4_k:
-      return "Q4_K";
-    case Scheme::q5_k:
-      return "Q5_K";
-    case Scheme::q6_k:
-      return "Q6_K";
-  }
-  return "";
-}
 
 // AMB knows these three.
 std::string_view amb_name(Dtype dtype) { return dtype == Dtype::f16 ? "FP16" : dtype == Dtype::bf16 ? "BF16" : "FP32"; }
@@ -86,7 +42,7 @@ std::optional<NetworkKind> network_kind_named(std::string_view name) {
 }
 
 std::string_view dtype_name(Format format, const TensorInfo& info) {
-  if (info.quantized()) return scheme_name(info.quantization.scheme);
+  if (info.quantized()) return name_of(info.quantization.scheme);
   switch (format) {
     case Format::weights:
       return weights_name_of(info.dtype);

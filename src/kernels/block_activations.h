@@ -12,10 +12,10 @@ namespace quintet {
 template <class Integer>
 struct BlockActivation {
   float scale;
-  float scaled_sum;                    // sum of q, times scale: what a weight block's minimum is multiplied with
-  int16_t negative_pairs[2];           // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
-  int32_t negative_sum;                // - sum of q: unsigned weights u = q + offset need offset times that
-  Integer q[BlockMatrix::kMostBlock];  // those beyond the block are 0 up to whole quads
+  float scaled_sum;                   // sum of q, times scale: what a weight block's offset is multiplied with
+  int16_t negative_pairs[2];          // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
+  int32_t negative_sum;               // - sum of q: unsigned weights u = q + offset need offset times that
+  Integer q[BlockMatrix::kMaxBlock];  // those beyond the block are 0 up to whole quads
 };
 
 // Scalar and relaxed: in order. simd128: columns 0, 2, 1, 3 of each quad.

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kRows = 7;
 constexpr size_t kOutputs = 21;
 constexpr size_t kBlocks = 2;
-constexpr size_t kMostCols = kBlocks * BlockMatrix::kMostBlock;
+constexpr size_t kMostCols = kBlocks * BlockMatrix::kMaxBlock;
 
 // Fixed values of the whole range of the bits; the first row has the least everywhere.
 bool fill(BlockMatrix& matrix) {
@@ -53,7 +53,7 @@ Outputs run_gemm_blocks(const Kernels& kernels, const BlockMatrix& matrix) {
 
 bool gemm_blocks_works(const Kernels& kernels, const Kernels& definition) {
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
-    for (const size_t block : {BlockMatrix::kMostBlock, size_t{18}}) {
+    for (const size_t block : {BlockMatrix::kMaxBlock, size_t{18}}) {
       BlockMatrix matrix({bits, kOutputs, kBlocks * block, block, Dtype::f16, true});
       if (!fill(matrix)) return false;
       if (!same(run_gemm_blocks(kernels, matrix), run_gemm_blocks(definition, matrix))) return false;
@@ -65,8 +65,8 @@ bool gemm_blocks_works(const Kernels& kernels, const Kernels& definition) {
 // The integers' order is the variant's own; gemm_blocks_works sees whether they mean the same. What precedes them has
 // one form.
 bool quantize_blocks_works(const Kernels& kernels, const Kernels& definition) {
-  const Activations a = quantize(kernels, BlockMatrix::kMostBlock);
-  const Activations b = quantize(definition, BlockMatrix::kMostBlock);
+  const Activations a = quantize(kernels, BlockMatrix::kMaxBlock);
+  const Activations b = quantize(definition, BlockMatrix::kMaxBlock);
   for (size_t row = 0; row < kRows; ++row) {
     const size_t first = row * block_activation_bytes(kBlocks);
     if (std::memcmp(a.q.data() + first, b.q.data() + first, offsetof(ByteActivation, q)) != 0) return false;

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tensor/packed_matrix.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/packed_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 

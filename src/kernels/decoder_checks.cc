@@ -93,7 +93,7 @@ bool kv_mix_works(const Kernels& kernels, const Kernels& definition) {
   });
 }
 
-constexpr size_t kBlock = AdaptiveMatrix::kMostBlock;
+constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
 constexpr size_t kBlocks = 5;
 constexpr size_t kOutputs = 11;
 

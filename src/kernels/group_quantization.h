@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 
@@ -37,7 +37,7 @@ inline GroupScale symmetric_scale(float largest) {
 // it has to be.
 inline GroupScale asymmetric_scale(float min, float max, float largest) {
   constexpr float kConstantScale = 1e-4f;
-  constexpr float kFarthest = kMostZeroPoint - 128;  // steps from 0 to the group
+  constexpr float kFarthest = kMaxZeroPoint - 128;  // steps from 0 to the group
   if (!std::isfinite(largest)) return kNotFinite;
   float scale = (max - min) / 255;
   if (scale == 0) scale = kConstantScale;

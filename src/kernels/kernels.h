@@ -12,10 +12,10 @@
 #include <string_view>
 
 #include "kernels/convolution.h"
-#include "tensor/adaptive_matrix.h"
-#include "tensor/block_matrix.h"
-#include "tensor/kv_rows.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
+#include "tensor/packed/block_matrix.h"
+#include "tensor/packed/kv_rows.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 
@@ -91,7 +91,7 @@ constexpr size_t block_activation_bytes(size_t blocks) {
 using QuantizeBlocks = void (*)(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q);
 
 // c [m][n] = epilogue(sum over blocks b, in order, of dot_b(q[m], w[n]) * (w.scale[n][b] * scale[m][b]) +
-//                     w.minimum[n][b] * (sum_b(q[m]) * scale[m][b])).
+//                     w.offset[n][b] * (sum_b(q[m]) * scale[m][b])).
 // Dots and sums are exact integers, and the float steps are not fused: results are the same bits in every variant, for
 // one row as for many.
 using GemmBlocks = void (*)(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride,

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 

@@ -6,14 +6,17 @@
 
 #include "base/aligned_buffer.h"
 #include "kernels/kernels.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 
-struct Linear {
-  PackedMatrix weight;        // [out][in]
+// In whichever type the weights are kept.
+template <class Matrix>
+struct BasicLinear {
+  Matrix weight;              // [out][in]
   AlignedBuffer<float> bias;  // [out], or empty
 };
+using Linear = BasicLinear<PackedMatrix>;
 
 // Where activations are quantized.
 struct LinearScratch {

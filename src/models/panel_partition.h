@@ -13,7 +13,7 @@ class PanelPartition {
  public:
   // `multiply_adds`: of one panel with all rows of activations.
   PanelPartition(size_t panels, uint64_t multiply_adds)
-      : panels_(panels), groups_((panels + kGroup - 1) / kGroup, least_groups(multiply_adds)) {}
+      : panels_(panels), groups_((panels + kGroup - 1) / kGroup, min_groups(multiply_adds)) {}
 
   size_t parts() const { return groups_.parts; }
   size_t begin(size_t part) const { return groups_.begin(part) * kGroup; }
@@ -23,10 +23,10 @@ class PanelPartition {
   // Panels that a kernel takes at once where there is one row.
   static constexpr size_t kGroup = 4;
 
-  // A part takes some microseconds at the least: as long as it takes to hand it over.
-  static size_t least_groups(uint64_t multiply_adds) {
-    constexpr uint64_t kLeast = 1 << 16;
-    return static_cast<size_t>(std::max<uint64_t>(1, kLeast / std::max<uint64_t>(1, kGroup * multiply_adds)));
+  // A part takes at least some microseconds, as long as it takes to hand it over.
+  static size_t min_groups(uint64_t multiply_adds) {
+    constexpr uint64_t kMinMultiplyAdds = 1 << 16;
+    return static_cast<size_t>(std::max<uint64_t>(1, kMinMultiplyAdds / std::max<uint64_t>(1, kGroup * multiply_adds)));
   }
 
   size_t panels_;

@@ -4,29 +4,27 @@
 #include <utility>
 #include <vector>
 
-#include "models/unit_assembler.h"
-#include "tensor/payload.h"
+#include "base/unit_assembler.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {
 
 class PackingSink final : public TensorSink {
  public:
-  PackingSink(PackedMatrix& matrix, size_t row_bytes)
-      : matrix_(matrix), row_bytes_(row_bytes), panels_(row_bytes * kPanelRows) {}
+  PackingSink(PackedMatrix& matrix, size_t row_bytes) : matrix_(matrix), row_bytes_(row_bytes) {}
 
   Status write(Bytes bytes) override {
-    return panels_.feed(
-        bytes, [this](const std::byte* rows, size_t panels) { return matrix_.append_rows(rows, panels * kPanelRows); });
+    return panels_.feed(bytes, row_bytes_ * kPanelRows, [this](Bytes panels) { return append(panels); });
   }
-  Status finish() override {
-    return matrix_.append_rows(panels_.partial().data(), panels_.partial().size() / row_bytes_);
-  }
+  Status finish() override { return append(panels_.partial()); }
 
  private:
+  Status append(Bytes rows) { return matrix_.append_rows(rows.data(), rows.size() / row_bytes_); }
+
   PackedMatrix& matrix_;
   size_t row_bytes_;
-  UnitAssembler panels_;
+  UnitAssembler<> panels_;
 };
 
 class RowTableSink final : public TensorSink {
@@ -41,18 +39,18 @@ class RowTableSink final : public TensorSink {
 
 class VectorSink final : public TensorSink {
  public:
-  VectorSink(Dtype dtype, AlignedBuffer<float>& values)
-      : dtype_(dtype), values_(values), elements_(bits_of(dtype) / 8) {}
+  VectorSink(Dtype dtype, AlignedBuffer<float>& values) : dtype_(dtype), values_(values) {}
 
   Status write(Bytes bytes) override {
-    return elements_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
+    const size_t element_bytes = bits_of(dtype_) / 8;
+    return elements_.feed(bytes, element_bytes, [&](Bytes elements) -> Status {
       const size_t begin = values_.size();
-      const uint64_t end = begin + uint64_t{count};
+      const uint64_t end = begin + uint64_t{elements.size() / element_bytes};
       if (values_.capacity() < end) {
         QUINTET_CHECK(values_.reserve(std::max<uint64_t>(end, uint64_t{begin} * 3 / 2)));
       }
       QUINTET_CHECK(values_.resize_uninitialized(end));
-      decode(dtype_, Bytes(source, count * bits_of(dtype_) / 8), values_.span().subspan(begin));
+      decode(dtype_, elements, values_.span().subspan(begin));
       return {};
     });
   }
@@ -61,7 +59,7 @@ class VectorSink final : public TensorSink {
  private:
   Dtype dtype_;
   AlignedBuffer<float>& values_;
-  UnitAssembler elements_;
+  UnitAssembler<> elements_;
 };
 
 Status append(std::span<const float> piece, AlignedBuffer<float>& values) {
@@ -113,11 +111,8 @@ Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedB
     case Dtype::bf16:
       return std::make_unique<VectorSink>(info.dtype, values);
     default:
-      return fail({.code = Code::unsupported,
-                   .reason = Reason::unknown_value,
-                   .detail = "a vector of data type " + std::string(name_of(info.dtype)),
-                   .offset = info.offset,
-                   .tensor = info.name});
+      return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                          "a vector of data type " + std::string(name_of(info.dtype)));
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/aligned_buffer.h"
 #include "formats/model_sink.h"
-#include "tensor/packed_matrix.h"
-#include "tensor/row_table.h"
+#include "tensor/packed/packed_matrix.h"
+#include "tensor/packed/row_table.h"
 
 namespace quintet {
 

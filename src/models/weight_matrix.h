@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <variant>
 
-#include "tensor/adaptive_matrix.h"
-#include "tensor/block_matrix.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
+#include "tensor/packed/block_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
 

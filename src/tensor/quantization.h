@@ -1,10 +1,11 @@
 #pragma once
-// How a quantized tensor's bytes stand for its values. What every scheme means is defined by the scalar code behind
-// tensor/payload.h.
+// How the bytes of a quantized tensor stand for its values. tensor/codecs/ defines what each scheme means;
+// tensor/block_types.h has a row of facts for each.
 //
 // The payload of a tensor is its scales, where the format keeps them apart, followed by its data. Values run over the
 // row-major flattened tensor.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tensor/dtype.h"
@@ -14,7 +15,7 @@ namespace quintet {
 enum class Scheme : uint8_t {
   none,  // plain elements of a Dtype
 
-  // AMB (RULINGS "AMB" 6). `block` values share a scale of `scale_dtype`; 0: the whole tensor is one block.
+  // AMB. `block` values share a scale of `scale_dtype`; 0: the whole tensor is one block.
   int8,
   int4,
   int5,  // [all scales][values]
@@ -22,12 +23,12 @@ enum class Scheme : uint8_t {
   int5_block,  // per block [scale][values]
   adaptive,    // [2-bit codes of the blocks][scales][values]
 
-  // ALT (RULINGS "ALT" 6). One `delta` for the tensor; affine where min and max are not both 0.
+  // ALT. One `delta` for the tensor; affine where min and max are not both 0.
   qint8,
   qint4,         // one value a byte
   qint4_packed,  // two
 
-  // tinyRuntime (RULINGS "tinyRuntime" 4 and 5)
+  // tinyRuntime
   group_int8,    // [float32 scales][int32 zero points where asymmetric][values], `block` values a group
   tensor_int8,   // int8, value = (q - zero_point) * scale
   tensor_int32,  // int32, value = q * scale: the biases of static quantization
@@ -42,6 +43,7 @@ enum class Scheme : uint8_t {
   q5_k,
   q6_k,
 };
+constexpr size_t kSchemes = static_cast<size_t>(Scheme::q6_k) + 1;
 
 struct Quantization {
   Scheme scheme = Scheme::none;
@@ -54,5 +56,9 @@ struct Quantization {
 
   bool operator==(const Quantization&) const = default;
 };
+
+// How a block of AMB's ADAPTIVE is stored, by the code that it has in the file.
+enum class BlockCode : uint8_t { int4, int5, int8, fp16 };
+constexpr size_t kBlockCodes = 4;
 
 }  // namespace quintet

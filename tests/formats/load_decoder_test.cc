@@ -25,10 +25,10 @@ std::vector<std::string> model_fixtures() {
   return files;
 }
 
-// Values that count from a minimum lie around 0 in memory, so that their sums are rounded in another way.
-bool has_minimums(const WeightMatrix* matrix) {
+// Values that count from an offset lie around 0 in memory, so that their sums are rounded in another way.
+bool has_offsets(const WeightMatrix* matrix) {
   const auto* blocks = matrix ? std::get_if<BlockMatrix>(matrix) : nullptr;
-  return blocks && blocks->layout().has_minimums;
+  return blocks && blocks->layout().has_offsets;
 }
 
 // Of a file whose embeddings are its output.
@@ -44,7 +44,7 @@ void expect_same_model(const GeneratorModel& model, const ReadFile& file) {
     if (!held || is_unused(model, info.name)) continue;
     ++seen;
     const std::vector<float> expected = dequantized(file, info.name);
-    if (has_minimums(held_matrix(model, info.name))) {
+    if (has_offsets(held_matrix(model, info.name))) {
       expect_near_values(*held, expected, 2);
     } else {
       expect_same_values(*held, expected);

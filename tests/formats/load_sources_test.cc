@@ -41,7 +41,7 @@ void expect_gguf(const GeneratorModel& model, const ReadFile& file) {
     }
     const WeightMatrix* matrix = held_matrix(model, name);
     const auto* blocks = matrix ? std::get_if<BlockMatrix>(matrix) : nullptr;
-    if (blocks && blocks->layout().has_minimums) {
+    if (blocks && blocks->layout().has_offsets) {
       expect_near_values(*held, expected, 2);
     } else {
       expect_same_values(*held, expected);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::test {
 namespace {

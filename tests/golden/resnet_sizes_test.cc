@@ -111,7 +111,7 @@ TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
 
 TEST(StaticResNet, RefusesZeroPointsOfWeightsThatAreTooFar) {
   const StaticFixture fixture = random_static_network(kForms[0]);
-  for (const int32_t zero_point : {kMostZeroPoint + 1, -kMostZeroPoint - 1, INT32_MAX, INT32_MIN}) {
+  for (const int32_t zero_point : {kMaxZeroPoint + 1, -kMaxZeroPoint - 1, INT32_MAX, INT32_MIN}) {
     resnet::NetworkLoader loader(active_kernels());
     ASSERT_TRUE(loader.begin(fixture.plain.table));
     TensorInfo info = fixture.tensors[0].info;

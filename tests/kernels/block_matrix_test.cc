@@ -1,4 +1,4 @@
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 
 #include "tests/kernels/block_operands.h"
 #include "tests/kernels/variants.h"
@@ -27,8 +27,8 @@ TEST(BlockMatrix, RowsReadBackAsTheirValues) {
 }
 
 TEST(BlockMatrix, ARecordIsAsSmallAsItsParts) {
-  const auto bytes = [](BlockBits bits, Dtype scales, bool minimums) {
-    return BlockMatrix({bits, 8, 32, 32, scales, minimums}).record_bytes();
+  const auto bytes = [](BlockBits bits, Dtype scales, bool offsets) {
+    return BlockMatrix({bits, 8, 32, 32, scales, offsets}).record_bytes();
   };
   EXPECT_EQ(bytes(BlockBits::four, Dtype::f16, false), 128u + 16);
   EXPECT_EQ(bytes(BlockBits::five, Dtype::f16, false), 128u + 32 + 16);
@@ -60,11 +60,11 @@ TEST(BlockMatrix, TellsScalesThatAreNotFinite) {
   const std::vector<float> good = {1, 1};
   for (const float broken : {NAN, INFINITY, -INFINITY}) {
     const std::vector<float> bad = {1, broken};
-    for (const bool in_minimums : {false, true}) {
-      BlockMatrix matrix({.rows = 2, .cols = 64, .has_minimums = true});
+    for (const bool in_offsets : {false, true}) {
+      BlockMatrix matrix({.rows = 2, .cols = 64, .has_offsets = true});
       EXPECT_TRUE(matrix.append_row(q, good, good));
       EXPECT_TRUE(matrix.is_finite());
-      EXPECT_TRUE(matrix.append_row(q, in_minimums ? good : bad, in_minimums ? bad : good));
+      EXPECT_TRUE(matrix.append_row(q, in_offsets ? good : bad, in_offsets ? bad : good));
       EXPECT_FALSE(matrix.is_finite());
     }
   }

@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "base/half.h"
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 #include "tests/kernels/random.h"
 
 namespace quintet::testing {
 
 struct PlainBlocks {
   BlockMatrix::Layout layout;
-  std::vector<int8_t> q = {};        // [rows][cols]
-  std::vector<float> scales = {};    // [rows][blocks]
-  std::vector<float> minimums = {};  // likewise, or empty
+  std::vector<int8_t> q = {};       // [rows][cols]
+  std::vector<float> scales = {};   // [rows][blocks]
+  std::vector<float> offsets = {};  // likewise, or empty
 
   size_t blocks() const { return layout.cols / layout.block; }
   double value(size_t row, size_t k) const {
     const size_t b = row * blocks() + k / layout.block;
-    return double{scales[b]} * q[row * layout.cols + k] + (minimums.empty() ? 0 : double{minimums[b]});
+    return double{scales[b]} * q[row * layout.cols + k] + (offsets.empty() ? 0 : double{offsets[b]});
   }
   BlockMatrix packed(bool reserved = true) const {
     BlockMatrix matrix(layout);
@@ -30,7 +30,7 @@ struct PlainBlocks {
       EXPECT_TRUE(matrix.reserve());
     }
     for (size_t r = 0; r < layout.rows; ++r) {
-      const std::span<const float> all(minimums);
+      const std::span<const float> all(offsets);
       EXPECT_TRUE(matrix.append_row({q.data() + r * layout.cols, layout.cols}, {scales.data() + r * blocks(), blocks()},
                                     all.empty() ? all : all.subspan(r * blocks(), blocks())));
     }
@@ -41,7 +41,7 @@ struct PlainBlocks {
 inline std::string text_of(const BlockMatrix::Layout& layout) {
   return std::to_string(static_cast<int>(layout.bits)) + " bits, " + std::to_string(layout.rows) + " x " +
          std::to_string(layout.cols) + ", blocks of " + std::to_string(layout.block) +
-         (layout.scale_dtype == Dtype::f16 ? ", f16" : ", f32") + (layout.has_minimums ? ", minimums" : "");
+         (layout.scale_dtype == Dtype::f16 ? ", f16" : ", f32") + (layout.has_offsets ? ", offsets" : "");
 }
 
 // Values of the whole range of the bits, or only its least.
@@ -57,7 +57,7 @@ inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& rando
     for (float& scale : plain.scales)
       scale = f16_to_f32(f32_to_f16(random.integer(0, 7) == 0 ? scale * 0x1p-15f : scale));
   }
-  if (layout.has_minimums) plain.minimums = random.numbers(count);
+  if (layout.has_offsets) plain.offsets = random.numbers(count);
   return plain;
 }
 
@@ -66,8 +66,8 @@ void for_all_layouts(size_t rows, size_t blocks, Check check) {
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
     for (const size_t block : {1, 4, 7, 8, 12, 16, 18, 20, 32}) {
       for (const Dtype scales : {Dtype::f16, Dtype::f32}) {
-        for (const bool minimums : {false, true})
-          check(BlockMatrix::Layout{bits, rows, block * blocks, block, scales, minimums});
+        for (const bool offsets : {false, true})
+          check(BlockMatrix::Layout{bits, rows, block * blocks, block, scales, offsets});
       }
     }
   }

@@ -139,7 +139,7 @@ TEST_P(ConvolutionI16, WidenedPanelsAreWeightsLessTheirZeroPoint) {
       ASSERT_TRUE(weights.append_row(std::span(values).subspan(row * kSegments * length, kSegments * length)));
     const std::vector<float> scales(kRows * kSegments);
     std::vector<int32_t> zero_points(kRows * kSegments);
-    for (int32_t& zero : zero_points) zero = random.integer(-kMostZeroPoint, kMostZeroPoint);
+    for (int32_t& zero : zero_points) zero = random.integer(-kMaxZeroPoint, kMaxZeroPoint);
     ASSERT_TRUE(weights.set_groups(scales, zero_points));
 
     std::vector<int16_t> out(2 * weights.panel_values(), kUntouchedActivation);

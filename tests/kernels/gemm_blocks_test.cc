@@ -100,7 +100,7 @@ TEST_P(GemmBlocksOf, EqualsTheScalarKernelBitForBit) {
 TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
   Random random(3);
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
-    const BlockMatrix w = plain_blocks({.bits = bits, .rows = 45, .cols = 96, .has_minimums = true}, random).packed();
+    const BlockMatrix w = plain_blocks({.bits = bits, .rows = 45, .cols = 96, .has_offsets = true}, random).packed();
     const Activations a = activations(23, w.cols(), random);
     const Epilogue epilogue = {.activation = Activation::gelu_erf};
     const std::vector<float> all = run(kernels(), a, w, epilogue);

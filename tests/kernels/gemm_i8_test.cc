@@ -104,7 +104,7 @@ TEST_P(GemmI8, EqualsTheScalarKernelBitForBit) {
 }
 
 TEST_P(GemmI8, LongSumsAtTheEndsOfTheRangeDoNotOverflow) {
-  const Problem p = {2, 3, kMostGroupColumns};
+  const Problem p = {2, 3, kMaxGroupColumns};
   Random random(3);
   Operands operands(p, random, true);
   std::fill(operands.a.begin(), operands.a.end(), 63.0f);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 #include "tests/kernels/random.h"
 #include "tests/kernels/variants.h"
 

@@ -1,4 +1,4 @@
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -132,7 +132,7 @@ TEST(PackedMatrix, WhatCannotBeIsRefused) {
   PackedMatrix uneven(Storage::i8, 2, 10, 4);
   EXPECT_EQ(uneven.append_rows(bytes.data(), 1).error().reason, Reason::mismatch);
 
-  PackedMatrix wide(Storage::i8, 1, kMostGroupColumns + 1);
+  PackedMatrix wide(Storage::i8, 1, kMaxGroupColumns + 1);
   EXPECT_EQ(wide.reserve().error().code, Code::unsupported);
 
   PackedMatrix incomplete(Storage::i8, 2, 4);

@@ -1,4 +1,4 @@
-#include "tensor/adaptive_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
 
 #include <gtest/gtest.h>
 

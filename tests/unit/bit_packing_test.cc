@@ -1,4 +1,4 @@
-#include "tensor/bit_packing.h"
+#include "tensor/codecs/bit_packing.h"
 
 #include <gtest/gtest.h>
 

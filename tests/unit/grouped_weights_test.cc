@@ -21,7 +21,7 @@ struct GroupedTensor {
     info.bytes = 30;
     info.scales_offset = 1000;
     info.scales_bytes = asymmetric ? 48 : 24;
-    if (asymmetric) zero_points = {0, -1, kMostZeroPoint, -kMostZeroPoint, 127, -128};
+    if (asymmetric) zero_points = {0, -1, kMaxZeroPoint, -kMaxZeroPoint, 127, -128};
     for (int i = 0; i < 30; ++i) values.push_back(static_cast<int8_t>(i * 37));
   }
 
@@ -94,7 +94,7 @@ TEST(GroupedWeights, AScaleThatIsNotFiniteIsKept) {
 }
 
 TEST(GroupedWeights, AZeroPointBeyondTheKernelsIsAnErrorOfTheFile) {
-  for (const int32_t wrong : {kMostZeroPoint + 1, -kMostZeroPoint - 1, INT32_MAX, INT32_MIN}) {
+  for (const int32_t wrong : {kMaxZeroPoint + 1, -kMaxZeroPoint - 1, INT32_MAX, INT32_MIN}) {
     GroupedTensor tensor(true);
     tensor.zero_points[2] = wrong;
     const Error error = refusal(tensor, tensor.payload());

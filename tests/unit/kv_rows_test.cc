@@ -1,4 +1,4 @@
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 #include <gtest/gtest.h>
 

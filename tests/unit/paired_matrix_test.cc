@@ -1,4 +1,4 @@
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(PairedMatrix, PairsOfEightRowsLieTogetherAndPaddingIsZero) {
 }
 
 TEST(PairedMatrix, OneZeroPointIsThatOfAllRowsThatExist) {
-  for (const int32_t zero_point : {0, -128, kMostZeroPoint, -kMostZeroPoint}) {
+  for (const int32_t zero_point : {0, -128, kMaxZeroPoint, -kMaxZeroPoint}) {
     PairedMatrix matrix = filled({11, 3, 4});
     ASSERT_TRUE(matrix.set_zero_point(zero_point));
     for (size_t row = 0; row < 16; ++row) {
@@ -84,10 +84,10 @@ TEST(PairedMatrix, WhatDoesNotFitIsAnError) {
   ASSERT_TRUE(matrix.append_row(row));
   EXPECT_EQ(matrix.append_row(row).error().reason, Reason::mismatch);
 
-  EXPECT_EQ(matrix.set_zero_point(kMostZeroPoint + 1).error().reason, Reason::limit);
+  EXPECT_EQ(matrix.set_zero_point(kMaxZeroPoint + 1).error().reason, Reason::limit);
   EXPECT_EQ(matrix.set_zero_point(INT32_MIN).error().reason, Reason::limit);
   const std::vector<float> scales(3), few_scales(2);
-  const std::vector<int32_t> far = {0, -kMostZeroPoint - 1, 0}, few(2);
+  const std::vector<int32_t> far = {0, -kMaxZeroPoint - 1, 0}, few(2);
   EXPECT_EQ(matrix.set_groups(few_scales, {}).error().reason, Reason::mismatch);
   EXPECT_EQ(matrix.set_groups(scales, few).error().reason, Reason::mismatch);
   EXPECT_EQ(matrix.set_groups(scales, far).error().reason, Reason::limit);

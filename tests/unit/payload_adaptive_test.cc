@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "tensor/adaptive_budget.h"
+#include "tensor/codecs/adaptive_budget.h"
 #include "tests/unit/payloads.h"
 
 namespace quintet::test {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/half.h"
-#include "tensor/amb_blocks.h"
+#include "tensor/codecs/amb.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/reading.h"
 #include "tests/unit/payloads.h"

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "base/half.h"
+#include "tensor/block_types.h"
 #include "tests/unit/payloads.h"
 
 namespace quintet::test {
@@ -19,12 +21,12 @@ int nibble(const std::byte* bytes, int i, int n) { return i < n ? u8(bytes + i) 
 
 int bit(const std::byte* bytes, int i) { return u8(bytes + i / 8) >> (i % 8) & 1; }
 
-// The six bits of scale (or minimum) `group`, as the K types pack them: q[0..3] and q[4..7] hold the first four scales
-// and minimums, q[8..11] four bits each of the last four, whose upper two bits are the top ones of q[0..7].
-int six_bits(const std::byte* q, int group, bool minimum) {
-  if (group < 4) return u8(q + group + (minimum ? 4 : 0)) & 63;
-  const int low = minimum ? u8(q + group + 4) >> 4 : u8(q + group + 4) & 15;
-  return low + 16 * (u8(q + group - (minimum ? 0 : 4)) >> 6);
+// The six bits of scale (or offset) `group`, as the K types pack them: q[0..3] and q[4..7] hold the first four scales
+// and offsets, q[8..11] four bits each of the last four, whose upper two bits are the top ones of q[0..7].
+int six_bits(const std::byte* q, int group, bool offset) {
+  if (group < 4) return u8(q + group + (offset ? 4 : 0)) & 63;
+  const int low = offset ? u8(q + group + 4) >> 4 : u8(q + group + 4) & 15;
+  return low + 16 * (u8(q + group - (offset ? 0 : 4)) >> 6);
 }
 
 // Value i of a block.
@@ -51,12 +53,14 @@ float plain_value(Scheme scheme, const std::byte* b, int i) {
       return half(b) * static_cast<float>(six_bits(b + 4, group, false)) *
                  static_cast<float>(nibble(b + 48 + pair, i % 64, 32) + 16 * (u8(b + 16 + i % 32) >> group & 1)) -
              half(b + 2) * static_cast<float>(six_bits(b + 4, group, true));
-    default: {  // Q6_K
+    case Scheme::q6_k: {
       const int low = nibble(b + 64 * (i / 128), in_half, 64);
       const int upper = u8(b + 128 + 32 * (i / 128) + i % 32) >> (in_half / 32 * 2) & 3;
       const float scale = half(b + 208) * static_cast<float>(static_cast<int8_t>(b[192 + i / 16]));
       return scale * static_cast<float>(low + 16 * upper - 32);
     }
+    default:
+      return NAN;
   }
 }
 
@@ -69,6 +73,16 @@ struct Type {
 constexpr Type kTypes[] = {{Scheme::q4_0, 32, 18},   {Scheme::q4_1, 32, 20},  {Scheme::q5_0, 32, 22},
                            {Scheme::q5_1, 32, 24},   {Scheme::q8_0, 32, 34},  {Scheme::q4_k, 256, 144},
                            {Scheme::q5_k, 256, 176}, {Scheme::q6_k, 256, 210}};
+
+TEST(GgufBlocks, HaveASecondReaderHere) {
+  for (const BlockType& row : kBlockTypes) {
+    if (row.codec != Codec::gguf) continue;
+    const auto type = std::ranges::find(kTypes, row.scheme, &Type::scheme);
+    ASSERT_NE(type, std::end(kTypes)) << row.name;
+    EXPECT_EQ(row.blocks.values, type->values) << row.name;
+    EXPECT_EQ(row.blocks.bytes, type->bytes) << row.name;
+  }
+}
 
 TEST(GgufBlocks, RandomBlocksByTheDefinition) {
   std::mt19937 random(11);
@@ -127,8 +141,8 @@ TEST(GgufBlocks, Q4_KByHand) {
   tensor.payload[1] = std::byte{0x3C};        // d = 1
   tensor.payload[3] = std::byte{0x38};        // dmin = 0.5
   tensor.payload[4] = std::byte{0x42};        // scale 0 is 2; the upper bits of scale 4 are 1
-  tensor.payload[8] = std::byte{0x03};        // minimum 0 is 3
-  tensor.payload[12] = std::byte{0x51};       // scale 4 is 1 + 16, minimum 4 is 5
+  tensor.payload[8] = std::byte{0x03};        // offset 0 is 3
+  tensor.payload[12] = std::byte{0x51};       // scale 4 is 1 + 16, offset 4 is 5
   tensor.payload[16] = std::byte{0x79};       // 9 for value 0, 7 for value 32
   tensor.payload[16 + 64] = std::byte{0x0A};  // 10 for value 128
   std::vector<float> expected(256, 0);

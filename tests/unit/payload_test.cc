@@ -1,6 +1,6 @@
 // Sizes of payloads, plain elements, and what is refused.
 
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 #include <gtest/gtest.h>
 

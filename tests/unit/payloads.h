@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::test {
 

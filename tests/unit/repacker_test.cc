@@ -1,6 +1,6 @@
 // What a repacked matrix holds is what the payload's decoder gives, whatever the sizes of blocks, rows and pieces.
 
-#include "tensor/repacker.h"
+#include "tensor/packed/repacker.h"
 
 #include <gtest/gtest.h>
 
@@ -79,8 +79,8 @@ TEST(Repacker, KeepsTheValuesOfAlt) {
         const auto layout = repacked_layout(quantization, kRows, cols);
         ASSERT_EQ(layout.has_value(), cols != 37);
         if (!layout) continue;
-        EXPECT_EQ(layout->has_minimums, affine);
-        // A minimum is rounded where it is moved to the middle, and so is its sum.
+        EXPECT_EQ(layout->has_offsets, affine);
+        // An offset is rounded where it is moved to the middle, and so is its sum.
         const float most = std::max(std::abs(quantization.min), std::abs(quantization.max));
         for (const size_t piece : {size_t{1}, size_t{33}, SIZE_MAX}) {
           BlockMatrix matrix(*layout);

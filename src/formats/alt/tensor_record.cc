@@ -6,7 +6,7 @@
 #include "base/byte_reader.h"
 #include "base/utf8.h"
 #include "formats/alt/tensor_types.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::alt {
 namespace {

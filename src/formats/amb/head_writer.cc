@@ -12,7 +12,8 @@
 #include "formats/amb/layout.h"
 #include "formats/amb/tensor_record.h"
 #include "formats/amb/tokenizer_writer.h"
-#include "tensor/payload.h"
+#include "tensor/block_types.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::amb {
 namespace {
@@ -22,8 +23,8 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 62;
 
 std::optional<uint8_t> data_type_of(const TensorInfo& info) {
   if (info.quantized()) {
-    const int type = static_cast<int>(info.quantization.scheme) - static_cast<int>(Scheme::int8) + kFirstQuantized;
-    return type >= kFirstQuantized && type <= kAdaptive ? std::optional(static_cast<uint8_t>(type)) : std::nullopt;
+    const int type = block_type_field<&BlockType::amb>(info.quantization.scheme);
+    return type == kNoNumber ? std::nullopt : std::optional(static_cast<uint8_t>(type));
   }
   switch (info.dtype) {
     case Dtype::f32:

@@ -41,8 +41,8 @@ constexpr size_t kMostDimensions = UINT8_MAX;
 constexpr uint64_t kQuantizationBytes = 4;  // quant type, block size, scale type
 constexpr size_t kDataSizeBytes = 8;
 
-// Data types. 0 to 2 are plain, 3 to 8 the schemes from Scheme::int8 to Scheme::adaptive.
-enum DataType : uint8_t { kFp32 = 0, kFp16 = 1, kBf16 = 2, kFirstQuantized = 3, kAdaptive = 8 };
+// The plain data types; tensor/block_types.h has the numbers of the quantized ones.
+enum DataType : uint8_t { kFp32 = 0, kFp16 = 1, kBf16 = 2 };
 enum ScaleType : uint8_t { kScaleFp32 = 0, kScaleFp16 = 1 };
 
 }  // namespace quintet::amb

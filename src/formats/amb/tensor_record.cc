@@ -5,8 +5,9 @@
 #include "base/byte_reader.h"
 #include "base/checked.h"
 #include "formats/amb/layout.h"
-#include "tensor/amb_blocks.h"
-#include "tensor/payload.h"
+#include "tensor/block_types.h"
+#include "tensor/codecs/amb.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::amb {
 namespace {
@@ -18,7 +19,15 @@ constexpr size_t kBlockAt = 2;
 constexpr size_t kScaleTypeAt = 4;
 constexpr Dtype kPlainTypes[] = {Dtype::f32, Dtype::f16, Dtype::bf16};
 
-bool is_quantized(uint8_t type) { return type >= kFirstQuantized && type <= kAdaptive; }
+// Nothing for the plain data types, and for those that there are not.
+std::optional<Scheme> scheme_of(uint8_t type) {
+  for (size_t i = 0; i < kSchemes; ++i) {
+    if (kBlockTypeColumn<&BlockType::amb>[i] == type) return static_cast<Scheme>(i);
+  }
+  return std::nullopt;
+}
+
+bool is_quantized(uint8_t type) { return scheme_of(type).has_value(); }
 
 // The fields as they are stored.
 struct Stored {
@@ -56,10 +65,9 @@ std::optional<uint64_t> elements_of(const std::vector<uint64_t>& shape) {
 std::optional<TensorInfo> tensor_of(const Stored& stored) {
   TensorInfo info;
   info.shape = stored.shape;
-  if (is_quantized(stored.type)) {
+  if (const auto scheme = scheme_of(stored.type)) {
     if (stored.quant_type != stored.type || stored.scale_type > kScaleFp16) return std::nullopt;
-    const int scheme = static_cast<int>(Scheme::int8) + stored.type - kFirstQuantized;
-    info.quantization.scheme = static_cast<Scheme>(scheme);
+    info.quantization.scheme = *scheme;
     info.quantization.block = stored.block;
     info.quantization.scale_dtype = stored.scale_type == kScaleFp16 ? Dtype::f16 : Dtype::f32;
   } else if (stored.type <= kBf16) {
@@ -174,7 +182,8 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
   const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
   const auto odd = odd_field(stored, record);
   const auto type = std::to_string(stored.type);
-  if (stored.type > kAdaptive) return unsupported_error("data type " + type, odd.value_or(type_at));
+  if (stored.type > kBf16 && !is_quantized(stored.type))
+    return unsupported_error("data type " + type, odd.value_or(type_at));
   if (is_quantized(stored.type) && stored.quant_type != stored.type) {
     return format_error(Reason::mismatch, odd.value_or(type_at + kQuantTypeAt),
                         "quant type " + std::to_string(stored.quant_type) + " with data type " + type);

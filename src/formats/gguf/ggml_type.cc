@@ -1,78 +1,54 @@
 #include "formats/gguf/ggml_type.h"
 
-#include <array>
 #include <string>
-#include <string_view>
+
+#include "tensor/block_types.h"
 
 namespace quintet::gguf {
 namespace {
 
-struct Known {
+struct PlainType {
   uint32_t number;
-  GgmlType type;
+  Dtype dtype;
+};
+constexpr PlainType kPlainTypes[] = {
+    {0, Dtype::f32},  {1, Dtype::f16},  {30, Dtype::bf16}, {24, Dtype::i8},
+    {25, Dtype::i16}, {26, Dtype::i32}, {27, Dtype::i64},  {28, Dtype::f64},
 };
 
-constexpr GgmlType plain(Dtype dtype) { return {.dtype = dtype, .scheme = Scheme::none, .block = 1}; }
-constexpr GgmlType blocks(Scheme scheme, uint32_t values) {
-  return {.dtype = Dtype::f32, .scheme = scheme, .block = values};
+constexpr auto& kNames = kBlockTypeColumn<&BlockType::name>;
+constexpr auto& kNumbers = kBlockTypeColumn<&BlockType::ggml>;
+
+void add_name(std::string_view name, std::string& names) {
+  if (!names.empty()) names += ", ";
+  names += name;
 }
 
-constexpr Known kKnown[] = {
-    {0, plain(Dtype::f32)},          {1, plain(Dtype::f16)},          {2, blocks(Scheme::q4_0, 32)},
-    {3, blocks(Scheme::q4_1, 32)},   {6, blocks(Scheme::q5_0, 32)},   {7, blocks(Scheme::q5_1, 32)},
-    {8, blocks(Scheme::q8_0, 32)},   {12, blocks(Scheme::q4_k, 256)}, {13, blocks(Scheme::q5_k, 256)},
-    {14, blocks(Scheme::q6_k, 256)}, {24, plain(Dtype::i8)},          {25, plain(Dtype::i16)},
-    {26, plain(Dtype::i32)},         {27, plain(Dtype::i64)},         {28, plain(Dtype::f64)},
-    {30, plain(Dtype::bf16)},
-};
-
-// What the others are called, for the person who reads the error.
-std::string_view other_name(uint32_t number) {
-  switch (number) {
-    case 9:
-      return "Q8_1";
-    case 10:
-      return "Q2_K";
-    case 11:
-      return "Q3_K";
-    case 15:
-      return "Q8_K";
-    case 16:
-      return "IQ2_XXS";
-    case 17:
-      return "IQ2_XS";
-    case 18:
-      return "IQ3_XXS";
-    case 19:
-      return "IQ1_S";
-    case 20:
-      return "IQ4_NL";
-    case 21:
-      return "IQ3_S";
-    case 22:
-      return "IQ2_S";
-    case 23:
-      return "IQ4_XS";
-    case 29:
-      return "IQ1_M";
-    case 34:
-      return "TQ1_0";
-    case 35:
-      return "TQ2_0";
-    case 39:
-      return "MXFP4";
-    default:
-      return "unknown";
+std::string decoded_names() {
+  std::string names;
+  for (const PlainType& plain : kPlainTypes) add_name(name_of(plain.dtype), names);
+  for (size_t i = 0; i < kSchemes; ++i) {
+    if (kNumbers[i] != kNoNumber) add_name(kNames[i], names);
   }
+  return names;
 }
 
 }  // namespace
 
 Result<GgmlType> ggml_type(uint32_t number) {
-  for (const Known& known : kKnown) {
-    if (known.number == number) return known.type;
+  for (const PlainType& plain : kPlainTypes) {
+    if (plain.number == number) return GgmlType{.dtype = plain.dtype};
   }
-  return unsupported_error("tensor type " + std::to_string(number) + " (" + std::string(other_name(number)) + ")");
+  std::string_view name = "unknown";
+  for (size_t i = 0; i < kNumbers.size(); ++i) {
+    if (int64_t{kNumbers[i]} != number) continue;
+    name = kNames[i];
+    if (i >= kSchemes) break;
+    const auto scheme = static_cast<Scheme>(i);
+    return GgmlType{.dtype = Dtype::f32, .scheme = scheme, .block = layout_of(scheme).values};
+  }
+  return unsupported_error("tensor type " + std::to_string(number) + " (" + std::string(name) +
+                           "); the types that can be read are " + decoded_names());
 }
 
 }  // namespace quintet::gguf

@@ -12,7 +12,7 @@ struct GgmlType {
   uint32_t block = 1;  // values that are stored together; they lie in one row
 };
 
-// UNSUPPORTED, without a place, for the types that we cannot decode.
+// UNSUPPORTED, without a place, for types that we cannot decode; the error has their name and those of the others.
 Result<GgmlType> ggml_type(uint32_t number);
 
 }  // namespace quintet::gguf

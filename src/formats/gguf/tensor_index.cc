@@ -11,7 +11,7 @@
 #include "formats/gguf/ggml_type.h"
 #include "formats/gguf/layout.h"
 #include "formats/gguf/strings.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet::gguf {
 namespace {

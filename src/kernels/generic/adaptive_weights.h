@@ -2,7 +2,7 @@
 // The values of a record of AdaptiveMatrix as bytes, [0] the first 16 and [1] the last 16, zero beyond the block.
 
 #include "kernels/generic/constants.h"
-#include "tensor/adaptive_matrix.h"
+#include "tensor/packed/adaptive_matrix.h"
 
 namespace quintet::generic {
 
@@ -36,7 +36,7 @@ struct Int5Record {
 
   [[gnu::always_inline]] explicit Int5Record(const std::byte* record) {
     const Int4Record low(record);
-    const v128_t high = wasm_v128_load32_splat(record + kRecordScaleBytes + AdaptiveMatrix::kMostBlock / 2);
+    const v128_t high = wasm_v128_load32_splat(record + kRecordScaleBytes + AdaptiveMatrix::kMaxBlock / 2);
     bytes[0] = wasm_v128_or(low.bytes[0],
                             sixteens(wasm_i8x16_shuffle(high, high, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)));
     bytes[1] = wasm_v128_or(low.bytes[1],
@@ -65,7 +65,7 @@ struct Int8Record {
 // q of blocks of any size and code.
 struct AnyRecord {
   AnyRecord(BlockCode code, const std::byte* record, size_t block) {
-    alignas(16) int8_t values[AdaptiveMatrix::kMostBlock] = {};
+    alignas(16) int8_t values[AdaptiveMatrix::kMaxBlock] = {};
     for (size_t i = 0; i < block; ++i) values[i] = static_cast<int8_t>(adaptive_value(code, record, block, i));
     bytes[0] = wasm_v128_load(values);
     bytes[1] = wasm_v128_load(values + 16);

@@ -2,7 +2,7 @@
 // What the block GEMMs read of a record of BlockMatrix.
 
 #include "kernels/wasm_simd.h"
-#include "tensor/block_matrix.h"
+#include "tensor/packed/block_matrix.h"
 
 namespace quintet::generic {
 
@@ -64,14 +64,14 @@ inline v128_t load_halves(const std::byte* p) {
   return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
-// Where a record keeps its scales and minimums.
+// Where a record keeps its scales and offsets.
 struct RecordParts {
   explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),
-        scales(w.scales_offset()),
-        minimums(w.minimums_offset()),
+        scales(w.scales_at()),
+        offsets(w.offsets_at()),
         half_scales(w.layout().scale_dtype == Dtype::f16),
-        has_minimums(w.layout().has_minimums) {}
+        has_offsets(w.layout().has_offsets) {}
 
   [[gnu::always_inline]] void load_scales(const std::byte* record, v128_t (&out)[2]) const {
     const std::byte* p = record + scales;
@@ -81,9 +81,9 @@ struct RecordParts {
 
   size_t bytes;
   size_t scales;
-  size_t minimums;
+  size_t offsets;
   bool half_scales;
-  bool has_minimums;
+  bool has_offsets;
 };
 
 }  // namespace quintet::generic

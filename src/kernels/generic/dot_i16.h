@@ -7,7 +7,7 @@
 
 #include "kernels/generic/in_steps.h"
 #include "kernels/wasm_simd.h"
-#include "tensor/packed_matrix.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::generic {
 

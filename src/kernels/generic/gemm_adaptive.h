@@ -56,7 +56,7 @@ template <class Arithmetic, class Block, size_t kRows, class Load>
 // Whole blocks of FP16.
 template <class Arithmetic, class Block, size_t kRows>
 [[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Block, kRows>& rows) {
-  constexpr size_t kBlock = AdaptiveMatrix::kMostBlock;
+  constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
   const HalfConstants& constants = loaded(kHalfConstants);
   const std::byte* record = run.records;
   for (size_t i = 0; i < run.count; ++i, record += kBlock * sizeof(uint16_t)) {
@@ -152,7 +152,7 @@ template <class Variant>
 inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
                           size_t n_end) {
   size_t row = 0;
-  if (in.w.block() == AdaptiveMatrix::kMostBlock) {
+  if (in.w.block() == AdaptiveMatrix::kMaxBlock) {
     for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4, true>(in, epilogue, row, n_begin, n_end);
     for (; row < m; ++row) tile_adaptive<Variant, 1, true>(in, epilogue, row, n_begin, n_end);
   } else {

@@ -17,7 +17,7 @@ struct OperandsBlocks {
 };
 
 // Quads of the blocks that most matrices have, and for which the loops over them are unrolled.
-constexpr size_t kWholeBlockQuads = BlockMatrix::kMostBlock / kQuad;
+constexpr size_t kWholeBlockQuads = BlockMatrix::kMaxBlock / kQuad;
 
 // totals += exact dots of a block, times both scales.
 template <class Block, size_t kRows>
@@ -33,12 +33,12 @@ template <class Block, size_t kRows>
       totals[r][h] = wasm_f32x4_add(totals[r][h], product);
     }
   }
-  if (!parts.has_minimums) return;
+  if (!parts.has_offsets) return;
   for (size_t r = 0; r < kRows; ++r) {
     const v128_t sum = wasm_v128_load32_splat(&q[r]->scaled_sum);
     for (size_t h = 0; h < 2; ++h) {
-      const v128_t minimums = wasm_v128_load(record + parts.minimums + h * 16);
-      totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(minimums, sum));
+      const v128_t offsets = wasm_v128_load(record + parts.offsets + h * 16);
+      totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(offsets, sum));
     }
   }
 }
@@ -78,7 +78,7 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
 // `Tiles::whole<bits>` and `Tiles::any<bits>`: the tiles for whole blocks and those of any size.
 template <class Tiles, BlockBits kBits>
 inline void gemm_blocks(const OperandsBlocks& in, const Epilogue& epilogue, const GemmTile& part) {
-  if (in.w.block() == BlockMatrix::kMostBlock)
+  if (in.w.block() == BlockMatrix::kMaxBlock)
     return cover(part, in.w.panel_bytes(), Tiles::template whole<kBits>, in, epilogue);
   cover(part, in.w.panel_bytes(), Tiles::template any<kBits>, in, epilogue);
 }

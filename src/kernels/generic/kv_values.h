@@ -5,7 +5,7 @@
 
 #include "kernels/generic/half.h"
 #include "kernels/generic/vector.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet::generic {
 

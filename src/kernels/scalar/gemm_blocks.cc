@@ -17,7 +17,7 @@ float dot(const ByteActivation* q, const BlockMatrix& w, size_t n) {
     const BlockMatrix::RowBlock weights = w.row_block(n, b);
     const int32_t exact = dot(q[b].q, weights.q.data(), w.block());
     sum += static_cast<float>(exact) * (weights.scale * q[b].scale);
-    if (w.layout().has_minimums) sum += weights.minimum * q[b].scaled_sum;
+    if (w.layout().has_offsets) sum += weights.offset * q[b].scaled_sum;
   }
   return sum;
 }

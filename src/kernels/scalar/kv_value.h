@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/half.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet::scalar {
 

@@ -7,7 +7,7 @@
 
 #include "base/aligned_buffer.h"
 #include "models/linear.h"
-#include "tensor/row_table.h"
+#include "tensor/packed/row_table.h"
 
 namespace quintet::bert {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet::decoder {
 

@@ -3,29 +3,21 @@
 #include <algorithm>
 #include <string>
 
-#include "tensor/payload.h"
-#include "tensor/repacker.h"
+#include "tensor/block_types.h"
+#include "tensor/packed/repacker.h"
 
 namespace quintet::decoder {
 namespace {
 
 // No decoder has wider rows: what is set aside for one row stays small, whatever a file says.
-constexpr uint64_t kMostCols = uint64_t{1} << 20;
-constexpr uint64_t kMostRows = INT32_MAX;
-
-std::unexpected<Error> wrong(Code code, Reason reason, const TensorInfo& info, std::string detail) {
-  return fail({.code = code,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = info.offset,
-               .format = {},
-               .tensor = info.name});
-}
+constexpr uint64_t kMaxCols = uint64_t{1} << 20;
+constexpr uint64_t kMaxRows = INT32_MAX;
 
 Status check_shape(const TensorInfo& info) {
   const bool matrix = info.shape.size() == 2 && info.shape[0] != 0 && info.shape[1] != 0;
-  if (matrix && info.shape[0] <= kMostRows && info.shape[1] <= kMostCols) return {};
-  return wrong(Code::format, Reason::mismatch, info, "shape " + shape_text(info.shape) + " where a matrix is needed");
+  if (matrix && info.shape[0] <= kMaxRows && info.shape[1] <= kMaxCols) return {};
+  return tensor_error(Code::format, Reason::mismatch, info,
+                      "shape " + shape_text(info.shape) + " where a matrix is needed");
 }
 
 std::optional<Storage> float_storage(Dtype dtype) {
@@ -41,20 +33,14 @@ std::optional<Storage> float_storage(Dtype dtype) {
   }
 }
 
-// Bits of a value, without its part of the scales.
+// Bits of a value, without its part of the scales; 0 where it would be kept as a float for its tiny blocks.
 double stored_bits(const TensorInfo& info) {
-  switch (info.quantization.scheme) {
-    case Scheme::none:
-      return quintet::bits_of(info.dtype);
-    case Scheme::adaptive:
-      return static_cast<double>(info.bytes) * 8 / static_cast<double>(info.elements()) - 1;
-    case Scheme::q6_k:
-      return 6;
-    default:
-      break;
+  if (!info.quantized()) return bits_of(info.dtype);
+  if (info.quantization.scheme == Scheme::adaptive) {
+    return static_cast<double>(info.bytes) * 8 / static_cast<double>(info.elements()) - 1;
   }
-  const auto layout = repacked_layout(info.quantization, 1, BlockMatrix::kMostBlock);
-  return layout ? static_cast<double>(layout->bits) : 0;
+  if (!repacked_layout(info.quantization, 1, BlockMatrix::kMaxBlock)) return 0;
+  return bits_of(info.quantization.scheme);
 }
 
 struct Size {
@@ -92,23 +78,23 @@ uint64_t filled(const BlockMatrix& matrix, const TensorInfo&) {
 uint64_t filled(const AdaptiveMatrix& matrix, const TensorInfo& info) {
   constexpr uint64_t kBytesPerBlock = sizeof(uint16_t) + sizeof(float), kBytesPerRow = 16;
   const uint64_t in_file = info.quantization.block == 0 ? 1 : info.elements() / info.quantization.block;
-  const uint64_t beside = in_file / 4 + in_file * quintet::bits_of(info.quantization.scale_dtype) / 8;
+  const uint64_t beside = in_file / 4 + in_file * bits_of(info.quantization.scale_dtype) / 8;
   const uint64_t values = info.bytes - std::min(info.bytes, beside);
   return values + uint64_t{matrix.rows()} * (matrix.blocks() * kBytesPerBlock + kBytesPerRow);
 }
 
 }  // namespace
 
-Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> most_bits) {
+Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits) {
   QUINTET_CHECK(check_shape(info));
   const Size size = {.rows = static_cast<size_t>(info.shape[0]), .cols = static_cast<size_t>(info.shape[1])};
   const std::optional<Storage> storage = float_storage(info.dtype);
   if (!info.quantized() && !storage) {
-    return wrong(Code::unsupported, Reason::unknown_value, info,
-                 "weights of data type " + std::string(quintet::name_of(info.dtype)));
+    return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                        "weights of data type " + std::string(name_of(info.dtype)));
   }
-  if (most_bits && stored_bits(info) > static_cast<double>(*most_bits)) {
-    if (auto form = requantized_form(size, *most_bits)) return *std::move(form);
+  if (max_bits && stored_bits(info) > static_cast<double>(*max_bits)) {
+    if (auto form = requantized_form(size, *max_bits)) return *std::move(form);
   }
   if (info.quantized()) return quantized_form(info.quantization, size);
   return MatrixForm{.matrix = PackedMatrix(*storage, size.rows, size.cols)};

@@ -16,8 +16,8 @@ struct MatrixForm {
   bool requantized = false;
 };
 
-// `most_bits`: what has more bits a value is requantized, in blocks of its own.
-Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> most_bits);
+// `max_bits`: what has more bits a value is requantized, in blocks of its own.
+Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits);
 
 // Bytes that the matrix takes when it is filled; near to it for AdaptiveMatrix, whose codes are in the data.
 uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);

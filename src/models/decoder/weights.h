@@ -9,6 +9,7 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
+#include "models/linear.h"
 #include "models/weight_matrix.h"
 
 namespace quintet::decoder {

@@ -23,10 +23,10 @@ class BiasSink final : public TensorSink {
   explicit BiasSink(AlignedBuffer<int32_t>& values) : values_(values) {}
 
   Status write(Bytes bytes) override {
-    return elements_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
+    return elements_.feed(bytes, sizeof(int32_t), [this](Bytes elements) -> Status {
       const size_t begin = values_.size();
-      QUINTET_CHECK(values_.resize_uninitialized(uint64_t{begin} + count));
-      std::memcpy(values_.data() + begin, source, count * sizeof(int32_t));
+      QUINTET_CHECK(values_.resize_uninitialized(uint64_t{begin} + elements.size() / sizeof(int32_t)));
+      std::memcpy(values_.data() + begin, elements.data(), elements.size());
       return {};
     });
   }
@@ -34,7 +34,7 @@ class BiasSink final : public TensorSink {
 
  private:
   AlignedBuffer<int32_t>& values_;
-  UnitAssembler elements_{sizeof(int32_t)};
+  UnitAssembler<> elements_;
 };
 
 }  // namespace
@@ -85,11 +85,11 @@ StaticConvolution::StaticConvolution(const ConvLayer& layer, const ActivationQua
 
 Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorInfo& info, bool certain) {
   const int32_t zero_point = info.quantization.zero_point;
-  if (zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint) {
+  if (zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint) {
     return fail({.code = Code::format,
                  .reason = Reason::limit,
                  .detail = "a zero point of " + std::to_string(zero_point) + "; those of weights lie within +-" +
-                           std::to_string(kMostZeroPoint),
+                           std::to_string(kMaxZeroPoint),
                  .offset = info.offset,
                  .tensor = info.name});
   }

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "tensor/growth.h"
-#include "tensor/piecewise_reader.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/packed/growth.h"
 
 namespace quintet::resnet {
 namespace {
@@ -24,11 +24,11 @@ std::unexpected<Error> parameter_error(const TensorInfo& info, Reason reason, ui
 
 Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_points) {
   const auto wrong = std::ranges::find_if(
-      zero_points, [](int32_t zero_point) { return zero_point < -kMostZeroPoint || zero_point > kMostZeroPoint; });
+      zero_points, [](int32_t zero_point) { return zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint; });
   if (wrong == zero_points.end()) return {};
   return parameter_error(
       info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
-      "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" + std::to_string(kMostZeroPoint));
+      "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" + std::to_string(kMaxZeroPoint));
 }
 
 // Values of T that arrive in any number, up to `whole` of them.

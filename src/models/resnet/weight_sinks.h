@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/unit_assembler.h"
 #include "formats/layer_table.h"
 #include "formats/model_sink.h"
-#include "models/unit_assembler.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet::resnet {
 
@@ -20,14 +20,12 @@ template <class T, class Append>
 class RowSink final : public TensorSink {
  public:
   RowSink(const ConvLayer& layer, Append append)
-      : channels_(layer.in_channels),
-        taps_(size_t{layer.kernel} * layer.kernel),
-        rows_(channels_ * taps_ * sizeof(T)),
-        append_(std::move(append)) {}
+      : channels_(layer.in_channels), taps_(size_t{layer.kernel} * layer.kernel), append_(std::move(append)) {}
 
   Status write(Bytes bytes) override {
-    return rows_.feed(bytes, [this](const std::byte* source, size_t count) -> Status {
-      for (size_t row = 0; row < count; ++row, source += channels_ * taps_ * sizeof(T)) QUINTET_CHECK(take(source));
+    const size_t row_bytes = channels_ * taps_ * sizeof(T);
+    return rows_.feed(bytes, row_bytes, [&](Bytes rows) -> Status {
+      for (; !rows.empty(); rows = rows.subspan(row_bytes)) QUINTET_CHECK(take(rows.data()));
       return {};
     });
   }
@@ -46,7 +44,7 @@ class RowSink final : public TensorSink {
 
   size_t channels_;
   size_t taps_;
-  UnitAssembler rows_;
+  UnitAssembler<> rows_;
   Append append_;
   std::vector<T> row_;
 };
@@ -56,7 +54,7 @@ std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
   return std::make_unique<RowSink<T, Append>>(layer, std::move(append));
 }
 
-// The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/group_int8.h): rows [out][...] of whole groups,
+// The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h): rows [out][...] of whole groups,
 // which become the segments of `matrix`. It outlives the sink, and takes no memory before the values arrive. `certain`:
 // as in ModelSink::tensor. A zero point that the kernels cannot take is an error of the file.
 std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);

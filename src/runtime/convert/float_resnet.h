@@ -9,7 +9,7 @@
 #include "architectures/resnet/checkpoint.h"
 #include "models/resnet/float_network.h"
 #include "runtime/convert/range.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 

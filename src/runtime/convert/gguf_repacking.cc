@@ -1,7 +1,6 @@
 #include "runtime/convert/gguf_repacking.h"
 
-#include <algorithm>
-#include <array>
+#include "base/unit_assembler.h"
 
 namespace quintet {
 namespace {
@@ -15,20 +14,10 @@ class BlockStep : public PayloadStep {
   BlockStep(size_t block_bytes, Quantization quantization) : block_bytes_(block_bytes), quantization_(quantization) {}
 
   Status write(Bytes piece, std::vector<std::byte>& out) override {
-    while (!piece.empty()) {
-      if (cut_.empty() && piece.size() >= block_bytes_) {
-        repack(piece.first(block_bytes_), out);
-        piece = piece.subspan(block_bytes_);
-        continue;
-      }
-      const Bytes part = piece.first(std::min(piece.size(), block_bytes_ - cut_.size()));
-      cut_.insert(cut_.end(), part.begin(), part.end());
-      piece = piece.subspan(part.size());
-      if (cut_.size() < block_bytes_) continue;
-      repack(cut_, out);
-      cut_.clear();
-    }
-    return {};
+    return blocks_.feed(piece, block_bytes_, [&](Bytes blocks) -> Status {
+      for (; !blocks.empty(); blocks = blocks.subspan(block_bytes_)) repack(blocks.first(block_bytes_), out);
+      return {};
+    });
   }
   Status finish(std::vector<std::byte>&) override { return {}; }
   Quantization quantization() const override { return quantization_; }
@@ -39,11 +28,11 @@ class BlockStep : public PayloadStep {
  private:
   size_t block_bytes_;
   Quantization quantization_;
-  std::vector<std::byte> cut_;
+  UnitAssembler<> blocks_;
 };
 
-// Q4_0 keeps value i in the low half of byte i and value i + 16 in its high half, 8 too large; AMB
-// keeps neighbours together, in two's complement. The scale is the same.
+// Q4_0 keeps value i in the low half of byte i and value i + 16 in its high half, 8 too large; AMB keeps neighbours
+// together, in two's complement. The scale is the same.
 class Q4ToInt4Block final : public BlockStep {
  public:
   explicit Q4ToInt4Block(Quantization quantization) : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
@@ -61,8 +50,7 @@ class Q4ToInt4Block final : public BlockStep {
   }
 };
 
-// Q8_0 keeps each scale before its values; AMB keeps all scales before all values, which wait for
-// them.
+// Q8_0 keeps each scale before its values; AMB keeps all scales before all values, which wait for them.
 class Q8ToInt8 final : public BlockStep {
  public:
   explicit Q8ToInt8(Quantization quantization) : BlockStep(kScaleBytes + kBlock, quantization) {}

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "tensor/group_size.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {

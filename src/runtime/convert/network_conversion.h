@@ -11,7 +11,7 @@
 #include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/float_resnet.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/convert/gguf_repacking.h"
 #include "runtime/convert/rope_rows.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@
 #include "runtime/convert/decoder_plan.h"
 #include "runtime/convert/embedder_plan.h"
 #include "runtime/convert/tensors_plan.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

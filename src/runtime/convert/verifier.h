@@ -15,7 +15,7 @@
 #include "runtime/convert/rope_rows.h"
 #include "runtime/convert/source_files.h"
 #include "runtime/convert/tensor_comparison.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 

@@ -5,7 +5,7 @@
 #include "formats/model_description.h"
 #include "models/decoder/weights.h"
 #include "runtime/text/text_codec.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet {
 

@@ -8,6 +8,7 @@
 
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/network_memory.h"
+#include "tensor/block_types.h"
 
 namespace quintet {
 namespace {
@@ -86,33 +87,27 @@ Json tokenizer_of(const TokenizerDescription& tokenizer, uint64_t size) {
 
 // The parameters that the scheme has.
 void append_quantization(const Quantization& quantization, Json& json) {
-  switch (quantization.scheme) {
-    case Scheme::int8:
-    case Scheme::int4:
-    case Scheme::int5:
-    case Scheme::int4_block:
-    case Scheme::int5_block:
-    case Scheme::adaptive:
+  switch (codec_of(quantization.scheme)) {
+    case Codec::amb:
       json.append("block", quantization.block);
       json.append("scaleType", quantization.scale_dtype == Dtype::f16 ? "FP16" : "FP32");
       break;
-    case Scheme::qint8:
-    case Scheme::qint4:
-    case Scheme::qint4_packed:
+    case Codec::alt:
       json.append("delta", double{quantization.delta});
       json.append("min", double{quantization.min});
       json.append("max", double{quantization.max});
       break;
-    case Scheme::group_int8:
+    case Codec::group_int8:
       json.append("block", quantization.block);
       json.append("asymmetric", quantization.asymmetric);
       break;
-    case Scheme::tensor_int8:
-    case Scheme::tensor_int32:
+    case Codec::tensor_int:
       json.append("scale", double{quantization.scale});
       json.append("zeroPoint", quantization.zero_point);
       break;
-    default:
+    case Codec::none:
+    case Codec::plain:
+    case Codec::gguf:
       break;
   }
 }

@@ -6,7 +6,7 @@
 #include "architectures/decoder/config.h"
 #include "base/result.h"
 #include "formats/model_description.h"
-#include "tensor/kv_rows.h"
+#include "tensor/packed/kv_rows.h"
 
 namespace quintet {
 

@@ -6,8 +6,8 @@
 #include "architectures/resnet/check.h"
 #include "architectures/resnet/tensors.h"
 #include "models/resnet/convolution_geometry.h"
-#include "tensor/packed_matrix.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/packed_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 namespace {

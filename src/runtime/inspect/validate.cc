@@ -6,7 +6,7 @@
 
 #include "architectures/decoder/decoder.h"
 #include "runtime/embedding/bert_config.h"
-#include "tensor/payload.h"
+#include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {

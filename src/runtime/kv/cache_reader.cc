@@ -9,7 +9,7 @@
 #include "formats/safetensors/reader.h"
 #include "runtime/kv/model_identity.h"
 #include "tensor/finite.h"
-#include "tensor/growth.h"
+#include "tensor/packed/growth.h"
 
 namespace quintet::kv {
 namespace {

@@ -1,0 +1,19 @@
+#pragma once
+// The quantizations of ALT (docs/formats/alt.md, "Quantization"): one `delta` for the tensor.
+//   symmetric, min = max = 0   value = q * delta, q signed: int8, or two's complement of 4 bits where two share a byte
+//   affine                     value = min + u * delta, u unsigned
+// QINT4 takes a byte a value, or half a byte: value 2i in the low half of byte i.
+
+#include "tensor/codecs/payload.h"
+
+namespace quintet {
+
+std::optional<PayloadSize> alt_payload_size(const Quantization& quantization, uint64_t elements);
+
+std::unique_ptr<PayloadDecoder> make_alt_decoder(const Quantization& quantization, uint64_t elements);
+
+// Affine where quantization.asymmetric is set, with min and max those of the tensor; symmetric else, with delta =
+// max|x| / 127 or / 7. Finds delta, min and max.
+std::unique_ptr<PayloadEncoder> make_alt_encoder(const Quantization& quantization, uint64_t elements);
+
+}  // namespace quintet

@@ -1,0 +1,141 @@
+#include "tensor/codecs/gguf_blocks.h"
+
+#include "base/half.h"
+
+namespace quintet {
+namespace {
+
+// The bytes of a block, read by their place. Unaligned, little-endian.
+struct Block {
+  const std::byte* at;
+
+  unsigned u8(size_t i) const { return std::to_integer<unsigned>(at[i]); }
+  int i8(size_t i) const { return static_cast<int8_t>(at[i]); }
+  unsigned low(size_t i) const { return u8(i) & 15; }
+  unsigned high(size_t i) const { return u8(i) >> 4; }
+  unsigned bit(size_t i, size_t n) const { return u8(i) >> n & 1; }
+  uint32_t u32(size_t i) const { return u8(i) | u8(i + 1) << 8 | u8(i + 2) << 16 | u8(i + 3) << 24; }
+  float half(size_t i) const { return f16_to_f32(static_cast<uint16_t>(u8(i) | u8(i + 1) << 8)); }
+};
+
+int8_t integer(unsigned value) { return static_cast<int8_t>(value); }
+int8_t integer(unsigned value, int above) { return static_cast<int8_t>(static_cast<int>(value) - above); }
+
+// The K types: 256 values in groups that have scales of their own, in units of the block's d.
+
+// Twelve bytes hold eight scales and eight offsets of 6 bits: those of the groups 0 to 3 in bytes of their own, of
+// the groups 4 to 7 their low four bits together in a byte, their upper two above the six of the others.
+struct GroupScale {
+  unsigned scale;
+  unsigned offset;
+};
+
+GroupScale group_scale(Block scales, size_t group) {
+  if (group < 4) return {.scale = scales.u8(group) & 63, .offset = scales.u8(group + 4) & 63};
+  return {.scale = scales.low(group + 4) | scales.u8(group - 4) >> 6 << 4,
+          .offset = scales.high(group + 4) | scales.u8(group) >> 6 << 4};
+}
+
+// [d f16][dmin f16][12 bytes of scales][128 bytes of 4 bits]: eight groups of 32; two groups share 32 bytes, the first
+// in their low halves. With `fifth`, 32 bytes of fifth bits stand in front of those: bit g of byte i belongs to value i
+// of group g.
+template <bool fifth>
+void decode_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  const float d = block.half(0);
+  const float dmin = block.half(2);
+  constexpr size_t kFifthBits = 16;
+  constexpr size_t kNibbles = fifth ? 48 : 16;
+  for (size_t group = 0; group < 8; ++group) {
+    const GroupScale parameters = group_scale({block.at + 4}, group);
+    values.scales[group] = d * static_cast<float>(parameters.scale);
+    values.offsets[group] = -(dmin * static_cast<float>(parameters.offset));
+    const size_t nibbles = kNibbles + group / 2 * 32;
+    for (size_t i = 0; i < 32; ++i) {
+      unsigned q = group % 2 == 0 ? block.low(nibbles + i) : block.high(nibbles + i);
+      if constexpr (fifth) q |= block.bit(kFifthBits + i, group) << 4;
+      values.q[group * 32 + i] = integer(q);
+    }
+  }
+}
+
+}  // namespace
+
+// Types 0 and 1: 32 values, value i in the low half of byte i, value i + 16 in the high half; a fifth bit in a field
+// of 32 bits of its own. Type 0 is symmetric around 8 or 16, type 1 has an offset.
+
+// [d f16][16 bytes of 4 bits]
+void decode_q4_0(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  for (size_t i = 0; i < 16; ++i) {
+    values.q[i] = integer(block.low(2 + i), 8);
+    values.q[i + 16] = integer(block.high(2 + i), 8);
+  }
+}
+
+// [d f16][m f16][16 bytes of 4 bits]
+void decode_q4_1(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  values.offsets[0] = block.half(2);
+  for (size_t i = 0; i < 16; ++i) {
+    values.q[i] = integer(block.low(4 + i));
+    values.q[i + 16] = integer(block.high(4 + i));
+  }
+}
+
+// [d f16][32 fifth bits][16 bytes of 4 bits]
+void decode_q5_0(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  const uint32_t fifth = block.u32(2);
+  for (size_t i = 0; i < 16; ++i) {
+    values.q[i] = integer(block.low(6 + i) | (fifth >> i & 1) << 4, 16);
+    values.q[i + 16] = integer(block.high(6 + i) | (fifth >> (i + 16) & 1) << 4, 16);
+  }
+}
+
+// [d f16][m f16][32 fifth bits][16 bytes of 4 bits]
+void decode_q5_1(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  values.offsets[0] = block.half(2);
+  const uint32_t fifth = block.u32(4);
+  for (size_t i = 0; i < 16; ++i) {
+    values.q[i] = integer(block.low(8 + i) | (fifth >> i & 1) << 4);
+    values.q[i + 16] = integer(block.high(8 + i) | (fifth >> (i + 16) & 1) << 4);
+  }
+}
+
+// [d f16][32 int8]
+void decode_q8_0(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  for (size_t i = 0; i < 32; ++i) values.q[i] = integer(block.u8(2 + i));
+}
+
+void decode_q4_k(const std::byte* bytes, BlockValues& values) { decode_k<false>(bytes, values); }
+void decode_q5_k(const std::byte* bytes, BlockValues& values) { decode_k<true>(bytes, values); }
+
+// [128 bytes of low 4 bits][64 bytes of upper 2 bits][16 scales int8][d f16]: sixteen groups of 16, symmetric around
+// 32. Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes
+// 32 * (k % 2) onwards, in their low halves for k < 2, and its upper bits at bit 2k.
+void decode_q6_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  const float d = block.half(208);
+  for (size_t group = 0; group < 16; ++group) {
+    const size_t half = group / 8;
+    const size_t quarter = group / 2 % 4;
+    const size_t low = half * 64 + quarter % 2 * 32 + group % 2 * 16;
+    const size_t upper = 128 + half * 32 + group % 2 * 16;
+    values.scales[group] = d * static_cast<float>(block.i8(192 + group));
+    for (size_t i = 0; i < 16; ++i) {
+      const unsigned nibble = block.u8(low + i) >> quarter / 2 * 4 & 15;
+      const unsigned q = nibble | (block.u8(upper + i) >> 2 * quarter & 3) << 4;
+      values.q[group * 16 + i] = integer(q, 32);
+    }
+  }
+}
+
+}  // namespace quintet

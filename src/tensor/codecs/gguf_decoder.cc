@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "base/checked.h"
+#include "tensor/block_types.h"
+#include "tensor/codecs/gguf_blocks.h"
+#include "tensor/codecs/piecewise.h"
+
+namespace quintet {
+namespace {
+
+void write_values(const BlockLayout& type, const BlockValues& block, float* out) {
+  for (size_t group = 0; group < type.values / type.group; ++group, out += type.group) {
+    const int8_t* q = block.q.data() + group * type.group;
+    const float scale = block.scales[group];
+    if (type.has_offsets) {
+      const float offset = block.offsets[group];
+      for (size_t i = 0; i < type.group; ++i) out[i] = static_cast<float>(q[i]) * scale + offset;
+    } else {
+      for (size_t i = 0; i < type.group; ++i) out[i] = static_cast<float>(q[i]) * scale;
+    }
+  }
+}
+
+class GgufDecoder final : public PiecewiseDecoder {
+ public:
+  GgufDecoder(Scheme scheme, uint64_t elements)
+      : layout_(layout_of(scheme)), decode_block_(block_decoder(scheme)), blocks_left_(elements / layout_.values) {}
+
+ protected:
+  size_t step_bytes() const override { return blocks_left_ == 0 ? 0 : layout_.bytes; }
+
+  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+    const size_t blocks = static_cast<size_t>(std::min<uint64_t>(bytes.size() / layout_.bytes, blocks_left_));
+    float* out = append(values, blocks * layout_.values).data();
+    for (size_t i = 0; i < blocks; ++i, out += layout_.values) {
+      decode_block_(bytes.data() + i * layout_.bytes, block_);
+      write_values(layout_, block_, out);
+    }
+    blocks_left_ -= blocks;
+    return blocks * layout_.bytes;
+  }
+
+ private:
+  const BlockLayout layout_;
+  DecodeBlock* decode_block_;
+  uint64_t blocks_left_;
+  BlockValues block_;
+};
+
+}  // namespace
+
+std::optional<PayloadSize> gguf_payload_size(Scheme scheme, uint64_t elements) {
+  const BlockLayout type = layout_of(scheme);
+  if (elements % type.values != 0) return std::nullopt;
+  const std::optional<uint64_t> bytes = checked_mul(elements / type.values, type.bytes);
+  if (!bytes) return std::nullopt;
+  return PayloadSize{.scales = 0, .data = *bytes};
+}
+
+std::unique_ptr<PayloadDecoder> make_gguf_decoder(Scheme scheme, uint64_t elements) {
+  return std::make_unique<GgufDecoder>(scheme, elements);
+}
+
+}  // namespace quintet

@@ -1,0 +1,138 @@
+#include "tensor/codecs/payload.h"
+
+#include <algorithm>
+
+#include "tensor/block_types.h"
+#include "tensor/codecs/alt.h"
+#include "tensor/codecs/amb.h"
+#include "tensor/codecs/gguf_blocks.h"
+#include "tensor/codecs/piecewise.h"
+#include "tensor/codecs/tinyruntime.h"
+
+namespace quintet {
+namespace {
+
+// Every decodable Dtype in; f32, f16 and bf16 out, infinities and NaN included.
+
+class PlainDecoder final : public PiecewiseDecoder {
+ public:
+  PlainDecoder(Dtype dtype, uint64_t elements) : dtype_(dtype), left_(elements) {}
+
+ protected:
+  size_t step_bytes() const override { return left_ == 0 ? 0 : element_bytes(); }
+
+  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / element_bytes(), left_));
+    const size_t used = count * element_bytes();
+    quintet::decode(dtype_, bytes.first(used), append(values, count));
+    left_ -= count;
+    return used;
+  }
+
+ private:
+  size_t element_bytes() const { return bits_of(dtype_) / 8; }
+
+  Dtype dtype_;
+  uint64_t left_;
+};
+
+class PlainEncoder final : public BlockEncoder {
+ public:
+  PlainEncoder(Dtype dtype, uint64_t elements) : BlockEncoder({}, elements, kRun, Accepts::all_values), dtype_(dtype) {}
+
+ protected:
+  Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
+    const size_t bytes = values.size() * bits_of(dtype_) / 8;
+    encode(dtype_, values, {append(payload, bytes), bytes});
+    return {};
+  }
+
+ private:
+  Dtype dtype_;
+};
+
+std::optional<PayloadSize> plain_size(Dtype dtype, uint64_t elements) {
+  const std::optional<uint64_t> bytes = bytes_of(dtype, elements);
+  if (!bytes) return std::nullopt;
+  return PayloadSize{.scales = 0, .data = *bytes};
+}
+
+}  // namespace
+
+std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization, uint64_t elements) {
+  switch (codec_of(quantization.scheme)) {
+    case Codec::plain:
+      return plain_size(dtype, elements);
+    case Codec::amb:
+      return amb_payload_size(quantization, elements);
+    case Codec::alt:
+      return alt_payload_size(quantization, elements);
+    case Codec::group_int8:
+      return group_payload_size(quantization, elements);
+    case Codec::tensor_int:
+      return plain_size(quantization.scheme == Scheme::tensor_int8 ? Dtype::i8 : Dtype::i32, elements);
+    case Codec::gguf:
+      return gguf_payload_size(quantization.scheme, elements);
+    case Codec::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     uint64_t data_bytes) {
+  const Codec codec = codec_of(quantization.scheme);
+  if (codec == Codec::plain && !decodable(dtype)) {
+    return unsupported_error("values of type " + std::string(name_of(dtype)) + " have no float32 form here");
+  }
+  if (!payload_size(dtype, quantization, elements)) {
+    return fail({.code = Code::format,
+                 .reason = Reason::limit,
+                 .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
+  }
+  switch (codec) {
+    case Codec::plain:
+      return std::make_unique<PlainDecoder>(dtype, elements);
+    case Codec::amb:
+      return make_amb_decoder(quantization, elements, data_bytes);
+    case Codec::alt:
+      return make_alt_decoder(quantization, elements);
+    case Codec::group_int8:
+      return make_group_decoder(quantization, elements);
+    case Codec::tensor_int:
+      return make_tensor_int_decoder(quantization, elements);
+    case Codec::gguf:
+      return make_gguf_decoder(quantization.scheme, elements);
+    case Codec::none:
+      break;
+  }
+  return unsupported_error("values of this type are not decoded");
+}
+
+Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     uint64_t data_bytes) {
+  if (!payload_size(dtype, quantization, elements)) {
+    return input_error(Reason::out_of_range,
+                       std::to_string(elements) + " values do not fill blocks of this size, or are too many");
+  }
+  switch (codec_of(quantization.scheme)) {
+    case Codec::plain:
+      if (dtype != Dtype::f32 && dtype != Dtype::f16 && dtype != Dtype::bf16) break;
+      return std::make_unique<PlainEncoder>(dtype, elements);
+    case Codec::amb:
+      if (quantization.scheme == Scheme::adaptive) return make_adaptive_encoder(quantization, elements, data_bytes);
+      return make_amb_encoder(quantization, elements);
+    case Codec::alt:
+      return make_alt_encoder(quantization, elements);
+    case Codec::group_int8:
+      return make_group_encoder(quantization, elements);
+    case Codec::tensor_int:
+      return make_tensor_int_encoder(quantization, elements);
+    case Codec::gguf:
+    case Codec::none:
+      break;
+  }
+  return unsupported_error("values of this type are read and not written");
+}
+
+}  // namespace quintet

@@ -1,0 +1,194 @@
+#include "tensor/packed/block_matrix.h"
+
+#include <cstring>
+
+#include "base/half.h"
+#include "tensor/finite.h"
+#include "tensor/packed/growth.h"
+
+namespace quintet {
+namespace {
+
+constexpr size_t kHalfPanel = kPanelRows / 2;
+constexpr size_t kVectorBytes = 16;
+
+// A quad as one integer, a value per byte.
+using QuadBytes = uint32_t;
+
+constexpr QuadBytes in_each_byte(uint8_t value) { return value * QuadBytes{0x01010101}; }
+
+QuadBytes load(const std::byte* p) {
+  QuadBytes quad;
+  std::memcpy(&quad, p, sizeof quad);
+  return quad;
+}
+
+void set_bits(std::byte* p, QuadBytes bits) {
+  bits |= load(p);
+  std::memcpy(p, &bits, sizeof bits);
+}
+
+// Between two's complement of some bits and the same with a bias of half their range.
+QuadBytes rebias(QuadBytes values, unsigned bits) {
+  return (values & in_each_byte(static_cast<uint8_t>((1u << bits) - 1))) ^
+         in_each_byte(static_cast<uint8_t>(1u << (bits - 1)));
+}
+
+// Where a quad of a row lies in a record.
+struct Place {
+  Place(size_t lane, size_t quad)
+      : nibbles(quad * kVectorBytes + lane % kHalfPanel * kQuad),
+        nibble_shift(static_cast<unsigned>(lane / kHalfPanel) * 4),
+        high(quad / 4 * kVectorBytes + lane % kHalfPanel * kQuad),
+        high_shift(static_cast<unsigned>(quad % 4 * 2 + lane / kHalfPanel)),
+        bytes((quad * kPanelRows + lane) * kQuad) {}
+
+  size_t nibbles;
+  unsigned nibble_shift;
+  size_t high;  // from high_at() on
+  unsigned high_shift;
+  size_t bytes;
+};
+
+Status mismatch(const char* detail) {
+  return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = detail});
+}
+
+}  // namespace
+
+size_t BlockMatrix::scales_at() const {
+  const size_t quads = block_quads();
+  switch (layout_.bits) {
+    case BlockBits::four:
+      return quads * kVectorBytes;
+    case BlockBits::five:
+      return high_at() + (quads + 3) / 4 * kVectorBytes;
+    case BlockBits::eight:
+      break;
+  }
+  return quads * 2 * kVectorBytes;
+}
+
+size_t BlockMatrix::record_bytes() const {
+  return offsets_at() + (layout_.has_offsets ? kPanelRows * sizeof(float) : 0);
+}
+
+Status BlockMatrix::check_layout() const {
+  if (layout_.block == 0 || layout_.block > kMaxBlock || layout_.cols % layout_.block != 0)
+    return mismatch("blocks do not divide the columns");
+  if (layout_.scale_dtype != Dtype::f16 && layout_.scale_dtype != Dtype::f32)
+    return mismatch("scales are neither F16 nor F32");
+  return {};
+}
+
+Status BlockMatrix::reserve() {
+  QUINTET_CHECK(check_layout());
+  return records_.reserve(saturating_product(panels(), saturating_product(blocks(), record_bytes())));
+}
+
+Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float> scales,
+                               std::span<const float> offsets) {
+  QUINTET_CHECK(check_layout());
+  if (appended_ == layout_.rows) return mismatch("more rows than the matrix has");
+  if (q.size() != layout_.cols || scales.size() != blocks() || offsets.size() != (layout_.has_offsets ? blocks() : 0)) {
+    return mismatch("a row that does not fit the matrix");
+  }
+  is_finite_ = is_finite_ && all_finite(scales) && all_finite(offsets);
+  const uint64_t of_panel = saturating_product(blocks(), record_bytes());
+  QUINTET_CHECK(grow_to(records_, saturating_product(appended_ / kPanelRows + 1, of_panel),
+                        saturating_product(panels(), of_panel)));
+  std::byte* record = records_.data() + appended_ / kPanelRows * panel_bytes();
+  const size_t lane = appended_ % kPanelRows;
+  for (size_t b = 0; b < blocks(); ++b, record += record_bytes()) {
+    put_block(record, lane, q.subspan(b * block(), block()));
+    if (layout_.scale_dtype == Dtype::f16) {
+      const uint16_t half = f32_to_f16(scales[b]);
+      std::memcpy(record + scales_at() + lane * sizeof half, &half, sizeof half);
+    } else {
+      std::memcpy(record + scales_at() + lane * sizeof(float), &scales[b], sizeof(float));
+    }
+    if (layout_.has_offsets) std::memcpy(record + offsets_at() + lane * sizeof(float), &offsets[b], sizeof(float));
+  }
+  ++appended_;
+  return {};
+}
+
+// All of a loop's decisions are made outside of it: models have billions of quads.
+void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const {
+  const auto put_all = [&](auto put) {
+    const size_t whole = q.size() / kQuad;
+    for (size_t quad = 0; quad < whole; ++quad) put(quad, load(std::as_bytes(q).data() + quad * kQuad));
+    if (q.size() % kQuad == 0) return;
+    QuadBytes values = 0;
+    std::memcpy(&values, q.data() + whole * kQuad, q.size() % kQuad);
+    put(whole, values);
+  };
+  // New records are zero, so that setting bits writes them.
+  switch (layout_.bits) {
+    case BlockBits::four:
+      return put_all([=](size_t quad, QuadBytes values) {
+        const Place place(lane, quad);
+        set_bits(record + place.nibbles, rebias(values, 4) << place.nibble_shift);
+      });
+    case BlockBits::five:
+      return put_all([=, high = record + high_at()](size_t quad, QuadBytes values) {
+        const Place place(lane, quad);
+        const QuadBytes u = rebias(values, 5);
+        set_bits(record + place.nibbles, (u & in_each_byte(15)) << place.nibble_shift);
+        set_bits(high + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
+      });
+    case BlockBits::eight:
+      return put_all(
+          [=](size_t quad, QuadBytes values) { set_bits(record + Place(lane, quad).bytes, rebias(values, 8)); });
+  }
+}
+
+uint32_t BlockMatrix::get(const std::byte* record, size_t lane, size_t quad) const {
+  const Place place(lane, quad);
+  const unsigned bits = static_cast<unsigned>(layout_.bits);
+  QuadBytes u;
+  if (layout_.bits == BlockBits::eight) {
+    u = load(record + place.bytes);
+  } else {
+    u = load(record + place.nibbles) >> place.nibble_shift & in_each_byte(15);
+    if (layout_.bits == BlockBits::five)
+      u |= (load(record + high_at() + place.high) >> place.high_shift & in_each_byte(1)) << 4;
+  }
+  // Extends the sign to the whole of each byte.
+  const QuadBytes q = rebias(u, bits);
+  const QuadBytes signs = q >> (bits - 1) & in_each_byte(1);
+  return q | signs * static_cast<uint8_t>(0x100 - (1u << bits));
+}
+
+float BlockMatrix::scale(const std::byte* record, size_t lane) const {
+  const std::byte* scales = record + scales_at();
+  if (layout_.scale_dtype == Dtype::f16) {
+    uint16_t half;
+    std::memcpy(&half, scales + lane * sizeof half, sizeof half);
+    return f16_to_f32(half);
+  }
+  float scale;
+  std::memcpy(&scale, scales + lane * sizeof scale, sizeof scale);
+  return scale;
+}
+
+BlockMatrix::RowBlock BlockMatrix::row_block(size_t row, size_t b) const {
+  const std::byte* record = panel(row / kPanelRows) + b * record_bytes();
+  const size_t lane = row % kPanelRows;
+  RowBlock values = {.q = {}, .scale = scale(record, lane), .offset = 0};
+  for (size_t quad = 0; quad < block_quads(); ++quad) {
+    const QuadBytes q = get(record, lane, quad);
+    std::memcpy(values.q.data() + quad * kQuad, &q, sizeof q);
+  }
+  if (layout_.has_offsets) std::memcpy(&values.offset, record + offsets_at() + lane * sizeof(float), sizeof(float));
+  return values;
+}
+
+void BlockMatrix::read_row(size_t row, float* out) const {
+  for (size_t b = 0; b < blocks(); ++b) {
+    const RowBlock values = row_block(row, b);
+    for (size_t k = 0; k < block(); ++k, ++out) *out = static_cast<float>(values.q[k]) * values.scale + values.offset;
+  }
+}
+
+}  // namespace quintet

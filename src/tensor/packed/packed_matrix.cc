@@ -1,0 +1,201 @@
+#include "tensor/packed/packed_matrix.h"
+
+#include <cstring>
+
+#include "base/half.h"
+#include "tensor/packed/growth.h"
+
+namespace quintet {
+namespace {
+
+// In a panel, units of eight rows alternate: unit i of row r is unit i * kPanelRows + r.
+template <size_t kUnitBytes>
+void pack_units(const std::byte* row, size_t units, std::byte* lane) {
+  for (size_t i = 0; i < units; ++i) {
+    std::memcpy(lane + i * kPanelRows * kUnitBytes, row + i * kUnitBytes, kUnitBytes);
+  }
+}
+
+// The same for all rows of a panel at once, which writes it from start to end.
+template <size_t kUnitBytes>
+void pack_panel(const std::byte* rows, size_t row_bytes, std::byte* panel) {
+  for (size_t i = 0; i < row_bytes; i += kUnitBytes) {
+    for (size_t r = 0; r < kPanelRows; ++r, panel += kUnitBytes) {
+      std::memcpy(panel, rows + r * row_bytes + i, kUnitBytes);
+    }
+  }
+}
+
+int32_t sum_of(const std::byte* values, size_t count) {
+  int32_t sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += static_cast<int8_t>(values[i]);
+  return sum;
+}
+
+}  // namespace
+
+PackedMatrix::PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group)
+    : storage_(storage), rows_(rows), cols_(cols), group_(cols == 0 ? 0 : group) {}
+
+size_t PackedMatrix::group_quads() const {
+  const size_t columns = group_columns();
+  return columns / kQuad + (columns % kQuad != 0);
+}
+
+size_t PackedMatrix::bytes() const {
+  return panels_.capacity() + scales_.capacity() * sizeof(float) + zero_terms_.capacity() * sizeof(int32_t);
+}
+
+uint64_t PackedMatrix::panel_bytes() const {
+  const uint64_t row_bytes =
+      storage_ == Storage::i8 ? saturating_product(quads(), kQuad) : saturating_product(cols_, element_bytes(storage_));
+  return saturating_product(row_bytes, kPanelRows);
+}
+
+Status PackedMatrix::check_shape() const {
+  if (storage_ != Storage::i8) return {};
+  if (group_ != 0 && cols_ % group_ != 0) {
+    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
+  }
+  if (group_columns() > kMaxGroupColumns) return unsupported_error("too many int8 columns share a scale");
+  return {};
+}
+
+Status PackedMatrix::reserve() {
+  QUINTET_CHECK(check_shape());
+  QUINTET_CHECK(panels_.reserve(saturating_product(panels(), panel_bytes())));
+  if (storage_ != Storage::i8) return {};
+  return zero_terms_.reserve(saturating_product(panels(), groups() * kPanelRows));
+}
+
+Status PackedMatrix::grow(size_t rows) {
+  const uint64_t wanted = rows / kPanelRows + (rows % kPanelRows != 0);
+  QUINTET_CHECK(
+      grow_to(panels_, saturating_product(wanted, panel_bytes()), saturating_product(panels(), panel_bytes())));
+  if (storage_ != Storage::i8) return {};
+  const uint64_t terms = groups() * kPanelRows;
+  return grow_to(zero_terms_, saturating_product(wanted, terms), saturating_product(panels(), terms));
+}
+
+Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
+  QUINTET_CHECK(check_shape());
+  if (count > rows_ - appended_) {
+    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more rows than the matrix has"});
+  }
+  QUINTET_CHECK(grow(appended_ + count));
+  const size_t row_bytes = cols_ * element_bytes(storage_);
+  if (row_bytes == 0) {
+    appended_ += count;
+    return {};
+  }
+  // A panel at a time needs whole quads in the source: groups that are padded go row by row.
+  const bool whole_units = storage_ != Storage::i8 || group_columns() % kQuad == 0;
+  while (count != 0) {
+    const bool panel = whole_units && appended_ % kPanelRows == 0 && count >= kPanelRows;
+    const size_t rows = panel ? kPanelRows : 1;
+    panel ? append_panel(source) : append_row(source);
+    for (size_t r = 0; r < rows; ++r, ++appended_) append_zero_terms(source + r * row_bytes);
+    source += rows * row_bytes;
+    count -= rows;
+  }
+  return {};
+}
+
+void PackedMatrix::append_panel(const std::byte* source) {
+  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes();
+  switch (storage_) {
+    case Storage::f32:
+      return pack_panel<4>(source, cols_ * 4, panel);
+    case Storage::f16:
+    case Storage::bf16:
+      return pack_panel<2>(source, cols_ * 2, panel);
+    case Storage::i8:
+      return pack_panel<kQuad>(source, cols_, panel);
+  }
+}
+
+void PackedMatrix::append_row(const std::byte* source) {
+  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes();
+  const size_t r = appended_ % kPanelRows;
+  switch (storage_) {
+    case Storage::f32:
+      return pack_units<4>(source, cols_, panel + r * 4);
+    case Storage::f16:
+    case Storage::bf16:
+      return pack_units<2>(source, cols_, panel + r * 2);
+    case Storage::i8:
+      break;
+  }
+  const size_t columns = group_columns();
+  for (size_t g = 0; g < groups(); ++g, source += columns) {
+    std::byte* lane = panel + g * group_quads() * kPanelRows * kQuad + r * kQuad;
+    const size_t whole = columns / kQuad;
+    pack_units<kQuad>(source, whole, lane);
+    std::memcpy(lane + whole * kPanelRows * kQuad, source + whole * kQuad, columns % kQuad);
+  }
+}
+
+void PackedMatrix::append_zero_terms(const std::byte* row) {
+  if (storage_ != Storage::i8) return;
+  const size_t columns = group_columns();
+  int32_t* terms = zero_terms_.data() + appended_ / kPanelRows * groups() * kPanelRows + appended_ % kPanelRows;
+  for (size_t g = 0; g < groups(); ++g) terms[g * kPanelRows] = kActivationZero * sum_of(row + g * columns, columns);
+}
+
+Status PackedMatrix::set_scales(std::span<const float> scales) {
+  if (storage_ != Storage::i8 || appended_ != rows_ || scales.size() != rows_ * groups()) {
+    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "scales do not fit the weights"});
+  }
+  QUINTET_CHECK(scales_.resize(panels() * groups() * kPanelRows));
+  for (size_t row = 0; row < rows_; ++row) {
+    float* lane = scales_.data() + row / kPanelRows * groups() * kPanelRows + row % kPanelRows;
+    for (size_t g = 0; g < groups(); ++g) lane[g * kPanelRows] = scales[row * groups() + g];
+  }
+  return {};
+}
+
+void PackedMatrix::read_row(size_t row, float* out) const {
+  const size_t p = row / kPanelRows;
+  const size_t lane = row % kPanelRows;
+  switch (storage_) {
+    case Storage::f32:
+      for (size_t k = 0; k < cols_; ++k) out[k] = panel_f32(p)[k * kPanelRows + lane];
+      return;
+    case Storage::f16:
+      for (size_t k = 0; k < cols_; ++k) out[k] = f16_to_f32(panel_half(p)[k * kPanelRows + lane]);
+      return;
+    case Storage::bf16:
+      for (size_t k = 0; k < cols_; ++k) out[k] = bf16_to_f32(panel_half(p)[k * kPanelRows + lane]);
+      return;
+    case Storage::i8:
+      return read_row_i8(panel_i8(p) + lane * kQuad, scales(p) + lane, out);
+  }
+}
+
+void PackedMatrix::read_row_i8(const int8_t* weights, const float* scales, float* out) const {
+  for (size_t g = 0; g < groups(); ++g, out += group_columns()) {
+    const int8_t* group = weights + g * group_quads() * kPanelRows * kQuad;
+    for (size_t k = 0; k < group_columns(); ++k) {
+      const int8_t q = group[k / kQuad * kPanelRows * kQuad + k % kQuad];
+      out[k] = scales[g * kPanelRows] * static_cast<float>(q);
+    }
+  }
+}
+
+const float* PackedMatrix::panel_f32(size_t p) const {
+  return reinterpret_cast<const float*>(panels_.data() + p * panel_bytes());
+}
+
+const uint16_t* PackedMatrix::panel_half(size_t p) const {
+  return reinterpret_cast<const uint16_t*>(panels_.data() + p * panel_bytes());
+}
+
+const int8_t* PackedMatrix::panel_i8(size_t p) const {
+  return reinterpret_cast<const int8_t*>(panels_.data() + p * panel_bytes());
+}
+
+const float* PackedMatrix::scales(size_t p) const { return scales_.data() + p * groups() * kPanelRows; }
+
+const int32_t* PackedMatrix::zero_terms(size_t p) const { return zero_terms_.data() + p * groups() * kPanelRows; }
+
+}  // namespace quintet

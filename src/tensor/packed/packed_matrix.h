@@ -1,0 +1,110 @@
+#pragma once
+// Weights W [rows][cols] of a linear layer y = x W^T, stored the way the GEMM kernels read them.
+//
+// Rows are grouped into panels of kPanelRows output features; the last panel is padded with zeros.
+//   f32, f16, bf16   panel = [cols][kPanelRows]: one k of all eight outputs, then the next k
+//   i8               panel = [quads][kPanelRows][4]: four consecutive k of one output lie together,
+//                    as a 4-way dot product reads them
+//
+// With int8 a row is cut into groups of `group` columns, each with a scale of its own; a group is
+// padded with zeros to whole quads. Weights are stored once: packing happens while the file streams
+// in.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+
+namespace quintet {
+
+enum class Storage : uint8_t { f32, f16, bf16, i8 };
+
+constexpr size_t element_bytes(Storage storage) {
+  switch (storage) {
+    case Storage::f32:
+      return 4;
+    case Storage::f16:
+    case Storage::bf16:
+      return 2;
+    case Storage::i8:
+      return 1;
+  }
+  return 1;
+}
+
+constexpr size_t kPanelRows = 8;
+constexpr size_t kQuad = 4;
+
+// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the
+// unsigned operand of the relaxed dot instruction, whose result is the same on every engine only in
+// that range.
+constexpr int32_t kActivationZero = 64;
+
+// Columns of one int8 group beyond which a dot product could leave 32 bits.
+constexpr size_t kMaxGroupColumns = 1 << 17;
+
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+
+  // Nothing is allocated yet. `group` is used with i8 only: columns that share a scale, a divisor
+  // of cols.
+  PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group = 0);
+
+  Storage storage() const { return storage_; }
+  size_t rows() const { return rows_; }
+  size_t cols() const { return cols_; }
+  size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
+  size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row
+  size_t group_quads() const;                                         // quads of one group, padded
+  size_t quads() const { return groups() * group_quads(); }           // quads of one row
+  size_t bytes() const;                                               // memory held
+
+  // Allocates everything at once: for callers that know that the rows are really there.
+  Status reserve();
+
+  // Appends the next `count` rows, row-major, in the storage's own type and little-endian,
+  // unaligned. Without reserve() the memory grows with the rows, so that a lie about their number
+  // costs nothing.
+  Status append_rows(const std::byte* source, size_t count);
+  size_t appended_rows() const { return appended_; }
+
+  // int8: one scale per row and group, row-major, as in the file. All rows must be appended.
+  Status set_scales(std::span<const float> scales);
+
+  // out [cols] = the values of an appended row.
+  void read_row(size_t row, float* out) const;
+
+  // Panel p, as described above.
+  const float* panel_f32(size_t p) const;
+  const uint16_t* panel_half(size_t p) const;  // f16 and bf16
+  const int8_t* panel_i8(size_t p) const;
+  // [groups][kPanelRows] of panel p.
+  const float* scales(size_t p) const;
+  // [groups][kPanelRows]: kActivationZero * sum of the weights, subtracted from each integer dot
+  // product.
+  const int32_t* zero_terms(size_t p) const;
+
+ private:
+  size_t group_columns() const { return group_ == 0 ? cols_ : group_; }
+  uint64_t panel_bytes() const;
+  Status check_shape() const;
+  Status grow(size_t rows);
+  void read_row_i8(const int8_t* weights, const float* scales, float* out) const;
+  void append_row(const std::byte* source);
+  void append_panel(const std::byte* source);
+  void append_zero_terms(const std::byte* row);
+
+  Storage storage_ = Storage::f32;
+  size_t rows_ = 0;
+  size_t cols_ = 0;
+  size_t group_ = 0;
+  size_t appended_ = 0;
+  AlignedBuffer<std::byte> panels_;
+  AlignedBuffer<float> scales_;
+  AlignedBuffer<int32_t> zero_terms_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,253 @@
+#include "tensor/packed/repacker.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tensor/block_types.h"
+#include "tensor/codecs/amb.h"
+#include "tensor/codecs/bit_packing.h"
+#include "tensor/codecs/gguf_blocks.h"
+#include "tensor/codecs/piecewise.h"
+
+namespace quintet {
+namespace {
+
+// Blocks that take more for their scales than for their values are no gain over plain floats.
+constexpr size_t kMinBlock = 8;
+
+// Values that share a scale in the payload; 0 for all of the tensor.
+uint64_t scale_group(const Quantization& quantization) {
+  switch (codec_of(quantization.scheme)) {
+    case Codec::amb:
+      return quantization.block;
+    case Codec::gguf:
+      return layout_of(quantization.scheme).group;
+    default:
+      return 0;
+  }
+}
+
+BlockBits matrix_bits(Scheme scheme) {
+  const unsigned bits = bits_of(scheme);
+  return bits <= 4 ? BlockBits::four : bits == 5 ? BlockBits::five : BlockBits::eight;
+}
+
+// Rows of a BlockMatrix put together from runs of values that share a scale, however long they are.
+class BlockRows {
+ public:
+  // The matrix outlives this.
+  explicit BlockRows(BlockMatrix& matrix);
+
+  // The next values. A scale is changed only where a block of the matrix begins.
+  Status put(std::span<const int8_t> q, float scale, float offset = 0);
+
+ private:
+  BlockMatrix& matrix_;
+  std::vector<int8_t> q_;  // of the row that is under way
+  std::vector<float> scales_, offsets_;
+  size_t values_ = 0;  // of the row that are there
+  size_t blocks_ = 0;  // of the row whose scales are there
+};
+
+BlockRows::BlockRows(BlockMatrix& matrix)
+    : matrix_(matrix),
+      q_(matrix.cols()),
+      scales_(matrix.blocks()),
+      offsets_(matrix.layout().has_offsets ? matrix.blocks() : 0) {}
+
+Status BlockRows::put(std::span<const int8_t> q, float scale, float offset) {
+  while (!q.empty()) {
+    const size_t count = std::min(q.size(), q_.size() - values_);
+    std::memcpy(q_.data() + values_, q.data(), count);
+    q = q.subspan(count);
+    values_ += count;
+    for (; blocks_ * matrix_.block() < values_; ++blocks_) {
+      scales_[blocks_] = scale;
+      if (!offsets_.empty()) offsets_[blocks_] = offset;
+    }
+    if (values_ < q_.size()) return {};
+    QUINTET_CHECK(matrix_.append_row(q_, scales_, offsets_));
+    values_ = blocks_ = 0;
+  }
+  return {};
+}
+
+class AmbRepacker final : public Repacker, private AmbWalker {
+ public:
+  AmbRepacker(const Quantization& quantization, BlockMatrix& matrix)
+      : AmbWalker(quantization, uint64_t{matrix.rows()} * matrix.cols(), 0), rows_(matrix) {}
+
+  Status write(Bytes piece) override { return read(piece); }
+  Status finish() override { return read_end(); }
+
+ private:
+  Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) override {
+    constexpr size_t kTogether = 64;  // a multiple of kPackedTogether
+    std::array<int8_t, kTogether> q;
+    const unsigned bits = bits_of(code);
+    while (count != 0) {
+      const auto some = std::span(q).first(std::min(count, kTogether));
+      unpack(bits, packed, some);
+      QUINTET_CHECK(rows_.put(some, scale));
+      packed += packed_bytes(bits, some.size());
+      count -= some.size();
+    }
+    return {};
+  }
+
+  BlockRows rows_;
+};
+
+// Unsigned values in the file count from its minimum; those of a matrix lie around 0.
+class AltRepacker final : public Repacker, private PiecewiseReader {
+ public:
+  AltRepacker(const Quantization& quantization, BlockMatrix& matrix)
+      : packed_(quantization.scheme == Scheme::qint4_packed),
+        affine_(matrix.layout().has_offsets),
+        middle_(matrix.bits() == BlockBits::four ? 8 : 128),
+        delta_(quantization.delta),
+        offset_(static_cast<float>(double{quantization.min} + middle_ * double{quantization.delta})),
+        left_(uint64_t{matrix.rows()} * matrix.cols()),
+        rows_(matrix) {}
+
+  Status write(Bytes piece) override { return read(piece); }
+  Status finish() override { return read_end(); }
+
+ private:
+  static constexpr size_t kTogether = 64;
+
+  size_t step_bytes() const override { return left_ == 0 ? 0 : 1; }
+
+  Result<size_t> take(Bytes bytes) override {
+    const size_t together = packed_ ? 2 : 1;
+    size_t used = 0;
+    while (used < bytes.size() && left_ != 0) {
+      const uint64_t present = std::min<uint64_t>((bytes.size() - used) * together, left_);
+      const auto q = std::span(q_).first(static_cast<size_t>(std::min<uint64_t>(present, kTogether)));
+      unpack(packed_ ? 4 : 8, bytes.data() + used, q);
+      if (affine_) lower(q);
+      QUINTET_CHECK(check_range(q));
+      QUINTET_CHECK(rows_.put(q, delta_, offset_));
+      left_ -= q.size();
+      used += (q.size() + together - 1) / together;
+    }
+    return used;
+  }
+
+  void lower(std::span<int8_t> q) const {
+    for (int8_t& value : q) {
+      const int u = packed_ ? value & 15 : static_cast<uint8_t>(value);
+      value = static_cast<int8_t>(std::min(u - middle_, 127));
+    }
+  }
+
+  // A whole byte may hold more than its four bits.
+  Status check_range(std::span<const int8_t> q) const {
+    if (packed_ || middle_ != 8) return {};
+    if (std::ranges::all_of(q, [](int8_t value) { return value >= -8 && value <= 7; })) return {};
+    return fail({.code = Code::format, .reason = Reason::limit, .detail = "a qint4 value of more than 4 bits"});
+  }
+
+  bool packed_, affine_;
+  int middle_;
+  float delta_, offset_;
+  uint64_t left_;
+  BlockRows rows_;
+  std::array<int8_t, kTogether> q_;
+};
+
+class GgufRepacker final : public Repacker, private PiecewiseReader {
+ public:
+  GgufRepacker(Scheme scheme, BlockMatrix& matrix)
+      : layout_(layout_of(scheme)),
+        decode_block_(block_decoder(scheme)),
+        middle_(layout_.has_offsets ? 1 << (bits_of(scheme) - 1) : 0),
+        blocks_left_(uint64_t{matrix.rows()} * matrix.cols() / layout_.values),
+        rows_(matrix) {}
+
+  Status write(Bytes piece) override { return read(piece); }
+  Status finish() override { return read_end(); }
+
+ private:
+  size_t step_bytes() const override { return blocks_left_ == 0 ? 0 : layout_.bytes; }
+
+  Result<size_t> take(Bytes bytes) override {
+    const size_t blocks = static_cast<size_t>(std::min<uint64_t>(bytes.size() / layout_.bytes, blocks_left_));
+    for (size_t i = 0; i < blocks; ++i) {
+      decode_block_(bytes.data() + i * layout_.bytes, block_);
+      QUINTET_CHECK(put_block());
+    }
+    blocks_left_ -= blocks;
+    return blocks * layout_.bytes;
+  }
+
+  // Where there are offsets, q counts from 0; in a matrix it lies around 0.
+  Status put_block() {
+    const auto q = std::span(block_.q).first(layout_.values);
+    for (int8_t& value : q) value = static_cast<int8_t>(value - middle_);
+    for (size_t group = 0; group < layout_.values / layout_.group; ++group) {
+      const float scale = block_.scales[group];
+      const float offset = layout_.has_offsets ? block_.offsets[group] + static_cast<float>(middle_) * scale : 0;
+      QUINTET_CHECK(rows_.put(q.subspan(group * layout_.group, layout_.group), scale, offset));
+    }
+    return {};
+  }
+
+  const BlockLayout layout_;
+  DecodeBlock* decode_block_;
+  int middle_;
+  uint64_t blocks_left_;
+  BlockRows rows_;
+  BlockValues block_;
+};
+
+}  // namespace
+
+std::optional<size_t> matrix_block(uint64_t group, size_t cols) {
+  const size_t shared = group == 0 ? cols : static_cast<size_t>(std::gcd(group, uint64_t{cols}));
+  size_t block = std::min(shared, BlockMatrix::kMaxBlock);
+  while (shared % block != 0) --block;
+  if (block < kMinBlock && cols > kMinBlock) return std::nullopt;
+  return block;
+}
+
+std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantization, size_t rows, size_t cols) {
+  const auto block = matrix_block(scale_group(quantization), cols);
+  if (!block) return std::nullopt;
+  BlockMatrix::Layout layout = {.bits = matrix_bits(quantization.scheme), .rows = rows, .cols = cols, .block = *block};
+  switch (codec_of(quantization.scheme)) {
+    case Codec::amb:
+      layout.scale_dtype = quantization.scale_dtype;
+      break;
+    case Codec::alt:
+      layout.scale_dtype = Dtype::f32;
+      layout.has_offsets = quantization.min != 0 || quantization.max != 0;
+      break;
+    default:
+      layout.scale_dtype = layout_of(quantization.scheme).scale_dtype;
+      layout.has_offsets = layout_of(quantization.scheme).has_offsets;
+      break;
+  }
+  return layout;
+}
+
+std::optional<size_t> adaptive_block(const Quantization& quantization, size_t cols) {
+  return matrix_block(quantization.block, cols);
+}
+
+std::unique_ptr<Repacker> make_repacker(const Quantization& quantization, BlockMatrix& matrix) {
+  switch (codec_of(quantization.scheme)) {
+    case Codec::amb:
+      return std::make_unique<AmbRepacker>(quantization, matrix);
+    case Codec::alt:
+      return std::make_unique<AltRepacker>(quantization, matrix);
+    default:
+      return std::make_unique<GgufRepacker>(quantization.scheme, matrix);
+  }
+}
+
+}  // namespace quintet
