@@ -31,8 +31,8 @@ QuantizedWindows room_for(const ConvShape& s, size_t group, size_t windows) {
 QuantizedWindows quantize(const Kernels& kernels, const ConvShape& s, const std::vector<float>& input, size_t group,
                           bool asymmetric, size_t begin, size_t end) {
   QuantizedWindows result = room_for(s, group, end - begin);
-  kernels.grouped_convolution.quantize_windows(input.data(), s.windows(), {s.channels, group, asymmetric}, begin, end,
-                                               result.q.data(), result.scales.data());
+  kernels.quantize_im2col(input.data(), s.view(), {s.channels, group, asymmetric}, begin, end, result.q.data(),
+                          result.scales.data());
   return result;
 }
 
@@ -202,7 +202,7 @@ TEST_P(GroupedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
 }
 
 TEST_P(GroupedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
-  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kMax = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   for (const bool asymmetric : {false, true}) {
     for (const std::vector<float>& x : {std::vector<float>{kMost, -kMost, 1},
@@ -253,8 +253,8 @@ struct GroupedProduct {
     kernels.widen_panels(packed, tile.panel_begin, tile.panel_end, panels.data());
     std::vector<float> output(output_values(), kUntouched);
     const size_t first = tile.begin * groups;
-    kernels.grouped_convolution.multiply(q.data() + first * padded(group), scales.data() + first, packed, panels.data(),
-                                         output.data(), grid(), epilogue, tile);
+    kernels.convolve_group_quantized(q.data() + first * padded(group), scales.data() + first, packed, panels.data(),
+                                     output.data(), grid(), epilogue, tile);
     return output;
   }
   std::vector<float> run(const Kernels& kernels, const FloatEpilogue& epilogue) const {

@@ -30,12 +30,12 @@ struct Family {
   std::string_view architecture;  // general.architecture, and what the keys begin with
   std::string_view model_type;    // what Hugging Face calls it
   std::string_view norm_eps;
-  ActivationFunction activation;
+  Activation activation;
 };
 constexpr Family kFamilies[] = {
-    {"llama", "llama", "attention.layer_norm_rms_epsilon", ActivationFunction::silu},
-    {"phi2", "phi", "attention.layer_norm_epsilon", ActivationFunction::gelu_new},
-    {"phi3", "phi3", "attention.layer_norm_rms_epsilon", ActivationFunction::silu},
+    {"llama", "llama", "attention.layer_norm_rms_epsilon", Activation::silu},
+    {"phi2", "phi", "attention.layer_norm_epsilon", Activation::gelu_tanh},
+    {"phi3", "phi3", "attention.layer_norm_rms_epsilon", Activation::silu},
 };
 
 // Without n_vocab, which the tensors tell.

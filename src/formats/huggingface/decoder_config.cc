@@ -29,15 +29,15 @@ struct Family {
   uint64_t sliding_window;  // where the file does not say; a null there means none
   double rotated_part;      // of a head
   double norm_eps;
-  ActivationFunction activation;
+  Activation activation;
   bool has_window;
   bool has_layer_norm;
 };
 constexpr std::array<Family, 4> kFamilies = {{
-    {"llama", 2048, 0, 1, 1e-6, ActivationFunction::silu, false, false},
-    {"mistral", 4096 * 32, 4096, 1, 1e-6, ActivationFunction::silu, true, false},
-    {"phi", 2048, 0, 0.5, 1e-5, ActivationFunction::gelu_new, false, true},
-    {"phi3", 4096, 0, 1, 1e-5, ActivationFunction::silu, true, false},
+    {"llama", 2048, 0, 1, 1e-6, Activation::silu, false, false},
+    {"mistral", 4096 * 32, 4096, 1, 1e-6, Activation::silu, true, false},
+    {"phi", 2048, 0, 0.5, 1e-5, Activation::gelu_tanh, false, true},
+    {"phi3", 4096, 0, 1, 1e-5, Activation::silu, true, false},
 }};
 
 DecoderKeys keys_of(const Family& family) {

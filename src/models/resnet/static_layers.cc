@@ -24,7 +24,7 @@ std::vector<float> values_of(const FeatureMap<int16_t>& pixel, float scale) {
 Result<StaticLayers::Map> StaticLayers::input(std::span<const float> image, size_t height, size_t width) const {
   const ActivationQuantization& quantization = entries_[0];
   const auto quantize = [&](const float* from, size_t count, int16_t* to) {
-    kernels_.static_convolution.quantize(from, count, quantization.scale, quantization.zero_point, to);
+    kernels_.quantize_static(from, count, quantization.scale, quantization.zero_point, to);
   };
   QUINTET_TRY(Map map, image_map<int16_t>(image, conv(0).in_channels, height, width, conv(0).padding, quantize));
   see("input", quantization, map);
@@ -79,7 +79,7 @@ Result<std::vector<float>> StaticLayers::tail(const Map& x) {
 Result<StaticLayers::Map> StaticLayers::quantized(const char* stage, const ActivationQuantization& quantization,
                                                   std::span<const float> x) const {
   QUINTET_TRY(Map pixel, Map::make(1, 1, x.size(), 0));
-  kernels_.static_convolution.quantize(x.data(), x.size(), quantization.scale, quantization.zero_point, pixel.at(0, 0));
+  kernels_.quantize_static(x.data(), x.size(), quantization.scale, quantization.zero_point, pixel.at(0, 0));
   see(stage, quantization, pixel);
   return pixel;
 }

@@ -25,7 +25,7 @@ class StaticLayers {
       : kernels_(kernels), graph_(graph), parts_(parts), entries_(entries), observer_(observer) {}
 
   const ConvLayer& conv(uint32_t index) const { return parts_.convs[index].layer(); }
-  const StaticConvolutionKernels& pooling() const { return kernels_.static_convolution; }
+  MaxPoolI16* pooling() const { return kernels_.max_pool_i16; }
 
   Result<Map> input(std::span<const float> image, size_t height, size_t width) const;
   Result<Map> convolve(uint32_t index, const Map& x, size_t border) {
