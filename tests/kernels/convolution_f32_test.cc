@@ -111,8 +111,7 @@ class ConvolutionF32 : public EachVariant {
   void convolve_into(std::vector<float>& output, const FloatConvolution& c, const Ends& ends,
                      const Ends& panel_ends) const {
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
-      kernels().convolve_f32(c.input.data(), c.shape.view(), c.packed, output.data(), c.shape.grid(), c.epilogue,
-                             tile);
+      kernels().convolve_f32(c.input.data(), c.shape.view(), c.packed, output.data(), c.shape.grid(), c.epilogue, tile);
     });
   }
   std::vector<float> convolve(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {

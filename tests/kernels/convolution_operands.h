@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "kernels/convolution.h"
+#include "tensor/packed_matrix.h"
 
 namespace quintet::testing {
 

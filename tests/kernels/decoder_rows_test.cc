@@ -107,8 +107,10 @@ QUINTET_FOR_EACH_VARIANT(RotateHeads);
 
 class MlpActivation : public EachVariant {};
 
-double activation(Gate gate, double x) {
-  switch (gate) {
+double activation(Activation function, double x) {
+  switch (function) {
+    case Activation::none:
+      return x;
     case Activation::silu:
       return x / (1 + std::exp(-x));
     case Activation::gelu_erf:
@@ -121,25 +123,25 @@ double activation(Gate gate, double x) {
   return 0;
 }
 
-constexpr Gate kGates[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu};
+constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu};
 
 TEST_P(MlpActivation, EqualTheFormulas) {
   Random random(3);
-  for (const Gate gate : kGates) {
+  for (const Activation function : kActivations) {
     for (size_t count = 0; count <= 41; ++count) {
       std::vector<float> x = random.numbers(count + 1), up = random.numbers(count + 1);
       for (float& value : x) value *= random.integer(0, 3) == 0 ? 100.0f : 8.0f;
       std::vector<float> gated(count + 1, 7), alone(count + 1, 7);
-      kernels().mlp_activation(gate, x.data(), up.data(), count, gated.data());
-      kernels().mlp_activation(gate, x.data(), nullptr, count, alone.data());
+      kernels().mlp_activation(function, x.data(), up.data(), count, gated.data());
+      kernels().mlp_activation(function, x.data(), nullptr, count, alone.data());
       for (size_t i = 0; i < count; ++i) {
-        const double expected = activation(gate, double{x[i]});
+        const double expected = activation(function, double{x[i]});
         ASSERT_NEAR(double{alone[i]}, expected, 4e-7 * std::fabs(double{x[i]}) + 1e-30) << x[i];
         ASSERT_NEAR(double{gated[i]}, expected * double{up[i]}, 5e-7 * std::fabs(double{x[i]}) + 1e-30) << x[i];
       }
       ASSERT_EQ(gated[count], 7);
       ASSERT_EQ(alone[count], 7);
-      kernels().mlp_activation(gate, x.data(), up.data(), count, x.data());
+      kernels().mlp_activation(function, x.data(), up.data(), count, x.data());
       gated[count] = x[count];
       ASSERT_TRUE(same_bits(x, gated)) << "in place";
     }
@@ -147,10 +149,10 @@ TEST_P(MlpActivation, EqualTheFormulas) {
 }
 
 TEST_P(MlpActivation, FarFromZero) {
-  for (const Gate gate : kGates) {
+  for (const Activation function : kActivations) {
     const std::vector<float> x = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0};
     std::vector<float> y(x.size());
-    kernels().mlp_activation(gate, x.data(), nullptr, x.size(), y.data());
+    kernels().mlp_activation(function, x.data(), nullptr, x.size(), y.data());
     EXPECT_TRUE(std::isnan(y[0]));
     EXPECT_EQ(y[1], INFINITY);
     EXPECT_NEAR(y[2], 0, 1e-8);

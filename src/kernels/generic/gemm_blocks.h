@@ -67,14 +67,14 @@ inline v128_t load_halves(const std::byte* p) {
   return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
-// Where a record keeps its scales and minimums.
+// Where a record keeps its scales and offsets.
 struct RecordParts {
   explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),
         scales(w.scales_offset()),
-        minimums(w.minimums_offset()),
+        offsets(w.minimums_offset()),
         half_scales(w.layout().scale_dtype == Dtype::f16),
-        has_minimums(w.layout().has_minimums) {}
+        has_offsets(w.layout().has_minimums) {}
 
   [[gnu::always_inline]] void load_scales(const std::byte* record, v128_t (&out)[2]) const {
     const std::byte* p = record + scales;
@@ -84,9 +84,9 @@ struct RecordParts {
 
   size_t bytes;
   size_t scales;
-  size_t minimums;
+  size_t offsets;
   bool half_scales;
-  bool has_minimums;
+  bool has_offsets;
 };
 
 struct OperandsBlocks {
@@ -113,12 +113,12 @@ template <class Block, size_t kRows>
       totals[r][h] = wasm_f32x4_add(totals[r][h], product);
     }
   }
-  if (!parts.has_minimums) return;
+  if (!parts.has_offsets) return;
   for (size_t r = 0; r < kRows; ++r) {
     const v128_t sum = wasm_v128_load32_splat(&q[r]->scaled_sum);
     for (size_t h = 0; h < 2; ++h) {
-      const v128_t minimums = wasm_v128_load(record + parts.minimums + h * 16);
-      totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(minimums, sum));
+      const v128_t offsets = wasm_v128_load(record + parts.offsets + h * 16);
+      totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(offsets, sum));
     }
   }
 }

@@ -88,7 +88,7 @@ const ConvShape kWindowShapes[] = {
     {5, 1, 3, 1, 2, 2},  {6, 1, 3, 2, 1, 2},  {7, 1, 3, 1, 2, 1},   {12, 1, 3, 1, 2, 2},
     {13, 1, 3, 1, 1, 2}, {64, 1, 3, 1, 1, 2}, {520, 1, 3, 1, 1, 2}, {5000, 1, 1, 1, 1, 2}};
 
-class GroupedWindows : public EachVariant {
+class GroupQuantizedWindows : public EachVariant {
  protected:
   template <class Check>
   void for_all_groups(Check check) {
@@ -109,7 +109,7 @@ std::vector<float> activations(const ConvShape& s, Random& random) {
   return values;
 }
 
-TEST_P(GroupedWindows, EqualTheFormula) {
+TEST_P(GroupQuantizedWindows, EqualTheFormula) {
   Random random(1);
   for_all_groups([&](const ConvShape& s, size_t group, bool asymmetric) {
     const std::vector<float> input = activations(s, random);
@@ -125,7 +125,7 @@ TEST_P(GroupedWindows, EqualTheFormula) {
   });
 }
 
-TEST_P(GroupedWindows, AreTheSameInAnyPart) {
+TEST_P(GroupQuantizedWindows, AreTheSameInAnyPart) {
   Random random(2);
   const ConvShape s = {6, 1, 3, 1, 3, 5};
   const std::vector<float> input = random.numbers(s.input_values());
@@ -148,7 +148,7 @@ QuantizedWindows quantize(const Kernels& kernels, const std::vector<float>& grou
 }
 
 // Steps of 1, so that x / scale is x.
-TEST_P(GroupedWindows, HalvesAreRoundedAwayFromZero) {
+TEST_P(GroupQuantizedWindows, HalvesAreRoundedAwayFromZero) {
   const float below = std::nextafter(0.5f, 0.0f);
   const QuantizedWindows symmetric = quantize(
       kernels(), {127, 0.5f, -0.5f, below, -below, 1.5f, -1.5f, 2.5f, -2.5f, std::nextafter(2.5f, 0.0f)}, false);
@@ -159,7 +159,7 @@ TEST_P(GroupedWindows, HalvesAreRoundedAwayFromZero) {
   EXPECT_EQ(asymmetric.q, (std::vector<int16_t>{-128, 127, 127, 1, -1, -128}));
 }
 
-TEST_P(GroupedWindows, GroupsWithoutWidthHaveTheScaleOfTheFormat) {
+TEST_P(GroupQuantizedWindows, GroupsWithoutWidthHaveTheScaleOfTheFormat) {
   const QuantizedWindows zeros = quantize(kernels(), std::vector<float>(9), false);
   EXPECT_EQ(zeros.scales[0], 0);
   EXPECT_EQ(zeros.q, std::vector<int16_t>(10));
@@ -169,7 +169,7 @@ TEST_P(GroupedWindows, GroupsWithoutWidthHaveTheScaleOfTheFormat) {
 }
 
 // However far from 0, and however narrow.
-TEST_P(GroupedWindows, IntegersStandForTheValuesWithinHalfAStep) {
+TEST_P(GroupQuantizedWindows, IntegersStandForTheValuesWithinHalfAStep) {
   Random random(3);
   for (int exponent = -120; exponent <= 120; exponent += 3) {
     for (const float width : {0.0f, 1e-6f, 1e-3f, 0.01f, 1.0f}) {
@@ -187,7 +187,7 @@ TEST_P(GroupedWindows, IntegersStandForTheValuesWithinHalfAStep) {
   }
 }
 
-TEST_P(GroupedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
+TEST_P(GroupQuantizedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
   for (const bool asymmetric : {false, true}) {
     for (const float wrong : {kNaN, -kNaN, kInfinity, -kInfinity}) {
       for (size_t at = 0; at < 11; ++at) {
@@ -201,12 +201,12 @@ TEST_P(GroupedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
   }
 }
 
-TEST_P(GroupedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
+TEST_P(GroupQuantizedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
   constexpr float kMax = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   for (const bool asymmetric : {false, true}) {
-    for (const std::vector<float>& x : {std::vector<float>{kMost, -kMost, 1},
-                                        {kMost, kMost, kMost},
+    for (const std::vector<float>& x : {std::vector<float>{kMax, -kMax, 1},
+                                        {kMax, kMax, kMax},
                                         {kLeast, 0, -kLeast},
                                         {190 * kLeast, 0, 3 * kLeast},
                                         {50000 * kLeast, 49000 * kLeast},
@@ -216,12 +216,13 @@ TEST_P(GroupedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
   }
 }
 
-QUINTET_FOR_EACH_VARIANT(GroupedWindows);
+QUINTET_FOR_EACH_VARIANT(GroupQuantizedWindows);
 
 // Windows and weights that are already quantized.
-struct GroupedProduct {
+struct GroupQuantizedProduct {
   // `extreme`: at the ends of what a group of 64 can have.
-  GroupedProduct(size_t windows_, size_t outputs_, size_t groups_, size_t group_, Random& random, bool extreme = false)
+  GroupQuantizedProduct(size_t windows_, size_t outputs_, size_t groups_, size_t group_, Random& random,
+                        bool extreme = false)
       : windows(windows_), outputs(outputs_), groups(groups_), group(group_), packed(outputs_, groups_, group_) {
     const auto integer = [&](int most) {
       return extreme ? most * (2 * random.integer(0, 1) - 1) : random.integer(-most, most);
@@ -285,7 +286,7 @@ struct GroupedProduct {
   PairedMatrix packed;
 };
 
-class GroupedProducts : public EachVariant {
+class GroupQuantizedProducts : public EachVariant {
  protected:
   template <class Check>
   void for_all_sizes(Check check) {
@@ -297,10 +298,10 @@ class GroupedProducts : public EachVariant {
   }
 };
 
-TEST_P(GroupedProducts, EqualTheFormulaBitForBit) {
+TEST_P(GroupQuantizedProducts, EqualTheFormulaBitForBit) {
   Random random(4);
   for_all_sizes([&](size_t windows, size_t outputs, size_t groups, size_t group) {
-    const GroupedProduct product(windows, outputs, groups, group, random, random.integer(0, 3) == 0);
+    const GroupQuantizedProduct product(windows, outputs, groups, group, random, random.integer(0, 3) == 0);
     std::vector<float> expected(product.output_values(), kUntouched);
     for (size_t window = 0; window < windows; ++window) {
       for (size_t n = 0; n < outputs; ++n) expected[product.grid().offset(window) + n] = product.sum(window, n);
@@ -310,9 +311,9 @@ TEST_P(GroupedProducts, EqualTheFormulaBitForBit) {
   });
 }
 
-TEST_P(GroupedProducts, BiasResidualAndReluFollowInThisOrder) {
+TEST_P(GroupQuantizedProducts, BiasResidualAndReluFollowInThisOrder) {
   Random random(5);
-  const GroupedProduct product(7, 19, 2, 6, random);
+  const GroupQuantizedProduct product(7, 19, 2, 6, random);
   for (int parts = 0; parts < 8; ++parts) {
     const bool bias = (parts & 1) != 0, residual = (parts & 2) != 0, relu = (parts & 4) != 0;
     std::vector<float> expected(product.output_values(), kUntouched);
@@ -332,9 +333,9 @@ TEST_P(GroupedProducts, BiasResidualAndReluFollowInThisOrder) {
   }
 }
 
-TEST_P(GroupedProducts, AnyTileHasTheSameBits) {
+TEST_P(GroupQuantizedProducts, AnyTileHasTheSameBits) {
   Random random(6);
-  const GroupedProduct product(13, 29, 2, 10, random);
+  const GroupQuantizedProduct product(13, 29, 2, 10, random);
   const std::vector<float> all = product.run(kernels(), {});
   for (int i = 0; i < 100; ++i) {
     const auto begin = static_cast<size_t>(random.integer(0, 12));
@@ -353,9 +354,9 @@ TEST_P(GroupedProducts, AnyTileHasTheSameBits) {
 }
 
 // Where the scale of a group is not a number, so are the outputs, behind a ReLU too; other windows stay.
-TEST_P(GroupedProducts, WindowsThatAreNotFiniteGiveNotANumber) {
+TEST_P(GroupQuantizedProducts, WindowsThatAreNotFiniteGiveNotANumber) {
   Random random(7);
-  GroupedProduct product(5, 9, 3, 4, random);
+  GroupQuantizedProduct product(5, 9, 3, 4, random);
   const FloatEpilogue epilogue = {.relu = true};
   const std::vector<float> clean = product.run(kernels(), epilogue);
   product.scales[2 * product.groups + 1] = kNaN;
@@ -372,7 +373,7 @@ TEST_P(GroupedProducts, WindowsThatAreNotFiniteGiveNotANumber) {
   }
 }
 
-QUINTET_FOR_EACH_VARIANT(GroupedProducts);
+QUINTET_FOR_EACH_VARIANT(GroupQuantizedProducts);
 
 }  // namespace
 }  // namespace quintet::testing
