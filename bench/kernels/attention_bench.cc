@@ -1,4 +1,4 @@
-#include "bench/kernels/attention_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 
@@ -29,8 +29,8 @@ std::vector<std::byte> random_rows(const KvRowLayout& layout) {
 
 void bench_type(const Kernels& kernels, const Type& type, size_t head_dim, size_t rows) {
   // Volatile: not to be merged into this function, which runs once and is never optimized.
-  const KvScores volatile score = kernels.kv_scores;
-  const KvMix volatile mix = kernels.kv_mix;
+  QkScores* const volatile score = kernels.qk_scores;
+  AttentionValue* const volatile mix = kernels.attention_value;
   const KvRowLayout layout = kv_row_layout(type.type, head_dim).value();
   const std::vector<std::byte> cache = random_rows(layout);
   const std::vector<float> query = random_floats(rows * head_dim);
@@ -46,19 +46,20 @@ void bench_type(const Kernels& kernels, const Type& type, size_t head_dim, size_
   });
   const double mixing = nanoseconds(
       [&] { mix(scores.data(), kPositions, rows, layout, cache.data(), kPositions, out.data(), head_dim); });
-  std::printf("%-8s %-4s %3zu x %zu rows: kv_scores %5.2f, kv_mix %5.2f ns\n", kernels.name.data(), type.name, head_dim,
-              rows, scoring, mixing);
+  std::printf("%-8s %-4s %3zu x %zu rows: qk_scores %5.2f, attention_value %5.2f ns\n", kernels.name.data(), type.name,
+              head_dim, rows, scoring, mixing);
 }
 
 }  // namespace
 
-void bench_attention() {
+bool bench_attention(const Peaks&) {
   std::printf("attention, nanoseconds for eight elements of one row\n");
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     for (const Type& type : kTypes) {
       for (const size_t rows : {size_t{1}, size_t{4}, size_t{8}}) bench_type(*kernels, type, 64, rows);
     }
   }
+  return true;
 }
 
 }  // namespace quintet::bench

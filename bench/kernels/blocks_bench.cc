@@ -1,4 +1,4 @@
-#include "bench/kernels/blocks_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 
@@ -96,7 +96,7 @@ bool bench(const BlockMatrix& w, size_t rows) {
 
 }  // namespace
 
-bool bench_blocks() {
+bool bench_blocks(const Peaks&) {
   for (const BlockBits bits : kBits) {
     const BlockMatrix cached = random_weights(bits, kCached, BlockMatrix::kMaxBlock);
     if (!bench(cached, 1)) return false;

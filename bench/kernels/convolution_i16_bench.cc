@@ -1,4 +1,4 @@
-#include "bench/kernels/convolution_i16_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -76,21 +76,20 @@ class Layer {
   void run_direct(const Kernels& kernels, std::vector<int16_t>& output) {
     const Shape& s = shape_;
     const size_t step = s.stride * s.in;
-    const Windows windows = {s.kernel, s.kernel * s.in, row_stride_, step, s.stride * row_stride_, s.size};
+    const Im2colView view = {s.kernel, s.kernel * s.in, row_stride_, step, s.stride * row_stride_, s.size};
     for_blocks(false, [&](size_t begin, size_t end) {
       kernels.widen_panels(weights_, begin, end, scratch_.data());
-      kernels.static_convolution.convolve(input_.data(), windows, weights_, scratch_.data(), output.data(), grid(),
-                                          epilogue(), {0, s.size * s.size, begin, end});
+      kernels.convolve_i16(input_.data(), view, weights_, scratch_.data(), output.data(), grid(), epilogue(),
+                           {0, s.size * s.size, begin, end});
     });
   }
 
   void run_winograd(const Kernels& kernels, std::vector<int16_t>& output) {
-    const StaticConvolutionKernels& k = kernels.static_convolution;
-    k.winograd_input(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()}, v_.data());
+    kernels.winograd_input_i16(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()}, v_.data());
     for_blocks(true, [&](size_t begin, size_t end) {
-      k.winograd_weights(weights_, shape_.in, begin, end, scratch_.data());
-      k.winograd_multiply(v_.data(), scratch_.data(), shape_.in, output.data(), grid(), epilogue(),
-                          {0, tiles(), begin, end});
+      kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
+      kernels.winograd_multiply_i16(v_.data(), scratch_.data(), shape_.in, output.data(), grid(), epilogue(),
+                                    {0, tiles(), begin, end});
     });
   }
 
@@ -104,14 +103,13 @@ class Layer {
   }
   double seconds_of_input(const Kernels& kernels) {
     return best_seconds([&] {
-      kernels.static_convolution.winograd_input(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()},
-                                                v_.data());
+      kernels.winograd_input_i16(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()}, v_.data());
     });
   }
   double seconds_of_weights(const Kernels& kernels) {
     return best_seconds([&] {
       for_blocks(true, [&](size_t begin, size_t end) {
-        kernels.static_convolution.winograd_weights(weights_, shape_.in, begin, end, scratch_.data());
+        kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
       });
     });
   }

@@ -1,4 +1,4 @@
-#include "bench/kernels/gemm_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 

@@ -1,11 +1,10 @@
-#include "bench/kernels/gemv_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 
 #include "base/half.h"
 #include "bench/kernels/measure.h"
 #include "bench/kernels/operands.h"
-#include "bench/kernels/peaks.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {
@@ -50,7 +49,7 @@ void bench_float(const Float& type, double plain) {
   const std::vector<float> x = random_floats(kCols);
   std::vector<float> y(weights.rows());
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
-    const GemmF32 volatile gemm = kernels->gemm_f32;
+    GemmF32* const volatile gemm = kernels->gemm_f32;
     const double seconds = best_seconds(
         [&] { gemm(x.data(), kCols, weights, y.data(), weights.rows(), {}, {0, 1, 0, weights.panels()}); });
     print(*kernels, type.name, 1, weights.bytes(), seconds, plain);
@@ -91,7 +90,7 @@ void bench_adaptive(const Codes& codes, double plain) {
       if (!q.resize(rows * block_activation_bytes(weights.blocks()))) std::abort();
       std::vector<float> y(rows * kRows);
       kernels->quantize_blocks(x.data(), kCols, rows, kCols, weights.block(), q.data());
-      const GemmAdaptive volatile gemm = kernels->gemm_adaptive;
+      GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
       const double seconds =
           best_seconds([&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, rows, 0, kRows); });
       print(*kernels, codes.name, rows, weights.bytes(), seconds, plain);
@@ -101,13 +100,14 @@ void bench_adaptive(const Codes& codes, double plain) {
 
 }  // namespace
 
-void bench_gemv() {
+bool bench_gemv(const Peaks&) {
   AlignedBuffer<std::byte> memory;
   if (!memory.resize(kRows * kCols)) std::abort();
   const double plain = read_rate(memory.data(), memory.size());
   std::printf("weights beyond the cache; a plain read %.1f GB/s\n", plain);
   for (const Float& type : kFloats) bench_float(type, plain);
   for (const Codes& codes : kCodes) bench_adaptive(codes, plain);
+  return true;
 }
 
 }  // namespace quintet::bench

@@ -1,4 +1,4 @@
-#include "bench/kernels/layer_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 #include <functional>
@@ -129,10 +129,11 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
 
 }  // namespace
 
-void bench_layer() {
+bool bench_layer(const Peaks&) {
   for (const size_t tokens : {16u, 128u}) {
     for (const Kernels* kernels : compiled_kernels().subspan(1)) bench_layer(*kernels, tokens);
   }
+  return true;
 }
 
 }  // namespace quintet::bench

@@ -1,4 +1,4 @@
-#include "bench/kernels/pack_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 #include <vector>
@@ -26,10 +26,11 @@ void bench(const char* name, Storage storage, size_t element_bytes) {
 
 }  // namespace
 
-void bench_pack() {
+bool bench_pack(const Peaks&) {
   bench("f32", Storage::f32, 4);
   bench("f16", Storage::f16, 2);
   bench("int8", Storage::i8, 1);
+  return true;
 }
 
 }  // namespace quintet::bench

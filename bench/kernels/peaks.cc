@@ -1,7 +1,11 @@
 #include "bench/kernels/peaks.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
+#include "base/aligned_buffer.h"
+#include "bench/kernels/benchmarks.h"
 #include "bench/kernels/measure.h"
 #include "kernels/wasm_simd.h"
 
@@ -154,6 +158,15 @@ Peaks measure_peaks() {
   peaks.relaxed_dot_i8_in_steps = operations_per_second(relaxed_dot_i8_in_steps, 16 * kSums);
 #endif
   return peaks;
+}
+
+bool bench_memory(const Peaks&) {
+  constexpr size_t kBytes = size_t{512} << 20;
+  AlignedBuffer<std::byte> memory;
+  // Zeros are written, so that every page is there.
+  if (!memory.resize(kBytes)) std::abort();
+  std::printf("memory: read %.1f GB/s\n", read_rate(memory.data(), kBytes));
+  return true;
 }
 
 }  // namespace quintet::bench

@@ -1,10 +1,9 @@
-#include "bench/kernels/search_bench.h"
+#include "bench/kernels/benchmarks.h"
 
 #include <cstdio>
 
 #include "base/aligned_buffer.h"
 #include "bench/kernels/measure.h"
-#include "bench/kernels/peaks.h"
 #include "kernels/score_rows.h"
 
 namespace quintet::bench {
@@ -48,7 +47,7 @@ bool bench(const char* kernel, ScoreRows<Element, Score> definition, ScoreRows<E
 
 }  // namespace
 
-bool bench_search() {
+bool bench_search(const Peaks&) {
   return bench("score_rows_f32", scalar::score_rows_f32, simd128::score_rows_f32, kDimension) &&
          bench("score_rows_i8", scalar::score_rows_i8, simd128::score_rows_i8, kDimension) &&
          bench("score_rows_binary", scalar::score_rows_binary, simd128::score_rows_binary, kDimension / 8);

@@ -1,7 +1,6 @@
 #pragma once
 // Which kernel variants this build contains, and which of them runs.
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -10,12 +9,8 @@
 
 namespace quintet {
 
-// Which kernels a program uses. A table of another set than `all` names no others, so that the linker leaves them out
-// of what pages download. network: image networks of every kind; calibration: those in float alone.
-enum class KernelSet : uint8_t { all, encoder, decoder, network, calibration };
-
-// Slowest first: scalar, then what the build's instruction set allows. In a wasm module only the definition and the
-// fastest of its set: who must step down loads another module.
+// Slowest first: scalar, then what the build's instruction set allows. A wasm module has only the definition and the
+// fastest variant of its set; to step down, its caller loads another module.
 template <KernelSet = KernelSet::all>
 std::span<const Kernels* const> compiled_kernels();
 
@@ -27,10 +22,9 @@ const Kernels& active_kernels();
 template <KernelSet = KernelSet::all>
 bool force_kernels(std::string_view name);
 
-// Runs every kernel of the set on small fixed inputs and compares with the scalar definition
-// (exactly where results are integers). Returns the name of the first kernel that answers wrongly.
-// An instruction that an engine accepts is not yet one that it executes correctly: the relaxed dot
-// product is wrong in the first tier of the V8 of Node 20.
+// Runs every kernel of the set on small fixed inputs and compares with the scalar definition (exactly where results are
+// integers). Returns the name of the first kernel that answers wrongly. An instruction that an engine accepts is not
+// always one that it executes correctly: the relaxed dot product is wrong in the first tier of the V8 of Node 20.
 template <KernelSet = KernelSet::all>
 std::optional<std::string_view> self_test(const Kernels& kernels);
 

@@ -41,7 +41,7 @@ TEST(AmbConfig, HasItsDefaults) {
                                   .n_ff = 0,
                                   .max_seq_len = 2048,
                                   .is_rope = true,
-                                  .activation = ActivationFunction::silu,
+                                  .activation = Activation::silu,
                                   .rope_freq_base = 10000,
                                   .rope_scaling = 1,
                                   .rope_dim = 8,
@@ -61,7 +61,7 @@ TEST(AmbConfig, HasWhatItSays) {
   EXPECT_EQ(config->head_dim, 16u);
   EXPECT_EQ(config->n_ff, 64u);
   EXPECT_EQ(config->max_seq_len, 128u);
-  EXPECT_EQ(config->activation, ActivationFunction::gelu_new);
+  EXPECT_EQ(config->activation, Activation::gelu_tanh);
   EXPECT_EQ(config->rope_freq_base, 500000);
   EXPECT_EQ(config->rope_scaling, 2.5);
   EXPECT_EQ(config->rope_dim, 4u);

@@ -33,7 +33,7 @@ TEST(HuggingFaceConfig, Llama) {
                                   .n_ff = 128,
                                   .max_seq_len = 2048,
                                   .is_rope = true,
-                                  .activation = ActivationFunction::silu,
+                                  .activation = Activation::silu,
                                   .rope_freq_base = 10000,
                                   .rope_scaling = 1,
                                   .rope_dim = 16,
@@ -58,7 +58,7 @@ TEST(HuggingFaceConfig, SaysMoreThanItsDefaults) {
   EXPECT_EQ(config->rope_scaling, 4);
   EXPECT_EQ(config->norm_eps, 1e-5);
   EXPECT_EQ(config->tie_embeddings, true);
-  EXPECT_EQ(config->activation, ActivationFunction::gelu_new);
+  EXPECT_EQ(config->activation, Activation::gelu_tanh);
 }
 
 TEST(HuggingFaceConfig, MistralHasAWindowUnlessItSaysNull) {
@@ -76,9 +76,9 @@ TEST(HuggingFaceConfig, Phi2) {
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->head_dim, 80u);
   EXPECT_EQ(config->rope_dim, 32u);
-  EXPECT_EQ(config->activation, ActivationFunction::gelu_new);
+  EXPECT_EQ(config->activation, Activation::gelu_tanh);
   EXPECT_EQ(read("phi")->rope_dim, 8u);  // half of it by default
-  EXPECT_EQ(read("phi")->activation, ActivationFunction::gelu_new);
+  EXPECT_EQ(read("phi")->activation, Activation::gelu_tanh);
 }
 
 TEST(HuggingFaceConfig, Phi3) {

@@ -146,11 +146,11 @@ std::vector<Form> forms() {
   });
   add("PartlyRotated", {.is_fused = true}, [](DecoderConfig& config) { config.rope_dim = 4; });
   add("NoPositions", {}, [](DecoderConfig& config) { config.is_rope = false; });
-  add("Relu", {}, [](DecoderConfig& config) { config.activation = ActivationFunction::relu; });
-  add("Gelu", {}, [](DecoderConfig& config) { config.activation = ActivationFunction::gelu; });
-  add("GeluNew", {.is_fused = true}, [](DecoderConfig& config) { config.activation = ActivationFunction::gelu_new; });
+  add("Relu", {}, [](DecoderConfig& config) { config.activation = Activation::relu; });
+  add("Gelu", {}, [](DecoderConfig& config) { config.activation = Activation::gelu_erf; });
+  add("GeluNew", {.is_fused = true}, [](DecoderConfig& config) { config.activation = Activation::gelu_tanh; });
   add("Parallel", {.is_parallel = true, .has_biases = true, .has_layer_norms = true}, [](DecoderConfig& config) {
-    config.activation = ActivationFunction::gelu;
+    config.activation = Activation::gelu_erf;
     config.rope_dim = 6;
   });
   add("ParallelFused", {.is_parallel = true, .is_fused = true}, [](DecoderConfig&) {});

@@ -150,13 +150,15 @@ class Forward {
   double activated(double x) const {
     const double cubic = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
     switch (config_.activation) {
-      case ActivationFunction::silu:
+      case Activation::none:
+        return x;
+      case Activation::silu:
         return x / (1 + std::exp(-x));
-      case ActivationFunction::gelu:
+      case Activation::gelu_erf:
         return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
-      case ActivationFunction::gelu_new:
+      case Activation::gelu_tanh:
         return x / 2 * (1 + std::tanh(cubic));
-      case ActivationFunction::relu:
+      case Activation::relu:
         return std::max(x, 0.0);
     }
     return x;

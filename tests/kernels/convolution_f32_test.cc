@@ -111,8 +111,7 @@ class ConvolutionF32 : public EachVariant {
   void convolve_into(std::vector<float>& output, const FloatConvolution& c, const Ends& ends,
                      const Ends& panel_ends) const {
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
-      kernels().float_convolution.convolve(c.input.data(), c.shape.windows(), c.packed, output.data(), c.shape.grid(),
-                                           c.epilogue, tile);
+      kernels().convolve_f32(c.input.data(), c.shape.view(), c.packed, output.data(), c.shape.grid(), c.epilogue, tile);
     });
   }
   std::vector<float> convolve(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
@@ -131,11 +130,10 @@ class ConvolutionF32 : public EachVariant {
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
       std::vector<float> v((tile.end - tile.begin) * kWinogradTaps * s.channels);
       std::vector<float> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * s.channels * kPanelRows);
-      const auto& functions = kernels().float_convolution;
-      functions.winograd_input(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
-                               v.data());
-      functions.winograd_weights(c.packed, s.channels, tile.panel_begin, tile.panel_end, u.data());
-      functions.winograd_multiply(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
+      kernels().winograd_input_f32(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
+                                   v.data());
+      kernels().winograd_weights_f32(c.packed, s.channels, tile.panel_begin, tile.panel_end, u.data());
+      kernels().winograd_multiply_f32(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
     });
   }
   std::vector<float> winograd(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
@@ -259,8 +257,8 @@ TEST_P(ConvolutionF32, WinogradTransformsAreThoseOfTheDefinition) {
   const auto transform = [&](const Kernels& table) {
     std::vector<float> v((tiles.end - tiles.begin) * kWinogradTaps * s.channels);
     std::vector<float> u(2 * kWinogradTaps * s.channels * kPanelRows);
-    table.float_convolution.winograd_input(c.input.data(), tiles, v.data());
-    table.float_convolution.winograd_weights(c.packed, s.channels, 1, 3, u.data());
+    table.winograd_input_f32(c.input.data(), tiles, v.data());
+    table.winograd_weights_f32(c.packed, s.channels, 1, 3, u.data());
     v.insert(v.end(), u.begin(), u.end());
     return v;
   };
@@ -286,7 +284,7 @@ TEST_P(ConvolutionF32, MaxPoolTakesTheMostOfEachWindow) {
         }
       }
     }
-    kernels().float_convolution.max_pool(input.data(), shape.input_row(), output.data(), grid);
+    kernels().max_pool_f32(input.data(), shape.input_row(), output.data(), grid);
     EXPECT_TRUE(same_bits(output, expected)) << channels << " channels";
   }
 }

@@ -16,8 +16,8 @@ std::vector<int16_t> run_convolve(const Kernels& kernels, const StaticConvolutio
   std::vector<int16_t> panels((tile.panel_end - tile.panel_begin) * c.weights.panel_values());
   kernels.widen_panels(c.weights, tile.panel_begin, tile.panel_end, panels.data());
   std::vector<int16_t> output(c.shape.output_values(), kUntouchedActivation);
-  kernels.static_convolution.convolve(c.input.data(), c.shape.windows(), c.weights, panels.data(), output.data(),
-                                      c.shape.grid(), c.epilogue, tile);
+  kernels.convolve_i16(c.input.data(), c.shape.view(), c.weights, panels.data(), output.data(), c.shape.grid(),
+                       c.epilogue, tile);
   return output;
 }
 
@@ -79,8 +79,8 @@ std::vector<int16_t> of_sums(const Kernels& kernels, const StaticEpilogue& epilo
   kernels.widen_panels(weights, 0, weights.panels(), panels.data());
   const std::vector<int16_t> input = {1, 0};
   std::vector<int16_t> output(kSums);
-  kernels.static_convolution.convolve(input.data(), {1, 1, 1, 1, 1, 1}, weights, panels.data(), output.data(),
-                                      {1, 1, kSums, kSums}, epilogue, {0, 1, 0, weights.panels()});
+  kernels.convolve_i16(input.data(), {1, 1, 1, 1, 1, 1}, weights, panels.data(), output.data(), {1, 1, kSums, kSums},
+                       epilogue, {0, 1, 0, weights.panels()});
   return output;
 }
 

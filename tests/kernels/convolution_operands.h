@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "kernels/convolution.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::testing {
 
@@ -20,7 +21,7 @@ struct ConvShape {
   size_t tiles_in_row() const { return (width + 1) / 2; }
   size_t tiles() const { return tiles_in_row() * ((height + 1) / 2); }
 
-  Windows windows() const {
+  Im2colView view() const {
     return {kernel, kernel * channels, input_row(), stride * channels, stride * input_row(), width};
   }
   OutputGrid grid() const { return {height, width, (width + 1) * outputs, outputs}; }

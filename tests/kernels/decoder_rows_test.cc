@@ -105,52 +105,54 @@ TEST_P(RotateHeads, QuarterTurn) {
 
 QUINTET_FOR_EACH_VARIANT(RotateHeads);
 
-class GateElements : public EachVariant {};
+class MlpActivation : public EachVariant {};
 
-double activation(Gate gate, double x) {
-  switch (gate) {
-    case Gate::silu:
+double activation(Activation function, double x) {
+  switch (function) {
+    case Activation::none:
+      return x;
+    case Activation::silu:
       return x / (1 + std::exp(-x));
-    case Gate::gelu_erf:
+    case Activation::gelu_erf:
       return x * std::erfc(-x / std::sqrt(2.0)) / 2;
-    case Gate::gelu_tanh:
+    case Activation::gelu_tanh:
       return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
-    case Gate::relu:
+    case Activation::relu:
       return std::max(x, 0.0);
   }
   return 0;
 }
 
-constexpr Gate kGates[] = {Gate::silu, Gate::gelu_erf, Gate::gelu_tanh, Gate::relu};
+constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu};
 
-TEST_P(GateElements, EqualTheFormulas) {
+TEST_P(MlpActivation, EqualTheFormulas) {
   Random random(3);
-  for (const Gate gate : kGates) {
+  for (const Activation function : kActivations) {
     for (size_t count = 0; count <= 41; ++count) {
       std::vector<float> x = random.numbers(count + 1), up = random.numbers(count + 1);
       for (float& value : x) value *= random.integer(0, 3) == 0 ? 100.0f : 8.0f;
       std::vector<float> gated(count + 1, 7), alone(count + 1, 7);
-      kernels().gate_elements(gate, x.data(), up.data(), count, gated.data());
-      kernels().gate_elements(gate, x.data(), nullptr, count, alone.data());
+      kernels().mlp_activation(function, x.data(), up.data(), count, gated.data());
+      kernels().mlp_activation(function, x.data(), nullptr, count, alone.data());
       for (size_t i = 0; i < count; ++i) {
-        const double expected = activation(gate, double{x[i]});
+        const double expected = activation(function, double{x[i]});
         ASSERT_NEAR(double{alone[i]}, expected, 4e-7 * std::fabs(double{x[i]}) + 1e-30) << x[i];
         ASSERT_NEAR(double{gated[i]}, expected * double{up[i]}, 5e-7 * std::fabs(double{x[i]}) + 1e-30) << x[i];
       }
       ASSERT_EQ(gated[count], 7);
       ASSERT_EQ(alone[count], 7);
-      kernels().gate_elements(gate, x.data(), up.data(), count, x.data());
+      kernels().mlp_activation(function, x.data(), up.data(), count, x.data());
       gated[count] = x[count];
       ASSERT_TRUE(same_bits(x, gated)) << "in place";
     }
   }
 }
 
-TEST_P(GateElements, FarFromZero) {
-  for (const Gate gate : kGates) {
+TEST_P(MlpActivation, FarFromZero) {
+  for (const Activation function : kActivations) {
     const std::vector<float> x = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0};
     std::vector<float> y(x.size());
-    kernels().gate_elements(gate, x.data(), nullptr, x.size(), y.data());
+    kernels().mlp_activation(function, x.data(), nullptr, x.size(), y.data());
     EXPECT_TRUE(std::isnan(y[0]));
     EXPECT_EQ(y[1], INFINITY);
     EXPECT_NEAR(y[2], 0, 1e-8);
@@ -160,7 +162,7 @@ TEST_P(GateElements, FarFromZero) {
   }
 }
 
-QUINTET_FOR_EACH_VARIANT(GateElements);
+QUINTET_FOR_EACH_VARIANT(MlpActivation);
 
 }  // namespace
 }  // namespace quintet::testing

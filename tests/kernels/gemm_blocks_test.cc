@@ -22,7 +22,7 @@ Activations extreme_activations(size_t rows, size_t cols, Random& random) {
   return a;
 }
 
-std::vector<float> run(const Kernels& kernels, GemmBlocks gemm, const Activations& a, const BlockMatrix& w,
+std::vector<float> run(const Kernels& kernels, quintet::GemmBlocks* gemm, const Activations& a, const BlockMatrix& w,
                        const Epilogue& epilogue, const GemmTile& tile) {
   AlignedBuffer<std::byte> q;
   EXPECT_TRUE(q.resize(a.rows * block_activation_bytes(w.blocks())));

@@ -34,7 +34,7 @@ struct Operands {
   PackedMatrix packed;
 };
 
-std::vector<float> run(const Kernels& kernels, GemmI8 gemm, const Problem& p, const Operands& operands,
+std::vector<float> run(const Kernels& kernels, quintet::GemmI8* gemm, const Problem& p, const Operands& operands,
                        const GemmTile& tile) {
   std::vector<uint8_t> q(p.rows * operands.packed.quads() * kActivationQuadBytes);
   std::vector<float> scales(p.rows);

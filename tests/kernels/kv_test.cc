@@ -1,4 +1,4 @@
-// Attention's inner products: kv_scores and kv_mix.
+// Attention's inner products: qk_scores and attention_value.
 
 #include <cmath>
 
@@ -58,17 +58,17 @@ void for_each_case(Random& random, Check check) {
   }
 }
 
-class KvScores : public EachVariant {
+class QkScores : public EachVariant {
  protected:
   std::vector<float> run(const Cache& cache, size_t count, const float* query, size_t stride, size_t rows,
                          float alpha) const {
     std::vector<float> scores(rows * (count + 1), 7);
-    kernels().kv_scores(query, stride, rows, cache.layout, cache.bytes.data(), count, alpha, scores.data(), count + 1);
+    kernels().qk_scores(query, stride, rows, cache.layout, cache.bytes.data(), count, alpha, scores.data(), count + 1);
     return scores;
   }
 };
 
-TEST_P(KvScores, EqualTheFormula) {
+TEST_P(QkScores, EqualTheFormula) {
   Random random(1);
   for_each_case(random, [&](const Cache& cache, size_t count, size_t rows) {
     const size_t head_dim = cache.layout.head_dim, stride = head_dim + 3;
@@ -90,7 +90,7 @@ TEST_P(KvScores, EqualTheFormula) {
   });
 }
 
-TEST_P(KvScores, ARowIsTheSameAloneAndAmongOthers) {
+TEST_P(QkScores, ARowIsTheSameAloneAndAmongOthers) {
   Random random(2);
   for_each_case(random, [&](const Cache& cache, size_t count, size_t rows) {
     const size_t head_dim = cache.layout.head_dim;
@@ -106,7 +106,7 @@ TEST_P(KvScores, ARowIsTheSameAloneAndAmongOthers) {
 }
 
 // Rows in FP16 are finite: KvCache.RowsThatFp16CannotHoldAreTold.
-TEST_P(KvScores, InfiniteAndNotANumberStayInTheirPosition) {
+TEST_P(QkScores, InfiniteAndNotANumberStayInTheirPosition) {
   for (const KvType type : {KvType::f32, KvType::int8, KvType::int4}) {
     constexpr size_t kHeadDim = 20, kPositions = 9;
     std::vector<float> values(kPositions * kHeadDim, 1);
@@ -128,7 +128,7 @@ TEST_P(KvScores, InfiniteAndNotANumberStayInTheirPosition) {
   }
 }
 
-TEST_P(KvScores, AllHalvesAreReadExactly) {
+TEST_P(QkScores, AllHalvesAreReadExactly) {
   const KvRowLayout layout = layout_of(KvType::f16, 8);
   const std::vector<float> query = {1, 0, 0, 0, 0, 0, 0, 0};
   for (uint32_t half = 0; half < 0x7c00; half += 7) {
@@ -136,7 +136,7 @@ TEST_P(KvScores, AllHalvesAreReadExactly) {
       std::vector<uint16_t> row(8);
       row[0] = static_cast<uint16_t>(half | sign);
       float score = 0;
-      kernels().kv_scores(query.data(), 8, 1, layout, bytes_of(row.data()), 1, 1, &score, 1);
+      kernels().qk_scores(query.data(), 8, 1, layout, bytes_of(row.data()), 1, 1, &score, 1);
       const int exponent = static_cast<int>(half >> 10);
       const double digits = exponent == 0 ? half : (half & 0x3ff) + 0x400;
       const float expected =
@@ -146,18 +146,18 @@ TEST_P(KvScores, AllHalvesAreReadExactly) {
   }
 }
 
-QUINTET_FOR_EACH_VARIANT(KvScores);
+QUINTET_FOR_EACH_VARIANT(QkScores);
 
-class KvMix : public EachVariant {
+class AttentionValue : public EachVariant {
  protected:
   std::vector<float> run(const Cache& cache, size_t count, const float* weights, size_t stride, size_t rows,
                          std::vector<float> out, size_t out_stride) const {
-    kernels().kv_mix(weights, stride, rows, cache.layout, cache.bytes.data(), count, out.data(), out_stride);
+    kernels().attention_value(weights, stride, rows, cache.layout, cache.bytes.data(), count, out.data(), out_stride);
     return out;
   }
 };
 
-TEST_P(KvMix, AddsToWhatIsThere) {
+TEST_P(AttentionValue, AddsToWhatIsThere) {
   Random random(3);
   for_each_case(random, [&](const Cache& cache, size_t count, size_t rows) {
     const size_t head_dim = cache.layout.head_dim, stride = count + 2, out_stride = head_dim + 5;
@@ -182,7 +182,7 @@ TEST_P(KvMix, AddsToWhatIsThere) {
   });
 }
 
-TEST_P(KvMix, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
+TEST_P(AttentionValue, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
   Random random(4);
   for_each_case(random, [&](const Cache& cache, size_t count, size_t rows) {
     const size_t head_dim = cache.layout.head_dim;
@@ -193,15 +193,15 @@ TEST_P(KvMix, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
       const auto begin = static_cast<ptrdiff_t>(r * head_dim), end = static_cast<ptrdiff_t>((r + 1) * head_dim);
       std::vector<float> alone(before.begin() + begin, before.begin() + end);
       const float* row_weights = weights.data() + r * count;
-      kernels().kv_mix(row_weights, count, 1, cache.layout, cache.bytes.data(), first, alone.data(), head_dim);
-      kernels().kv_mix(row_weights + first, count, 1, cache.layout, cache.bytes.data() + first * cache.layout.bytes,
-                       count - first, alone.data(), head_dim);
+      kernels().attention_value(row_weights, count, 1, cache.layout, cache.bytes.data(), first, alone.data(), head_dim);
+      kernels().attention_value(row_weights + first, count, 1, cache.layout,
+                                cache.bytes.data() + first * cache.layout.bytes, count - first, alone.data(), head_dim);
       ASSERT_TRUE(same_bits(alone, std::vector<float>(all.begin() + begin, all.begin() + end))) << r;
     }
   });
 }
 
-TEST_P(KvMix, NotANumberStaysInItsGroup) {
+TEST_P(AttentionValue, NotANumberStaysInItsGroup) {
   for (const KvType type : {KvType::f32, KvType::int8, KvType::int4}) {
     constexpr size_t kHeadDim = 64, kPositions = 40;
     std::vector<float> values(kPositions * kHeadDim, 1);
@@ -222,7 +222,7 @@ TEST_P(KvMix, NotANumberStaysInItsGroup) {
   }
 }
 
-TEST_P(KvMix, InfinityStaysInfinite) {
+TEST_P(AttentionValue, InfinityStaysInfinite) {
   std::vector<float> values(3 * 12, 1);
   values[12 + 3] = INFINITY;
   values[12 + 11] = -INFINITY;
@@ -232,7 +232,7 @@ TEST_P(KvMix, InfinityStaysInfinite) {
   for (size_t d = 0; d < 12; ++d) EXPECT_EQ(out[d], d == 3 ? INFINITY : d == 11 ? -INFINITY : 3) << d;
 }
 
-QUINTET_FOR_EACH_VARIANT(KvMix);
+QUINTET_FOR_EACH_VARIANT(AttentionValue);
 
 }  // namespace
 }  // namespace quintet::testing

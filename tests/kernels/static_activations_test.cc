@@ -29,7 +29,7 @@ TEST_P(StaticActivations, MaximaOfWindows) {
       for (size_t k = 0; k < 9; ++k)
         largest = std::max(largest, input[(2 * y + k / 3) * row + (2 * x + k % 3) * channels + i % channels]);
     }
-    kernels().static_convolution.max_pool(input.data(), row, output.data(), grid);
+    kernels().max_pool_i16(input.data(), row, output.data(), grid);
     ASSERT_EQ(output, expected) << channels << " channels";
   }
 }
@@ -47,7 +47,7 @@ TEST_P(StaticActivations, FloatsAreQuantizedAsTheFormulaSays) {
         x.push_back(-steps * scale);
       }
       std::vector<int16_t> y(x.size() + 1, kUntouched);
-      kernels().static_convolution.quantize(x.data(), x.size(), scale, zero_point, y.data());
+      kernels().quantize_static(x.data(), x.size(), scale, zero_point, y.data());
       EXPECT_EQ(y.back(), kUntouched);
       for (size_t i = 0; i < x.size(); ++i) {
         const float steps = x[i] / scale;

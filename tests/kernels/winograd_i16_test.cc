@@ -13,13 +13,13 @@ constexpr ConvShape kShapes[] = {
 
 std::vector<int16_t> run_winograd(const Kernels& kernels, const StaticConvolution& c, const ConvTile& tile) {
   const ConvShape& s = c.shape;
-  const StaticConvolutionKernels& k = kernels.static_convolution;
   std::vector<int16_t> v((tile.end - tile.begin) * kWinogradTaps * s.channels);
   std::vector<int16_t> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * static_tap_values(s.channels));
   std::vector<int16_t> output(s.output_values(), kUntouchedActivation);
-  k.winograd_input(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end}, v.data());
-  k.winograd_weights(c.weights, s.channels, tile.panel_begin, tile.panel_end, u.data());
-  k.winograd_multiply(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
+  kernels.winograd_input_i16(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
+                             v.data());
+  kernels.winograd_weights_i16(c.weights, s.channels, tile.panel_begin, tile.panel_end, u.data());
+  kernels.winograd_multiply_i16(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
   return output;
 }
 
@@ -79,8 +79,7 @@ TEST_P(WinogradI16, InputsAreTransformed) {
   const StaticConvolution c({10, 1, 3, 1, 5, 7}, StaticRange::any, false, random);
   const ConvShape& s = c.shape;
   std::vector<int16_t> v((s.tiles() - 1) * kWinogradTaps * s.channels);
-  kernels().static_convolution.winograd_input(c.input.data(),
-                                              {s.input_row(), s.channels, s.tiles_in_row(), 1, s.tiles()}, v.data());
+  kernels().winograd_input_i16(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), 1, s.tiles()}, v.data());
   for (size_t i = 0; i < v.size(); ++i) {
     const size_t channel = i % s.channels, tap = i / s.channels % 16, tile = 1 + i / s.channels / 16;
     const size_t y = tile / s.tiles_in_row() * 2, x = tile % s.tiles_in_row() * 2;
@@ -100,7 +99,7 @@ TEST_P(WinogradI16, WeightsAreTransformed) {
     const size_t channels = c.shape.channels;
     const size_t of_tap = static_tap_values(channels);
     std::vector<int16_t> u(2 * kWinogradTaps * of_tap);
-    kernels().static_convolution.winograd_weights(c.weights, channels, 1, 3, u.data());
+    kernels().winograd_weights_i16(c.weights, channels, 1, 3, u.data());
     for (size_t i = 0; i < u.size(); ++i) {
       const size_t channel = i % of_tap / 16 * 2 + i % 2;
       const size_t row = 8 + i / (16 * of_tap) * 8 + i % 16 / 2, tap = i / of_tap % 16;

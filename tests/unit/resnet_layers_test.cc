@@ -70,7 +70,7 @@ class PoolingOf : public quintet::testing::EachVariant {};
 TEST_P(PoolingOf, MapsTakesTheLargestOfThreeByThree) {
   for (const auto& [height, width] : {std::pair<size_t, size_t>{1, 1}, {2, 2}, {5, 8}, {7, 3}}) {
     const auto x = Values().map<float>(0, 1, height, width, 5, 1);
-    const auto pooled = max_pool(kernels().float_convolution, x, 1);
+    const auto pooled = max_pool(kernels().max_pool_f32, x, 1);
     ASSERT_TRUE(pooled);
     ASSERT_EQ(pooled->height, (height + 1) / 2);
     ASSERT_EQ(pooled->width, (width + 1) / 2);

@@ -1,4 +1,4 @@
-// Prints the polynomial coefficients of src/kernels/generic/exp.h and gelu.h, with the errors of the fits.
+// Prints the polynomial coefficients of src/kernels/generic/exp.h, with the errors of the fits.
 // Run: node tools/polynomials/fit.mjs
 //
 // Weighted minimax fit by Lawson's algorithm: least squares on a dense Chebyshev grid, repeated with the

@@ -8,10 +8,9 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "tensor/activation.h"
 
 namespace quintet {
-
-enum class ActivationFunction : uint8_t { silu, gelu, gelu_new, relu };
 
 // RMSNorm of queries and keys, after their projection and before the rotation.
 enum class QkNorm : uint8_t { none, per_head };
@@ -34,7 +33,7 @@ struct DecoderConfig {
   uint64_t n_ff = 0;  // 0: not said, the tensors' shapes tell
   uint64_t max_seq_len = 2048;
   bool is_rope = true;
-  ActivationFunction activation = ActivationFunction::silu;
+  Activation activation = Activation::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
   uint64_t rope_dim = 0;                            // rotated part of a head
   uint64_t sliding_window = 0;                      // 0: none

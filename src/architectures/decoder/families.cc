@@ -11,7 +11,7 @@ constexpr Family kFamilies[] = {
     {.model_type = "mistral", .max_seq_len = 4096 * 32, .window = WindowRule::always, .sliding_window = 4096},
     {.model_type = "phi",
      .gguf = "phi2",
-     .activation = ActivationFunction::gelu_new,
+     .activation = Activation::gelu_tanh,
      .mlp = MlpForm::plain,
      .has_layer_norm = true,
      .rotated_part = 0.5,

@@ -22,7 +22,7 @@ struct Family {
   std::string_view gguf = {};   // general.architecture, and what the keys begin with; empty: it has none of its own
 
   // What the network is.
-  ActivationFunction activation = ActivationFunction::silu;
+  Activation activation = Activation::silu;
   MlpForm mlp = MlpForm::gated;
   QkNorm qk_norm = QkNorm::none;
   bool has_layer_norm = false;  // else RMSNorm

@@ -27,19 +27,19 @@ constexpr std::array<SizeField, 10> kSizeFields = {{
 
 struct NamedActivation {
   std::string_view name;
-  ActivationFunction activation;
+  Activation activation;
 };
 // The first of an activation's names is AMB's; the others are Hugging Face's for the same function.
-constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", ActivationFunction::silu},
-                                                          {"gelu", ActivationFunction::gelu},
-                                                          {"gelu_new", ActivationFunction::gelu_new},
-                                                          {"relu", ActivationFunction::relu},
-                                                          {"swish", ActivationFunction::silu},
-                                                          {"gelu_pytorch_tanh", ActivationFunction::gelu_new}}};
+constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
+                                                          {"gelu", Activation::gelu_erf},
+                                                          {"gelu_new", Activation::gelu_tanh},
+                                                          {"relu", Activation::relu},
+                                                          {"swish", Activation::silu},
+                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
 
 }  // namespace
 
-std::string_view name_of(ActivationFunction activation) {
+std::string_view name_of(Activation activation) {
   for (const NamedActivation& named : kActivations) {
     if (named.activation == activation) return named.name;
   }
@@ -136,7 +136,7 @@ Status DecoderFields::read_sizes(const DecoderKeys& keys, DecoderConfig& config)
   return {};
 }
 
-Status DecoderFields::read_activation(std::string_view key, ActivationFunction& activation) const {
+Status DecoderFields::read_activation(std::string_view key, Activation& activation) const {
   std::string name(name_of(activation));
   QUINTET_CHECK(text(key, name));
   for (const NamedActivation& named : kActivations) {

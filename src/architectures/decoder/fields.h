@@ -51,7 +51,7 @@ class DecoderFields {
 
  private:
   Status read_sizes(const DecoderKeys& keys, DecoderConfig& config) const;
-  Status read_activation(std::string_view key, ActivationFunction& activation) const;
+  Status read_activation(std::string_view key, Activation& activation) const;
   Status complete(const DecoderKeys& keys, DecoderConfig& config) const;
   std::string text_of(std::string_view key, std::string_view problem) const;
 
@@ -61,6 +61,6 @@ class DecoderFields {
 };
 
 // As AMB spells it: "silu", "gelu", "gelu_new", "relu".
-std::string_view name_of(ActivationFunction activation);
+std::string_view name_of(Activation activation);
 
 }  // namespace quintet

@@ -2,16 +2,16 @@
 // The float convolution: tiles as those of gemm_f32.h, whose rows are windows. Every sum runs over its window in
 // ascending order in one accumulator, whatever the tile.
 
-#include "kernels/generic/float_epilogue.h"
+#include "kernels/convolve_f32.h"
+#include "kernels/generic/epilogue.h"
 #include "kernels/generic/gemm_f32.h"
-#include "kernels/generic/positions.h"
 #include "kernels/generic/tiles.h"
 
 namespace quintet::generic {
 
 struct ConvolutionF32 {
   const float* input;
-  const Windows& windows;
+  const Im2colView& view;
   const float* weights;
   float* output;
   const OutputGrid& grid;
@@ -37,11 +37,11 @@ template <size_t kRows>
 
 template <class Arithmetic, size_t kRows, size_t kPanels>
 void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t count, const FloatEpilogue& epilogue) {
-  const Windows& windows = in.windows;
-  const size_t panel_values = windows.rows * windows.run * kPanelRows;
-  const size_t gap = windows.row_stride - windows.run;
+  const Im2colView& view = in.view;
+  const size_t panel_values = view.rows * view.run * kPanelRows;
+  const size_t gap = view.row_stride - view.run;
   size_t begins[kRows], offsets[kRows];
-  place(first, windows.width, windows.step, windows.line, begins);
+  place(first, view.width, view.step, view.line, begins);
   place(first, in.grid.width, in.grid.channels, in.grid.row_stride, offsets);
 
   const size_t panel_end = panel + count;
@@ -58,14 +58,14 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
 
     PanelF32 weights;
     constexpr size_t kUnrolled = Arithmetic::kUnrolled;
-    for (size_t row = 0; row < windows.rows; ++row) {
+    for (size_t row = 0; row < view.rows; ++row) {
       size_t k = 0;
-      for (; k + kUnrolled <= windows.run; k += kUnrolled) {
+      for (; k + kUnrolled <= view.run; k += kUnrolled) {
         for (size_t i = 0; i < kUnrolled; ++i) multiply_add<Arithmetic>(weights, a, w, i, sums);
         for (const float*& pointer : a) pointer += kUnrolled;
         for (const float*& pointer : w) pointer += kUnrolled * kPanelRows;
       }
-      for (; k < windows.run; ++k) {
+      for (; k < view.run; ++k) {
         multiply_add<Arithmetic>(weights, a, w, 0, sums);
         for (const float*& pointer : a) ++pointer;
         for (const float*& pointer : w) pointer += kPanelRows;
@@ -81,10 +81,10 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
 
 // `Variant::kTiles` are the tiles to use.
 template <class Variant>
-inline void convolve_f32(const float* input, const Windows& windows, const PackedMatrix& w, float* output,
+inline void convolve_f32(const float* input, const Im2colView& view, const PackedMatrix& w, float* output,
                          const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile) {
   cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, w.cols() * kPanelRows * sizeof(float),
-        Variant::kTiles, ConvolutionF32{input, windows, w.panel_f32(0), output, grid}, epilogue);
+        Variant::kTiles, ConvolutionF32{input, view, w.panel_f32(0), output, grid}, epilogue);
 }
 
 }  // namespace quintet::generic

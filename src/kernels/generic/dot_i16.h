@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/generic/in_steps.h"
+#include "kernels/generic/loops.h"
 #include "kernels/wasm_simd.h"
 #include "tensor/packed/packed_matrix.h"
 

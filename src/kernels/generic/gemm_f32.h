@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "kernels/gemm_f32.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/half.h"
 #include "kernels/generic/tiles.h"

@@ -2,6 +2,7 @@
 // The 8-bit GEMM. The dot products of a group are exact; what follows in float is one
 // multiplication and one addition per group, in order, the same in every variant.
 
+#include "kernels/gemm_i8.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/tiles.h"
 
@@ -71,8 +72,8 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
   }
 }
 
-template <size_t kMostRows>
-inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMostRows>& tiles, const Epilogue& epilogue,
+template <size_t kMaxRows>
+inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMaxRows>& tiles, const Epilogue& epilogue,
                     const GemmTile& part) {
   cover(part, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
 }

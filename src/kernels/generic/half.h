@@ -2,7 +2,7 @@
 // Values in FP16 as floats.
 
 #include "base/half.h"
-#include "kernels/generic/constants.h"
+#include "kernels/generic/vector.h"
 
 namespace quintet::generic {
 

@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "kernels/convolution.h"
-#include "kernels/generic/rounding.h"
+#include "kernels/generic/vector.h"
+#include "tensor/packed/packed_matrix.h"
 
 namespace quintet::generic {
 

@@ -1,10 +1,10 @@
 #pragma once
-// How a part of a result is cut into tiles that fit the registers.
+// How a part of a result is cut into tiles that fit the registers, and where the outputs of a tile lie.
 
 #include <algorithm>
 #include <array>
 
-#include "kernels/kernels.h"
+#include "kernels/gemm.h"
 
 namespace quintet::generic {
 
@@ -15,8 +15,8 @@ using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t
 // The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker
 // nor engine merges them into one function: a tile has all registers for itself, and is short
 // enough to be replaced by optimized code after a few calls.
-template <class Operands, size_t kMostRows, class Finish = Epilogue>
-using Tiles = std::array<Tile<Operands, Finish>, kMostRows>;
+template <class Operands, size_t kMaxRows, class Finish = Epilogue>
+using Tiles = std::array<Tile<Operands, Finish>, kMaxRows>;
 
 // Two nearly equal tiles at the end: a lone row would reload all weights for little work.
 inline size_t next_rows(size_t left, size_t most) {
@@ -26,8 +26,8 @@ inline size_t next_rows(size_t left, size_t most) {
 
 // Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass
 // over them.
-template <class Operands, size_t kMostRows, class Finish>
-inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMostRows, Finish>& tiles,
+template <class Operands, size_t kMaxRows, class Finish>
+inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,
                   const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
@@ -36,8 +36,25 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);
     for (size_t row = part.row_begin, rows; row < part.row_end; row += rows) {
-      rows = next_rows(part.row_end - row, kMostRows);
+      rows = next_rows(part.row_end - row, kMaxRows);
       tiles[rows - 1](operands, row, panel, count, epilogue);
+    }
+  }
+}
+
+// Where neighbouring outputs of a map lie.
+// Of outputs first, first + 1, ...: `width` in a line, `step` values apart, lines `line` apart. A tile may reach into
+// the next line.
+template <size_t kCount>
+[[gnu::always_inline]] inline void place(size_t first, size_t width, size_t step, size_t line,
+                                         size_t (&offsets)[kCount]) {
+  size_t x = first % width;
+  size_t begin = first / width * line;
+  for (size_t& offset : offsets) {
+    offset = begin + x * step;
+    if (++x == width) {
+      x = 0;
+      begin += line;
     }
   }
 }

@@ -2,9 +2,10 @@
 // The sixteen matrix products of Winograd's algorithm. Every sum runs over the channels in ascending order in one
 // accumulator, whatever the group of tiles.
 
-#include "kernels/generic/float_epilogue.h"
+#include "kernels/generic/epilogue.h"
 #include "kernels/generic/gemm_f32.h"
 #include "kernels/generic/tiles.h"
+#include "kernels/winograd_f32.h"
 
 namespace quintet::generic {
 
@@ -77,14 +78,14 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
 using WinogradProducts = void (*)(const float* v, const float* u, size_t channels, float* sums);
 
 // `products`: of 1, 2, ... tiles, called through this table for the reasons of Tiles.
-template <size_t kMostTiles>
-inline void winograd_multiply_f32(const std::array<WinogradProducts, kMostTiles>& products, const float* v,
+template <size_t kMaxTiles>
+inline void winograd_multiply_f32(const std::array<WinogradProducts, kMaxTiles>& products, const float* v,
                                   const float* u, size_t channels, float* output, const OutputGrid& grid,
                                   const FloatEpilogue& epilogue, const ConvTile& tile) {
   const size_t panel_values = kWinogradTaps * channels * kPanelRows;
-  alignas(16) float sums[kWinogradTaps * kMostTiles * kPanelRows];
+  alignas(16) float sums[kWinogradTaps * kMaxTiles * kPanelRows];
   for (size_t first = tile.begin, count; first < tile.end; first += count, v += count * kWinogradTaps * channels) {
-    count = next_rows(tile.end - first, kMostTiles);
+    count = next_rows(tile.end - first, kMaxTiles);
     for (size_t panel = tile.panel_begin; panel < tile.panel_end; ++panel) {
       products[count - 1](v, u + (panel - tile.panel_begin) * panel_values, channels, sums);
       store_tiles(sums, first, count, grid, FloatFinish(epilogue, output, panel * kPanelRows, grid.channels));

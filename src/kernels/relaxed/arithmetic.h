@@ -1,5 +1,8 @@
 #pragma once
-// The arithmetic in which simd128 and relaxed SIMD differ.
+// What distinguishes relaxed SIMD from simd128: the fused multiplication and addition, and the dot product of four
+// pairs of bytes.
+
+#include <cstdint>
 
 #include "kernels/wasm_simd.h"
 
@@ -10,5 +13,18 @@ struct Arithmetic {
   // Rounds once or twice, as the processor likes, but always the same way on one processor.
   static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_relaxed_madd(a, b, c); }
 };
+
+// Engines make one instruction of the fused dot where the processor has it (AVX-VNNI, SDOT), and
+// otherwise, on x86-64, five (V8) where three steps would do: products of pairs, sums of pairs, addition. Outside of
+// the 7-bit range, which the kernels never leave, the two show: only the latter saturates pairs of products
+// to 16 bits, -2 * 32768 instead of -4 * 128 * 255.
+inline bool fused_dot_is_slow() {
+  // Volatile: to be computed by the engine, not by the compiler.
+  volatile int32_t lowest = static_cast<int32_t>(0x80808080);
+  volatile int32_t greatest = -1;
+  const v128_t sums =
+      wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
+  return wasm_i32x4_extract_lane(sums, 0) == -2 * 32768;
+}
 
 }  // namespace quintet::relaxed

@@ -2,9 +2,8 @@
 
 #include <type_traits>
 
-#include "kernels/generic/in_steps.h"
+#include "kernels/generic/loops.h"
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/fused_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -134,7 +133,7 @@ void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size
 
 void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                  const GemmTile& tile) {
-  const GemmBlocks faster = fused_dot_is_slow() ? gemm_blocks_paired : gemm_blocks_fused;
+  GemmBlocks* const faster = fused_dot_is_slow() ? gemm_blocks_paired : gemm_blocks_fused;
   faster(q, w, c, c_stride, epilogue, tile);
 }
 

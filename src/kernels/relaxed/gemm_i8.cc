@@ -1,7 +1,6 @@
 #include "kernels/generic/gemm_i8.h"
 
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/fused_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -82,7 +81,7 @@ void gemm_i8_paired(const uint8_t* q, const float* scales, const PackedMatrix& w
 
 void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
              const Epilogue& epilogue, const GemmTile& tile) {
-  const GemmI8 faster = fused_dot_is_slow() ? gemm_i8_paired : gemm_i8_fused;
+  GemmI8* const faster = fused_dot_is_slow() ? gemm_i8_paired : gemm_i8_fused;
   faster(q, scales, w, c, c_stride, epilogue, tile);
 }
 

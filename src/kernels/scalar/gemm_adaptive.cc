@@ -1,5 +1,5 @@
 #include "base/half.h"
-#include "kernels/block_activations.h"
+#include "kernels/quantize.h"
 #include "kernels/scalar/epilogue.h"
 #include "kernels/variants.h"
 

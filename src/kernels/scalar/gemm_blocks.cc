@@ -1,4 +1,4 @@
-#include "kernels/block_activations.h"
+#include "kernels/quantize.h"
 #include "kernels/scalar/epilogue.h"
 #include "kernels/variants.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/scalar/float_epilogue.h"
+#include "kernels/scalar/epilogue.h"
 #include "kernels/variants.h"
 
 namespace quintet::scalar {

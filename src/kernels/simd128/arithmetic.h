@@ -1,6 +1,7 @@
 #pragma once
-// The arithmetic in which simd128 and relaxed SIMD differ.
+// What distinguishes simd128 from relaxed SIMD: multiplication and addition, and the form of quantized activations.
 
+#include "kernels/quantize.h"
 #include "kernels/wasm_simd.h"
 
 namespace quintet::simd128 {
@@ -9,5 +10,10 @@ struct Arithmetic {
   static constexpr size_t kUnrolled = 2;
   static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_add(wasm_f32x4_mul(a, b), c); }
 };
+
+// Quantized activations are 16-bit integers: of a quad the two even elements, then the two odd ones, so that each pair
+// is one operand of the 16-bit dot product.
+constexpr size_t kSplitQuadBytes = 8;
+static_assert(kSplitQuadBytes <= kActivationQuadBytes);
 
 }  // namespace quintet::simd128

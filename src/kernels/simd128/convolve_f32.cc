@@ -16,9 +16,9 @@ struct Variant {
 
 }  // namespace
 
-void convolve_f32(const float* input, const Windows& windows, const PackedMatrix& w, float* output,
+void convolve_f32(const float* input, const Im2colView& view, const PackedMatrix& w, float* output,
                   const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile) {
-  generic::convolve_f32<Variant>(input, windows, w, output, grid, epilogue, tile);
+  generic::convolve_f32<Variant>(input, view, w, output, grid, epilogue, tile);
 }
 
 }  // namespace quintet::simd128

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "kernels/generic/dot_i16.h"
-#include "kernels/generic/positions.h"
 #include "kernels/generic/static_epilogue.h"
 #include "kernels/generic/tiles.h"
 #include "kernels/variants.h"
@@ -10,23 +9,38 @@
 namespace quintet::simd128 {
 namespace {
 
+using generic::kPanelPair;
+
+void widen_segment(const int8_t* values, size_t pairs, const int16_t* zero_points, int16_t* out) {
+  const v128_t zeros[2] = {generic::paired_zeros(zero_points), generic::paired_zeros(zero_points + 4)};
+  for (size_t i = 0; i < pairs; ++i, values += kPanelPair, out += kPanelPair) {
+    wasm_v128_store(out, wasm_i16x8_sub(wasm_i16x8_load8x8(values), zeros[0]));
+    wasm_v128_store(out + 8, wasm_i16x8_sub(wasm_i16x8_load8x8(values + 8), zeros[1]));
+  }
+}
+
+// Of the last pair of a segment of odd length the second values do not exist.
+void clear_second(int16_t* pair) {
+  for (size_t i = 1; i < kPanelPair; i += 2) pair[i] = 0;
+}
+
 struct Input {
   const int16_t* first;
-  const Windows& windows;
+  const Im2colView& view;
 };
 
 // Sums of the kRows windows that begin at `begins`, times a panel.
 template <size_t kRows>
 void sum_windows(const Input& input, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
-  const Windows& windows = input.windows;
-  const size_t pairs = windows.run / 2 + windows.run % 2;
+  const Im2colView& view = input.view;
+  const size_t pairs = view.run / 2 + view.run % 2;
   // Negative where a run of odd length is a whole row.
-  const ptrdiff_t gap = static_cast<ptrdiff_t>(windows.row_stride) - static_cast<ptrdiff_t>(2 * pairs);
+  const ptrdiff_t gap = static_cast<ptrdiff_t>(view.row_stride) - static_cast<ptrdiff_t>(2 * pairs);
   const int16_t* x[kRows];
   for (size_t r = 0; r < kRows; ++r) x[r] = input.first + begins[r];
   generic::DotSums<kRows> sums;
   generic::clear<kRows>(sums);
-  for (size_t row = 0; row < windows.rows; ++row) {
+  for (size_t row = 0; row < view.rows; ++row) {
     generic::add_dots<kRows>(x, panel, pairs, sums);
     for (const int16_t*& next : x) next += gap;
   }
@@ -45,7 +59,19 @@ size_t panels_at_once(const PairedMatrix& w) {
 
 }  // namespace
 
-void convolve_i16(const int16_t* input, const Windows& windows, const PairedMatrix& w, const int16_t* panels,
+// Outputs that do not exist have zeros for values and zero points.
+void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
+  const size_t pairs = w.pairs();
+  for (size_t p = begin; p < end; ++p) {
+    const int8_t* values = w.panel(p);
+    for (size_t s = 0; s < w.segments(); ++s, values += pairs * kPanelPair, out += pairs * kPanelPair) {
+      widen_segment(values, pairs, w.zero_points(p) + s * kPanelRows, out);
+      if (w.length() % 2 != 0) clear_second(out + (pairs - 1) * kPanelPair);
+    }
+  }
+}
+
+void convolve_i16(const int16_t* input, const Im2colView& view, const PairedMatrix& w, const int16_t* panels,
                   int16_t* output, const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
   const generic::Requantization requantization(epilogue);
   const size_t most = panels_at_once(w);
@@ -54,11 +80,11 @@ void convolve_i16(const int16_t* input, const Windows& windows, const PairedMatr
     for (size_t i = tile.begin, rows; i < tile.end; i += rows) {
       rows = generic::next_rows(tile.end - i, kTiles.size());
       size_t begins[kTiles.size()], at[kTiles.size()];
-      generic::place(i, windows.width, windows.step, windows.line, begins);
+      generic::place(i, view.width, view.step, view.line, begins);
       generic::place(i, grid.width, grid.channels, grid.row_stride, at);
       for (size_t p = block; p < end; ++p) {
         int32_t sums[kTiles.size()][kPanelRows];
-        kTiles[rows - 1]({input, windows}, begins, panels + (p - tile.panel_begin) * w.panel_values(), sums);
+        kTiles[rows - 1]({input, view}, begins, panels + (p - tile.panel_begin) * w.panel_values(), sums);
         const size_t channel = p * kPanelRows;
         requantization.store(sums, at, rows, channel, std::min(kPanelRows, w.rows() - channel), output);
       }

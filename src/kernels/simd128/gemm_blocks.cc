@@ -1,6 +1,6 @@
 #include "kernels/generic/gemm_blocks.h"
 
-#include "kernels/generic/in_steps.h"
+#include "kernels/generic/loops.h"
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 

@@ -1,6 +1,5 @@
 #include "kernels/generic/gemm_i8.h"
 
-#include "kernels/simd128/activations.h"
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 

@@ -51,11 +51,11 @@ template <class Combine>
 
 // Lanes of a panel at once. Values of a window lie thousands of bytes apart, often a power of two, where few of them
 // fit the first-level cache: long runs of three or four at a time do.
-constexpr size_t kMostLanes = 128;
+constexpr size_t kMaxLanes = 128;
 
 // g [9][lanes] and u [kWinogradTaps][lanes], of which `count` lanes are transformed.
 [[gnu::noinline]] void transform_lanes(const float* g, size_t lanes, size_t count, float* u) {
-  alignas(16) float rows[3][4][kMostLanes];
+  alignas(16) float rows[3][4][kMaxLanes];
   for (size_t y = 0; y < 3; ++y, g += 3 * lanes) {
     for (size_t i = 0; i < count; i += 4) {
       v128_t row[4];
@@ -90,8 +90,8 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
 void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
   const size_t lanes = channels * kPanelRows;
   for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
-    for (size_t lane = 0; lane < lanes; lane += kMostLanes) {
-      transform_lanes(w.panel_f32(panel) + lane, lanes, std::min(kMostLanes, lanes - lane), u + lane);
+    for (size_t lane = 0; lane < lanes; lane += kMaxLanes) {
+      transform_lanes(w.panel_f32(panel) + lane, lanes, std::min(kMaxLanes, lanes - lane), u + lane);
     }
   }
 }

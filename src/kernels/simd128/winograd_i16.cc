@@ -4,7 +4,7 @@
 #include <array>
 
 #include "kernels/generic/dot_i16.h"
-#include "kernels/generic/repeat.h"
+#include "kernels/generic/loops.h"
 #include "kernels/generic/static_epilogue.h"
 #include "kernels/generic/tiles.h"
 #include "kernels/variants.h"

@@ -45,14 +45,14 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
 
   gather_queries(kv_head, tokens);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.kv_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, alpha,
+    kernels_.qk_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, alpha,
                        scores_.data() + (run.begin - begin), stride);
   });
   masked_softmax(shape, tokens, stride);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.kv_mix(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count, mixed_.data(),
-                    head_dim_);
+    kernels_.attention_value(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count,
+                             mixed_.data(), head_dim_);
   });
   scatter_mixed(kv_head, tokens);
 }

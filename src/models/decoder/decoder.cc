@@ -20,20 +20,6 @@ namespace {
 
 static_assert(Decoder::kMostTokens <= KvCache::kMostExtension);
 
-Gate gate_of(ActivationFunction activation) {
-  switch (activation) {
-    case ActivationFunction::silu:
-      return Gate::silu;
-    case ActivationFunction::gelu:
-      return Gate::gelu_erf;
-    case ActivationFunction::gelu_new:
-      return Gate::gelu_tanh;
-    case ActivationFunction::relu:
-      return Gate::relu;
-  }
-  return Gate::silu;
-}
-
 // The config's sizes: weights of these shapes are in memory.
 struct Sizes {
   explicit Sizes(const DecoderConfig& config)
@@ -302,7 +288,7 @@ void Decoder::Pass::activate(bool is_gated, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* row = gates().row(i);
-      kernels.gate_elements(gate_of(config.activation), row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+      kernels.mlp_activation(config.activation, row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
     }
   });
 }

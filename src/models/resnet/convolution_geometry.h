@@ -25,7 +25,7 @@ const T* first_window(const ConvLayer& layer, const FeatureMap<T>& x) {
 }
 
 template <class T>
-Windows windows_of(const ConvLayer& layer, const FeatureMap<T>& x) {
+Im2colView im2col_view(const ConvLayer& layer, const FeatureMap<T>& x) {
   return {.rows = layer.kernel,
           .run = layer.kernel * x.channels,
           .row_stride = x.row_stride(),

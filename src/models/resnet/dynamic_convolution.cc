@@ -46,7 +46,7 @@ struct DynamicConvolution::Step {
   const Kernels& kernels;
   const ConvLayer& layer;
   const FeatureMap<float>& x;
-  const WindowGroups groups;
+  const Im2colGroups groups;
   const PairedMatrix& w;
   FeatureMap<float>& y;
   const FloatEpilogue& epilogue;
@@ -57,11 +57,10 @@ struct DynamicConvolution::Step {
   size_t panels_at_once() const { return equal_block(work.panels, work.panel_values * sizeof(int16_t), kPanelBytes); }
 
   void quantize(size_t begin, size_t end, int16_t* q, float* scales) const {
-    kernels.grouped_convolution.quantize_windows(first_window(layer, x), windows_of(layer, x), groups, begin, end, q,
-                                                 scales);
+    kernels.quantize_im2col(first_window(layer, x), im2col_view(layer, x), groups, begin, end, q, scales);
   }
   void multiply(const int16_t* q, const float* scales, const int16_t* panels, const ConvTile& tile) const {
-    kernels.grouped_convolution.multiply(q, scales, w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
+    kernels.convolve_group_quantized(q, scales, w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
   }
 };
 

@@ -32,7 +32,7 @@ class FloatLayers {
       : kernels_(kernels), graph_(graph), layers_(layers), observers_(observers) {}
 
   const ConvLayer& conv(uint32_t index) const { return layers_.convs[index].layer(); }
-  const FloatConvolutionKernels& pooling() const { return kernels_.float_convolution; }
+  MaxPoolF32* pooling() const { return kernels_.max_pool_f32; }
 
   Result<Map> input(std::span<const float> image, size_t height, size_t width) const {
     const auto copy = [](const float* from, size_t count, float* to) { std::copy_n(from, count, to); };

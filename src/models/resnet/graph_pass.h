@@ -12,7 +12,7 @@ namespace quintet::resnet {
 // Layers computes what differs:
 //   Map                         of activations
 //   conv(index)                 ConvLayer
-//   pooling()                   the kernels that have max_pool for Map
+//   pooling()                   the max_pool kernel for Map
 //   convolve(index, x, border)  -> Result<Map>, with a ReLU
 //   project(block, x, border)   -> Result<Map>, the convolution in a block's shortcut
 //   add(block, x, sum)          -> Status, sum = ReLU(last convolution of x + sum)

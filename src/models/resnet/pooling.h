@@ -5,17 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/convolution.h"
+#include "kernels/max_pool.h"
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/feature_map.h"
 #include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {
 
-// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. `kernels`: those for T; x is not
-// negative and has a border.
-template <class T, class ConvolutionKernels>
-Result<FeatureMap<T>> max_pool(const ConvolutionKernels& kernels, const FeatureMap<T>& x, size_t border) {
+// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. x is not negative and has a border.
+template <class T>
+Result<FeatureMap<T>> max_pool(MaxPool<T>* kernel, const FeatureMap<T>& x, size_t border) {
   const auto halved = [](size_t length) { return (length - 1) / 2 + 1; };
   QUINTET_TRY(FeatureMap<T> pooled, FeatureMap<T>::make(halved(x.height), halved(x.width), x.channels, border));
   constexpr size_t kWindow = 9;
@@ -24,7 +23,7 @@ Result<FeatureMap<T>> max_pool(const ConvolutionKernels& kernels, const FeatureM
     const auto first = static_cast<ptrdiff_t>(rows.begin(part));
     OutputGrid grid = grid_of(pooled);
     grid.height = rows.end(part) - rows.begin(part);
-    kernels.max_pool(x.at(2 * first - 1, -1), x.row_stride(), pooled.at(first, 0), grid);
+    kernel(x.at(2 * first - 1, -1), x.row_stride(), pooled.at(first, 0), grid);
   });
   return pooled;
 }

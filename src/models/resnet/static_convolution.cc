@@ -41,7 +41,7 @@ class BiasSink final : public TensorSink {
 
 // The direct algorithm over a layer.
 struct StaticConvolution::Convolve {
-  decltype(StaticConvolutionKernels::convolve) kernel;
+  ConvolveI16* kernel;
   const ConvLayer& layer;
   const FeatureMap<int16_t>& x;
   const PairedMatrix& w;
@@ -50,7 +50,7 @@ struct StaticConvolution::Convolve {
 
   // `panels`: widened, from those of the tile on.
   void operator()(const int16_t* panels, const ConvTile& tile) const {
-    kernel(first_window(layer, x), windows_of(layer, x), w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
+    kernel(first_window(layer, x), im2col_view(layer, x), w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
   }
 };
 
@@ -133,9 +133,10 @@ bool StaticConvolution::fits_winograd() const {
 
 Status StaticConvolution::apply(const Kernels& kernels, const FeatureMap<int16_t>& x, FeatureMap<int16_t>& y,
                                 const StaticEpilogue& epilogue, Scratch& scratch) const {
-  const StaticConvolutionKernels& convolution = kernels.static_convolution;
   if (y.positions() >= kFewestForWinograd && fits_winograd()) {
-    return winograd(convolution, x, weight_, y, epilogue, scratch);
+    return winograd(
+        WinogradKernels{kernels.winograd_input_i16, kernels.winograd_weights_i16, kernels.winograd_multiply_i16}, x,
+        weight_, y, epilogue, scratch);
   }
 
   const size_t input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
@@ -143,7 +144,7 @@ Status StaticConvolution::apply(const Kernels& kernels, const FeatureMap<int16_t
                           .panels = weight_.panels(),
                           .input_values = input_values,
                           .panel_values = weight_.panel_values()};
-  const Convolve convolve = {convolution.convolve, layer_, x, weight_, y, epilogue};
+  const Convolve convolve = {kernels.convolve_i16, layer_, x, weight_, y, epilogue};
   const bool all_at_once = block_of(work.panel_values * sizeof(int16_t)) >= work.panels;
   return all_at_once && !work.has_more_weights() ? share_outputs(kernels, work, convolve, scratch)
                                                  : share_panels(kernels, work, convolve, scratch);

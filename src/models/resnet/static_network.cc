@@ -32,7 +32,7 @@ class StaticLayers {
       : kernels_(kernels), graph_(graph), layers_(layers), entries_(entries), observer_(observer) {}
 
   const ConvLayer& conv(uint32_t index) const { return layers_.convs[index].layer(); }
-  const StaticConvolutionKernels& pooling() const { return kernels_.static_convolution; }
+  MaxPoolI16* pooling() const { return kernels_.max_pool_i16; }
 
   Result<Map> input(std::span<const float> image, size_t height, size_t width) const;
   Result<Map> convolve(uint32_t index, const Map& x, size_t border) {
@@ -68,7 +68,7 @@ class StaticLayers {
 Result<StaticLayers::Map> StaticLayers::input(std::span<const float> image, size_t height, size_t width) const {
   const ActivationQuantization& quantization = entries_[0];
   const auto quantize = [&](const float* from, size_t count, int16_t* to) {
-    kernels_.static_convolution.quantize(from, count, quantization.scale, quantization.zero_point, to);
+    kernels_.quantize_static(from, count, quantization.scale, quantization.zero_point, to);
   };
   QUINTET_TRY(Map map, image_map<int16_t>(image, conv(0).in_channels, height, width, conv(0).padding, quantize));
   see("input", quantization, map);
@@ -123,7 +123,7 @@ Result<std::vector<float>> StaticLayers::tail(const Map& x) {
 Result<StaticLayers::Map> StaticLayers::quantized(const char* stage, const ActivationQuantization& quantization,
                                                   std::span<const float> x) const {
   QUINTET_TRY(Map pixel, Map::make(1, 1, x.size(), 0));
-  kernels_.static_convolution.quantize(x.data(), x.size(), quantization.scale, quantization.zero_point, pixel.at(0, 0));
+  kernels_.quantize_static(x.data(), x.size(), quantization.scale, quantization.zero_point, pixel.at(0, 0));
   see(stage, quantization, pixel);
   return pixel;
 }

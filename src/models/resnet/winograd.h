@@ -1,10 +1,11 @@
 #pragma once
-// Winograd's algorithm over a whole layer (kernels/convolution.h), in blocks of tiles and of panels, which threads
+// Winograd's algorithm over a whole layer (kernels/winograd_f32.h), in blocks of tiles and of panels, which threads
 // share.
 
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/winograd_i16.h"
 #include "models/resnet/convolution_geometry.h"
 #include "models/resnet/work_shares.h"
 
@@ -22,10 +23,18 @@ constexpr size_t tap_values(size_t channels) {
   return std::is_same_v<T, int16_t> ? static_tap_values(channels) : channels * kPanelRows;
 }
 
-template <class ConvolutionKernels, class T, class Weights, class Epilogue>
+// The kernels for one type of values.
+template <class Input, class Weights, class Multiply>
+struct WinogradKernels {
+  Input* input;
+  Weights* weights;
+  Multiply* multiply;
+};
+
+template <class WinogradKernels, class T, class Weights, class Epilogue>
 class Winograd {
  public:
-  Winograd(const ConvolutionKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
+  Winograd(const WinogradKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
            const Epilogue& epilogue, ConvolutionScratch<T>& scratch)
       : kernels_(kernels), x_(x), w_(w), y_(y), epilogue_(epilogue), scratch_(scratch) {}
 
@@ -87,22 +96,20 @@ class Winograd {
   }
 
   void transform_inputs(size_t begin, size_t end, T* v) const {
-    kernels_.winograd_input(x_.at(-1, -1),
-                            {.row_stride = x_.row_stride(),
-                             .channels = x_.channels,
-                             .tiles_in_row = tiles_in_row_,
-                             .begin = begin,
-                             .end = end},
-                            v);
+    kernels_.input(x_.at(-1, -1),
+                   {.row_stride = x_.row_stride(),
+                    .channels = x_.channels,
+                    .tiles_in_row = tiles_in_row_,
+                    .begin = begin,
+                    .end = end},
+                   v);
   }
-  void transform_weights(size_t begin, size_t end, T* u) const {
-    kernels_.winograd_weights(w_, x_.channels, begin, end, u);
-  }
+  void transform_weights(size_t begin, size_t end, T* u) const { kernels_.weights(w_, x_.channels, begin, end, u); }
   void multiply(const T* v, const T* u, const ConvTile& tile) const {
-    kernels_.winograd_multiply(v, u, x_.channels, y_.at(0, 0), grid_of(y_), epilogue_, tile);
+    kernels_.multiply(v, u, x_.channels, y_.at(0, 0), grid_of(y_), epilogue_, tile);
   }
 
-  const ConvolutionKernels& kernels_;
+  const WinogradKernels& kernels_;
   const FeatureMap<T>& x_;
   const Weights& w_;
   FeatureMap<T>& y_;
@@ -116,8 +123,8 @@ class Winograd {
 };
 
 // y = epilogue(convolution of x and w). `kernels`: those for T.
-template <class ConvolutionKernels, class T, class Weights, class Epilogue>
-Status winograd(const ConvolutionKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
+template <class WinogradKernels, class T, class Weights, class Epilogue>
+Status winograd(const WinogradKernels& kernels, const FeatureMap<T>& x, const Weights& w, FeatureMap<T>& y,
                 const Epilogue& epilogue, ConvolutionScratch<T>& scratch) {
   return Winograd(kernels, x, w, y, epilogue, scratch).apply();
 }

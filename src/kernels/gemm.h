@@ -1,0 +1,26 @@
+#pragma once
+// What all matrix products share: the epilogue and the division of work.
+
+#include <cstddef>
+
+#include "tensor/activation.h"
+
+namespace quintet {
+
+// What happens to a sum before it is stored: c = activation(sum * alpha + bias) + residual.
+struct Epilogue {
+  float alpha = 1;
+  const float* bias = nullptr;               // [n]
+  Activation activation = Activation::none;  // or gelu_erf
+  const float* residual = nullptr;           // [m][residual_stride]; may be c itself
+  size_t residual_stride = 0;
+};
+
+// The part of a result that one call computes: rows [row_begin, row_end), panels [panel_begin, panel_end) of the
+// weights. A tile is the unit of work of a thread.
+struct GemmTile {
+  size_t row_begin, row_end;
+  size_t panel_begin, panel_end;
+};
+
+}  // namespace quintet

@@ -1,0 +1,15 @@
+#pragma once
+// Products of weights whose blocks differ in precision.
+
+#include "kernels/gemm.h"
+#include "tensor/packed/adaptive_matrix.h"
+
+namespace quintet {
+
+// c [m][n] = epilogue(x [m][k] . w^T) for rows [n_begin, n_end) of w. Blocks in FP16 are multiplied with the float
+// activations `x`, all others with `q`, which quantize_blocks of the same variant made with the block size of w. The
+// blocks are added as they lie in a row, code by code; how many partial sums they are added to depends on the variant.
+using GemmAdaptive = void(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
+                          size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end);
+
+}  // namespace quintet

@@ -1,0 +1,16 @@
+#pragma once
+// Products of weights and activations that are both quantized in blocks.
+
+#include "kernels/gemm.h"
+#include "tensor/packed/block_matrix.h"
+
+namespace quintet {
+
+// c [m][n] = epilogue(sum over blocks b, in order, of dot_b(q[m], w[n]) * (w.scale[n][b] * scale[m][b]) +
+//                     w.offset[n][b] * (sum_b(q[m]) * scale[m][b])), of `q` that quantize_blocks of the same variant
+// made. Dots and sums are exact integers, and the float steps are not fused: results are the same bits in every
+// variant, for one row as for many.
+using GemmBlocks = void(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                        const GemmTile& tile);
+
+}  // namespace quintet

@@ -1,0 +1,70 @@
+#pragma once
+// All kernels, one row each. From these rows follow the table of function pointers (kernels.h), the declarations of the
+// variants (variants.h), the tables and sets of the registry, and the checks of the self-test: a kernel without a check
+// does not link, and one whose check notices nothing fails tests/kernels/registry_test.cc.
+//
+// To add a kernel: a row here, a header with its contract, which kernels.h includes, an implementation in scalar/ and
+// simd128/ (and relaxed/), and a check in self_test/.
+
+#include <cstdint>
+
+namespace quintet {
+
+// Which kernels a program uses. The table of a set names no others, so that the linker leaves them out of what pages
+// download. network: image networks of every kind; calibration: image networks in float alone.
+enum class KernelSet : uint8_t { encoder = 1, decoder = 2, network = 4, calibration = 8, all = 15 };
+
+constexpr KernelSet operator|(KernelSet a, KernelSet b) {
+  return static_cast<KernelSet>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+
+constexpr bool intersect(KernelSet a, KernelSet b) { return (static_cast<uint8_t>(a) & static_cast<uint8_t>(b)) != 0; }
+
+// The sets that a row may name.
+namespace kernel_sets {
+using enum KernelSet;
+constexpr KernelSet transformers = encoder | decoder;
+constexpr KernelSet networks = network | calibration;
+}  // namespace kernel_sets
+
+}  // namespace quintet
+
+// SET(name)
+#define QUINTET_KERNEL_SETS(SET) SET(all) SET(encoder) SET(decoder) SET(network) SET(calibration)
+
+// KERNEL(name, type, sets, source)
+//   type    of the function, from the header of the operation
+//   sets    in which the kernel is
+//   source  of the relaxed variant: relaxed where the kernel has one of its own, otherwise simd128
+// The self-test checks them in this order: what a check needs besides its own kernel stands above it.
+#define QUINTET_KERNELS(KERNEL)                                         \
+  KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
+  KERNEL(softmax_rows, SoftmaxRows, transformers, relaxed)              \
+  KERNEL(layer_norm_rows, LayerNormRows, transformers, simd128)         \
+  KERNEL(gemm_panels_f32, GemmPanelsF32, encoder, relaxed)              \
+  KERNEL(quantize_rows, QuantizeRows, encoder, relaxed)                 \
+  KERNEL(gemm_i8, GemmI8, encoder, relaxed)                             \
+  KERNEL(pack_rows, PackRows, encoder, simd128)                         \
+  KERNEL(pack_columns, PackColumns, encoder, simd128)                   \
+  KERNEL(quantize_blocks, QuantizeBlocks, decoder, relaxed)             \
+  KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                     \
+  KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                 \
+  KERNEL(rms_norm_rows, RmsNormRows, decoder, simd128)                  \
+  KERNEL(rotate_heads, RotateHeads, decoder, simd128)                   \
+  KERNEL(mlp_activation, MlpActivation, decoder, relaxed)               \
+  KERNEL(qk_scores, QkScores, decoder, relaxed)                         \
+  KERNEL(attention_value, AttentionValue, decoder, relaxed)             \
+  KERNEL(convolve_f32, ConvolveF32, networks, relaxed)                  \
+  KERNEL(winograd_input_f32, WinogradInputF32, networks, simd128)       \
+  KERNEL(winograd_weights_f32, WinogradWeightsF32, networks, simd128)   \
+  KERNEL(winograd_multiply_f32, WinogradMultiplyF32, networks, relaxed) \
+  KERNEL(max_pool_f32, MaxPoolF32, networks, simd128)                   \
+  KERNEL(quantize_static, QuantizeStatic, network, simd128)             \
+  KERNEL(widen_panels, WidenPanels, network, simd128)                   \
+  KERNEL(convolve_i16, ConvolveI16, network, simd128)                   \
+  KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
+  KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)    \
+  KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)  \
+  KERNEL(max_pool_i16, MaxPoolI16, network, simd128)                    \
+  KERNEL(quantize_im2col, QuantizeIm2col, network, simd128)             \
+  KERNEL(convolve_group_quantized, ConvolveGroupQuantized, network, simd128)

@@ -1,0 +1,63 @@
+#pragma once
+// Quantization of windows in groups, for convolve_group_quantized (docs/formats/tinyruntime.md, "Values").
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/convolution.h"
+#include "tensor/packed/paired_matrix.h"
+
+namespace quintet {
+
+// How windows are cut into groups: in the order of PyTorch's im2col, [channels][rows][columns].
+struct Im2colGroups {
+  size_t channels;
+  size_t group;  // values of a group; divides the window
+  bool asymmetric;
+};
+
+// q [end - begin][groups][group, padded with zeros to whole pairs] = quantized value - zero point, scales
+// [end - begin][groups], of windows [begin, end). Float steps are float32 with true divisions, as in the reference.
+using QuantizeIm2col = void(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin,
+                            size_t end, int16_t* q, float* scales);
+
+// The float steps that every variant takes alike.
+
+// Added to a magnitude before its fraction is cut off, it rounds half away from zero: 0.5 itself would round the number
+// below 0.5 up, because the sum is rounded, too.
+constexpr float kBelowHalf = 0x1.fffffep-2f;
+
+inline float round_half_away(float x) { return std::trunc(x + std::copysign(kBelowHalf, x)); }
+
+// value = q * scale, q = clamp(round_half_away(x / scale), least, most): the zero point is already subtracted.
+struct GroupScale {
+  float scale;
+  int32_t least, most;
+};
+
+// A group that is not finite makes all its results NaN; its integers must still be valid operands.
+constexpr GroupScale kNotFinite = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
+
+// `largest` is the greatest magnitude of the group; NaN or infinity if the group contains either.
+inline GroupScale symmetric_scale(float largest) {
+  if (!std::isfinite(largest)) return kNotFinite;
+  const float scale = largest / 127;
+  return scale == 0 ? GroupScale{0, 0, 0} : GroupScale{scale, -127, 127};
+}
+
+// Where a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is as much wider as
+// it has to be.
+inline GroupScale asymmetric_scale(float min, float max, float largest) {
+  constexpr float kConstantScale = 1e-4f;
+  constexpr float kFarthest = kMaxZeroPoint - 128;  // steps from 0 to the group
+  if (!std::isfinite(largest)) return kNotFinite;
+  float scale = (max - min) / 255;
+  if (scale == 0) scale = kConstantScale;
+  scale = std::max({scale, largest / kFarthest, std::numeric_limits<float>::min()});
+  const int32_t zero_point = static_cast<int32_t>(round_half_away(-128 - min / scale));
+  return {scale, -128 - zero_point, 127 - zero_point};
+}
+
+}  // namespace quintet

@@ -1,0 +1,62 @@
+#include <cstring>
+
+#include "base/half.h"
+#include "kernels/variants.h"
+
+namespace quintet::scalar {
+namespace {
+
+float half_at(const std::byte* row, size_t i) {
+  uint16_t half;
+  std::memcpy(&half, row + i * sizeof(half), sizeof(half));
+  return f16_to_f32(half);
+}
+
+// One value of a row of the KV cache, as decode_kv_row() has it.
+float kv_value(const KvRowLayout& layout, const std::byte* row, size_t i) {
+  switch (layout.type) {
+    case KvType::f32: {
+      float value;
+      std::memcpy(&value, row + i * sizeof(value), sizeof(value));
+      return value;
+    }
+    case KvType::f16:
+      return half_at(row, i);
+    case KvType::int8:
+      return static_cast<float>(static_cast<int8_t>(row[i])) * half_at(row + layout.scales_offset(), i / layout.group);
+    case KvType::int4: {
+      const int both = static_cast<int8_t>(row[i / 2]);
+      const int q = i % 2 == 0 ? static_cast<int8_t>(both << 4) >> 4 : both >> 4;
+      return static_cast<float>(q) * half_at(row + layout.scales_offset(), i / layout.group);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void qk_scores(const float* query, size_t query_stride, size_t rows, const KvRowLayout& layout, const std::byte* keys,
+               size_t count, float alpha, float* scores, size_t scores_stride) {
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t i = 0; i < count; ++i) {
+      float sum = 0;
+      for (size_t d = 0; d < layout.head_dim; ++d) {
+        sum += query[r * query_stride + d] * kv_value(layout, keys + i * layout.bytes, d);
+      }
+      scores[r * scores_stride + i] = alpha * sum;
+    }
+  }
+}
+
+void attention_value(const float* weights, size_t weights_stride, size_t rows, const KvRowLayout& layout,
+                     const std::byte* values, size_t count, float* out, size_t out_stride) {
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t d = 0; d < layout.head_dim; ++d) {
+        out[r * out_stride + d] += weights[r * weights_stride + i] * kv_value(layout, values + i * layout.bytes, d);
+      }
+    }
+  }
+}
+
+}  // namespace quintet::scalar

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/scalar/epilogue.h"
+#include "kernels/variants.h"
+
+namespace quintet::scalar {
+namespace {
+
+// Compared as bit patterns, in which infinity and NaN are greater than every number.
+float largest_magnitude(const float* x, size_t count) {
+  uint32_t largest = 0;
+  for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<uint32_t>(x[i]) & 0x7fffffffu);
+  return std::bit_cast<float>(largest);
+}
+
+ByteActivation quantize_block(const float* x, size_t count) {
+  const RowScale factors = row_scale(largest_magnitude(x, count), kBlockActivationSteps);
+  ByteActivation block = {};
+  block.scale = factors.scale;
+  if (factors.inverse != 0) {
+    for (size_t i = 0; i < count; ++i) {
+      // Rounds half to even.
+      block.q[i] = static_cast<int8_t>(std::lrint(x[i] * factors.inverse));
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    int16_t& pair = block.negative_pairs[i % kQuad / 2];
+    pair = static_cast<int16_t>(pair - 8 * block.q[i]);
+    block.negative_sum -= block.q[i];
+  }
+  block.scaled_sum = static_cast<float>(-block.negative_sum) * block.scale;
+  return block;
+}
+
+}  // namespace
+
+void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
+                   float* scales) {
+  const size_t group = cols / groups;
+  const size_t padded = (group + kQuad - 1) / kQuad * kQuad;
+  for (size_t r = 0; r < rows; ++r) {
+    const float* row = x + r * x_stride;
+    const RowScale factors = row_scale(largest_magnitude(row, cols));
+    scales[r] = factors.scale;
+    for (size_t g = 0; g < groups; ++g, row += group, q += padded) {
+      std::memset(q, kActivationZero, padded);
+      if (factors.inverse == 0) continue;
+      for (size_t i = 0; i < group; ++i) {
+        // Rounds half to even.
+        q[i] = static_cast<uint8_t>(kActivationZero + std::lrint(row[i] * factors.inverse));
+      }
+    }
+  }
+}
+
+void quantize_blocks(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q) {
+  const size_t blocks = cols / block;
+  for (size_t r = 0; r < rows; ++r) {
+    auto* const out = reinterpret_cast<ByteActivation*>(q + r * block_activation_bytes(blocks));
+    for (size_t b = 0; b < blocks; ++b) out[b] = quantize_block(x + r * x_stride + b * block, block);
+  }
+}
+
+void quantize_static(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y) {
+  for (size_t i = 0; i < count; ++i) {
+    const float steps = x[i] / scale;
+    y[i] = std::isnan(steps) ? int16_t{0} : round_and_clamp(steps, -zero_point, 255 - zero_point);
+  }
+}
+
+}  // namespace quintet::scalar

@@ -1,0 +1,58 @@
+#include <cmath>
+
+#include "kernels/quantize_im2col.h"
+#include "kernels/variants.h"
+
+namespace quintet::scalar {
+namespace {
+
+// A window's values in the order of im2col.
+struct WindowValues {
+  const float* first;
+  const Im2colView& view;
+  size_t channels;
+
+  float operator[](size_t i) const {
+    const size_t columns = view.run / channels;
+    const size_t tap = i % (view.rows * columns);
+    const size_t channel = i / (view.rows * columns);
+    return first[tap / columns * view.row_stride + tap % columns * channels + channel];
+  }
+};
+
+GroupScale scale_of(const WindowValues& values, size_t begin, const Im2colGroups& groups) {
+  float min = values[begin];
+  float max = min;
+  float largest = 0;
+  for (size_t i = begin; i < begin + groups.group; ++i) {
+    if (!std::isfinite(values[i])) return kNotFinite;
+    min = std::min(min, values[i]);
+    max = std::max(max, values[i]);
+    largest = std::max(largest, std::fabs(values[i]));
+  }
+  return groups.asymmetric ? asymmetric_scale(min, max, largest) : symmetric_scale(largest);
+}
+
+int16_t quantized(float value, const GroupScale& group) {
+  if (group.least == group.most) return 0;
+  const int32_t q = static_cast<int32_t>(std::round(value / group.scale));
+  return static_cast<int16_t>(std::clamp(q, group.least, group.most));
+}
+
+}  // namespace
+
+void quantize_im2col(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin, size_t end,
+                     int16_t* q, float* scales) {
+  const size_t size = view.rows * view.run;
+  for (size_t window = begin; window < end; ++window) {
+    const WindowValues values = {input + view.offset(window), view, groups.channels};
+    for (size_t first = 0; first < size; first += groups.group) {
+      const GroupScale group = scale_of(values, first, groups);
+      *scales++ = group.scale;
+      for (size_t i = 0; i < groups.group; ++i) *q++ = quantized(values[first + i], group);
+      if (groups.group % 2 != 0) *q++ = 0;
+    }
+  }
+}
+
+}  // namespace quintet::scalar

@@ -1,0 +1,117 @@
+#include "kernels/self_test/checks.h"
+
+#include <algorithm>
+
+namespace quintet {
+namespace {
+
+// Odd sizes: no tile fits, every tail is reached.
+constexpr size_t kRows = 7;
+constexpr size_t kOutputs = 21;
+constexpr size_t kBlocks = 2;
+constexpr size_t kMaxCols = kBlocks * BlockMatrix::kMaxBlock;
+
+// Fixed values of the whole range of the bits; the first row has the least everywhere.
+bool fill(BlockMatrix& matrix) {
+  const unsigned bits = static_cast<unsigned>(matrix.bits());
+  const auto scales = numbers<kBlocks>();
+  Sequence sequence;
+  for (size_t row = 0; row < kOutputs; ++row) {
+    std::array<int8_t, kMaxCols> q;
+    for (int8_t& value : q) {
+      const int u = row == 0 ? 0 : static_cast<int>(sequence.next_bits() >> (32 - bits));
+      value = static_cast<int8_t>(u - (1 << (bits - 1)));
+    }
+    if (!matrix.append_row(std::span(q).first(matrix.cols()), scales, scales)) return false;
+  }
+  return true;
+}
+
+struct Activations {
+  alignas(16) std::array<std::byte, kRows * block_activation_bytes(kBlocks)> q = {};
+};
+
+// All of the first row have the same magnitude and are as far from 0 as they can be.
+Activations quantize(const Kernels& kernels, size_t block) {
+  auto x = numbers<kRows * kMaxCols>();
+  std::fill_n(x.begin(), kMaxCols, 1.0f);
+  Activations activations;
+  kernels.quantize_blocks(x.data(), kMaxCols, kRows, kBlocks * block, block, activations.q.data());
+  return activations;
+}
+
+using Outputs = std::array<float, kRows * kOutputs>;
+
+Outputs run_gemm_blocks(const Kernels& kernels, const BlockMatrix& matrix) {
+  const Activations activations = quantize(kernels, matrix.block());
+  Outputs c = {};
+  kernels.gemm_blocks(activations.q.data(), matrix, c.data(), kOutputs, {}, {0, kRows, 0, matrix.panels()});
+  return c;
+}
+
+constexpr size_t kAdaptiveBlock = AdaptiveMatrix::kMaxBlock;
+constexpr size_t kAdaptiveBlocks = 5;
+
+// Blocks of all codes in turn, with the whole range of each.
+bool fill(AdaptiveMatrix& matrix) {
+  Sequence sequence;
+  for (size_t i = 0; i < kOutputs * kAdaptiveBlocks; ++i) {
+    const auto code = static_cast<BlockCode>(i % kBlockCodes);
+    std::array<int8_t, kAdaptiveBlock> q;
+    std::array<uint16_t, kAdaptiveBlock> halves;
+    const uint32_t unused_bits = code == BlockCode::int4 ? 28 : code == BlockCode::int5 ? 27 : 24;
+    for (int8_t& value : q) value = static_cast<int8_t>(static_cast<int32_t>(sequence.next_bits()) >> unused_bits);
+    for (uint16_t& half : halves) half = static_cast<uint16_t>((sequence.next_bits() >> 16) & 0xbbff);  // below 2
+    const Status status =
+        code == BlockCode::fp16 ? matrix.append_halves(halves) : matrix.append_block(code, q, sequence.next() / 128);
+    if (!status) return false;
+  }
+  return true;
+}
+
+Outputs run_gemm_adaptive(const Kernels& kernels, const AdaptiveMatrix& matrix) {
+  const auto x = numbers<kRows * kAdaptiveBlocks * kAdaptiveBlock>();
+  alignas(16) std::array<std::byte, kRows * block_activation_bytes(kAdaptiveBlocks)> q;
+  kernels.quantize_blocks(x.data(), kAdaptiveBlocks * kAdaptiveBlock, kRows, kAdaptiveBlocks * kAdaptiveBlock,
+                          kAdaptiveBlock, q.data());
+  Outputs c = {};
+  kernels.gemm_adaptive(x.data(), kAdaptiveBlocks * kAdaptiveBlock, q.data(), matrix, c.data(), kOutputs, {}, kRows, 0,
+                        kOutputs);
+  return c;
+}
+
+}  // namespace
+
+namespace checks {
+
+bool gemm_blocks(const Kernels& kernels, const Kernels& definition) {
+  for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
+    for (const size_t block : {BlockMatrix::kMaxBlock, size_t{18}}) {
+      BlockMatrix matrix({bits, kOutputs, kBlocks * block, block, Dtype::f16, true});
+      if (!fill(matrix)) return false;
+      if (!same(run_gemm_blocks(kernels, matrix), run_gemm_blocks(definition, matrix))) return false;
+    }
+  }
+  return true;
+}
+
+// The integers' order is the variant's own; the check of gemm_blocks sees whether they mean the same. What precedes
+// them has one form.
+bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
+  const Activations a = quantize(kernels, BlockMatrix::kMaxBlock);
+  const Activations b = quantize(definition, BlockMatrix::kMaxBlock);
+  for (size_t row = 0; row < kRows; ++row) {
+    const size_t first = row * block_activation_bytes(kBlocks);
+    if (std::memcmp(a.q.data() + first, b.q.data() + first, offsetof(ByteActivation, q)) != 0) return false;
+  }
+  return true;
+}
+
+bool gemm_adaptive(const Kernels& kernels, const Kernels& definition) {
+  AdaptiveMatrix matrix(kOutputs, kAdaptiveBlocks * kAdaptiveBlock, kAdaptiveBlock);
+  return fill(matrix) && near(run_gemm_adaptive(kernels, matrix), run_gemm_adaptive(definition, matrix));
+}
+
+}  // namespace checks
+
+}  // namespace quintet

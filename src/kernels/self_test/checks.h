@@ -1,0 +1,51 @@
+#pragma once
+// The checks of the self-test, one for each row of the list, and what they share: fixed numbers and comparisons.
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "kernels/kernels.h"
+
+namespace quintet {
+
+// Whether a kernel gives the results of the definition, for which it may call others that stand above it in the list.
+namespace checks {
+#define QUINTET_CHECK_OF(kernel, type, sets, source) bool kernel(const Kernels& kernels, const Kernels& definition);
+QUINTET_KERNELS(QUINTET_CHECK_OF)
+#undef QUINTET_CHECK_OF
+}  // namespace checks
+
+// Fixed numbers in [-1, 1).
+class Sequence {
+ public:
+  uint32_t next_bits() { return state_ = state_ * 1664525u + 1013904223u; }
+  float next() { return static_cast<float>(next_bits() >> 8) * 0x1p-23f - 1; }
+
+ private:
+  uint32_t state_ = 20240229;
+};
+
+template <size_t kCount>
+std::array<float, kCount> numbers() {
+  std::array<float, kCount> values;
+  Sequence sequence;
+  for (float& value : values) value = sequence.next();
+  return values;
+}
+
+// Rounding errors here are below 1e-5; a wrong instruction is off by far more.
+inline bool near(std::span<const float> a, std::span<const float> b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) return false;
+  }
+  return true;
+}
+
+inline bool same(std::span<const float> a, std::span<const float> b) {
+  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+}  // namespace quintet

@@ -1,0 +1,123 @@
+#include "kernels/self_test/checks.h"
+
+namespace quintet {
+namespace {
+
+// Odd sizes: no tile fits, every tail is reached.
+constexpr size_t kRows = 7;
+constexpr size_t kDepth = 72;
+constexpr size_t kGroup = 36;
+constexpr size_t kOutputs = 21;
+constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
+
+using Inputs = std::array<float, kRows * kDepth>;
+using Outputs = std::array<float, kRows * kOutputs>;
+
+constexpr GemmTile kWhole = {0, kRows, 0, kPanels};
+
+Outputs run_gemm_f32(const Kernels& kernels, const PackedMatrix& weights) {
+  const Inputs a = numbers<kRows * kDepth>();
+  const auto bias = numbers<kOutputs>();
+  Outputs c = {};
+  kernels.gemm_f32(a.data(), kDepth, weights, c.data(), kOutputs,
+                   {.alpha = 0.5f, .bias = bias.data(), .activation = Activation::gelu_erf}, kWhole);
+  return c;
+}
+
+// The largest magnitude is 63: the scale is 1, and the GEMM gets integers of its whole range.
+Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
+  Inputs x;
+  Sequence sequence;
+  for (float& value : x) value = static_cast<float>((sequence.next_bits() >> 8) % 127) - 63;
+  for (size_t row = 0; row < kRows; ++row) x[row * kDepth] = 63;
+  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  std::array<float, kRows> scales;
+  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), scales.data());
+  Outputs c = {};
+  kernels.gemm_i8(q.data(), scales.data(), weights, c.data(), kOutputs, {}, kWhole);
+  return c;
+}
+
+Outputs run_gemm_panels_f32(const Kernels& kernels) {
+  const Inputs a = numbers<kRows * kDepth>();
+  const auto panels = numbers<kPanels * kPanelRows * kDepth>();
+  Outputs c = {};
+  kernels.gemm_panels_f32(a.data(), kDepth, kRows, panels.data(), kOutputs, kDepth, c.data(), kOutputs, {});
+  return c;
+}
+
+}  // namespace
+
+namespace checks {
+
+bool gemm_f32(const Kernels& kernels, const Kernels& definition) {
+  const auto weights = numbers<kOutputs * kDepth>();
+  PackedMatrix packed(Storage::f32, kOutputs, kDepth);
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
+  return near(run_gemm_f32(kernels, packed), run_gemm_f32(definition, packed));
+}
+
+bool gemm_i8(const Kernels& kernels, const Kernels& definition) {
+  std::array<int8_t, kOutputs * kDepth> weights;
+  Sequence sequence;
+  // Whole range, -128 included.
+  for (int8_t& weight : weights) weight = static_cast<int8_t>(sequence.next_bits() >> 24);
+  PackedMatrix packed(Storage::i8, kOutputs, kDepth, kGroup);
+  const auto scales = numbers<kOutputs*(kDepth / kGroup)>();
+  if (!packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), kOutputs)) return false;
+  if (!packed.set_scales(scales)) return false;
+  return same(run_gemm_i8(kernels, packed), run_gemm_i8(definition, packed));
+}
+
+bool pack_rows(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<float, kPanelRows * kDepth> a = {}, b = {};
+  kernels.pack_rows(x.data(), kDepth, kRows, kDepth, a.data());
+  definition.pack_rows(x.data(), kDepth, kRows, kDepth, b.data());
+  return same(a, b);
+}
+
+bool pack_columns(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<float, kRows * kPanels * kPanelRows> a = {}, b = {};
+  kernels.pack_columns(x.data(), kDepth, kRows, kOutputs, a.data());
+  definition.pack_columns(x.data(), kDepth, kRows, kOutputs, b.data());
+  return same(a, b);
+}
+
+bool gemm_panels_f32(const Kernels& kernels, const Kernels& definition) {
+  return near(run_gemm_panels_f32(kernels), run_gemm_panels_f32(definition));
+}
+
+// The bytes are the variant's own; the check of gemm_i8 sees whether they mean the same.
+bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  std::array<float, kRows> a = {}, b = {};
+  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), a.data());
+  definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), b.data());
+  return same(a, b);
+}
+
+bool softmax_rows(const Kernels& kernels, const Kernels& definition) {
+  Inputs a = numbers<kRows * kDepth>();
+  Inputs b = a;
+  kernels.softmax_rows(a.data(), kDepth, kRows, kDepth - 1);
+  definition.softmax_rows(b.data(), kDepth, kRows, kDepth - 1);
+  return near(a, b);
+}
+
+bool layer_norm_rows(const Kernels& kernels, const Kernels& definition) {
+  const Inputs x = numbers<kRows * kDepth>();
+  Inputs a = {}, b = {};
+  constexpr size_t kCols = kDepth - 1;
+  const float* const gamma = x.data();
+  const float* const beta = x.data() + kDepth;
+  kernels.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, a.data(), kDepth);
+  definition.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, b.data(), kDepth);
+  return near(a, b);
+}
+
+}  // namespace checks
+
+}  // namespace quintet

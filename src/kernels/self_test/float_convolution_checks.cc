@@ -1,0 +1,97 @@
+#include "kernels/self_test/odd_convolution.h"
+
+namespace quintet {
+namespace {
+
+using Conv = OddConvolution<12, 21>;
+constexpr ConvTile kWhole = {0, Conv::kPositions, 0, Conv::kPanels};
+
+using Outputs = std::array<float, Conv::kMapOutputs>;
+
+// Sums stay small, and so do their rounding errors.
+template <size_t kCount>
+std::array<float, kCount> small_numbers() {
+  auto values = numbers<kCount>();
+  for (float& value : values) value *= 0.25f;
+  return values;
+}
+
+struct FloatOperands {
+  FloatOperands() {
+    const auto weights = small_numbers<Conv::kOutputs * Conv::kWindow>();
+    good = packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), Conv::kOutputs).has_value();
+  }
+  FloatEpilogue epilogue() const { return {bias.data(), residual.data(), true}; }
+
+  PackedMatrix packed{Storage::f32, Conv::kOutputs, Conv::kWindow};
+  std::array<float, Conv::kInput> input = numbers<Conv::kInput>();
+  std::array<float, Conv::kOutputs> bias = numbers<Conv::kOutputs>();
+  Outputs residual = numbers<Conv::kMapOutputs>();
+  bool good;
+};
+
+Outputs run_convolve_f32(const Kernels& kernels, const FloatOperands& operands) {
+  Outputs output = {};
+  kernels.convolve_f32(operands.input.data(), Conv::kView, operands.packed, output.data(), Conv::kGrid,
+                       operands.epilogue(), kWhole);
+  return output;
+}
+
+using WinogradInput = std::array<float, Conv::kTiles * kWinogradTaps * Conv::kChannels>;
+using WinogradWeights = std::array<float, Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>;
+
+Outputs run_winograd_multiply_f32(const Kernels& kernels, const FloatOperands& operands) {
+  const auto v = numbers<Conv::kTiles * kWinogradTaps * Conv::kChannels>();
+  const auto u = small_numbers<Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>();
+  Outputs output = {};
+  kernels.winograd_multiply_f32(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
+                                {0, Conv::kTiles, 0, Conv::kPanels});
+  return output;
+}
+
+Outputs run_max_pool_f32(const Kernels& kernels) {
+  constexpr size_t kPixels = (2 * Conv::kHeight + 1) * (2 * Conv::kWidth + 1);
+  const auto input = numbers<kPixels * Conv::kOutputs>();
+  Outputs output = {};
+  kernels.max_pool_f32(input.data(), (2 * Conv::kWidth + 1) * Conv::kOutputs, output.data(), Conv::kGrid);
+  return output;
+}
+
+}  // namespace
+
+namespace checks {
+
+bool convolve_f32(const Kernels& kernels, const Kernels& definition) {
+  const FloatOperands operands;
+  return operands.good && near(run_convolve_f32(kernels, operands), run_convolve_f32(definition, operands));
+}
+
+bool winograd_input_f32(const Kernels& kernels, const Kernels& definition) {
+  const FloatOperands operands;
+  WinogradInput a = {}, b = {};
+  kernels.winograd_input_f32(operands.input.data(), Conv::kWinogradTiles, a.data());
+  definition.winograd_input_f32(operands.input.data(), Conv::kWinogradTiles, b.data());
+  return same(a, b);
+}
+
+bool winograd_weights_f32(const Kernels& kernels, const Kernels& definition) {
+  const FloatOperands operands;
+  WinogradWeights a = {}, b = {};
+  if (!operands.good) return false;
+  kernels.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, b.data());
+  return same(a, b);
+}
+
+bool winograd_multiply_f32(const Kernels& kernels, const Kernels& definition) {
+  const FloatOperands operands;
+  return near(run_winograd_multiply_f32(kernels, operands), run_winograd_multiply_f32(definition, operands));
+}
+
+bool max_pool_f32(const Kernels& kernels, const Kernels& definition) {
+  return same(run_max_pool_f32(kernels), run_max_pool_f32(definition));
+}
+
+}  // namespace checks
+
+}  // namespace quintet

@@ -1,0 +1,139 @@
+// Kernels of statically quantized networks; their results are the same integers everywhere.
+
+#include <algorithm>
+
+#include "kernels/self_test/checks.h"
+#include "kernels/self_test/odd_convolution.h"
+
+namespace quintet {
+namespace {
+
+using Conv = OddConvolution<10, 13>;
+
+template <size_t kCount>
+using Integers = std::array<int16_t, kCount>;
+using Outputs = Integers<Conv::kMapOutputs>;
+
+// Of magnitudes up to 2^15 / kSmaller.
+template <size_t kCount, int kSmaller>
+Integers<kCount> integers() {
+  Integers<kCount> values;
+  Sequence sequence;
+  for (int16_t& value : values)
+    value = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / kSmaller);
+  return values;
+}
+
+struct StaticOperands {
+  StaticOperands() {
+    Sequence sequence;
+    for (size_t row = 0; row < Conv::kOutputs; ++row) {
+      std::array<int8_t, Conv::kWindow> values;
+      // Whole range, -128 included.
+      for (int8_t& value : values) value = static_cast<int8_t>(sequence.next_bits() >> 24);
+      good = good && weights.append_row(values);
+      bias[row] = static_cast<int32_t>(sequence.next_bits()) >> 16;
+    }
+    good = good && weights.set_zero_point(-5);
+  }
+  // Both roundings, and values beyond all ranges.
+  StaticEpilogue epilogue() const { return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30}; }
+
+  PairedMatrix weights{Conv::kOutputs, 3, 3 * Conv::kChannels};
+  Integers<Conv::kInput> input = integers<Conv::kInput, 128>();
+  std::array<int32_t, Conv::kOutputs> bias;
+  Outputs residual = integers<Conv::kMapOutputs, 128>();
+  bool good = true;
+};
+
+using Widened = Integers<Conv::kPanels*(Conv::kWindow + 6) * kPanelRows>;
+
+Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
+  Widened panels = {};
+  kernels.widen_panels(operands.weights, 0, Conv::kPanels, panels.data());
+  Outputs output = {};
+  kernels.convolve_i16(operands.input.data(), Conv::kView, operands.weights, panels.data(), output.data(), Conv::kGrid,
+                       operands.epilogue(), {0, Conv::kPositions, 0, Conv::kPanels});
+  return output;
+}
+
+Outputs run_winograd_multiply_i16(const Kernels& kernels, const StaticOperands& operands) {
+  const auto v = integers<Conv::kTiles * kWinogradTaps * Conv::kChannels, 32>();
+  const auto u = integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels), 8>();
+  Outputs output = {};
+  kernels.winograd_multiply_i16(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
+                                {0, Conv::kTiles, 0, Conv::kPanels});
+  return output;
+}
+
+Outputs run_max_pool_i16(const Kernels& kernels) {
+  constexpr size_t kPixels = (2 * Conv::kHeight + 1) * (2 * Conv::kWidth + 1);
+  const auto input = integers<kPixels * Conv::kOutputs, 1>();
+  Outputs output = {};
+  kernels.max_pool_i16(input.data(), (2 * Conv::kWidth + 1) * Conv::kOutputs, output.data(), Conv::kGrid);
+  return output;
+}
+
+}  // namespace
+
+namespace checks {
+
+bool convolve_i16(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  return operands.good && run_convolve_i16(kernels, operands) == run_convolve_i16(definition, operands);
+}
+
+// Segments of odd length, which are padded.
+bool widen_panels(const Kernels& kernels, const Kernels& definition) {
+  constexpr size_t kLength = 7;
+  PairedMatrix weights(Conv::kOutputs, 2, kLength);
+  for (size_t row = 0; row < Conv::kOutputs; ++row) {
+    const std::array<int8_t, 2 * kLength> values = {1, 2, -3, 4, -128, 127, static_cast<int8_t>(row)};
+    if (!weights.append_row(values)) return false;
+  }
+  if (!weights.set_zero_point(3)) return false;
+  Integers<Conv::kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
+  kernels.widen_panels(weights, 0, Conv::kPanels, a.data());
+  definition.widen_panels(weights, 0, Conv::kPanels, b.data());
+  return a == b;
+}
+
+bool winograd_input_i16(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  Integers<Conv::kTiles * kWinogradTaps * Conv::kChannels> a = {}, b = {};
+  kernels.winograd_input_i16(operands.input.data(), Conv::kWinogradTiles, a.data());
+  definition.winograd_input_i16(operands.input.data(), Conv::kWinogradTiles, b.data());
+  return a == b;
+}
+
+bool winograd_weights_i16(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  if (!operands.good) return false;
+  Integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels)> a = {}, b = {};
+  kernels.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, b.data());
+  return a == b;
+}
+
+bool winograd_multiply_i16(const Kernels& kernels, const Kernels& definition) {
+  const StaticOperands operands;
+  return run_winograd_multiply_i16(kernels, operands) == run_winograd_multiply_i16(definition, operands);
+}
+
+bool max_pool_i16(const Kernels& kernels, const Kernels& definition) {
+  return run_max_pool_i16(kernels) == run_max_pool_i16(definition);
+}
+
+bool quantize_static(const Kernels& kernels, const Kernels& definition) {
+  auto x = numbers<203>();
+  // Halves, of which the first would become the second by adding 1/2.
+  std::copy_n(std::array{0x1.fffffep-10f, 0x1p-9f, -0x1p-9f, 0x1.8p-8f, NAN, INFINITY}.data(), 6, x.data());
+  Integers<203> a = {}, b = {};
+  kernels.quantize_static(x.data(), x.size(), 0x1p-8f, 77, a.data());
+  definition.quantize_static(x.data(), x.size(), 0x1p-8f, 77, b.data());
+  return a == b;
+}
+
+}  // namespace checks
+
+}  // namespace quintet
