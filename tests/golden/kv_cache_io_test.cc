@@ -140,7 +140,7 @@ TEST(KvCacheFile, CutsAreOfNoImportance) {
   const File file = fixture("safetensors/kv-int4-packed.safetensors");
   const std::vector<float> expected = kv_values(read_kv(file)->cache);
   for (size_t cut = 1; cut < file.size(); ++cut) {
-    kv::CacheReader reader(std::nullopt);
+    kv::KvCacheSink reader(std::nullopt);
     ByteStream in(file.size());
     Parse<void> parse = kv::read_cache(in, reader);
     parse.start();
@@ -222,7 +222,7 @@ TEST(KvCacheFile, AModelTakesOnlyWhatFitsIt) {
 TEST(KvCacheFile, WithoutAModelTheLengthMustBeKnown) {
   const File file = fixture("safetensors/kv-f32.safetensors");
   for (const bool has_target : {true, false}) {
-    kv::CacheReader reader(has_target ? std::optional(kv_target(kTiny, KvType::f32)) : std::nullopt);
+    kv::KvCacheSink reader(has_target ? std::optional(kv_target(kTiny, KvType::f32)) : std::nullopt);
     ByteStream in(std::nullopt);
     Parse<void> parse = kv::read_cache(in, reader);
     const Status status = drive(file, in, parse, 100);
