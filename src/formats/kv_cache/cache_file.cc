@@ -189,15 +189,15 @@ Status read_token_ids(CacheFile& file) {
   const char* at = text->data();
   const char* const end = at + text->size();
   while (at != end) {
-    if (!ids.empty() && *at++ != ',') break;
     int32_t id = -1;  // that the tensor of earlier versions holds
     const auto [rest, error] = std::from_chars(at, end, id);
-    if (error != std::errc() || id < 0 || *at == '-') break;
+    const bool ends_well = rest == end || (*rest == ',' && rest + 1 != end);
+    if (error != std::errc() || *at == '-' || !ends_well) {
+      return wrong_metadata(kTokens, text, Reason::malformed, "numbers with commas between them");
+    }
     ids.push_back(static_cast<uint32_t>(id));
-    at = rest;
+    at = rest == end ? end : rest + 1;
   }
-  const bool whole = at == end && (ids.empty() || text->back() != ',');
-  if (!whole) return wrong_metadata(kTokens, text, Reason::malformed, "numbers with commas between them");
   if (ids.size() == file.shape.positions) return {};
   return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " of them");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Which kind of network a file holds: it does not say (RULINGS "tinyRuntime" 1).
+// Which kind of network a file holds: it does not say (docs/formats/tinyruntime.md).
 
 #include "base/bytes.h"
 #include "base/result.h"

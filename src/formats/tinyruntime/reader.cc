@@ -40,7 +40,7 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
   return *std::move(graph);
 }
 
-// Every kind predicts the exact size (RULINGS "tinyRuntime" 1). That of the other kinds is not known: read as they
+// Every kind predicts the exact size (docs/formats/tinyruntime.md). That of the other kinds is not known: read as they
 // would, the table has no sense.
 Status check_size(const FileTable& table, std::optional<uint64_t> total) {
   const uint64_t expected = file_bytes(table);

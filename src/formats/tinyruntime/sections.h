@@ -21,8 +21,8 @@ uint64_t file_bytes(const FileTable& table);
 // wrong, that one's.
 uint64_t blame(const LayerFault& fault, const FileTable& table, std::optional<uint64_t> total);
 
-// Group sizes divide what they group, offsets are the running totals, in elements or in bytes (RULINGS "tinyRuntime" 2
-// and 4). Requires layers that recognise_resnet() has accepted.
+// Group sizes divide what they group, offsets are the running totals, in elements or in bytes
+// (docs/formats/tinyruntime.md and 4). Requires layers that recognise_resnet() has accepted.
 Status check_sections(const FileTable& table);
 
 }  // namespace quintet::tinyruntime

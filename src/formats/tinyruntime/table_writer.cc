@@ -65,7 +65,7 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
   return {};
 }
 
-// In elements, so that the reference runtime reads the file (RULINGS "tinyRuntime" 2).
+// In elements, so that the reference runtime reads the file (docs/formats/tinyruntime.md).
 Status fill_offsets(FileTable& table) {
   uint64_t parameters = 0, floats = 0;
   const bool vanilla = table.layers.kind == NetworkKind::vanilla;
