@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings/outcome.h"
+#include "bindings/whole_number.h"
 #include "bindings/window.h"
 #include "runtime/convert/convert_options.h"
 #include "runtime/convert/range.h"
@@ -37,8 +38,7 @@ class ConversionInput : Counted {
   }
 
   val begin_file(const std::string& name, double total, bool seekable) {
-    const auto known = total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
-    return step([&](Worker& worker) { return worker.begin_file(name, known, seekable); });
+    return step([&](Worker& worker) { return worker.begin_file(name, whole_number(total), seekable); });
   }
   val window(size_t bytes) { return window_.view(bytes); }
   val feed(size_t bytes) {

@@ -9,66 +9,19 @@
 #include "bindings/cache_writer.h"
 #include "bindings/intake.h"
 #include "runtime/kv/cache_options.h"
-#include "runtime/kv/cache_reader.h"
-#include "runtime/kv/quality.h"
+#include "runtime/kv/describe_cache.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace quintet::js {
 namespace {
 
 Parse<void> read(ByteStream& in, std::optional<Format>, ModelSink& sink, ReadOptions) {
-  return kv::read_cache(in, static_cast<kv::CacheReader&>(sink));
-}
-
-std::string_view name_of(kv::Layout layout) {
-  switch (layout) {
-    case kv::Layout::plain:
-      return "plain";
-    case kv::Layout::rounded:
-      return "float";
-    case kv::Layout::packed:
-      return "packed";
-  }
-  return "plain";
-}
-
-// Of keys and values, scales included.
-uint64_t data_bytes(const kv::CacheFile& file) {
-  const auto& [layers, kv_heads, positions, head_dim] = file.shape;
-  const uint64_t rows = 2 * layers * kv_heads * positions;
-  if (file.storage.layout != kv::Layout::packed) return rows * head_dim * bits_of(file.storage.dtype) / 8;
-  return rows * (head_dim / 2 + head_dim / file.storage.group * bits_of(Dtype::f16) / 8);
-}
-
-std::string facts_of(const kv::CacheFile& file) {
-  Json facts = Json::object();
-  facts.append("layers", file.shape.layers);
-  facts.append("kvHeads", file.shape.kv_heads);
-  facts.append("positions", file.shape.positions);
-  facts.append("headDim", file.shape.head_dim);
-  facts.append("dtype", name_of(file.storage.dtype));
-  facts.append("layout", name_of(file.storage.layout));
-  facts.append("group", file.storage.group);
-  facts.append("tokens", file.has_tokens);
-  facts.append("dataBytes", data_bytes(file));
-  return write_json(facts);
-}
-
-std::string report_of(const kv::Quality& quality) {
-  Json violations = Json::array();
-  for (std::string& violation : quality.violations()) violations.push_back(std::move(violation));
-  Json report = Json::object();
-  report.append("rmse", quality.rmse);
-  report.append("snr_db", quality.snr_db);  // infinite: null
-  report.append("cosine_similarity", quality.cosine_similarity);
-  report.append("max_error", quality.max_error);
-  report.append("quality_level", quality.level());
-  report.append("violations", std::move(violations));
-  return write_json(report);
+  return kv::read_cache(in, static_cast<kv::KvCacheSink&>(sink));
 }
 
 // The sink is a member, and so initialized, before the intake that refers to it.
 struct CacheSink {
-  kv::CacheReader sink{std::nullopt};
+  kv::KvCacheSink sink{std::nullopt};
 };
 
 class KvCacheFile : private CacheSink, public Intake {
@@ -78,7 +31,7 @@ class KvCacheFile : private CacheSink, public Intake {
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
     if (!content_) content_ = sink.take();
-    return success(val(facts_of(sink.file())));
+    return success(val(write_json(kv::describe(sink.file()))));
   }
 
   val write(const std::string& options) const {
@@ -89,7 +42,7 @@ class KvCacheFile : private CacheSink, public Intake {
   val compare(const KvCacheFile& other) const {
     if (!content_ || !other.content_) return failure(unread());
     const auto quality = kv::compare(content_->cache, other.content_->cache);
-    return quality ? success(val(report_of(*quality))) : failure(quality.error());
+    return quality ? success(val(write_json(kv::describe(*quality)))) : failure(quality.error());
   }
 
  private:

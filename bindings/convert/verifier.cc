@@ -16,7 +16,9 @@ class VerifierHandle : public ConversionInput<Verifier> {
   using ConversionInput::ConversionInput;
 
   val begin_output(double total) {
-    return step([&](Verifier& verifier) { return verifier.begin_output(static_cast<uint64_t>(total)); });
+    const auto bytes = whole_number(total);
+    if (!bytes) return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "a size that is none"});
+    return step([&](Verifier& verifier) { return verifier.begin_output(*bytes); });
   }
   val end_output() {
     return step([](Verifier& verifier) { return verifier.end_output(); });

@@ -5,24 +5,24 @@
 #include <utility>
 
 #include "bindings/intake.h"
-#include "runtime/kv/cache_reader.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace quintet::js {
 namespace {
 
 // The reader is a member, and so initialized, before the intake that refers to it.
 struct LoaderSink {
-  kv::CacheReader reader;
+  kv::KvCacheSink reader;
 };
 
 Parse<void> read_cache(ByteStream& in, std::optional<Format>, ModelSink& sink, ReadOptions) {
-  return kv::read_cache(in, static_cast<kv::CacheReader&>(sink));
+  return kv::read_cache(in, static_cast<kv::KvCacheSink&>(sink));
 }
 
 class CacheLoader : private LoaderSink, public Intake {
  public:
   CacheLoader(std::shared_ptr<GenerationSession> session, double total, kv::LoadOptions options)
-      : LoaderSink{kv::CacheReader(session->cache_target())},
+      : LoaderSink{kv::KvCacheSink(session->cache_target())},
         Intake({}, total, reader, {}, read_cache),
         session_(std::move(session)),
         options_(std::move(options)) {}

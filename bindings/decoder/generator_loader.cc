@@ -7,6 +7,7 @@
 
 #include "bindings/decoder/available_memory.h"
 #include "bindings/decoder/generator.h"
+#include "bindings/whole_number.h"
 #include "runtime/generation/generator_loader.h"
 #include "runtime/generation/generator_options.h"
 #include "runtime/generation/warm_up.h"
@@ -26,8 +27,7 @@ class LoadingGenerator : Counted {
   }
 
   val begin_file(const std::string& name, double total) {
-    const auto known = total < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(total));
-    return loader_ ? outcome(loader_->begin_file(name, known)) : failure(refused_);
+    return loader_ ? outcome(loader_->begin_file(name, whole_number(total))) : failure(refused_);
   }
   val window(uint32_t bytes) { return window_.view(bytes); }
   val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }

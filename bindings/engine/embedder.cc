@@ -14,10 +14,11 @@
 namespace quintet::js {
 namespace {
 
-Pooling pooling_named(const std::string& name) {
+Result<Pooling> pooling_named(const std::string& name) {
+  if (name == "mean") return Pooling::mean;
   if (name == "cls") return Pooling::cls;
   if (name == "max") return Pooling::max;
-  return Pooling::mean;
+  return input_error(Reason::unknown_value, "pooling \"" + name + "\"; known are mean, cls and max");
 }
 
 class Embedder : Counted {
@@ -60,7 +61,8 @@ class Embedder : Counted {
   size_t queued_tokens() const { return embedder_->queued_tokens(); }
 
   val begin(const std::string& pooling, bool normalize) {
-    return outcome(embedder_->begin(pooling_named(pooling), normalize));
+    const auto named = pooling_named(pooling);
+    return named ? outcome(embedder_->begin(*named, normalize)) : failure(named.error());
   }
   val step() {
     const Result<bool> done = embedder_->step();

@@ -130,9 +130,9 @@ export interface ModelInfo {
     bytes?: number;
   } | null;
   tensors: TensorInfo[];
-  /** Bytes: of the weights in memory, and of all that a loaded model takes. */
-  memory: { weights: number; load: number };
-  /** What `validate` found that is allowed and makes the model useless, one sentence each. */
+  /** Bytes: of the weights in memory, and of all that a loaded model takes; absent where the file holds no weights. */
+  memory?: { weights: number; load: number };
+  /** What a reader had to guess, and what `validate` found that is allowed and makes the model useless, one sentence each. */
   warnings?: string[];
   /** How a loaded model runs; absent from `inspect` and `validate`. */
   runtime?: RuntimeInfo;

@@ -32,6 +32,7 @@ struct TensorInfo {
   uint64_t bytes = 0;          // of the data alone
   uint64_t scales_offset = 0;  // of the scales that stand apart, which come first in the payload
   uint64_t scales_bytes = 0;   // 0 where there are none
+  bool transposed = false;     // a matrix that the file stores column by column; readers give its sink rows
 
   bool quantized() const { return quantization.scheme != Scheme::none; }
   uint64_t payload_bytes() const { return scales_bytes + bytes; }
@@ -83,8 +84,9 @@ struct ModelDescription {
   Json metadata = Json::object();  // what the file says about itself, key by key, in its order
   Json config = Json::object();    // the model's sizes and switches under the format's own names
   TokenizerDescription tokenizer;
-  std::optional<LayerTable> layers;  // convolutional networks
-  std::vector<TensorInfo> tensors;   // in file order
+  std::optional<LayerTable> layers;        // convolutional networks
+  std::vector<TensorInfo> tensors;         // in file order
+  std::vector<std::string> warnings = {};  // what a reader had to guess
 
   const TensorInfo* find_tensor(std::string_view name) const;
 };

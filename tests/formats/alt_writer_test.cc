@@ -117,11 +117,13 @@ TEST(AltWriter, WritesATokenizerAlone) {
   EXPECT_EQ(read->description.tokenizer.size(), 8u);
 }
 
-TEST(AltWriter, LeavesMissingMetadataEmpty) {
+TEST(AltWriter, LeavesNoMetadataEmptyButWhatIsGivenSo) {
   ReadFile model = small_model();
   model.description.metadata = Json::object();
   const PlainAlt plain = read_plain_alt(write_file(model, Format::alt)->bytes);
-  EXPECT_EQ(plain.general, std::vector<std::string>(7));
+  EXPECT_EQ(plain.general, std::vector<std::string>(7, "unknown"));
+  model.description.metadata.set("license", "");
+  EXPECT_EQ(read_plain_alt(write_file(model, Format::alt)->bytes).general[5], "");
 }
 
 TEST(AltWriter, RefusesNamesThatTheFormatCannotSay) {

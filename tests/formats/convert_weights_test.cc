@@ -129,6 +129,18 @@ TEST(ConvertWeights, AFlatFileGetsItsMetadataFromItsShapes) {
   EXPECT_EQ(*quantized, weights_fixture("int8-row"));
 }
 
+TEST(ConvertWeights, AFlatFileWithTransposedWeightsBecomesTheSame) {
+  for (const char* quantize : {"none", "f16", "int8-row"}) {
+    const std::string options = std::string(R"({"to":"weights","quantize":")") + quantize + R"("})";
+    const auto expected = convert(weights_fixture("flat"), options);
+    for (const size_t chunk : {size_t{777}, SIZE_MAX}) {
+      const auto converted = convert(weights_fixture("flat-transposed"), options, {.chunk = chunk});
+      ASSERT_TRUE(converted) << converted.error().detail;
+      EXPECT_EQ(*converted, *expected) << quantize;
+    }
+  }
+}
+
 TEST(ConvertWeights, RefusesWhatItCannotDo) {
   const File small = weights_fixture("small");
   const std::pair<const char*, Code> cases[] = {

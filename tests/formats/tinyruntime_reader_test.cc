@@ -161,6 +161,21 @@ File with_word(File file, size_t at, int32_t value) {
   return file;
 }
 
+TEST(TinyRuntimeReader, AWeightMayHaveAnyZeroPointThatLeavesSixteenBits) {
+  constexpr size_t kZeroPointAt = 56;
+  const File file = fixture("tinyruntime/small-sq.bin");
+  for (const int32_t zero_point : {-32640, -129, -128, 127, 128, 32640}) {
+    const auto read = read_file(with_word(file, kZeroPointAt, zero_point), {.format = Format::tinyruntime});
+    ASSERT_TRUE(read) << read.error().detail;
+    EXPECT_EQ(read->description.tensors[0].quantization.zero_point, zero_point);
+  }
+  for (const int32_t zero_point : {INT32_MIN, -32641, 32641, INT32_MAX}) {
+    const auto read = read_file(with_word(file, kZeroPointAt, zero_point), {.format = Format::tinyruntime});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().offset, kZeroPointAt);
+  }
+}
+
 TEST(TinyRuntimeReader, SaysWhatIsSupported) {
   const auto read =
       read_file(with_word(fixture("tinyruntime/small-vanilla.bin"), 4, 104), {.format = Format::tinyruntime});

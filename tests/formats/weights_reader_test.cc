@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_weights.h"
 #include "tests/formats/reading.h"
@@ -68,8 +70,12 @@ TEST_P(WeightsFixture, HasTheContentThatAPlainReaderFinds) {
   ASSERT_EQ(read->data.size(), plain.tensors.size());
   for (const auto& [name, tensor] : plain.tensors) {
     std::vector<float> values(tensor.values.size());
-    decode(read->description.find_tensor(name)->dtype, read->data.at(name), values);
-    for (size_t i = 0; i < values.size(); ++i) ASSERT_EQ(static_cast<double>(values[i]), tensor.values[i]) << name;
+    const TensorInfo& info = *read->description.find_tensor(name);
+    decode(info.dtype, read->data.at(name), values);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t stored = info.transposed ? i % info.shape[1] * info.shape[0] + i / info.shape[1] : i;
+      ASSERT_EQ(static_cast<double>(values[i]), tensor.values[stored]) << name;
+    }
   }
 }
 
@@ -129,6 +135,91 @@ TEST(WeightsReader, EveryChunkSizeOfASmallFileIsTheWhole) {
       expect_same(*whole, *pieces);
     }
   }
+}
+
+TEST(FlatWeights, TransposedWeightsAreReadAsTheOthers) {
+  const File file = fixture("embd/flat-transposed.weights");
+  const auto expected = read_file(fixture("embd/flat.weights"));
+  for (const size_t chunk : {size_t{1}, size_t{100}, SIZE_MAX}) {
+    const auto read = read_file(file, {.chunk = chunk});
+    ASSERT_TRUE(read) << read.error().detail;
+    EXPECT_EQ(read->data, expected->data);
+    EXPECT_TRUE(read->description.warnings.empty());
+    ASSERT_EQ(read->description.tensors.size(), expected->description.tensors.size());
+    for (size_t i = 0; i < read->description.tensors.size(); ++i) {
+      EXPECT_EQ(read->description.tensors[i].name, expected->description.tensors[i].name);
+      EXPECT_EQ(read->description.tensors[i].shape, expected->description.tensors[i].shape);
+    }
+  }
+}
+
+// Name, shape and values of a tensor of a flat file.
+struct FlatTensor {
+  std::string name;
+  std::vector<uint32_t> shape;
+  std::vector<float> values;
+};
+
+File flat_file(const std::vector<FlatTensor>& tensors) {
+  File file;
+  const auto put = [&file](const void* bytes, size_t size) {
+    const auto* begin = static_cast<const std::byte*>(bytes);
+    file.insert(file.end(), begin, begin + size);
+  };
+  const auto put_number = [&put](uint32_t number) { put(&number, sizeof(number)); };
+  put("EMBD", 4);
+  put_number(1);
+  put_number(static_cast<uint32_t>(tensors.size()));
+  for (const FlatTensor& tensor : tensors) {
+    put_number(static_cast<uint32_t>(tensor.name.size()));
+    put(tensor.name.data(), tensor.name.size());
+    put_number(static_cast<uint32_t>(tensor.shape.size()));
+    for (const uint32_t dimension : tensor.shape) put_number(dimension);
+    put(tensor.values.data(), tensor.values.size() * sizeof(float));
+  }
+  put_number(0);
+  return file;
+}
+
+std::vector<float> values_of(const ReadFile& read, const std::string& name) {
+  const auto& bytes = read.data.at(name);
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+constexpr const char* kQuery = "encoder.layer.0.attention.self.query.weight";
+constexpr const char* kIntermediate = "encoder.layer.0.intermediate.dense.weight";
+constexpr const char* kBias = "encoder.layer.0.intermediate.dense.bias";
+
+TEST(FlatWeights, TheBiasTellsTheOrderWhereNothingElseDoes) {
+  const FlatTensor query{kQuery, {2, 2}, {1, 2, 3, 4}};
+  const FlatTensor weight{kIntermediate, {2, 3}, {1, 2, 3, 4, 5, 6}};
+  const auto in_out = read_file(flat_file({query, weight, {kBias, {3}, {7, 8, 9}}}), {.chunk = 5});
+  ASSERT_TRUE(in_out) << in_out.error().detail;
+  EXPECT_EQ(values_of(*in_out, kQuery), (std::vector<float>{1, 3, 2, 4}));
+  EXPECT_EQ(values_of(*in_out, kIntermediate), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(in_out->description.tensors[1].shape, (std::vector<uint64_t>{3, 2}));
+  const auto out_in = read_file(flat_file({query, weight, {kBias, {2}, {7, 8}}}), {.chunk = 5});
+  ASSERT_TRUE(out_in) << out_in.error().detail;
+  EXPECT_EQ(values_of(*out_in, kQuery), query.values);
+  EXPECT_EQ(values_of(*out_in, kIntermediate), weight.values);
+}
+
+TEST(FlatWeights, WhereBothOrdersFitTheFileIsTakenForTheNewOneWithAWarning) {
+  const auto read = read_file(flat_file({{kQuery, {2, 2}, {1, 2, 3, 4}}, {kIntermediate, {2, 2}, {5, 6, 7, 8}}}));
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(values_of(*read, kQuery), (std::vector<float>{1, 3, 2, 4}));
+  EXPECT_EQ(values_of(*read, kIntermediate), (std::vector<float>{5, 7, 6, 8}));
+  EXPECT_EQ(read->description.warnings.size(), 1u);
+}
+
+TEST(FlatWeights, TensorsOfAnyShapeAreListed) {
+  const auto read = read_file(flat_file({{"empty", {0, 3}, {}}, {"scalar", {}, {4}}, {"last", {1}, {5}}}));
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(read->description.tensors[0].bytes, 0u);
+  EXPECT_EQ(values_of(*read, "scalar"), std::vector<float>{4});
+  EXPECT_EQ(values_of(*read, "last"), std::vector<float>{5});
 }
 
 }  // namespace

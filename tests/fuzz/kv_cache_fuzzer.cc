@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/kv/cache_reader.h"
 #include "runtime/kv/cache_writer.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Reading {
 };
 
 Result<Reading> read(Bytes bytes, const std::optional<kv::CacheTarget>& target, bool length_known, size_t piece) {
-  kv::CacheReader reader(target);
+  kv::KvCacheSink reader(target);
   ByteStream in(length_known ? std::optional<uint64_t>(bytes.size()) : std::nullopt);
   Parse<void> parse = kv::read_cache(in, reader);
   parse.start();

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/byte_stream.h"
-#include "runtime/kv/cache_reader.h"
 #include "runtime/kv/cache_writer.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace quintet::test {
 namespace {
 
-Status read_file_into(kv::CacheReader& reader, std::span<const std::byte> file) {
+Status read_file_into(kv::KvCacheSink& reader, std::span<const std::byte> file) {
   ByteStream in(file.size());
   Parse<void> parse = kv::read_cache(in, reader);
   parse.start();
@@ -41,13 +41,13 @@ std::vector<std::byte> saved_cache(const GenerationSession& session, const kv::S
 
 Status load_cache(GenerationSession& session, std::span<const std::byte> file,
                   std::optional<std::vector<uint32_t>> tokens, bool with_sampler) {
-  kv::CacheReader reader(session.cache_target());
+  kv::KvCacheSink reader(session.cache_target());
   QUINTET_CHECK(read_file_into(reader, file));
   return session.restore(reader.take(), std::move(tokens), with_sampler);
 }
 
 kv::CacheContent read_cache_content(std::span<const std::byte> file) {
-  kv::CacheReader reader(std::nullopt);
+  kv::KvCacheSink reader(std::nullopt);
   const Status status = read_file_into(reader, file);
   EXPECT_TRUE(status) << status.error().detail;
   return reader.take();

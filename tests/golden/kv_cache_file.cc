@@ -58,7 +58,7 @@ kv::CacheContent forked_content(const decoder::KvCache& cache) {
 }
 
 Result<kv::CacheContent> read_kv(Bytes file, std::optional<kv::CacheTarget> target, size_t chunk) {
-  kv::CacheReader reader(std::move(target));
+  kv::KvCacheSink reader(std::move(target));
   ByteStream in(file.size());
   Parse<void> parse = kv::read_cache(in, reader);
   if (Status status = drive(file, in, parse, chunk); !status) return fail(status.error());

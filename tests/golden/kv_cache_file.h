@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kv/cache_reader.h"
 #include "runtime/kv/cache_writer.h"
+#include "runtime/kv/kv_cache_sink.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

@@ -23,7 +23,7 @@
 #include "kernels/registry.h"
 #include "runtime/embedding/embedder_loader.h"
 #include "runtime/generation/generator_loader.h"
-#include "runtime/kv/cache_reader.h"
+#include "runtime/kv/kv_cache_sink.h"
 #include "tests/formats/resnet_tables.h"
 #include "tests/golden/classifying.h"
 #include "tests/golden/resnet_fixture.h"
@@ -105,7 +105,7 @@ TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
 TEST_F(Allocation, OfAKvCacheIsBoundedByTheInput) {
   for (const BrokenFile& file : broken_files("malformed/kv_cache.json")) {
     for (const bool known : {true, false}) {
-      kv::CacheReader sink(std::nullopt);
+      kv::KvCacheSink sink(std::nullopt);
       const size_t memory = memory_of_reading(file.bytes, Format::safetensors, known, sink);
       EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
     }

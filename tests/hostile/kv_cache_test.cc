@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/kv/cache_reader.h"
+#include "runtime/kv/kv_cache_sink.h"
 #include "tests/hostile/recipe.h"
 
 namespace quintet::test {
@@ -36,7 +36,7 @@ constexpr CacheReading kCacheReadings[] = {
 
 Result<kv::CacheContent> read_cache_bytes(Bytes file, const std::optional<kv::CacheTarget>& target,
                                           const CacheReading& how) {
-  kv::CacheReader reader(target);
+  kv::KvCacheSink reader(target);
   ByteStream in(how.length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
   Parse<void> parse = kv::read_cache(in, reader);
   if (Status status = drive(file, in, parse, how.chunk); !status) return fail(status.error());

@@ -5,7 +5,7 @@ import { root } from './paths.mjs';
 
 /** Configures (the first time) and builds targets of a preset of CMakePresets.json. */
 export async function buildPreset(preset, targets) {
-  const options = { environment: compilerCache, minutes: 25 };
+  const options = { environment: compilerCache, minutes: 80 };
   if (!existsSync(`${root}build/${preset}/build.ninja`)) await mustRun('cmake', ['--preset', preset], options);
   await mustRun('cmake', ['--build', '--preset', preset, '--target', ...targets], options);
 }

@@ -21,7 +21,7 @@ async function runIn(tally, major, patterns) {
     `--outputFile=${report}`,
     '--silent=false',
     ...patterns,
-  ], { minutes: 25 });
+  ], { minutes: 80 });
   tally.add(`jest (Node ${major})`, await counts(ok), output);
 }
 

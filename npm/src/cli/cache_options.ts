@@ -1,4 +1,6 @@
 // The options of a generation that begins with a saved KV cache, or ends with one.
+import { readFileSync } from 'node:fs';
+
 import type { LoadCacheOptions, SaveCacheOptions, Session } from '../node.js';
 import { choiceOption } from './arguments.js';
 import { writeAtomically } from './atomic_file.js';
@@ -8,6 +10,7 @@ import { UsageError } from './usage_error.js';
 
 export const CACHE_OPTIONS = {
   'load-cache': { type: 'string' },
+  'cache-tokens': { type: 'string' },
   'save-cache': { type: 'string' },
   'cache-dtype': { type: 'string' },
   'cache-compression': { type: 'string' },
@@ -17,6 +20,7 @@ export const CACHE_OPTIONS = {
 } as const satisfies OptionTable;
 
 export const CACHE_HELP = `  --load-cache FILE       go on after a saved KV cache, of which nothing is computed; - for stdin
+  --cache-tokens IDS      the token ids of a saved cache that does not tell them: 1,2,3 or @FILE
   --save-cache FILE       write the KV cache of the prompt and the text, as safetensors
   --cache-dtype T         F32 (default), F16 or BF16: what it is saved as
   --cache-compression C   none (default) or int4
@@ -36,7 +40,9 @@ export interface CacheFiles {
 }
 
 export function cacheFiles(options: OptionValues<typeof CACHE_OPTIONS>): CacheFiles {
-  const { 'load-cache': from, 'save-cache': to, 'cache-sampler': sampler = false } = options;
+  const { 'load-cache': from, 'save-cache': to, 'cache-sampler': sampler = false, 'cache-tokens': ids } = options;
+  if (ids !== undefined && from === undefined) throw new UsageError('--cache-tokens goes with --load-cache');
+  const tokens = ids === undefined ? {} : { tokens: cacheTokens(ids) };
   const form = cacheForm(options);
   if (to === '-') throw new UsageError('--save-cache takes a path: stdout is for the text');
   if (to === undefined && form !== undefined) throw new UsageError(`--cache-${form.given} goes with --save-cache`);
@@ -44,9 +50,18 @@ export function cacheFiles(options: OptionValues<typeof CACHE_OPTIONS>): CacheFi
     throw new UsageError('--cache-sampler goes with --load-cache or --save-cache');
   }
   return {
-    load: from === undefined ? undefined : { path: from, options: { sampler } },
+    load: from === undefined ? undefined : { path: from, options: { sampler, ...tokens } },
     save: to === undefined ? undefined : { path: to, options: { ...form?.options, sampler } },
   };
+}
+
+/** `1,2,3`, or `@FILE` with such a list; the ids in a file may stand on several lines. */
+function cacheTokens(given: string): number[] {
+  const text = given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given;
+  const ids = text.trim().split(/\s*,\s*|\s+/);
+  const wrong = ids.find((id) => !/^\d+$/.test(id) || Number(id) > 2 ** 31 - 1);
+  if (wrong !== undefined) throw new UsageError(`--cache-tokens takes token ids with commas between them, not '${wrong}'`);
+  return ids.map(Number);
 }
 
 /** How it is saved, and the name of an option that says so; undefined where none does. */

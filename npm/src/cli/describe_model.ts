@@ -14,15 +14,16 @@ export function describeModel(info: ModelInfo): string {
   ].join('\n');
 }
 
-function facts({ kind, version, fileSize, tokenizer, tensors, memory }: ModelInfo): string {
+function facts({ kind, version, fileSize, tokenizer, tensors, memory, warnings = [] }: ModelInfo): string {
   const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const rows = [
     ['format', version === undefined ? kind : `${kind} ${[version].flat().join('.')}`],
     ['size', `${readableBytes(fileSize)}, ${values} values`],
-    ['memory', `about ${readableBytes(memory.load)} when loaded`],
+    ...(memory ? [['memory', `about ${readableBytes(memory.load)} when loaded`]] : []),
     ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
   ];
   if (tokenizer) rows.push(['special', specialIds(tokenizer.special)]);
+  for (const warning of warnings) rows.push(['warning', warning]);
   return alignColumns(rows).join('\n');
 }
 

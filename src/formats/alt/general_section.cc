@@ -14,6 +14,10 @@ constexpr std::string_view kModelType = "model_type";
 constexpr std::string_view kFields[] = {kModelType,      "base_model", "author", "created_at",
                                         "last_modified", "license",    "uuid"};
 
+// What a writer puts where nothing is known, since the reference reader stops at an empty string
+// (docs/formats/alt.md, "General").
+constexpr std::string_view kUnknown = "unknown";
+
 Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescription& description) {
   ByteReader in(bytes, section.fields_at());
   for (const std::string_view field : kFields) {
@@ -48,7 +52,7 @@ Status write_general(const Json& metadata, ByteWriter& out) {
   ByteWriter fields;
   for (const std::string_view field : kFields) {
     const Json* value = metadata.find(field);
-    const std::string_view text = value ? std::string_view(*value->as_string()) : std::string_view();
+    const std::string_view text = value ? std::string_view(*value->as_string()) : kUnknown;
     fields.put(static_cast<int32_t>(text.size()));
     fields.put_text(text);
   }

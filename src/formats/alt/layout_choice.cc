@@ -25,7 +25,7 @@ std::optional<uint64_t> measure(Bytes bytes, const Section& section, const Token
   return in ? std::optional(in->offset() - section.fields_at()) : std::nullopt;
 }
 
-// The reference writer leaves the ids of the tokens out of the size (RULINGS "ALT" 2).
+// The reference writer leaves the ids of the tokens out of the size (docs/formats/alt.md).
 bool fits(const Section& section, const TokenLayout& layout, uint64_t fields, uint32_t count) {
   return size_fits(section, fields) || (layout.is_reference && size_fits(section, fields, kTokenIdBytes * count));
 }

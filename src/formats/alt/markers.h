@@ -8,7 +8,7 @@
 namespace quintet::alt {
 
 Parse<void> read_start(ByteStream& in);
-// The end marker, which may be cut to 4 bytes (RULINGS "ALT" 1), and nothing behind it.
+// The end marker, which may be cut to 4 bytes (docs/formats/alt.md), and nothing behind it.
 Parse<void> read_end(ByteStream& in);
 // Whether bytes at the place of a section are the end marker's.
 bool is_end_marker(Bytes bytes);

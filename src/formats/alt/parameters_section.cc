@@ -30,7 +30,7 @@ constexpr size_t kTailBytes = kWord * (std::size(kFloats) + 1);
 constexpr uint64_t kLeastBytes = kWord + 1 + kSizesBytes + kTailBytes;
 
 // The words behind the sizes, in the order of the specification's table and in the one of its reference writer
-// (RULINGS "ALT" 3): where in the tail the head size and each of kFloats stand.
+// (docs/formats/alt.md): where in the tail the head size and each of kFloats stand.
 struct TailOrder {
   size_t head_size;
   size_t floats[std::size(kFloats)];

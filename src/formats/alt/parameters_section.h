@@ -7,7 +7,7 @@
 
 namespace quintet::alt {
 
-// Config key of the longest sequence. The number stands in the tokenizer section (RULINGS "ALT" 4).
+// Config key of the longest sequence. The number stands in the tokenizer section (docs/formats/alt.md).
 constexpr std::string_view kSeqLen = "seq_len";
 
 Parse<void> read_parameters(ByteStream& in, ModelDescription& description);

@@ -23,7 +23,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   QUINTET_CO_CHECK(co_await read_tokenizer(in, description));
   description.file_size = in.total();
   QUINTET_CO_CHECK(sink.begin(description));
-  // A file may end here: it is a tokenizer then, and no model (RULINGS "ALT" 2).
+  // A file may end here: it is a tokenizer then, and no model (docs/formats/alt.md).
   QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
   if (!is_end_marker(next)) QUINTET_CO_CHECK(co_await read_tensors(in, sink, description));
   QUINTET_CO_CHECK(co_await read_end(in));

@@ -22,7 +22,7 @@ struct Section {
 };
 
 // Whether the section's size is one of those that writers give for `fields` bytes: with or without the header, with or
-// without the padding (RULINGS "ALT" 2). `uncounted` bytes of the fields may be left out of it.
+// without the padding (docs/formats/alt.md). `uncounted` bytes of the fields may be left out of it.
 bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted = 0);
 // The error where it does not.
 Status check_size(const Section& section, uint64_t fields);

@@ -1,5 +1,5 @@
 #pragma once
-// The tensors that an ALT file can hold: every one has a name and the numbers that say the same (RULINGS "ALT" 5).
+// The tensors that an ALT file can hold: every one has a name and the numbers that say the same (docs/formats/alt.md).
 
 #include <cstddef>
 #include <cstdint>

@@ -63,7 +63,7 @@ Result<std::string_view> read_name(ByteReader& in) {
   return as_text(bytes);
 }
 
-// The name decides what the tensor is (RULINGS "ALT" 5): the numbers must agree.
+// The name decides what the tensor is (docs/formats/alt.md): the numbers must agree.
 Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
   const auto place = place_of(name);
   if (!place) return unsupported_error("ALT has no tensor of that name", name_at);

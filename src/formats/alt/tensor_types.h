@@ -1,5 +1,5 @@
 #pragma once
-// The numbers that stand for the types of values (RULINGS "ALT" 5).
+// The numbers that stand for the types of values (docs/formats/alt.md).
 
 #include <cstdint>
 #include <optional>

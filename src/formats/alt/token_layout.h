@@ -1,6 +1,6 @@
 #pragma once
 // The ways in which the tokenizer section is laid out: the one of the specification's tables, the same without
-// `seq_len`, and the one of its reference writer (RULINGS "ALT" 4).
+// `seq_len`, and the one of its reference writer (docs/formats/alt.md).
 
 #include <cstdint>
 #include <string_view>

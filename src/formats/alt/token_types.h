@@ -15,7 +15,7 @@ bool is_byte_text(std::string_view text);
 // Whether the number is one of the enumeration: that of the specification's TokenType, or that of the reference writer.
 bool is_token_type(int32_t type, bool is_reference);
 
-// The header's ids and the text of byte tokens count more than the number (RULINGS "ALT" 4).
+// The header's ids and the text of byte tokens count more than the number (docs/formats/alt.md).
 PieceType piece_type(std::string_view text, uint32_t id, int32_t type, bool is_reference, const SpecialIds& special);
 
 // The number of the specification's TokenType; nothing for user-defined pieces, which it has not.

@@ -82,8 +82,8 @@ Result<uint64_t> count_elements(const std::vector<uint64_t>& shape) {
   }
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : shape) {
-    if (dimension == 0 || dimension > std::numeric_limits<uint32_t>::max()) {
-      return input_error(Reason::limit, "a dimension of " + std::to_string(dimension) + ", 1 to 4294967295 fit");
+    if (dimension > std::numeric_limits<uint32_t>::max()) {
+      return input_error(Reason::limit, "a dimension of " + std::to_string(dimension) + ", at most 4294967295 fits");
     }
     elements = elements ? checked_mul(*elements, dimension) : elements;
   }

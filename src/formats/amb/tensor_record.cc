@@ -76,7 +76,7 @@ std::optional<TensorInfo> tensor_of(const Stored& stored) {
     return std::nullopt;
   }
   const auto elements = elements_of(stored.shape);
-  const auto size = elements && *elements != 0 ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
+  const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
   if (!size) return std::nullopt;
   info.scales_bytes = size->scales;
   info.bytes = size->data;
@@ -144,6 +144,7 @@ std::optional<uint64_t> odd_field(const Stored& stored, const RecordFields& reco
 
 // Whether the data holds whole rows of the shape: then it is rather the number of rows that is wrong.
 bool holds_whole_rows(const TensorInfo& info, uint64_t stored) {
+  if (info.elements() == 0) return true;
   return !info.quantized() && stored != 0 && !info.shape.empty() && stored % (info.bytes / info.shape[0]) == 0;
 }
 
@@ -193,7 +194,7 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
   }
   return format_error(
       Reason::limit, odd.value_or(record.at),
-      "a shape without values, or with more than fit in the " + std::to_string(record.room) + " bytes that are left");
+      "a shape with more values than fit in the " + std::to_string(record.room) + " bytes that are left");
 }
 
 std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {

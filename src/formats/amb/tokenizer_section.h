@@ -1,5 +1,5 @@
 #pragma once
-// The tokenizer section of an AMB file (RULINGS "AMB" 4).
+// The tokenizer section of an AMB file (docs/formats/amb.md).
 
 #include <cstdint>
 

@@ -27,7 +27,7 @@ Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
   out.put_zeros(kTokenizerHeadBytes);
   out.set(0, static_cast<uint8_t>(code_of(tokenizer.type)));
   const SpecialIds& special = tokenizer.special;
-  // RULINGS "AMB" 4: of WordPiece, BOS is [CLS] and EOS is [SEP].
+  // docs/formats/amb.md: of WordPiece, BOS is [CLS] and EOS is [SEP].
   const bool wordpiece = tokenizer.type == TokenizerType::wordpiece;
   const auto bos = wordpiece && special.cls ? special.cls : special.bos;
   const auto eos = wordpiece && special.sep ? special.sep : special.eos;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the weights section of an AMB file: one tensor record after another (RULINGS "AMB" 5).
+// Reads the weights section of an AMB file: one tensor record after another (docs/formats/amb.md).
 
 #include <cstdint>
 #include <string>

@@ -128,7 +128,7 @@ bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= 
 Status read_shape(const TensorInfo& info, CacheFile& file) {
   const bool packed = file.storage.layout == Layout::packed;
   if (packed ? info.dtype != Dtype::u8 : !is_float(info.dtype)) {
-    return wrong_tensor(info, Reason::mismatch, "keys and values of type " + std::string(name_of(info.dtype)));
+    return wrong_tensor(info, Reason::mismatch, "keys and values of type " + std::string(quintet::name_of(info.dtype)));
   }
   const std::vector<uint64_t>& sizes = info.shape;
   if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMaxHeads) || sizes[2] > kMaxPositions ||
@@ -158,7 +158,7 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
   for (const TensorInfo& info : tensors) {
     const auto role = tensor_role(info.name);
     if (!role) return wrong_tensor(info, Reason::unknown_value, "no tensor of a KV cache");
-    if (role->kind == Kind::tokens) file.has_tokens = true;
+    if (role->kind == Kind::tokens) file.has_token_tensor = true;
     if (role->kind == Kind::logits) file.logits = info.elements();
     if (role->kind == Kind::scales) ++census.scales;
     if (role->kind != Kind::values) continue;
@@ -175,8 +175,37 @@ Status check_tensor(const TensorInfo& info, const CacheFile& file) {
   }
   const TensorInfo expected = tensor_of(file, role);
   if (info.dtype == expected.dtype && info.shape == expected.shape) return {};
-  const auto text = [](const TensorInfo& i) { return std::string(name_of(i.dtype)) + ' ' + shape_text(i.shape); };
+  const auto text = [](const TensorInfo& i) {
+    return std::string(quintet::name_of(i.dtype)) + ' ' + shape_text(i.shape);
+  };
   return wrong_tensor(info, Reason::mismatch, "expected " + text(expected) + ", found " + text(info));
+}
+
+// Decimal numbers with commas between them, one a position.
+Status read_token_ids(CacheFile& file) {
+  const std::string* text = find_text(file.metadata, kTokens);
+  if (text == nullptr) return {};
+  std::vector<uint32_t>& ids = file.token_ids.emplace();
+  const char* at = text->data();
+  const char* const end = at + text->size();
+  while (at != end) {
+    int32_t id = -1;  // that the tensor of earlier versions holds
+    const auto [rest, error] = std::from_chars(at, end, id);
+    const bool ends_well = rest == end || (*rest == ',' && rest + 1 != end);
+    if (error != std::errc() || *at == '-' || !ends_well) {
+      return wrong_metadata(kTokens, text, Reason::malformed, "numbers with commas between them");
+    }
+    ids.push_back(static_cast<uint32_t>(id));
+    at = rest == end ? end : rest + 1;
+  }
+  if (ids.size() == file.shape.positions) return {};
+  return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " of them");
+}
+
+std::string text_of(const std::vector<uint32_t>& ids) {
+  std::string text;
+  for (const uint32_t id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
+  return text;
 }
 
 Status check_shape_keys(const CacheFile& file) {
@@ -189,6 +218,25 @@ Status check_shape_keys(const CacheFile& file) {
 }
 
 }  // namespace
+
+std::string_view name_of(Layout layout) {
+  switch (layout) {
+    case Layout::plain:
+      break;
+    case Layout::rounded:
+      return kFloat;
+    case Layout::packed:
+      return kPacked;
+  }
+  return "plain";
+}
+
+uint64_t data_bytes(const CacheFile& file) {
+  const auto& [layers, kv_heads, positions, head_dim] = file.shape;
+  const uint64_t rows = 2 * layers * kv_heads * positions;
+  if (file.storage.layout != Layout::packed) return rows * head_dim * bits_of(file.storage.dtype) / 8;
+  return rows * (head_dim / 2 + head_dim / file.storage.group * bits_of(Dtype::f16) / 8);
+}
 
 std::optional<TensorRole> tensor_role(std::string_view name) {
   if (name == kTokens) return TensorRole{.kind = Kind::tokens};
@@ -223,6 +271,7 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   file.shape.layers = std::min(census.values / 2, kMaxLayers);
   for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
   QUINTET_CHECK(check_shape_keys(file));
+  QUINTET_CHECK(read_token_ids(file));
   return file;
 }
 
@@ -241,6 +290,8 @@ ModelDescription describe_cache_file(const CacheFile& file) {
       if (dtype == file.storage.dtype) metadata.set(kOriginal, name);
     }
   }
+  metadata.remove(kTokens);
+  if (file.token_ids) metadata.set(kTokens, text_of(*file.token_ids));
   std::vector<TensorInfo>& tensors = description.tensors;
   for (uint64_t layer = 0; layer < file.shape.layers; ++layer) {
     for (const bool is_value : {false, true}) {
@@ -248,7 +299,6 @@ ModelDescription describe_cache_file(const CacheFile& file) {
       if (packed) tensors.push_back(tensor_of(file, {.kind = Kind::scales, .layer = layer, .is_value = is_value}));
     }
   }
-  if (file.has_tokens) tensors.push_back(tensor_of(file, {.kind = Kind::tokens}));
   if (file.logits != 0) tensors.push_back(tensor_of(file, {.kind = Kind::logits}));
   return description;
 }

@@ -1,17 +1,18 @@
 #pragma once
-// A KV cache as a safetensors file (RULINGS "Safetensors" 2 and 3): which tensors and metadata it has, and what they
-// mean.
+// A KV cache as a safetensors file: which tensors and metadata it has, and what they mean (docs/formats/safetensors.md,
+// "KV caches").
 //
-//   layer_{i}_key, layer_{i}_value               F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the
-//   rotation or, packed, the same names                   U8 [1, kv_heads, positions, head_dim / 2], two q a byte,
-//   element 2i low and layer_{i}_key.scale, layer_{i}_value.scale   F16 [1, kv_heads, positions, head_dim / group]
-//   token_ids                                    I32 [positions]; may be absent
-//   logits                                       F32 [n_vocab] after the last position; an extension, mostly absent
+//   layer_{i}_key, layer_{i}_value   F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the rotation
+//   the same names, packed           U8 [1, kv_heads, positions, head_dim / 2], two q a byte, element 2i low
+//   layer_{i}_key.scale, …           F16 [1, kv_heads, positions, head_dim / group], of packed ones
+//   token_ids                        I32 [positions]; only read, since the ids are metadata today
+//   logits                           F32 [n_vocab] after the last position; an extension, mostly absent
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -50,10 +51,19 @@ std::optional<TensorRole> tensor_role(std::string_view name);
 struct CacheFile {
   Shape shape;
   Storage storage;
-  bool has_tokens = false;
-  uint64_t logits = 0;             // their number; 0: none are there
-  Json metadata = Json::object();  // all of __metadata__
+  std::optional<std::vector<uint32_t>> token_ids;  // of the metadata, one a position
+  bool has_token_tensor = false;                   // as earlier versions of quintet wrote
+  uint64_t logits = 0;                             // their number; 0: none are there
+  Json metadata = Json::object();                  // all of __metadata__
+
+  bool has_tokens() const { return token_ids || has_token_tensor; }
 };
+
+// "plain", "float", "packed"
+std::string_view name_of(Layout layout);
+
+// Bytes of the keys and values, scales included.
+uint64_t data_bytes(const CacheFile& file);
 
 // What a safetensors header says of a cache. FORMAT, with the tensor or the metadata key that is wrong, where tensors
 // are missing, too many, or of shapes and types that do not belong together, and where the metadata contradict them.
@@ -61,7 +71,8 @@ Result<CacheFile> read_cache_file(const ModelDescription& description);
 
 // The description of a file to be written, for safetensors::write_header(). `file.metadata` is completed by what
 // `storage` and `shape` say (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size,
-// original_dtype); keys of a compression that is no more are removed.
+// original_dtype) and by `token_ids`; keys of a compression that is no more are removed. A tensor of token ids is not
+// written.
 ModelDescription describe_cache_file(const CacheFile& file);
 
 // The group that is really used for heads of `head_dim` values where `wanted` (32, 64 or 128) is asked for: it must

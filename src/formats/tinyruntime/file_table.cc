@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/byte_reader.h"
+#include "tensor/paired_matrix.h"
 
 namespace quintet::tinyruntime {
 namespace {
@@ -40,12 +41,14 @@ ActivationQuantization read_activation(Fields& fields) {
   return {.scale = scale, .zero_point = fields.next<int32_t>()};
 }
 
+// Exporters give any zero point, also one that no q reaches (docs/formats/tinyruntime.md, "Static quantization").
 Result<int32_t> read_weight_zero_point(Fields& fields) {
   const uint64_t at = fields.at();
   const auto zero_point = fields.next<int32_t>();
-  if (zero_point >= INT8_MIN && zero_point <= INT8_MAX) return zero_point;
+  if (zero_point >= -kMostZeroPoint && zero_point <= kMostZeroPoint) return zero_point;
   return format_error(Reason::limit, at,
-                      "a zero point of " + std::to_string(zero_point) + ", weights lie from -128 to 127");
+                      "a zero point of " + std::to_string(zero_point) + " is beyond +-" +
+                          std::to_string(kMostZeroPoint) + ", where q minus it has no 16 bits");
 }
 
 // The words that the kind adds to a record; `bias` and `output` are those of the layer.

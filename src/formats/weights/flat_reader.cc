@@ -1,6 +1,7 @@
 #include "formats/weights/flat_reader.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "formats/tensor_data.h"
 #include "formats/weights/header.h"
 #include "formats/weights/layout.h"
+#include "tensor/growth.h"
 
 namespace quintet::weights {
 namespace {
@@ -21,12 +23,43 @@ constexpr size_t kVersionAt = 4;
 constexpr size_t kCountAt = 8;
 constexpr size_t kFirstNameLengthAt = 12;
 constexpr size_t kFirstNameAt = 16;
-// Name length, a letter, dimensions, one of them, a value.
-constexpr uint64_t kLeastTensorBytes = 4 + 1 + 4 + 4 + 4;
+// Name length, a letter, no dimensions, a value.
+constexpr uint64_t kLeastTensorBytes = 4 + 1 + 4 + 4;
 // No name or token of a real file comes near; a length beyond is no length.
 constexpr uint32_t kMostTextBytes = UINT16_MAX;
 
+// Values of a transposed matrix that are gathered at once: rows of the result, so that a cache line is read for all.
+constexpr size_t kRowsAtOnce = 16;
+
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
+
+constexpr std::string_view kIntermediate = "intermediate.dense.";
+
+// What the converter transposes: every matrix but the tables of embeddings.
+bool is_linear_weight(const TensorInfo& info) {
+  const std::string_view name = info.name;
+  return info.shape.size() == 2 && name.ends_with(".weight") && name.find("embeddings") == std::string_view::npos;
+}
+
+bool is_square(const TensorInfo& info) { return info.shape[0] == info.shape[1]; }
+
+// Writes the rows of a matrix whose columns are stored one after another.
+Status write_rows(const TensorInfo& info, Bytes columns, TensorSink& sink) {
+  const auto rows = static_cast<size_t>(info.shape[0]), width = static_cast<size_t>(info.shape[1]);
+  constexpr size_t kValue = sizeof(float);
+  std::vector<std::byte> gathered(kRowsAtOnce * width * kValue);
+  for (size_t row = 0; row < rows; row += kRowsAtOnce) {
+    const size_t count = std::min(kRowsAtOnce, rows - row);
+    for (size_t column = 0; column < width; ++column) {
+      const std::byte* from = columns.data() + (column * rows + row) * kValue;
+      for (size_t i = 0; i < count; ++i) {
+        std::memcpy(gathered.data() + (i * width + column) * kValue, from + i * kValue, kValue);
+      }
+    }
+    QUINTET_CHECK(sink.write(Bytes(gathered).first(count * width * kValue)));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -48,6 +81,7 @@ Parse<void> FlatReader::read() {
   description_.file_size = in_.total();
   QUINTET_CO_CHECK(sink_.begin(description_));
   for (uint32_t i = 0; i < count; ++i) QUINTET_CO_CHECK(co_await read_tensor());
+  QUINTET_CO_CHECK(release());
   QUINTET_CO_CHECK(check_unique());
   QUINTET_CO_CHECK(co_await read_vocabulary());
   QUINTET_CO_CHECK(co_await read_end());
@@ -73,9 +107,96 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
 
 Parse<void> FlatReader::read_tensor() {
   QUINTET_CO_TRY(TensorInfo info, co_await read_tensor_header());
+  const bool undecided = !transposed_;
+  if (undecided) learn_order(info);
+  if (undecided && transposed_) QUINTET_CO_CHECK(release());
+  if (transposed_.value_or(false) && is_linear_weight(info)) {
+    std::swap(info.shape[0], info.shape[1]);
+    info.transposed = true;
+  }
+  if (info.transposed || !held_.empty() || (!transposed_ && is_linear_weight(info))) {
+    QUINTET_CO_CHECK(co_await hold(info));
+    if (transposed_) QUINTET_CO_CHECK(release());
+    co_return Status();
+  }
   QUINTET_CO_CHECK(co_await read_tensor_data(in_, sink_, info));
   description_.tensors.push_back(std::move(info));
   co_return Status();
+}
+
+void FlatReader::learn_order(const TensorInfo& stored) {
+  const std::vector<uint64_t>& shape = stored.shape;
+  if (stored.name == kWordEmbeddings && shape.size() == 2) hidden_ = shape[1];
+  const size_t part = stored.name.find(kIntermediate);
+  if (part == std::string::npos) return;
+  const std::string_view last = std::string_view(stored.name).substr(part + kIntermediate.size());
+  if (last == "weight" && shape.size() == 2) {
+    intermediate_ = stored;
+    if (is_square(stored)) {
+      transposed_ = true;
+      description_.warnings.push_back(
+          "the intermediate layer is as wide as the model, so that the file does not show the order of its linear "
+          "weights; they are taken as [in, out], which converters of today write");
+    } else if (hidden_ == shape[0] || hidden_ == shape[1]) {
+      transposed_ = hidden_ == shape[0];
+    }
+  } else if (last == "bias" && shape.size() == 1 && intermediate_) {
+    transposed_ = shape[0] == intermediate_->shape[1];
+  }
+}
+
+Parse<void> FlatReader::hold(TensorInfo& info) {
+  Held held;
+  held.tensor = description_.tensors.size();
+  // A square one has the same shape in both orders, so that a sink need not wait. Sinks are opened in the order of
+  // the file.
+  const bool known = transposed_ || !is_linear_weight(info) || is_square(info);
+  if (known && (held_.empty() || held_.back().announced)) {
+    auto sink = sink_.tensor(info, in_.length_known());
+    if (!sink) co_return fail(in_tensor(std::move(sink).error(), info.name));
+    held.sink = *std::move(sink);
+    held.announced = true;
+  }
+  if (held.announced && !held.sink) {
+    QUINTET_CO_CHECK(co_await in_.skip(info.bytes));
+  } else {
+    if (in_.length_known()) QUINTET_CO_CHECK(held.data.reserve(info.bytes));
+    for (uint64_t left = info.bytes; left != 0;) {
+      QUINTET_CO_TRY(const Bytes piece, co_await in_.some(left));
+      const size_t before = held.data.size();
+      QUINTET_CO_CHECK(grow_to(held.data, before + piece.size(), info.bytes));
+      std::memcpy(held.data.data() + before, piece.data(), piece.size());
+      left -= piece.size();
+    }
+  }
+  description_.tensors.push_back(std::move(info));
+  held_.push_back(std::move(held));
+  co_return Status();
+}
+
+Status FlatReader::release() {
+  for (Held& held : held_) {
+    TensorInfo& info = description_.tensors[held.tensor];
+    if (transposed_.value_or(false) && is_linear_weight(info) && !info.transposed) {
+      std::swap(info.shape[0], info.shape[1]);
+      info.transposed = true;
+    }
+    Status status = write_held(held, info);
+    if (!status) return fail(in_tensor(std::move(status).error(), info.name));
+  }
+  held_.clear();
+  return {};
+}
+
+Status FlatReader::write_held(Held& held, const TensorInfo& info) {
+  if (!held.announced) {
+    QUINTET_TRY(held.sink, sink_.tensor(info, in_.length_known()));
+  }
+  if (!held.sink) return {};
+  const Bytes data(held.data.data(), held.data.size());
+  QUINTET_CHECK(info.transposed ? write_rows(info, data, *held.sink) : held.sink->write(data));
+  held.data = {};
+  return held.sink->finish();
 }
 
 Parse<TensorInfo> FlatReader::read_tensor_header() {
@@ -83,8 +204,8 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
   QUINTET_CO_TRY(info.name, co_await read_name());
   const uint64_t rank_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t rank, co_await read_u32());
-  if (rank < 1 || rank > kMaxDimensions) {
-    co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, expected 1 to 4");
+  if (rank > kMaxDimensions) {
+    co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, expected 4 at most");
   }
   const uint64_t shape_at = in_.offset();
   std::optional<uint64_t> elements = 1;
@@ -94,7 +215,7 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
     elements = elements ? checked_mul(*elements, dimension) : elements;
   }
   const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
-  if (!bytes || *bytes == 0 || *bytes > in_.remaining()) {
+  if (!bytes || *bytes > in_.remaining()) {
     co_return format_error(Reason::limit, shape_at, "a shape that the file cannot hold");
   }
   info.bytes = *bytes;
@@ -131,7 +252,7 @@ Parse<void> FlatReader::read_vocabulary() {
     co_return format_error(Reason::limit, count_at, std::to_string(count) + " tokens, which the file cannot hold");
   }
   const TensorInfo* words = description_.find_tensor(kWordEmbeddings);
-  if (words && words->shape[0] != count) {
+  if (words && !words->shape.empty() && words->shape[0] != count) {
     co_return format_error(
         Reason::mismatch, count_at,
         std::to_string(count) + " tokens, " + std::to_string(words->shape[0]) + " rows of word embeddings");

@@ -1,7 +1,12 @@
 #pragma once
 // Reads the flat list that the cpp_embedder converter writes under the same magic: tensors one after another, then the
-// vocabulary, without metadata, index or checksums.
+// vocabulary, without metadata, index or checksums (docs/formats/weights.md, "Flat layout").
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/aligned_buffer.h"
 #include "base/parse.h"
 #include "formats/model_sink.h"
 
@@ -20,10 +25,26 @@ class FlatReader {
   Parse<void> read();
 
  private:
+  // A tensor whose data waits in memory.
+  struct Held {
+    size_t tensor = 0;  // in the description
+    std::unique_ptr<TensorSink> sink;
+    bool announced = false;
+    AlignedBuffer<std::byte> data;
+  };
+
   Parse<uint32_t> read_tensor_count();
   Parse<void> read_tensor();
   Parse<TensorInfo> read_tensor_header();
   Parse<std::string> read_name();
+  // Whether linear weights are stored [in, out] instead of [out, in]: the intermediate layer tells, the only one that
+  // is not square. Called with every tensor as it is stored.
+  void learn_order(const TensorInfo& stored);
+  // A linear weight that is transposed, or one whose order only a later tensor tells.
+  Parse<void> hold(TensorInfo& info);
+  // Gives what is held to its sinks, once the order is known or all tensors are read.
+  Status release();
+  Status write_held(Held& held, const TensorInfo& info);
   Parse<void> read_vocabulary();
   Parse<void> read_end();
   Parse<uint32_t> read_u32();
@@ -32,6 +53,10 @@ class FlatReader {
   ByteStream& in_;
   ModelSink& sink_;
   ModelDescription description_;
+  std::optional<bool> transposed_;
+  uint64_t hidden_ = 0;                     // columns of the word embeddings, 0 until they were seen
+  std::optional<TensorInfo> intermediate_;  // the first intermediate weight, as it is stored
+  std::vector<Held> held_;                  // in the order of the file
 };
 
 }  // namespace quintet::weights

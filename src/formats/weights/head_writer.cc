@@ -81,7 +81,7 @@ Status put_vocabulary(const TokenizerDescription& tokenizer, ByteWriter& out) {
 Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   if (info.name.empty()) return no_room("a tensor without a name");
   QUINTET_TRY(const uint16_t name_length, length16("a tensor name", info.name));
-  if (info.shape.empty() || info.shape.size() > kMaxDimensions || weights_name_of(info.dtype).empty()) {
+  if (info.shape.size() > kMaxDimensions || weights_name_of(info.dtype).empty()) {
     return no_room("tensor " + info.name + " of type " + std::string(name_of(info.dtype)) + " with " +
                    std::to_string(info.shape.size()) + " dimensions");
   }
@@ -92,10 +92,10 @@ Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   std::optional<uint64_t> elements = 1;
   for (size_t d = 0; d < kMaxDimensions; ++d) {
     const uint64_t dimension = d < info.shape.size() ? info.shape[d] : 0;
-    if ((d < info.shape.size() && dimension == 0) || dimension > std::numeric_limits<uint32_t>::max()) {
+    if (dimension > std::numeric_limits<uint32_t>::max()) {
       return no_room("a dimension of " + std::to_string(dimension) + " in tensor " + info.name);
     }
-    if (dimension != 0) elements = elements ? checked_mul(*elements, dimension) : elements;
+    if (d < info.shape.size()) elements = elements ? checked_mul(*elements, dimension) : elements;
     out.put(static_cast<uint32_t>(dimension));
   }
   out.put(offset);

@@ -1,6 +1,5 @@
 #include "formats/weights/scales.h"
 
-#include "formats/tensor_lookup.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/tensor_index.h"
 
@@ -19,8 +18,9 @@ std::unexpected<Error> blame(const Header& header, const std::vector<TensorInfo>
 }
 
 bool fit(const TensorInfo& matrix, const TensorInfo& scale) {
-  if (scale.dtype != Dtype::f32 || scale.shape[0] != matrix.shape[0]) return false;
-  return scale.shape.size() == 1 || (scale.shape.size() == 2 && matrix.shape[1] % scale.shape[1] == 0);
+  if (scale.dtype != Dtype::f32 || scale.shape.empty() || scale.shape[0] != matrix.shape[0]) return false;
+  if (scale.shape.size() == 1) return true;
+  return scale.shape.size() == 2 && scale.shape[1] != 0 && matrix.shape[1] % scale.shape[1] == 0;
 }
 
 // Whether a scale of this shape is what the metadata's `quantization` announces.
@@ -33,6 +33,10 @@ bool announced(std::string_view quantization, const TensorInfo& matrix, const Te
 
 std::string scale_name(std::string_view matrix) { return std::string(matrix) + std::string(kScaleSuffix); }
 
+const TensorInfo* find_scale(const TensorLookup& tensors, const TensorInfo& info) {
+  return info.dtype == Dtype::i8 && info.shape.size() == 2 ? tensors.find(scale_name(info.name)) : nullptr;
+}
+
 uint64_t scale_group(const TensorInfo& matrix, const TensorInfo& scale) {
   return scale.shape.size() == 1 ? matrix.shape[1] : matrix.shape[1] / scale.shape[1];
 }
@@ -41,15 +45,8 @@ Status check_scales(const Header& header, const Metadata& metadata, const std::v
   const MetadataEntry* quantization = find(metadata, kQuantizationKey);
   const TensorLookup lookup(tensors);
   for (const TensorInfo& matrix : tensors) {
-    if (matrix.dtype != Dtype::i8) continue;
-    if (matrix.shape.size() != 2) {
-      return blame(header, tensors, matrix, descriptor_at::kDimensions, Reason::malformed,
-                   "int8 values that are no matrix");
-    }
-    const TensorInfo* scale = lookup.find(scale_name(matrix.name));
-    if (!scale) {
-      return blame(header, tensors, matrix, descriptor_at::kDtype, Reason::missing, "an int8 matrix without scales");
-    }
+    const TensorInfo* scale = find_scale(lookup, matrix);
+    if (!scale) continue;
     if (!fit(matrix, *scale)) {
       return blame(header, tensors, *scale, descriptor_at::kShape, Reason::mismatch,
                    "scales that do not fit their matrix");

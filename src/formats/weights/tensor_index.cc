@@ -18,12 +18,13 @@ Bytes descriptor(Bytes descriptors, size_t tensor) {
   return descriptors.subspan(tensor * kDescriptorBytes, kDescriptorBytes);
 }
 
-Status check_shape(Bytes record, uint64_t at, uint8_t dimensions) {
-  for (size_t d = 0; d < kMaxDimensions; ++d) {
+Status check_unused_dimensions(Bytes record, uint64_t at, uint8_t dimensions) {
+  // A scalar with dimensions is rather a matrix whose number of dimensions is wrong.
+  const uint64_t blame = dimensions == 0 ? at + descriptor_at::kDimensions : 0;
+  for (size_t d = dimensions; d < kMaxDimensions; ++d) {
     const size_t field = descriptor_at::kShape + d * sizeof(uint32_t);
-    const bool used = d < dimensions;
-    if (used == (load_le<uint32_t>(record, field) != 0)) continue;
-    return format_error(Reason::malformed, at + field, used ? "a dimension of 0" : "an unused dimension that is not 0");
+    if (load_le<uint32_t>(record, field) == 0) continue;
+    return format_error(Reason::malformed, blame != 0 ? blame : at + field, "an unused dimension that is not 0");
   }
   return {};
 }
@@ -31,7 +32,7 @@ Status check_shape(Bytes record, uint64_t at, uint8_t dimensions) {
 Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   const auto dtype = load_le<uint8_t>(record, descriptor_at::kDtype);
   const auto dimensions = load_le<uint8_t>(record, descriptor_at::kDimensions);
-  const bool known_rank = dimensions >= 1 && dimensions <= kMaxDimensions;
+  const bool known_rank = dimensions <= kMaxDimensions;
   if (dtype >= kDtypeCodes && !known_rank && tensor != 0) {
     return format_error(Reason::limit, header_at::kTensorIndexCount,
                         "what would be descriptor " + std::to_string(tensor) + " is none");
@@ -41,9 +42,9 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   }
   if (!known_rank) {
     return format_error(Reason::malformed, at + descriptor_at::kDimensions,
-                        std::to_string(dimensions) + " dimensions, expected 1 to 4");
+                        std::to_string(dimensions) + " dimensions, expected 4 at most");
   }
-  QUINTET_CHECK(check_shape(record, at, dimensions));
+  QUINTET_CHECK(check_unused_dimensions(record, at, dimensions));
   TensorInfo info;
   info.dtype = static_cast<Dtype>(dtype);
   for (size_t d = 0; d < dimensions; ++d) {
@@ -130,7 +131,7 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
   }
   info.bytes = *bytes;
   info.offset += header.tensor_data_offset;
-  if (header.has(kTensorsAligned) && info.offset % kTensorAlignment != 0) {
+  if (header.has(kTensorsAligned) && *bytes != 0 && info.offset % kTensorAlignment != 0) {
     return misplaced(info, Reason::malformed, at + descriptor_at::kDataOffset,
                      "data at byte " + std::to_string(info.offset) + " is not aligned to 64");
   }
@@ -213,7 +214,9 @@ Status place_tensors(const Header& header, std::vector<TensorInfo>& tensors) {
 std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   std::vector<uint32_t> order(tensors.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  sort_small(order, {}, [&](uint32_t i) { return std::pair(tensors[i].offset, i); });
+  // A tensor without data comes before the one whose data begins at its place.
+  sort_small(order, {},
+             [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
   return order;
 }
 

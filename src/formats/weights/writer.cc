@@ -60,7 +60,6 @@ class Writer final : public ModelWriter {
   Status begin_tensor(const TensorInfo&, std::vector<std::byte>& out) override {
     if (next_ == tensors_.size()) return unannounced();
     const TensorInfo& tensor = tensors_[next_++];
-    if (tensor.bytes == 0) return {};
     const std::vector<std::byte> padding(static_cast<size_t>(tensor.offset - offset_));
     count_and_put(padding, out);
     return {};

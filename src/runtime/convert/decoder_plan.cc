@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "architectures/decoder/decoder.h"
+#include "base/sha1.h"
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
 #include "runtime/convert/model_name.h"
+#include "runtime/kv/model_identity.h"
 
 namespace quintet {
 namespace {
@@ -50,15 +52,37 @@ Json amb_metadata(const About& about, const std::string& architecture) {
   return metadata;
 }
 
-Json alt_metadata(const About& about, const std::string& architecture) {
+// The UUID of version 5 (RFC 9562, 5.5) of a name in the namespace of URLs, so that one model always has the same.
+std::string uuid_of(std::string_view name) {
+  constexpr std::string_view kUrls("\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8", 16);
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  constexpr size_t kBytes = 16, kVersionAt = 6, kVariantAt = 8;
+  const auto hash = sha1(std::string(kUrls) + std::string(name));
+  std::string text;
+  for (size_t i = 0; i < kBytes; ++i) {
+    unsigned byte = std::to_integer<unsigned>(hash[i]);
+    if (i == kVersionAt) byte = (byte & 0x0f) | 0x50;
+    if (i == kVariantAt) byte = (byte & 0x3f) | 0x80;
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 15];
+  }
+  return text;
+}
+
+// What is not known is left to the writer.
+Json alt_metadata(const About& about, const DecoderConfig& config) {
   Json metadata = Json::object();
-  metadata.append("model_type", architecture);
-  metadata.append("base_model", about.name);
-  metadata.append("author", about.author);
-  metadata.append("created_at", about.created);
-  metadata.append("last_modified", about.created);
-  metadata.append("license", about.license);
-  metadata.append("uuid", "");
+  const auto add = [&metadata](const char* key, const std::string& value) {
+    if (!value.empty()) metadata.append(key, value);
+  };
+  add("model_type", config.architecture);
+  add("base_model", about.name);
+  add("author", about.author);
+  add("created_at", about.created);
+  add("last_modified", about.created);
+  add("license", about.license);
+  add("uuid", uuid_of(kv::fingerprint(config)));
   return metadata;
 }
 
@@ -93,7 +117,7 @@ Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
 
 Status describe_as_alt(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
-  out.metadata = alt_metadata(about(source.description.metadata), config.architecture);
+  out.metadata = alt_metadata(about(source.description.metadata), config);
   QUINTET_TRY(out.config, alt_parameters(config));
   out.config.set("seq_len", config.max_seq_len);
   return {};

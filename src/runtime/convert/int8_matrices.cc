@@ -9,13 +9,12 @@
 namespace quintet {
 namespace {
 
-// The int8 matrix that a scale belongs to; null for any other tensor.
-const TensorInfo* matrix_of(const TensorLookup& lookup, const TensorInfo& info) {
+bool is_scale(const TensorLookup& lookup, const TensorInfo& info) {
   std::string_view name = info.name;
-  if (!name.ends_with(weights::kScaleSuffix)) return nullptr;
+  if (!name.ends_with(weights::kScaleSuffix)) return false;
   name.remove_suffix(weights::kScaleSuffix.size());
   const TensorInfo* matrix = lookup.find(name);
-  return matrix && matrix->dtype == Dtype::i8 ? matrix : nullptr;
+  return matrix && weights::find_scale(lookup, *matrix) != nullptr;
 }
 
 }  // namespace
@@ -27,9 +26,9 @@ std::vector<SourceTensor> with_joined_scales(const SourceModel& source) {
   const TensorLookup lookup(infos);
   std::vector<SourceTensor> joined;
   for (const SourceTensor& tensor : source.tensors) {
-    if (matrix_of(lookup, tensor.info)) continue;
+    if (is_scale(lookup, tensor.info)) continue;
     SourceTensor& next = joined.emplace_back(tensor);
-    const TensorInfo* scale = next.info.dtype == Dtype::i8 ? lookup.find(weights::scale_name(next.info.name)) : nullptr;
+    const TensorInfo* scale = weights::find_scale(lookup, next.info);
     if (!scale) continue;
     next.info.quantization = {.scheme = Scheme::group_int8,
                               .block = static_cast<uint32_t>(weights::scale_group(next.info, *scale)),

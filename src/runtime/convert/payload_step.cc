@@ -52,7 +52,7 @@ class Recode final : public PayloadStep {
   std::vector<float> values_;
 };
 
-// Holds the payload until its rows can be put back into order.
+// Holds the payload until its rows can be put into order.
 class RestoreRows final : public PayloadStep {
  public:
   RestoreRows(const Job& job, std::unique_ptr<PayloadStep> next) : job_(job), next_(std::move(next)) {}
@@ -89,7 +89,7 @@ Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job) {
   QUINTET_TRY(auto step, make_plain_step(job));
-  if (job.source.interleaved_heads == 0) return step;
+  if (!is_reordered(job.source.info, job.source.interleaved_heads)) return step;
   return std::make_unique<RestoreRows>(job, std::move(step));
 }
 

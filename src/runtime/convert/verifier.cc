@@ -106,7 +106,8 @@ Status Verifier::begin_output_tensor() {
 Status Verifier::feed(Bytes piece) {
   if (!planned_) return reading_output_ ? output_files_.feed(piece) : source_files_.feed(piece);
   if (loading_) return network_->feed(piece);
-  if (!of_source_ || jobs_[job_ - 1].source.interleaved_heads == 0) return decode(piece);
+  const Job* job = of_source_ ? &jobs_[job_ - 1] : nullptr;
+  if (job == nullptr || !is_reordered(job->source.info, job->source.interleaved_heads)) return decode(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
   return {};
 }

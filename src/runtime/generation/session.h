@@ -17,7 +17,7 @@
 #include "runtime/generation/sampler.h"
 #include "runtime/generation/scoring.h"
 #include "runtime/kv/cache_content.h"
-#include "runtime/kv/cache_reader.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace quintet {
 

@@ -145,7 +145,9 @@ void append_version(const ModelDescription& description, Json& json) {
   json.append("version", std::move(version));
 }
 
-Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size, Json memory) {
+// `memory` is that of a model: nothing where the file holds none.
+Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size,
+                    std::optional<Json> memory) {
   Json tensors = Json::array();
   const decoder::TensorNames names(description);
   for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, names, description.format));
@@ -161,16 +163,24 @@ Json describe_parts(const ModelDescription& description, Json config, uint64_t v
   json.append("config", std::move(config));
   json.append("tokenizer", tokenizer_of(description.tokenizer, vocabulary_size));
   json.append("tensors", std::move(tensors));
-  json.append("memory", std::move(memory));
+  if (memory) json.append("memory", *std::move(memory));
+  if (!description.warnings.empty()) {
+    Json warnings = Json::array();
+    for (const std::string& warning : description.warnings) warnings.push_back(warning);
+    json.append("warnings", std::move(warnings));
+  }
   return json;
 }
 
 }  // namespace
 
 Json describe(const ModelDescription& description) {
-  const MemoryEstimate memory = estimate_memory(description);
-  return describe_parts(description, config_of(description), description.tokenizer.size(),
-                        memory_of(memory.weights, memory.load));
+  std::optional<Json> memory;
+  if (!description.tensors.empty()) {
+    const MemoryEstimate estimate = estimate_memory(description);
+    memory = memory_of(estimate.weights, estimate.load);
+  }
+  return describe_parts(description, config_of(description), description.tokenizer.size(), std::move(memory));
 }
 
 Json describe(const TextEmbedder& embedder) {

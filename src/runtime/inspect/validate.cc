@@ -90,8 +90,9 @@ Status ValidatingSink::end(ModelDescription description) {
 Json ValidatingSink::report() const {
   Json json = describe(description());
   Json warnings = Json::array();
+  for (const std::string& warning : description().warnings) warnings.push_back(warning);
   for (const std::string& warning : warnings_) warnings.push_back(warning);
-  json.append("warnings", std::move(warnings));
+  json.set("warnings", std::move(warnings));
   return json;
 }
 

@@ -52,7 +52,7 @@ Result<CacheWriter> CacheWriter::create(CacheContent content, const Storage& sto
                                                        .positions = own.cache.length(),
                                                        .head_dim = shape.row.head_dim},
                                              .storage = storage,
-                                             .has_tokens = own.tokens.has_value(),
+                                             .token_ids = std::move(own.tokens),
                                              .logits = own.logits.size(),
                                              .metadata = std::move(own.metadata)});
   QUINTET_TRY(writer.header_, safetensors::write_header(writer.description_));
@@ -75,7 +75,6 @@ Result<size_t> CacheWriter::write_some(std::span<std::byte> out) {
   while (at_ == tensors[tensor_].offset + tensors[tensor_].bytes) ++tensor_;
   const TensorInfo& info = tensors[tensor_];
   const TensorRole role = *tensor_role(info.name);
-  if (role.kind == Kind::tokens) return copy_from(std::as_bytes(std::span(*content_.tokens)), at_ - info.offset, out);
   if (role.kind == Kind::logits) return copy_from(std::as_bytes(std::span(content_.logits)), at_ - info.offset, out);
   return write_rows(info, role, out);
 }

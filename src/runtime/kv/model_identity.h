@@ -10,7 +10,7 @@
 
 namespace quintet::kv {
 
-// 16 hexadecimal digits: FNV-1a 64 of the sizes that make caches exchangeable (RULINGS "Safetensors" 2).
+// 16 hexadecimal digits: FNV-1a 64 of the sizes that make caches exchangeable (docs/kv-cache.md).
 std::string fingerprint(const DecoderConfig& config);
 
 // The metadata of a saved cache: model (where it has a name), fingerprint, rope_theta.

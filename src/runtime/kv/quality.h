@@ -1,5 +1,5 @@
 #pragma once
-// How much of a KV cache is left after compression: the report of RULINGS "Safetensors" 4 and its limits.
+// How much of a KV cache is left after compression: the report of docs/kv-cache.md and its limits.
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// How much memory a run holds at most.
+// How much memory a run holds at most, and how that grows with its input.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,9 @@ const observer = fileURLToPath(new URL('./resident_memory.mjs', import.meta.url)
 /** Feeds `blocks` as the run takes them: { status, lines of stdout, megabytes }. */
 export async function peakMemory(args, blocks, reportFile) {
   const child = start(args, {
-    // A small nursery: its growth is the collector's choice and says nothing of what is kept.
-    nodeOptions: ['--max-semi-space-size=1', '--import', observer],
+    // A heap of a fixed size: how far it grows before it is collected is the collector's choice and says nothing of what
+    // is kept.
+    nodeOptions: ['--max-semi-space-size=1', '--max-old-space-size=64', '--import', observer],
     env: { PEAK_MEMORY_FILE: reportFile },
   });
   let lines = 0;
@@ -20,6 +21,21 @@ export async function peakMemory(args, blocks, reportFile) {
   child.stdin.end();
   const [status] = await once(child, 'close');
   return { status, lines, megabytes: Number(readFileSync(reportFile, 'utf8')) / 1024 };
+}
+
+/**
+ * Bytes that a run holds more for each unit of its input: the median of the slopes between all pairs of `sizes` (Theil and
+ * Sen). What every run takes cancels, and a single measurement that is off changes little.
+ */
+export async function growthPerUnit(sizes, run) {
+  const points = [];
+  for (const size of sizes) points.push({ size, megabytes: (await run(size)).megabytes });
+  const slopes = points.flatMap((to, i) =>
+    points.slice(0, i).map((from) => (to.megabytes - from.megabytes) / (to.size - from.size)),
+  );
+  slopes.sort((a, b) => a - b);
+  const middle = (slopes.length - 1) / 2;
+  return ((slopes[Math.floor(middle)] + slopes[Math.ceil(middle)]) / 2) * 2 ** 20;
 }
 
 export function* repeated(block, times) {

@@ -75,9 +75,7 @@ async function perplexityAfter(generator, windows, rounded) {
     const session = generator.createSession();
     await hold(session, context.slice(0, -1));
     const { tensors, metadata } = await readSafetensors(await session.saveCache());
-    for (const [name, { shape, data }] of tensors) {
-      if (name !== 'token_ids') data.set(rounded(data, shape[3]));
-    }
+    for (const { shape, data } of tensors.values()) data.set(rounded(data, shape[3]));
     await session.loadCache(await writeSafetensors(tensors, metadata));
     for (const [i, id] of [...context.slice(-1), ...targets].entries()) {
       if (i > 0) sum -= logSoftmax(await session.logits())[id];

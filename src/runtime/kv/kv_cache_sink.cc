@@ -1,4 +1,4 @@
-#include "runtime/kv/cache_reader.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "formats/kv_cache/metadata.h"
 #include "formats/safetensors/reader.h"
 #include "runtime/kv/model_identity.h"
 #include "tensor/finite.h"
@@ -67,9 +68,9 @@ class UnitSink : public TensorSink {
 }  // namespace
 
 // Token ids and logits.
-class CacheReader::Flat final : public UnitSink {
+class KvCacheSink::Flat final : public UnitSink {
  public:
-  Flat(CacheReader& reader, const TensorInfo& info, Kind kind)
+  Flat(KvCacheSink& reader, const TensorInfo& info, Kind kind)
       : UnitSink(sizeof(uint32_t)), reader_(reader), info_(info), kind_(kind) {}
 
  private:
@@ -83,13 +84,23 @@ class CacheReader::Flat final : public UnitSink {
   }
 
   Status put_token(uint32_t id) {
-    const uint64_t ids = reader_.target_ ? reader_.target_->config.n_vocab : kMostIds;
+    const uint64_t ids = reader_.vocabulary();
     if (id >= ids) {
       return wrong_number(
           info_.offset, info_.name,
           "token id " + std::to_string(static_cast<int32_t>(id)) + " in a vocabulary of " + std::to_string(ids));
     }
-    reader_.content_->tokens->push_back(id);
+    // Ids that stand in the metadata as well are the same (docs/formats/safetensors.md, "KV caches").
+    std::vector<uint32_t>& tokens = *reader_.content_->tokens;
+    if (!reader_.file_.token_ids) {
+      tokens.push_back(id);
+    } else if (tokens[next_++] != id) {
+      return fail({.code = Code::format,
+                   .reason = Reason::mismatch,
+                   .detail = "the metadata token_ids differ from the tensor",
+                   .offset = info_.offset,
+                   .tensor = info_.name});
+    }
     return {};
   }
 
@@ -100,15 +111,16 @@ class CacheReader::Flat final : public UnitSink {
     return {};
   }
 
-  CacheReader& reader_;
+  KvCacheSink& reader_;
   const TensorInfo info_;
   Kind kind_;
+  size_t next_ = 0;  // token of those in the metadata
 };
 
 // Keys or values of a layer.
-class CacheReader::Rows final : public UnitSink {
+class KvCacheSink::Rows final : public UnitSink {
  public:
-  Rows(CacheReader& reader, const TensorInfo& info, const TensorRole& role, FirstPart* first, size_t unit)
+  Rows(KvCacheSink& reader, const TensorInfo& info, const TensorRole& role, FirstPart* first, size_t unit)
       : UnitSink(unit), reader_(reader), cache_(reader.content_->cache), info_(info), role_(role), first_(first) {}
 
  private:
@@ -181,7 +193,7 @@ class CacheReader::Rows final : public UnitSink {
     return not_finite(first_->offset, info_.name + ".scale");
   }
 
-  CacheReader& reader_;
+  KvCacheSink& reader_;
   KvCache& cache_;
   const TensorInfo info_;
   TensorRole role_;
@@ -189,17 +201,18 @@ class CacheReader::Rows final : public UnitSink {
   size_t next_ = 0;   // row
 };
 
-KvCache::Shape CacheReader::cache_shape() const {
+KvCache::Shape KvCacheSink::cache_shape() const {
   if (target_) return target_->shape;
   return {.layers = static_cast<size_t>(file_.shape.layers),
           .kv_heads = static_cast<size_t>(file_.shape.kv_heads),
           .row = row_};
 }
 
-Status CacheReader::begin(const ModelDescription& description) {
+Status KvCacheSink::begin(const ModelDescription& description) {
   QUINTET_TRY(file_, read_cache_file(description));
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
+  if (file_.token_ids) QUINTET_CHECK(check_token_ids());
   if (target_ && shape.positions > target_->most_positions) {
     return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
                                           " positions, the context holds " + std::to_string(target_->most_positions));
@@ -215,17 +228,29 @@ Status CacheReader::begin(const ModelDescription& description) {
   return {};
 }
 
+uint64_t KvCacheSink::vocabulary() const { return target_ ? target_->config.n_vocab : kMostIds; }
+
+Status KvCacheSink::check_token_ids() const {
+  for (const uint32_t id : *file_.token_ids) {
+    if (id >= vocabulary()) {
+      return wrong_metadata("token_ids", find_text(file_.metadata, "token_ids"), Reason::out_of_range,
+                            "ids below " + std::to_string(vocabulary()));
+    }
+  }
+  return {};
+}
+
 // Its size is the file's own claim where there is no target.
-Status CacheReader::make_room(bool certain) {
+Status KvCacheSink::make_room(bool certain) {
   if (content_) return {};
   if (!target_ && !certain) return input_error(Reason::missing, "the length of the file is not known");
   QUINTET_TRY(KvCache cache, KvCache::with_positions(cache_shape(), static_cast<size_t>(file_.shape.positions)));
   content_ = {.cache = std::move(cache), .tokens = {}, .logits = {}, .metadata = file_.metadata};
-  if (file_.has_tokens) content_->tokens.emplace();
+  if (file_.has_tokens()) content_->tokens = file_.token_ids.value_or(std::vector<uint32_t>());
   return {};
 }
 
-Result<std::unique_ptr<TensorSink>> CacheReader::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<TensorSink>> KvCacheSink::tensor(const TensorInfo& info, bool certain) {
   QUINTET_CHECK(make_room(certain));
   const TensorRole role = *tensor_role(info.name);
   if (role.kind == Kind::tokens || role.kind == Kind::logits) return std::make_unique<Flat>(*this, info, role.kind);
@@ -241,11 +266,11 @@ Result<std::unique_ptr<TensorSink>> CacheReader::tensor(const TensorInfo& info, 
   return std::make_unique<Rows>(*this, info, role, first, static_cast<size_t>(unit));
 }
 
-Status CacheReader::end(ModelDescription) {
+Status KvCacheSink::end(ModelDescription) {
   first_parts_.clear();
   return {};
 }
 
-Parse<void> read_cache(ByteStream& in, CacheReader& reader) { return safetensors::read(in, reader, {}); }
+Parse<void> read_cache(ByteStream& in, KvCacheSink& reader) { return safetensors::read(in, reader, {}); }
 
 }  // namespace quintet::kv

@@ -21,10 +21,10 @@ struct CacheTarget {
   uint64_t most_positions = 0;
 };
 
-class CacheReader final : public ModelSink {
+class KvCacheSink final : public ModelSink {
  public:
   // Without a target any cache is read, into rows of f32 without a window.
-  explicit CacheReader(std::optional<CacheTarget> target) : target_(std::move(target)) {}
+  explicit KvCacheSink(std::optional<CacheTarget> target) : target_(std::move(target)) {}
 
   Status begin(const ModelDescription& description) override;
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
@@ -48,6 +48,8 @@ class CacheReader final : public ModelSink {
 
   decoder::KvCache::Shape cache_shape() const;
   Status make_room(bool certain);
+  uint64_t vocabulary() const;  // ids are below it
+  Status check_token_ids() const;
 
   std::optional<CacheTarget> target_;
   CacheFile file_;
@@ -61,6 +63,6 @@ class CacheReader final : public ModelSink {
 };
 
 // Reads a file into the reader; errors name the format and the byte that is wrong.
-Parse<void> read_cache(ByteStream& in, CacheReader& reader);
+Parse<void> read_cache(ByteStream& in, KvCacheSink& reader);
 
 }  // namespace quintet::kv
