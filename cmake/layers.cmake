@@ -12,7 +12,7 @@ function(quintet_layer name)
   endif()
   if(QUINTET_MEMORY64)
     # Only text generators have it: what is for others alone need not be compiled.
-    list(FILTER sources EXCLUDE REGEX "/(runtime/convert|models/(bert|resnet)|formats/(weights|tinyruntime))/")
+    list(FILTER sources EXCLUDE REGEX "/(runtime/convert|models/(encoder|resnet)|formats/(weights|tinyruntime))/")
   endif()
 
   if(sources)

@@ -66,14 +66,9 @@ std::string report_of(const kv::Quality& quality) {
   return write_json(report);
 }
 
-// The sink is a member, and so initialized, before the intake that refers to it.
-struct CacheSink {
-  kv::CacheReader sink{std::nullopt};
-};
-
-class KvCacheFile : private CacheSink, public Intake {
+class KvCacheFile : public Intake<kv::CacheReader> {
  public:
-  explicit KvCacheFile(double total) : Intake("safetensors", total, sink, {}, read) {}
+  explicit KvCacheFile(double total) : Intake({.format = "safetensors", .total = total}, read, std::nullopt) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
@@ -112,7 +107,7 @@ EMSCRIPTEN_BINDINGS(kv_cache_file) {
   using namespace emscripten;
   bind_intake();
   bind_cache_writer();
-  class_<KvCacheFile, base<Intake>>("KvCacheFile")
+  class_<KvCacheFile, base<Feed>>("KvCacheFile")
       .constructor<double>()
       .function("finish", &KvCacheFile::finish)
       .function("write", &KvCacheFile::write)

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "formats/decoder_fields.h"
-#include "formats/tensor_lookup.h"
 
 namespace quintet {
 namespace {

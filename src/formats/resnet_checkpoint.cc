@@ -5,7 +5,6 @@
 
 #include "formats/resnet_check.h"
 #include "formats/resnet_source_names.h"
-#include "formats/tensor_lookup.h"
 
 namespace quintet {
 namespace {

@@ -2,7 +2,7 @@
 // Reads the flat list that the cpp_embedder converter writes under the same magic: tensors one after another, then the
 // vocabulary, without metadata, index or checksums.
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::weights {

@@ -1,6 +1,5 @@
 #include "formats/weights/scales.h"
 
-#include "formats/tensor_lookup.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/tensor_index.h"
 

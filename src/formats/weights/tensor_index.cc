@@ -213,7 +213,7 @@ Status place_tensors(const Header& header, std::vector<TensorInfo>& tensors) {
 std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   std::vector<uint32_t> order(tensors.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  sort_small(order, {}, [&](uint32_t i) { return std::pair(tensors[i].offset, i); });
+  heap_sort(order, {}, [&](uint32_t i) { return std::pair(tensors[i].offset, i); });
   return order;
 }
 

@@ -141,7 +141,8 @@ Result<SourceModel> SourceFiles::describe() {
     source.description = std::move(*described);
     source.description.format = Format::safetensors;
     source.origin = Origin::hugging_face;
-    source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
+    source.encoder = describing_.encoder();
+    source.family = source.encoder ? Family::embedder : Family::decoder;
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;

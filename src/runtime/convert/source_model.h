@@ -2,9 +2,11 @@
 // What a conversion starts from: one model, in one file or in several.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/config.h"
 #include "formats/model_description.h"
 
 namespace quintet {
@@ -17,7 +19,7 @@ struct SourceTensor {
 
 // What kind of model it is, which decides the formats that it fits into.
 enum class Family : uint8_t {
-  embedder,  // BERT encoders
+  embedder,  // encoders
   decoder,   // Llama, Mistral, Phi
   network,   // ResNets
   tensors,   // safetensors of anything else, a KV cache for instance
@@ -30,6 +32,7 @@ enum class Origin : uint8_t { file, hugging_face, checkpoint };
 struct SourceModel {
   ModelDescription description;  // its tensors are in `tensors`
   std::vector<SourceTensor> tensors;
+  std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
   Family family = Family::tensors;
   Origin origin = Origin::file;
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "architectures/encoder/config.h"
 #include "formats/decoder_model.h"
-#include "runtime/embedding/bert_config.h"
 #include "tensor/payload.h"
 
 namespace quintet {
@@ -61,7 +61,7 @@ bool holds_decoder(const ModelDescription& description) {
 
 Status check_model(const ModelDescription& description) {
   if (description.format == Format::weights) {
-    QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+    QUINTET_CHECK(read_embd_encoder(description, kHeadsOfFile));
     return {};
   }
   if (holds_decoder(description)) QUINTET_CHECK(checked_decoder(description));

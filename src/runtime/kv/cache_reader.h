@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/decoder_config.h"
 #include "formats/model_sink.h"
 #include "runtime/kv/cache_content.h"
