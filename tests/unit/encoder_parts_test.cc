@@ -106,6 +106,13 @@ TEST(EncoderParts, ALayerTooManyIsRefused) {
   EXPECT_EQ(status.error().detail, "layer 2, num_hidden_layers is 2");
 }
 
+TEST(EncoderParts, SoManyLayersAreNotSupported) {
+  EncoderConfig config = kConfig;
+  config.layers = kMaxEncoderLayers + 1;
+  EXPECT_EQ(check_encoder_tensors(config, tensors(), &EncoderKey::embd).error().detail,
+            "num_layers is 513, at most 512 are supported");
+}
+
 TEST(EncoderParts, MatricesMayBeInt8AndVectorsMayNot) {
   std::vector<TensorInfo> list = tensors();
   named(list, "encoder.layer.0.output.dense.weight").dtype = Dtype::i8;

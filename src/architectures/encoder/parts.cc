@@ -110,6 +110,10 @@ bool is_quantized(EncoderTensor tensor) { return !tensor.bias && kParts[static_c
 
 Status check_encoder_tensors(const EncoderConfig& config, const std::vector<TensorInfo>& tensors,
                              std::string_view EncoderKey::* key) {
+  const std::string layers = std::string(key_of(&EncoderConfig::layers, key)) + " is " + std::to_string(config.layers);
+  if (config.layers > kMaxEncoderLayers) {
+    return unsupported_error(layers + ", at most " + std::to_string(kMaxEncoderLayers) + " are supported");
+  }
   const Checker checker(config, tensors, key);
   for (const EncoderPartRow& row : kParts) {
     if (row.used && !row.in_layer) QUINTET_CHECK(checker.check_part(row, ""));
@@ -123,9 +127,7 @@ Status check_encoder_tensors(const EncoderConfig& config, const std::vector<Tens
   for (const TensorInfo& info : tensors) {
     const auto tensor = find_encoder_tensor(info.name);
     if (!tensor || tensor->layer < config.layers) continue;
-    return tensor_error(Code::format, Reason::mismatch, info,
-                        "layer " + std::to_string(tensor->layer) + ", " +
-                            std::string(key_of(&EncoderConfig::layers, key)) + " is " + std::to_string(config.layers));
+    return tensor_error(Code::format, Reason::mismatch, info, "layer " + std::to_string(tensor->layer) + ", " + layers);
   }
   return {};
 }
