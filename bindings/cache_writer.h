@@ -1,6 +1,11 @@
 #pragma once
 // CacheWriter: a KV cache file on its way to JavaScript.
 
+#include <emscripten/bind.h>
+
+#include <algorithm>
+#include <memory>
+
 #include "base/aligned_buffer.h"
 #include "bindings/outcome.h"
 #include "runtime/kv/cache_writer.h"
@@ -13,7 +18,15 @@ class CacheWriter : Counted {
 
   double bytes() const { return static_cast<double>(writer_.bytes()); }
   // A view of the next piece, at most a megabyte; empty at the end.
-  val take();
+  val take() {
+    constexpr uint64_t kMaxPiece = uint64_t{1} << 20;
+    if (const Status room = piece_.resize_uninitialized(std::min(writer_.bytes(), kMaxPiece)); !room) {
+      return failure(room.error());
+    }
+    const Result<size_t> written = writer_.write(piece_.span());
+    if (!written) return failure(written.error());
+    return success(val(emscripten::typed_memory_view(*written, reinterpret_cast<const uint8_t*>(piece_.data()))));
+  }
 
  private:
   kv::CacheWriter writer_;
@@ -21,9 +34,17 @@ class CacheWriter : Counted {
 };
 
 // A handle that JavaScript must delete(), or why there is none.
-val cache_writer_handle(Result<kv::CacheWriter> writer);
+inline val cache_writer_handle(Result<kv::CacheWriter> writer) {
+  if (!writer) return failure(writer.error());
+  return success(val(std::make_shared<CacheWriter>(std::move(*writer))));
+}
 
 // Once in a module that hands them out.
-void bind_cache_writer();
+inline void bind_cache_writer() {
+  emscripten::class_<CacheWriter>("CacheWriter")
+      .smart_ptr<std::shared_ptr<CacheWriter>>("CacheWriterPointer")
+      .function("bytes", &CacheWriter::bytes)
+      .function("take", &CacheWriter::take);
+}
 
 }  // namespace quintet::js

@@ -6,34 +6,35 @@
 
 namespace quintet::js {
 
-Intake::Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options, Reader reader)
-    : stream_(whole_number(total), options.seekable), parse_(reader(stream_, format_named(format), sink, options)) {
+Feed::Feed(const Source& source, ModelSink& sink, Reader reader)
+    : stream_(whole_number(source.total), source.options.seekable),
+      parse_(reader(stream_, format_named(source.format), sink, source.options)) {
   parse_.start();
 }
 
-val Intake::feed(uint32_t bytes) {
+val Feed::feed(uint32_t bytes) {
   if (!parse_.done()) stream_.feed(window_.bytes(bytes));
   return outcome(status());
 }
 
-Status Intake::finish_reading() {
+Status Feed::finish_reading() {
   window_.release();
   if (!parse_.done()) stream_.end();
   return status();
 }
 
 // The parser's verdict, or no error while it still wants bytes.
-Status Intake::status() {
+Status Feed::status() {
   if (!parse_.done()) return {};
   if (!status_) status_ = parse_.take();
   return *status_;
 }
 
 void bind_intake() {
-  emscripten::class_<Intake>("Intake")
-      .function("window", &Intake::window)
-      .function("feed", &Intake::feed)
-      .function("position", &Intake::position);
+  emscripten::class_<Feed>("Feed")
+      .function("window", &Feed::window)
+      .function("feed", &Feed::feed)
+      .function("position", &Feed::position);
 }
 
 }  // namespace quintet::js

@@ -1,10 +1,11 @@
 #pragma once
-// A reader driven by JavaScript: chunks come in through a window, an error stops it for good.
+// How a file is fed: chunks come in through a window, an error stops the reader for good.
 
 #include <emscripten/val.h>
 
 #include <optional>
-#include <string>
+#include <string_view>
+#include <utility>
 
 #include "architectures/model_files.h"
 #include "base/byte_stream.h"
@@ -14,13 +15,17 @@
 
 namespace quintet::js {
 
-// `format`: a name of LoadOptions.format, or "" to look at the first bytes. `total`: length of the
-// input, negative where it is not known. `reader`: read_model() or read_decoder_model().
-class Intake : Counted {
+struct Source {
+  std::string_view format;  // a name of LoadOptions.format, or "" to look at the first bytes
+  double total;             // length of the input, negative where it is not known
+  ReadOptions options = {};
+};
+
+// The reader and its input.
+class Feed : Counted {
  public:
   using Reader = Parse<void> (*)(ByteStream&, std::optional<Format>, ModelSink&, ReadOptions);
-  Intake(const std::string& format, double total, ModelSink& sink, const ReadOptions& options,
-         Reader reader = read_model);
+  Feed(const Source& source, ModelSink& sink, Reader reader);
 
   val window(uint32_t bytes) { return window_.view(bytes); }
   val feed(uint32_t bytes);
@@ -37,6 +42,27 @@ class Intake : Counted {
   ByteStream stream_;
   Parse<void> parse_;
   std::optional<Status> status_;  // once the parser is done
+};
+
+// A feed and the sink that it fills. The sink is a base, so that it is there before the feed that refers to it.
+template <class Sink>
+struct SinkOfFeed {
+  template <class... Arguments>
+  explicit SinkOfFeed(Arguments&&... arguments) : sink(std::forward<Arguments>(arguments)...) {}
+
+  Sink sink;
+};
+
+template <class Sink>
+class Intake : private SinkOfFeed<Sink>, public Feed {
+ public:
+  // `arguments` are the sink's.
+  template <class... Arguments>
+  explicit Intake(const Source& source, Reader reader, Arguments&&... arguments)
+      : SinkOfFeed<Sink>(std::forward<Arguments>(arguments)...), Feed(source, this->sink, reader) {}
+
+ protected:
+  using SinkOfFeed<Sink>::sink;
 };
 
 // Once in a module with such readers. A method is bound to the class that declares it, so that they inherit these.

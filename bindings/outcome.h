@@ -1,7 +1,6 @@
 #pragma once
-// How a Result crosses into JavaScript: { ok: true, value } or { ok: false, code, reason, message,
-// offset?, format?, tensor? }, which npm/src/native.ts turns into a thrown QuintetError. C++ itself
-// never throws.
+// How values cross between C++ and JavaScript. A Result is { ok: true, value } or { ok: false, code, reason, message,
+// offset?, format?, tensor? }, which npm/src/native.ts turns into a thrown QuintetError. C++ itself never throws.
 
 #include <emscripten/val.h>
 

@@ -42,8 +42,8 @@ class Window {
 
   // Gives back what an unusually long input took.
   void shrink() {
-    constexpr size_t kUsual = size_t{1} << 20;
-    if (buffer_.capacity() > kUsual) buffer_ = {};
+    constexpr size_t kMaxKept = size_t{1} << 20;
+    if (buffer_.capacity() > kMaxKept) buffer_ = {};
   }
   void release() { buffer_ = {}; }
 

@@ -6,9 +6,6 @@ function(quintet_wasm_module target output folder kernels)
   if(NOT QUINTET_THREADS)
     list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
   endif()
-  if(QUINTET_MEMORY64)
-    list(FILTER sources EXCLUDE REGEX "/aligned_alloc\\.cc$")
-  endif()
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
@@ -56,7 +53,7 @@ function(quintet_wasm_module target output folder kernels)
     -sEXIT_RUNTIME=0
     # No checks of the glue's own use: they cost size in what every page downloads.
     -sASSERTIONS=0
-    # bindings/type_name.cc instead.
+    # bindings/wrapped.cc instead.
     -Wl,--wrap=siprintf
     # What the package passes to the glue; code for all else that a page could set is left out.
     -sINCOMING_MODULE_JS_API=instantiateWasm)
@@ -70,7 +67,7 @@ function(quintet_wasm_module target output folder kernels)
       -sMIN_CHROME_VERSION=133 -sMIN_FIREFOX_VERSION=134 -sMIN_SAFARI_VERSION=-1)
   else()
     target_link_options(${target} PRIVATE
-      # Small, and good enough for few big blocks; with aligned_alloc of bindings/aligned_alloc.cc.
+      # Small, and good enough for few big blocks; with aligned_alloc of bindings/wrapped.cc.
       -sMAXIMUM_MEMORY=4GB -sMALLOC=emmalloc -Wl,--wrap=aligned_alloc
       # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
       -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400)

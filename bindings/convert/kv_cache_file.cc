@@ -19,14 +19,9 @@ Parse<void> read(ByteStream& in, std::optional<Format>, ModelSink& sink, ReadOpt
   return kv::read_cache(in, static_cast<kv::KvCacheSink&>(sink));
 }
 
-// The sink is a member, and so initialized, before the intake that refers to it.
-struct CacheSink {
-  kv::KvCacheSink sink{std::nullopt};
-};
-
-class KvCacheFile : private CacheSink, public Intake {
+class KvCacheFile : public Intake<kv::KvCacheSink> {
  public:
-  explicit KvCacheFile(double total) : Intake("safetensors", total, sink, {}, read) {}
+  explicit KvCacheFile(double total) : Intake({.format = "safetensors", .total = total}, read, std::nullopt) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
@@ -65,7 +60,7 @@ EMSCRIPTEN_BINDINGS(kv_cache_file) {
   using namespace emscripten;
   bind_intake();
   bind_cache_writer();
-  class_<KvCacheFile, base<Intake>>("KvCacheFile")
+  class_<KvCacheFile, base<Feed>>("KvCacheFile")
       .constructor<double>()
       .function("finish", &KvCacheFile::finish)
       .function("write", &KvCacheFile::write)

@@ -1,13 +1,31 @@
-#include "bindings/decoder/generator.h"
+// GeneratorLoader and Generator: a decoder's files in, chunk by chunk; the loaded model, its tokenizer, and the
+// sessions that it opens.
 
 #include <emscripten/bind.h>
 
+#ifdef __wasm64__
+#include <emscripten/heap.h>
+
+#include "base/aligned_buffer.h"
+#else
+#include <emscripten/emmalloc.h>
+#endif
+
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bindings/decoder/session.h"
+#include "bindings/outcome.h"
+#include "bindings/whole_number.h"
+#include "bindings/window.h"
 #include "runtime/generation/chat_messages.h"
+#include "runtime/generation/generator_loader.h"
+#include "runtime/generation/generator_model.h"
+#include "runtime/generation/generator_options.h"
 #include "runtime/generation/session.h"
+#include "runtime/generation/warm_up.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {
@@ -31,7 +49,26 @@ Result<std::vector<uint32_t>> encode(const TextCodec& codec, std::string_view js
   return codec.encode_chat(messages, named);
 }
 
-}  // namespace
+class Generator : Counted {
+ public:
+  explicit Generator(std::shared_ptr<const GeneratorModel> model) : model_(std::move(model)) {}
+
+  std::string info() const;
+  double context_length() const { return static_cast<double>(model_->context_length); }
+  double vocabulary_size() const { return static_cast<double>(model_->config.n_vocab); }
+
+  val text_window(uint32_t bytes) { return window_.view(bytes); }
+  val tokenize(uint32_t bytes, bool add_bos, bool parse_special);
+  val detokenize(const val& ids) const;
+  std::string token(uint32_t id) const { return std::string(model_->codec.token(id)); }
+  val encode_chat(uint32_t bytes, const std::string& name);
+
+  val create_session() const;
+
+ private:
+  std::shared_ptr<const GeneratorModel> model_;
+  Window window_;
+};
 
 std::string Generator::info() const { return write_json(describe(*model_)); }
 
@@ -54,8 +91,65 @@ val Generator::encode_chat(uint32_t bytes, const std::string& name) {
 
 val Generator::create_session() const { return session_handle(GenerationSession::create(model_)); }
 
+// What the module can still give.
+uint64_t available_memory() {
+#ifdef __wasm64__
+  // All but what models and sessions hold; what else there is, is little.
+  return emscripten_get_heap_max() - aligned_bytes;
+#else
+  // What is free between allocations, and what the memory may still grow by.
+  return uint64_t{emmalloc_free_dynamic_memory()} + emmalloc_unclaimed_heap_memory();
+#endif
+}
+
+class LoadingGenerator : Counted {
+ public:
+  // Options that are wrong are answered with the first call that can fail.
+  explicit LoadingGenerator(const std::string& options) {
+    if (const auto request = read_generator_options(options)) {
+      loader_.emplace(request->options, request->format, available_memory());
+    } else {
+      refused_ = request.error();
+    }
+  }
+
+  val begin_file(const std::string& name, double total) {
+    return loader_ ? outcome(loader_->begin_file(name, whole_number(total))) : failure(refused_);
+  }
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }
+  val end_file() { return loader_ ? outcome(loader_->end_file()) : failure(refused_); }
+
+  // The value is a handle that JavaScript must delete().
+  val finish() {
+    if (!loader_) return failure(refused_);
+    window_.release();
+    auto loaded = loader_->finish();
+    if (!loaded) return failure(loaded.error());
+    const std::shared_ptr<const GeneratorModel> model = std::move(*loaded);
+    auto session = GenerationSession::create(model);
+    if (!session) return failure(session.error());
+    warm_up(**session);
+    return success(val(std::make_shared<Generator>(model)));
+  }
+
+ private:
+  std::optional<GeneratorLoader> loader_;
+  Error refused_;
+  Window window_;
+};
+
+}  // namespace
+
 EMSCRIPTEN_BINDINGS(generator) {
   using namespace emscripten;
+  class_<LoadingGenerator>("GeneratorLoader")
+      .constructor<const std::string&>()
+      .function("beginFile", &LoadingGenerator::begin_file)
+      .function("window", &LoadingGenerator::window)
+      .function("feed", &LoadingGenerator::feed)
+      .function("endFile", &LoadingGenerator::end_file)
+      .function("finish", &LoadingGenerator::finish);
   class_<Generator>("Generator")
       .smart_ptr<std::shared_ptr<Generator>>("GeneratorPointer")
       .function("info", &Generator::info)

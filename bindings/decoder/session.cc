@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "bindings/cache_writer.h"
-#include "bindings/decoder/cache_loader.h"
+#include "bindings/intake.h"
 #include "runtime/kv/cache_options.h"
+#include "runtime/kv/kv_cache_sink.h"
 #include "runtime/kv/cache_writer.h"
 
 namespace quintet::js {
@@ -58,6 +59,29 @@ Result<kv::CacheWriter> writer_of(const GenerationSession& session, const std::s
   return kv::CacheWriter::create(std::move(content), storage);
 }
 
+Parse<void> read_cache(ByteStream& in, std::optional<Format>, ModelSink& sink, ReadOptions) {
+  return kv::read_cache(in, static_cast<kv::KvCacheSink&>(sink));
+}
+
+// A KV cache file in, chunk by chunk, for a session that it replaces the content of at the end. Keeps the session
+// alive.
+class CacheLoader : public Intake<kv::KvCacheSink> {
+ public:
+  CacheLoader(std::shared_ptr<GenerationSession> session, double total, kv::LoadOptions options)
+      : Intake({.format = "", .total = total}, read_cache, session->cache_target()),
+        session_(std::move(session)),
+        options_(std::move(options)) {}
+
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    return outcome(session_->restore(sink.take(), std::move(options_.tokens), options_.sampler));
+  }
+
+ private:
+  std::shared_ptr<GenerationSession> session_;
+  kv::LoadOptions options_;
+};
+
 }  // namespace
 
 val session_handle(Result<std::unique_ptr<GenerationSession>> session) {
@@ -94,7 +118,8 @@ val Session::save_cache(const std::string& options) const { return cache_writer_
 
 val Session::load_cache(double total, const std::string& options) const {
   auto read = kv::read_load_options(options);
-  return read ? cache_loader_handle(session_, total, *std::move(read)) : failure(read.error());
+  if (!read) return failure(read.error());
+  return success(val(std::make_shared<CacheLoader>(session_, total, *std::move(read))));
 }
 
 val Session::begin_scoring(const val& ids, bool after_held) {
@@ -135,6 +160,9 @@ val Session::choose() {
 EMSCRIPTEN_BINDINGS(session) {
   using namespace emscripten;
   bind_cache_writer();
+  class_<CacheLoader, base<Feed>>("CacheLoader")
+      .smart_ptr<std::shared_ptr<CacheLoader>>("CacheLoaderPointer")
+      .function("finish", &CacheLoader::finish);
   class_<Session>("Session")
       .smart_ptr<std::shared_ptr<Session>>("SessionPointer")
       .function("length", &Session::length)

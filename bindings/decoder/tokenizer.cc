@@ -30,15 +30,11 @@ class Tokenizer : Counted {
   Window window_;
 };
 
-// The sink is a member, and so initialized, before the intake that refers to it.
-struct TokenizerSink {
-  DescriptionSink sink;
-};
-
-class TokenizerLoader : private TokenizerSink, public Intake {
+class TokenizerLoader : public Intake<DescriptionSink> {
  public:
   TokenizerLoader(const std::string& format, double total, bool seekable)
-      : Intake(format, total, sink, {.seekable = seekable, .verify_checksums = false}, read_decoder_model) {}
+      : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
+               read_decoder_model) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
@@ -55,7 +51,7 @@ class TokenizerLoader : private TokenizerSink, public Intake {
 EMSCRIPTEN_BINDINGS(tokenizer) {
   using namespace emscripten;
   bind_intake();
-  class_<TokenizerLoader, base<Intake>>("TokenizerLoader")
+  class_<TokenizerLoader, base<Feed>>("TokenizerLoader")
       .constructor<const std::string&, double, bool>()
       .function("finish", &TokenizerLoader::finish);
   class_<Tokenizer>("Tokenizer")

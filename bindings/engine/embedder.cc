@@ -1,5 +1,4 @@
-// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step
-// by step.
+// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step by step.
 
 #include <emscripten/bind.h>
 
@@ -76,21 +75,15 @@ class Embedder : Counted {
   Window window_;
 };
 
-// The sink is a member, and so initialized, before the intake that refers to it.
-struct LoaderSink {
-  explicit LoaderSink(size_t attention_heads) : loader(attention_heads) {}
-  EmbedderLoader loader;
-};
-
-class LoadingEmbedder : private LoaderSink, public Intake {
+class LoadingEmbedder : public Intake<EmbedderLoader> {
  public:
   LoadingEmbedder(const std::string& format, double total, size_t attention_heads)
-      : LoaderSink(attention_heads), Intake(format, total, loader, {}) {}
+      : Intake({.format = format, .total = total}, read_model, attention_heads) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(std::make_shared<Embedder>(loader.take())));
+    return success(val(std::make_shared<Embedder>(sink.take())));
   }
 };
 
@@ -98,7 +91,7 @@ class LoadingEmbedder : private LoaderSink, public Intake {
 
 EMSCRIPTEN_BINDINGS(embedder) {
   using namespace emscripten;
-  class_<LoadingEmbedder, base<Intake>>("EmbedderLoader")
+  class_<LoadingEmbedder, base<Feed>>("EmbedderLoader")
       .constructor<const std::string&, double, size_t>()
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")

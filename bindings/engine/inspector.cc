@@ -1,27 +1,21 @@
-// Inspector and Validator: what a file is, as JSON; the first reads headers only, the second every
-// byte.
+// Inspector, Validator and TensorReader: what a file is, as JSON, from its headers only or from every byte, and what it
+// holds.
 
 #include <emscripten/bind.h>
 
 #include "bindings/intake.h"
 #include "runtime/inspect/describe.h"
+#include "runtime/inspect/read_tensor.h"
 #include "runtime/inspect/validate.h"
 
 namespace quintet::js {
 namespace {
 
-// The sink is a member, and so initialized, before the intake that refers to it.
-struct InspectorSink {
-  DescriptionSink sink;
-};
-struct ValidatorSink {
-  ValidatingSink sink;
-};
-
-class Inspector : private InspectorSink, public Intake {
+class Inspector : public Intake<DescriptionSink> {
  public:
   Inspector(const std::string& format, double total, bool seekable)
-      : Intake(format, total, sink, {.seekable = seekable, .verify_checksums = false}) {}
+      : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
+               read_model) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
@@ -29,13 +23,33 @@ class Inspector : private InspectorSink, public Intake {
   }
 };
 
-class Validator : private ValidatorSink, public Intake {
+class Validator : public Intake<ValidatingSink> {
  public:
-  Validator(const std::string& format, double total) : Intake(format, total, sink, {}) {}
+  Validator(const std::string& format, double total) : Intake({.format = format, .total = total}, read_model) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
     return success(val(write_json(sink.report())));
+  }
+};
+
+// One tensor of a file as a Float32Array.
+class TensorReader : public Intake<TensorReadingSink> {
+ public:
+  TensorReader(const std::string& format, double total, const std::string& name, bool seekable)
+      : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = !seekable}},
+               read_model, name) {}
+
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    const TensorValues tensor = sink.take();
+    val shape = val::array();
+    for (const uint64_t dimension : tensor.shape) shape.call<void>("push", static_cast<double>(dimension));
+    val out = val::object();
+    out.set("dtype", std::string(tensor.dtype));
+    out.set("shape", shape);
+    out.set("data", float32_array(tensor.values.span()));
+    return success(out);
   }
 };
 
@@ -44,12 +58,15 @@ class Validator : private ValidatorSink, public Intake {
 EMSCRIPTEN_BINDINGS(inspector) {
   using namespace emscripten;
   bind_intake();
-  class_<Inspector, base<Intake>>("Inspector")
+  class_<Inspector, base<Feed>>("Inspector")
       .constructor<const std::string&, double, bool>()
       .function("finish", &Inspector::finish);
-  class_<Validator, base<Intake>>("Validator")
+  class_<Validator, base<Feed>>("Validator")
       .constructor<const std::string&, double>()
       .function("finish", &Validator::finish);
+  class_<TensorReader, base<Feed>>("TensorReader")
+      .constructor<const std::string&, double, const std::string&, bool>()
+      .function("finish", &TensorReader::finish);
 }
 
 }  // namespace quintet::js

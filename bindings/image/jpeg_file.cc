@@ -41,18 +41,18 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
 
 // A progressive picture needs a few hundred at the very most, and has about ten; each one goes over all of it, so that
 // a small file of many scans could keep the decoder busy for hours.
-constexpr int kMostScans = 500;
+constexpr int kMaxScans = 500;
 
 // A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own
 // table.
 Fault check_huffman_tables(std::span<const uint8_t> tables) {
   constexpr size_t kLengths = 16;
-  constexpr size_t kMostSymbols = 256;
+  constexpr size_t kMaxSymbols = 256;
   while (!tables.empty()) {
     if (tables.size() < 1 + kLengths) return Fault::corrupt;
     size_t symbols = 0;
     for (const uint8_t count : tables.subspan(1, kLengths)) symbols += count;
-    if (symbols > kMostSymbols || symbols > tables.size() - 1 - kLengths) return Fault::corrupt;
+    if (symbols > kMaxSymbols || symbols > tables.size() - 1 - kLengths) return Fault::corrupt;
     tables = tables.subspan(1 + kLengths + symbols);
   }
   return Fault::none;
@@ -107,7 +107,7 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     }
     at += 2 + size_t{length};
     if (marker == kScan) {
-      if (!framed || ++scans > kMostScans) return Fault::corrupt;
+      if (!framed || ++scans > kMaxScans) return Fault::corrupt;
       at = end_of_scan(bytes, at);
     }
   }

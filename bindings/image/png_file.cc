@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 constexpr size_t kAroundData = 12;  // length, type and checksum of a chunk
-constexpr uint32_t kMostLength = 0x7FFFFFFF;
+constexpr uint32_t kMaxLength = 0x7FFFFFFF;
 
 constexpr uint32_t type(const char (&name)[5]) {
   return static_cast<uint32_t>(name[0]) << 24 | static_cast<uint32_t>(name[1]) << 16 |
@@ -40,7 +40,7 @@ Fault check_png(std::span<const uint8_t> bytes) {
   for (size_t at = kSignature.size(); true;) {
     if (bytes.size() - at < kAroundData) return Fault::truncated;
     const uint32_t length = u32_at(bytes, at);
-    if (length > kMostLength) return Fault::corrupt;
+    if (length > kMaxLength) return Fault::corrupt;
     if (length > bytes.size() - at - kAroundData) return Fault::truncated;
     const std::span<const uint8_t> named = bytes.subspan(at + 4, 4 + size_t{length});  // type and data
     if (u32_at(bytes, at + 8 + length) != crc32(std::as_bytes(named))) return Fault::corrupt;

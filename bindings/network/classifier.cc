@@ -1,20 +1,26 @@
-#include "bindings/network/classifier.h"
+// ClassifierLoader and Classifier: a tinyRuntime file in, chunk by chunk; pictures or prepared inputs are answered step
+// by step.
 
 #include <emscripten/bind.h>
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
+#include "bindings/intake.h"
 #include "bindings/whole_number.h"
+#include "bindings/window.h"
+#include "runtime/classification/image_classifier.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {
 namespace {
 
 // Of the largest picture, with alpha.
-constexpr uint64_t kMostSamples = 4 * kMostPixels;
+constexpr uint64_t kMaxSamples = 4 * kMostPixels;
 
 Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {
   const std::optional<uint64_t> size = whole_number(number);
@@ -79,13 +85,35 @@ Status begin_prepared(ImageClassifier& classifier, std::span<const float> input,
   return classifier.begin(input, planes, rows, columns);
 }
 
-}  // namespace
+class Classifier : Counted {
+ public:
+  explicit Classifier(std::unique_ptr<ImageClassifier> classifier) : classifier_(std::move(classifier)) {}
+
+  std::string info() const;
+  unsigned classes() const { return classifier_->network().classes(); }
+  unsigned input_channels() const { return classifier_->network().input_channels(); }
+  unsigned usual_input_size() const { return classifier_->usual_input_size(); }
+
+  val pixel_window(double bytes);
+  val begin_picture(double width, double height, double channels, double size, double shorter_side, const val& mean,
+                    const val& standard_deviation);
+  val input_window(double values);
+  val begin_input(double channels, double height, double width);
+
+  val step();
+  val take() { return float32_array(classifier_->take()); }
+  void cancel() { classifier_->cancel(); }
+
+ private:
+  std::unique_ptr<ImageClassifier> classifier_;
+  Window window_;
+};
 
 std::string Classifier::info() const { return write_json(describe(*classifier_)); }
 
 val Classifier::pixel_window(double bytes) {
   const std::optional<uint64_t> count = whole_number(bytes);
-  return count && *count <= kMostSamples ? window_.view(static_cast<size_t>(*count)) : val::null();
+  return count && *count <= kMaxSamples ? window_.view(static_cast<size_t>(*count)) : val::null();
 }
 
 val Classifier::begin_picture(double width, double height, double channels, double size, double shorter_side,
@@ -98,7 +126,7 @@ val Classifier::begin_picture(double width, double height, double channels, doub
 
 val Classifier::input_window(double values) {
   const std::optional<uint64_t> count = whole_number(values);
-  return count && *count <= kMostSamples ? window_.float_view(static_cast<size_t>(*count)) : val::null();
+  return count && *count <= kMaxSamples ? window_.float_view(static_cast<size_t>(*count)) : val::null();
 }
 
 val Classifier::begin_input(double channels, double height, double width) {
@@ -112,8 +140,28 @@ val Classifier::step() {
   return done ? success(val(*done)) : failure(done.error());
 }
 
+class LoadingClassifier : public Intake<ClassifierLoader> {
+ public:
+  // `kind`: a name of LoadOptions.kind, or "" where the file's size tells it.
+  LoadingClassifier(const std::string& format, const std::string& kind, double total)
+      : Intake({.format = format, .total = total, .options = {.network_kind = network_kind_named(kind)}},
+               read_network_model) {}
+
+  // The value is a handle that JavaScript must delete().
+  val finish() {
+    if (const Status status = finish_reading(); !status) return failure(status.error());
+    return success(val(std::make_shared<Classifier>(sink.take())));
+  }
+};
+
+}  // namespace
+
 EMSCRIPTEN_BINDINGS(classifier) {
   using namespace emscripten;
+  bind_intake();
+  class_<LoadingClassifier, base<Feed>>("ClassifierLoader")
+      .constructor<const std::string&, const std::string&, double>()
+      .function("finish", &LoadingClassifier::finish);
   class_<Classifier>("Classifier")
       .smart_ptr<std::shared_ptr<Classifier>>("ClassifierPointer")
       .function("info", &Classifier::info)

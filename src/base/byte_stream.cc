@@ -100,13 +100,7 @@ void ByteStream::resume_waiting() {
     request.answer_ = answer(request.kind_, request.n_);
     if (!request.answer_) return;
     waiting_ = nullptr;
-    ParsePromiseBase* parser = std::exchange(waiting_parser_, nullptr);
-    parser->self.resume();
-    // A parser that has finished hands its result to the one that waits for it.
-    while (waiting_ == nullptr && parser->self.done() && parser->parent != nullptr) {
-      parser = parser->parent;
-      parser->self.resume();
-    }
+    parser_.resume();
   }
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/parse.h"
 #include "base/result.h"
+#include "base/task.h"
 
 namespace quintet {
 
@@ -75,7 +75,7 @@ class ByteStream {
   std::vector<std::byte> gathered_;  // set aside for a request that a chunk's end cut
   size_t gathered_used_ = 0;         // bytes of gathered_ that were given out already
   Request* waiting_ = nullptr;       // the request that the parser is suspended in
-  ParsePromiseBase* waiting_parser_ = nullptr;
+  WaitingTask parser_;
 };
 
 class [[nodiscard]] ByteStream::Request {
@@ -87,7 +87,7 @@ class [[nodiscard]] ByteStream::Request {
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> parser) {
     stream_.waiting_ = this;
-    stream_.waiting_parser_ = &parser.promise();
+    stream_.parser_.wait(parser.promise());
   }
   Result<Bytes> await_resume() { return std::move(*answer_); }
 

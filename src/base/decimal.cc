@@ -70,15 +70,15 @@ struct Decimal {
 };
 
 // Digits that decide: no two doubles, nor the middle between them, need more (767).
-constexpr int kMostDigits = 800;
+constexpr int kMaxDigits = 800;
 // Far beyond every exponent of a double, and so small that sums of them are safe.
-constexpr int kMostExponent = 100'000'000;
+constexpr int kMaxExponent = 100'000'000;
 
 int read_exponent(std::string_view text) {
   const bool is_negative = text.starts_with('-');
   int exponent = 0;
   for (const char c : text) {
-    if (c >= '0' && c <= '9') exponent = std::min(10 * exponent + (c - '0'), kMostExponent);
+    if (c >= '0' && c <= '9') exponent = std::min(10 * exponent + (c - '0'), kMaxExponent);
   }
   return is_negative ? -exponent : exponent;
 }
@@ -96,13 +96,13 @@ Decimal read(std::string_view text) {
     } else if (c == 'e' || c == 'E') {
       decimal.exponent += read_exponent(text.substr(i + 1));
       break;
-    } else if (digits == kMostDigits) {
+    } else if (digits == kMaxDigits) {
       decimal.is_cut = decimal.is_cut || c != '0';
-      if (!behind_point) decimal.exponent = std::min(decimal.exponent + 1, kMostExponent);
+      if (!behind_point) decimal.exponent = std::min(decimal.exponent + 1, kMaxExponent);
     } else {
       decimal.digits.multiply_add(10, static_cast<uint32_t>(c - '0'));
       if (!decimal.digits.is_zero()) ++digits;
-      if (behind_point) decimal.exponent = std::max(decimal.exponent - 1, -kMostExponent);
+      if (behind_point) decimal.exponent = std::max(decimal.exponent - 1, -kMaxExponent);
     }
   }
   return decimal;
@@ -153,7 +153,7 @@ double parse_decimal(std::string_view text) {
   constexpr int kBeyond = 400;
   Decimal decimal = read(text);
   double magnitude = 0;
-  if (!decimal.digits.is_zero() && decimal.exponent > -kMostDigits - kBeyond) {
+  if (!decimal.digits.is_zero() && decimal.exponent > -kMaxDigits - kBeyond) {
     if (decimal.exponent > kBeyond) {
       magnitude = std::numeric_limits<double>::infinity();
     } else {

@@ -12,7 +12,7 @@ namespace quintet {
 std::optional<size_t> find_duplicate(std::span<const std::string_view> names) {
   std::vector<uint32_t> order(names.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  sort_small(order, [&](uint32_t a, uint32_t b) {
+  heap_sort(order, [&](uint32_t a, uint32_t b) {
     const int by_name = names[a].compare(names[b]);
     return by_name != 0 ? by_name < 0 : a < b;
   });

@@ -8,7 +8,7 @@
 namespace quintet {
 
 template <class Range, class Less = std::ranges::less, class Projection = std::identity>
-void sort_small(Range& range, Less less = {}, Projection projection = {}) {
+void heap_sort(Range& range, Less less = {}, Projection projection = {}) {
   std::ranges::make_heap(range, less, projection);
   std::ranges::sort_heap(range, less, projection);
 }

@@ -19,7 +19,7 @@ constexpr size_t kLooks = 100000;
 
 // A part takes milliseconds. A helper that needs a minute was ended by the browser in the midst of it. In WebAssembly a
 // nap is at most a second.
-constexpr size_t kMostNaps = 60;
+constexpr size_t kMaxNaps = 60;
 
 #if QUINTET_NATIVE_THREADS
 void sleep_while(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(seen); }
@@ -135,7 +135,7 @@ void ThreadPool::wait_for_all(uint32_t parts) {
   }
   size_t naps = 0;
   for (uint32_t done; (done = done_) != parts; ++naps) {
-    if (given_up_ || naps == kMostNaps) __builtin_trap();
+    if (given_up_ || naps == kMaxNaps) __builtin_trap();
     sleep_while(done_, done);
   }
 }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet {

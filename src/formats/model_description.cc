@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/order.h"
 #include "tensor/block_types.h"
 
 namespace quintet {
@@ -83,6 +84,18 @@ uint64_t TensorInfo::elements() const {
 const TensorInfo* ModelDescription::find_tensor(std::string_view name) const {
   const auto found = std::ranges::find(tensors, name, &TensorInfo::name);
   return found == tensors.end() ? nullptr : &*found;
+}
+
+TensorLookup::TensorLookup(const std::vector<TensorInfo>& tensors) {
+  by_name_.reserve(tensors.size());
+  for (const TensorInfo& info : tensors) by_name_.push_back(&info);
+  heap_sort(by_name_, {}, [](const TensorInfo* info) { return std::string_view(info->name); });
+}
+
+const TensorInfo* TensorLookup::find(std::string_view name) const {
+  const auto found =
+      std::ranges::lower_bound(by_name_, name, {}, [](const TensorInfo* info) { return std::string_view(info->name); });
+  return found != by_name_.end() && (*found)->name == name ? *found : nullptr;
 }
 
 }  // namespace quintet

@@ -91,4 +91,16 @@ struct ModelDescription {
   const TensorInfo* find_tensor(std::string_view name) const;
 };
 
+// Tensors by name, for files with so many that a search from the front would take quadratic time.
+class TensorLookup {
+ public:
+  // The tensors stay the caller's and outlive this.
+  explicit TensorLookup(const std::vector<TensorInfo>& tensors);
+
+  const TensorInfo* find(std::string_view name) const;
+
+ private:
+  std::vector<const TensorInfo*> by_name_;
+};
+
 }  // namespace quintet

@@ -2,7 +2,7 @@
 // The part that the readers share: one tensor's data on its way from the input to its sink.
 
 #include "base/crc32.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet {

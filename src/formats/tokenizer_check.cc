@@ -30,7 +30,7 @@ Status check_special(const SpecialIds& special, uint64_t n_vocab) {
 }
 
 Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
-  sort_small(ids);
+  heap_sort(ids);
   if (!ids.empty() && ids.back() >= n_vocab) {
     return wrong(Reason::limit,
                  "id " + std::to_string(ids.back()) + ", the model has " + std::to_string(n_vocab) + " tokens");

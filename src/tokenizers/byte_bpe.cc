@@ -96,7 +96,7 @@ Status ByteBpe::order_ids() {
   }
   by_id_.resize(ids_.size());
   for (uint32_t position = 0; position < by_id_.size(); ++position) by_id_[position] = position;
-  sort_small(by_id_, [this](uint32_t a, uint32_t b) { return ids_[a] < ids_[b]; });
+  heap_sort(by_id_, [this](uint32_t a, uint32_t b) { return ids_[a] < ids_[b]; });
   for (size_t i = 1; i < by_id_.size(); ++i) {
     if (ids_[by_id_[i - 1]] == ids_[by_id_[i]]) {
       return wrong(Reason::duplicate, "two tokens have the id " + std::to_string(ids_[by_id_[i]]));

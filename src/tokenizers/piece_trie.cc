@@ -16,7 +16,7 @@ struct Group {
 }  // namespace
 
 PieceTrie::PieceTrie(const StringTable& pieces, std::vector<uint32_t> ids) {
-  sort_small(ids, [&pieces](uint32_t a, uint32_t b) {
+  heap_sort(ids, [&pieces](uint32_t a, uint32_t b) {
     const int order = pieces[a].compare(pieces[b]);
     return order != 0 ? order < 0 : a < b;
   });

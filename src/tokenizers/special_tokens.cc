@@ -13,7 +13,7 @@ uint8_t byte_at(std::string_view text, size_t at) { return static_cast<uint8_t>(
 
 SpecialTokens::SpecialTokens(std::vector<std::pair<std::string, uint32_t>> tokens) : tokens_(std::move(tokens)) {
   std::erase_if(tokens_, [](const auto& token) { return token.first.empty() || token.first.size() > kLongest; });
-  sort_small(tokens_);
+  heap_sort(tokens_);
   for (const auto& [text, id] : tokens_) first_bytes_.set(byte_at(text, 0));
 }
 

@@ -198,7 +198,7 @@ TEST(HuggingFaceFolder, OfBert) {
   const auto model = describe({config("bert", 6, R"(,"max_position_embeddings":16)"), {"vocab.txt", "[PAD]\n[UNK]\n"}});
   ASSERT_TRUE(model) << model.error().detail;
   EXPECT_EQ(model->architecture, "bert");
-  EXPECT_EQ(*model->metadata.find("hidden_size")->as_string(), "8");
+  EXPECT_EQ(model->config.find("hidden_size")->as_uint(), 8u);
   EXPECT_EQ(model->tokenizer.type, TokenizerType::wordpiece);
 }
 

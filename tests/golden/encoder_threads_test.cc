@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/half.h"
-#include "models/bert/encoder.h"
+#include "models/encoder/encoder.h"
 #include "tests/kernels/random.h"
 #include "tests/kernels/thread_count.h"
 #include "tests/kernels/variants.h"
@@ -13,13 +13,13 @@
 namespace quintet::test {
 namespace {
 
-using bert::Encoder;
+using encoder::Encoder;
 using testing::kThreadCounts;
 using testing::Random;
 using testing::ThreadCount;
 
 // So large that the threads share single matrices, too.
-constexpr bert::Config kConfig = {
+constexpr EncoderConfig kConfig = {
     .vocab_size = 50, .hidden = 96, .layers = 2, .heads = 3, .intermediate = 256, .max_positions = 128};
 
 struct Kept {
@@ -66,16 +66,16 @@ RowTable random_table(Random& random, size_t rows) {
   return table;
 }
 
-bert::LayerNorm random_norm(Random& random) {
+encoder::LayerNorm random_norm(Random& random) {
   return {.gamma = random_values(random, kConfig.hidden, 1), .beta = random_values(random, kConfig.hidden)};
 }
 
-bert::Weights random_weights(Random& random, const Kept& kept) {
+encoder::Weights random_weights(Random& random, const Kept& kept) {
   const auto linear = [&](size_t rows, size_t cols) {
     return Linear{.weight = random_matrix(random, kept, rows, cols), .bias = random_values(random, rows)};
   };
   const size_t hidden = kConfig.hidden, wide = kConfig.intermediate;
-  bert::Weights weights;
+  encoder::Weights weights;
   weights.word_embeddings = random_table(random, kConfig.vocab_size);
   weights.position_embeddings = random_table(random, kConfig.max_positions);
   weights.token_type_embeddings = random_table(random, 2);
@@ -94,7 +94,7 @@ bert::Weights random_weights(Random& random, const Kept& kept) {
 }
 
 std::vector<float> hidden_states(Encoder& encoder, const std::vector<size_t>& lengths) {
-  std::vector<bert::Sequence> sequences;
+  std::vector<encoder::Sequence> sequences;
   std::vector<uint32_t> ids;
   for (const size_t length : lengths) {
     sequences.push_back({.begin = ids.size(), .length = length});
@@ -115,7 +115,7 @@ TEST_P(EncoderThreads, ChangeNoBit) {
   for (const Kept& kept : kAllKept) {
     SCOPED_TRACE(kept.name);
     Random random;
-    const bert::Weights weights = random_weights(random, kept);
+    const encoder::Weights weights = random_weights(random, kept);
     std::vector<std::vector<float>> expected;
     Encoder alone(kConfig, weights, kernels());
     for (const auto& lengths : batches) expected.push_back(hidden_states(alone, lengths));
@@ -132,7 +132,7 @@ TEST_P(EncoderThreads, ChangeNoBit) {
 // One that was made for fewer threads has room for more.
 TEST_P(EncoderThreads, MayBecomeMoreAndFewer) {
   Random random(1);
-  const bert::Weights weights = random_weights(random, kAllKept[2]);
+  const encoder::Weights weights = random_weights(random, kAllKept[2]);
   Encoder encoder(kConfig, weights, kernels());
   const std::vector<size_t> lengths = {90, 5, 61};
   const std::vector<float> expected = hidden_states(encoder, lengths);

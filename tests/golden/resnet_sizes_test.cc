@@ -18,8 +18,8 @@ const std::vector<Form> kForms = {
     {"resnet18", {2, 2, 2, 2}, false, false, true, 7},
     {"resnet18_plain", {2, 2, 2, 2}, false, false, false, 0},
     {"resnet18_far_zero_point", {2, 2, 2, 2}, false, false, false, -4000},
-    {"resnet18_lowest_zero_point", {2, 2, 2, 2}, false, false, false, -kMostZeroPoint},
-    {"resnet18_highest_zero_point", {2, 2, 2, 2}, false, false, false, kMostZeroPoint},
+    {"resnet18_lowest_zero_point", {2, 2, 2, 2}, false, false, false, -kMaxZeroPoint},
+    {"resnet18_highest_zero_point", {2, 2, 2, 2}, false, false, false, kMaxZeroPoint},
     {"resnet50", {3, 4, 6, 3}, true, false, true, -5},
     {"resnet20", {3, 3, 3}, false, true, false, 3},
 };

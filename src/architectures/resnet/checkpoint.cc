@@ -4,7 +4,6 @@
 
 #include "architectures/resnet/check.h"
 #include "architectures/resnet/source_names.h"
-#include "formats/tensor_lookup.h"
 
 namespace quintet {
 namespace {

@@ -75,7 +75,7 @@ class Writer final : public ModelWriter {
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<uint64_t> keys;  // position, then the order in which they came
     for (const TensorInfo& info : tensors) keys.push_back(uint64_t{resnet_position(info.name)} << 32 | keys.size());
-    sort_small(keys);
+    heap_sort(keys);
     std::vector<size_t> order;
     for (const uint64_t key : keys) order.push_back(static_cast<uint32_t>(key));
     return order;

@@ -3,7 +3,7 @@
 
 #include "base/byte_stream.h"
 #include "base/byte_writer.h"
-#include "base/parse.h"
+#include "base/task.h"
 
 namespace quintet::alt {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Reads an ALT file (docs/formats/alt.md).
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::alt {

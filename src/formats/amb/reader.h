@@ -1,7 +1,7 @@
 #pragma once
 // Reads an AMB file (docs/formats/amb.md).
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::amb {

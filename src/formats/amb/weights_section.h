@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/amb/checked_input.h"
 #include "formats/amb/tensor_record.h"
 #include "formats/model_sink.h"

@@ -2,7 +2,7 @@
 // Reads a GGUF file: header, metadata, tensor index, tensor data.
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::gguf {

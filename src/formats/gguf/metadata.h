@@ -7,8 +7,8 @@
 
 #include "base/byte_stream.h"
 #include "base/json.h"
-#include "base/parse.h"
 #include "base/string_table.h"
+#include "base/task.h"
 #include "formats/model_description.h"
 
 namespace quintet::gguf {

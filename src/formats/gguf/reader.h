@@ -1,7 +1,7 @@
 #pragma once
 // Reads a GGUF file (docs/formats/gguf.md).
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::gguf {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
 #include "base/string_table.h"
+#include "base/task.h"
 
 namespace quintet::gguf {
 

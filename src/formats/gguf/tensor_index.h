@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_description.h"
 
 namespace quintet::gguf {

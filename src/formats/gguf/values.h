@@ -3,7 +3,7 @@
 
 #include "base/byte_stream.h"
 #include "base/json.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/gguf/value_type.h"
 
 namespace quintet::gguf {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "formats/huggingface/bert_config.h"
 #include "formats/huggingface/bert_vocabulary.h"
 #include "formats/huggingface/special_tokens.h"
 #include "formats/huggingface/token_list.h"
@@ -111,11 +110,7 @@ Status Folder::add_config(std::string_view text) {
   QUINTET_TRY(config_, parse_object(text));
   const Json* type = config_->find("model_type");
   const std::string* model_type = type ? type->as_string() : nullptr;
-  if (!type || (model_type && *model_type == "bert")) {
-    QUINTET_TRY(bert_metadata_, huggingface::bert_metadata(*config_));
-  } else {
-    is_decoder_ = true;
-  }
+  is_decoder_ = type && !(model_type && *model_type == "bert");
   return {};
 }
 
@@ -137,10 +132,10 @@ Status Folder::add_tokenizer(std::string_view text) {
 
 Result<ModelDescription> Folder::describe() {
   if (!config_) return input_error(Reason::missing, "a vocabulary without config.json");
-  return is_decoder_ ? describe_decoder() : describe_bert();
+  return is_decoder_ ? describe_decoder() : describe_encoder();
 }
 
-Result<ModelDescription> Folder::describe_bert() {
+Result<ModelDescription> Folder::describe_encoder() {
   if (bpe_) return unsupported_error("a BPE tokenizer; BERT has a WordPiece vocabulary");
   if (!wordpiece_ && !vocab_txt_) {
     return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
@@ -148,7 +143,8 @@ Result<ModelDescription> Folder::describe_bert() {
   QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
   ModelDescription description;
   description.architecture = "bert";
-  description.metadata = std::move(*bert_metadata_);
+  description.metadata.append("name", model_name(*config_, description.architecture));
+  description.config = std::move(*config_);
   description.tokenizer = std::move(*(wordpiece_ ? wordpiece_ : vocab_txt_));  // tokenizer.json tells more
   return description;
 }

@@ -20,23 +20,23 @@ class Folder {
   // The content of a file of that name. What cannot be computed with is UNSUPPORTED.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
+  // config.json of a model that is no decoder.
+  const Json* encoder_config() const { return config_ && !is_decoder_ ? &*config_ : nullptr; }
 
-  // After the last file: architecture, metadata, config.json and tokenizer. Takes what was
-  // added.
+  // After the last file: architecture, metadata, config.json as it is and the tokenizer. Takes what was added.
   Result<ModelDescription> describe();
 
  private:
   bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || sentencepiece_; }
   Status add_config(std::string_view text);
   Status add_tokenizer(std::string_view text);
-  Result<ModelDescription> describe_bert();
+  Result<ModelDescription> describe_encoder();
   Result<ModelDescription> describe_decoder();
   Result<TokenizerDescription> decoder_tokenizer();
   Result<TokenizerDescription> from_tokenizer_model();
 
-  std::optional<Json> config_;         // config.json
-  std::optional<Json> bert_metadata_;  // of a BERT model, from it
-  bool is_decoder_ = false;            // what else it may describe
+  std::optional<Json> config_;  // config.json
+  bool is_decoder_ = false;     // what it describes
   std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
   std::optional<BpeTokenizer> bpe_;
   Json added_tokens_;                         // tokenizer.json's, where it has any

@@ -134,8 +134,8 @@ Result<ModelDescription> read_entries(std::string_view text) {
     QUINTET_TRY(TensorInfo info, read_entry(member));
     description.tensors.push_back(std::move(info));
   }
-  sort_small(description.tensors, {},
-             [](const TensorInfo& info) { return std::tuple(info.offset, info.bytes, std::string_view(info.name)); });
+  heap_sort(description.tensors, {},
+            [](const TensorInfo& info) { return std::tuple(info.offset, info.bytes, std::string_view(info.name)); });
   QUINTET_CHECK(check_coverage(description.tensors));
   for (TensorInfo& info : description.tensors) info.offset += kLengthBytes + text.size();
   return description;

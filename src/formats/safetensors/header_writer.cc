@@ -24,7 +24,7 @@ Status check_names(const std::vector<TensorInfo>& tensors) {
 
 // Offsets are those within the data.
 Status place(std::vector<TensorInfo>& tensors) {
-  sort_small(tensors, {}, [](const TensorInfo& info) {
+  heap_sort(tensors, {}, [](const TensorInfo& info) {
     return std::tuple(-static_cast<int>(bits_of(info.dtype)), std::string_view(info.name));
   });
   uint64_t end = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // Reads safetensors files, fed by chunks, by the rules of the official reader.
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::safetensors {

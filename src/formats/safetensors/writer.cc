@@ -15,7 +15,7 @@ class Writer final : public ModelWriter {
  public:
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<size_t> order = ModelWriter::tensor_order(tensors);
-    sort_small(order, {}, [&tensors](size_t i) {
+    heap_sort(order, {}, [&tensors](size_t i) {
       return std::tuple(-static_cast<int>(bits_of(tensors[i].dtype)), std::string_view(tensors[i].name));
     });
     return order;

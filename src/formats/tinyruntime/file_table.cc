@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/byte_reader.h"
-#include "tensor/paired_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet::tinyruntime {
 namespace {
@@ -45,10 +45,10 @@ ActivationQuantization read_activation(Fields& fields) {
 Result<int32_t> read_weight_zero_point(Fields& fields) {
   const uint64_t at = fields.at();
   const auto zero_point = fields.next<int32_t>();
-  if (zero_point >= -kMostZeroPoint && zero_point <= kMostZeroPoint) return zero_point;
+  if (zero_point >= -kMaxZeroPoint && zero_point <= kMaxZeroPoint) return zero_point;
   return format_error(Reason::limit, at,
                       "a zero point of " + std::to_string(zero_point) + " is beyond +-" +
-                          std::to_string(kMostZeroPoint) + ", where q minus it has no 16 bits");
+                          std::to_string(kMaxZeroPoint) + ", where q minus it has no 16 bits");
 }
 
 // The words that the kind adds to a record; `bias` and `output` are those of the layer.

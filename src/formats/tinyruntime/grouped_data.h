@@ -3,7 +3,7 @@
 // scales.
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::tinyruntime {

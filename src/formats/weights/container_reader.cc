@@ -7,7 +7,7 @@
 #include "base/byte_reader.h"
 #include "base/checked.h"
 #include "formats/tensor_data.h"
-#include "formats/weights/bert_sizes.h"
+#include "formats/weights/encoder_sizes.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
 #include "formats/weights/tensor_index.h"
@@ -63,8 +63,8 @@ Parse<void> ContainerReader::read_tensor_index() {
   QUINTET_CO_TRY(const Bytes names, co_await take(index.names_bytes));
   QUINTET_CO_CHECK(read_names(names, descriptors, header_, index));
   QUINTET_CO_CHECK(check_data_size(in_.offset()));
-  QUINTET_CO_TRY(const BertSizes sizes, read_bert_sizes(metadata_, header_.metadata_offset));
-  QUINTET_CO_CHECK(check_bert_sizes(sizes, metadata_, header_, description_.tokenizer.tokens, index.tensors));
+  QUINTET_CO_TRY(const EncoderSizes sizes, read_encoder_sizes(metadata_, header_.metadata_offset));
+  QUINTET_CO_CHECK(check_encoder_sizes(sizes, metadata_, header_, description_.tokenizer.tokens, index.tensors));
   QUINTET_CO_CHECK(place_tensors(header_, index.tensors));
   QUINTET_CO_CHECK(check_scales(header_, metadata_, index.tensors));
   QUINTET_CO_CHECK(co_await zeros_until(header_.tensor_data_offset, std::nullopt));

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/crc32.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 #include "formats/weights/header.h"
 #include "formats/weights/metadata_section.h"

@@ -9,12 +9,12 @@
 #include "base/checked.h"
 #include "base/duplicates.h"
 #include "base/utf8.h"
-#include "formats/bert_names.h"
 #include "formats/bert_special_tokens.h"
 #include "formats/tensor_data.h"
+#include "formats/weights/encoder_sizes.h"
 #include "formats/weights/header.h"
 #include "formats/weights/layout.h"
-#include "tensor/growth.h"
+#include "tensor/packed/growth.h"
 
 namespace quintet::weights {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::weights {

@@ -2,7 +2,7 @@
 // Reads .weights files, fed by chunks: the container of docs/formats/weights.md and the flat list of the first
 // converter.
 
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 
 namespace quintet::weights {

@@ -8,7 +8,6 @@
 
 #include "base/result.h"
 #include "formats/model_description.h"
-#include "formats/tensor_lookup.h"
 #include "formats/weights/header.h"
 #include "formats/weights/metadata_section.h"
 

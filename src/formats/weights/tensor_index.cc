@@ -215,7 +215,7 @@ std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   std::vector<uint32_t> order(tensors.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   // A tensor without data comes before the one whose data begins at its place.
-  sort_small(order, {},
+  heap_sort(order, {},
              [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
   return order;
 }

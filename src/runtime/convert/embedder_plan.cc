@@ -1,39 +1,35 @@
 #include "runtime/convert/embedder_plan.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "formats/bert_tensors.h"
+#include "architectures/encoder/parts.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
 #include "runtime/convert/int8_matrices.h"
+#include "runtime/convert/model_name.h"
 #include "runtime/convert/stored_type.h"
-#include "runtime/embedding/flat_metadata.h"
 
 namespace quintet {
 namespace {
 
+// Models with a task head keep the encoder's tensors under it.
 constexpr std::string_view kModelPrefix = "bert.";
-constexpr uint64_t kUsualGroup = 64;
+constexpr std::string_view kDefaultName = "bert";
+constexpr uint64_t kDefaultGroup = 64;
 
-// Models with a task head keep the encoder's tensors under "bert."; the head is not part of an
-// embedder, nor are buffers such as position_ids.
+// The encoder's own name of a folder's tensor. The head is no part of an embedder, nor are buffers such as
+// position_ids.
 std::optional<std::string> encoder_name(std::string_view name, bool prefixed) {
   if (prefixed) {
     if (!name.starts_with(kModelPrefix)) return std::nullopt;
     name.remove_prefix(kModelPrefix.size());
   }
-  const bool of_encoder =
-      name.starts_with("embeddings.") || name.starts_with("encoder.") || name.starts_with("pooler.");
-  const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
-  if (!of_encoder || !parameter) return std::nullopt;
+  if (!find_encoder_tensor(name)) return std::nullopt;
   return std::string(name);
-}
-
-std::unexpected<Error> refuse(Code code, Reason reason, const TensorInfo& info, std::string detail) {
-  return fail({.code = code, .reason = reason, .detail = std::move(detail), .tensor = info.name});
 }
 
 bool to_int8(const ConvertOptions& options) {
@@ -42,10 +38,10 @@ bool to_int8(const ConvertOptions& options) {
 
 Result<StoredType> int8_type(const TensorInfo& info, const ConvertOptions& options) {
   const uint64_t columns = info.shape[1];
-  const uint64_t group = options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kUsualGroup);
+  const uint64_t group = options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kDefaultGroup);
   if (columns % group != 0 || group > UINT32_MAX) {
-    return refuse(Code::input, Reason::out_of_range, info,
-                  "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
+    return tensor_error(Code::input, Reason::out_of_range, info,
+                        "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
   }
   const Quantization quantization = {
       .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(group), .scale_dtype = Dtype::f32};
@@ -60,13 +56,14 @@ StoredType kept_type(const TensorInfo& info) {
 
 Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
-    return refuse(Code::unsupported, Reason::unknown_value, info,
-                  "weights of type " + std::string(name_of(info.dtype)));
+    return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                        "weights of type " + std::string(name_of(info.dtype)));
   }
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
   // Int8 matrices beyond the encoder's own follow, since one metadata key tells the form of all.
-  if (info.quantized() || is_bert_matrix(info)) return int8_type(info, options);
+  const auto tensor = find_encoder_tensor(info.name);
+  if (info.quantized() || (tensor && is_quantized(*tensor) && info.shape.size() == 2)) return int8_type(info, options);
   return kept_type(info);
 }
 
@@ -106,8 +103,7 @@ Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& 
   const bool prefixed = from_folder && std::ranges::any_of(tensors, [](const SourceTensor& tensor) {
                           return tensor.info.name.starts_with(kModelPrefix);
                         });
-  // In the order of the data; where data is empty, several tensors share an offset and keep their
-  // order.
+  // In the order of the data; where data is empty, several tensors share an offset and keep their order.
   std::ranges::stable_sort(tensors, {},
                            [](const SourceTensor& tensor) { return std::pair(tensor.file, tensor.info.offset); });
   for (const SourceTensor& tensor : tensors) {
@@ -117,26 +113,29 @@ Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& 
   return {};
 }
 
-uint64_t number(const Json& metadata, std::string_view key) {
-  const Json* value = metadata.find(key);
-  uint64_t result = 0;
-  if (!value || !value->as_string()) return 0;
-  for (const char c : *value->as_string()) {
-    if (c < '0' || c > '9' || result > UINT32_MAX) return 0;
-    result = result * 10 + static_cast<uint64_t>(c - '0');
-  }
-  return result;
-}
-
-Status check_complete(const Json& metadata, const std::vector<Job>& jobs) {
-  const BertShape shape = {.vocab_size = number(metadata, "vocab_size"),
-                           .hidden = number(metadata, "hidden_size"),
-                           .layers = number(metadata, "num_layers"),
-                           .intermediate = number(metadata, "intermediate_size"),
-                           .positions = number(metadata, "max_position_emb")};
+Status check_complete(const EncoderConfig& config, const std::vector<Job>& jobs) {
   std::vector<TensorInfo> outputs;
   for (const Job& job : jobs) outputs.push_back(job.output);
-  return check_bert_tensors(shape, outputs);
+  return check_encoder_tensors(config, outputs, &EncoderKey::hugging_face);
+}
+
+// The heads that the caller's metadata tells of a flat file, 0 where it tells none.
+Result<size_t> heads_told(const Json& metadata) {
+  const Json* value = metadata.find("num_attention_heads");
+  if (!value) return 0;
+  size_t heads = 0;
+  const std::string_view text = value->as_string() ? std::string_view(*value->as_string()) : std::string_view();
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), heads);
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && heads != 0) return heads;
+  return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
+}
+
+Result<Json> flat_metadata(const SourceModel& source, const ConvertOptions& options) {
+  std::vector<TensorInfo> tensors;
+  for (const SourceTensor& tensor : source.tensors) tensors.push_back(tensor.info);
+  QUINTET_TRY(const size_t heads, heads_told(options.metadata));
+  QUINTET_TRY(const EncoderConfig config, read_flat_encoder_config(tensors, heads));
+  return embd_metadata(config, kDefaultName);
 }
 
 void set_quantization(Json& metadata, const ConvertOptions& options) {
@@ -144,7 +143,7 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
   if (!to_int8(options)) return metadata.remove(weights::kQuantizationKey);
   const bool by_row = options.quantize == Quantize::int8_row;
   metadata.set(weights::kQuantizationKey,
-               by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kUsualGroup)));
+               by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kDefaultGroup)));
 }
 
 }  // namespace
@@ -155,15 +154,13 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
   }
   Plan plan;
   plan.description = source.description;
-  const bool flat = source.description.format == Format::weights && !source.description.metadata.find("hidden_size");
-  if (flat) {
-    ModelDescription described;
-    for (const SourceTensor& tensor : source.tensors) described.tensors.push_back(tensor.info);
-    QUINTET_TRY(plan.description.metadata, flat_metadata(described, options.metadata));
+  if (is_flat(source.description)) {
+    QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
   QUINTET_CHECK(add_jobs(source, options, plan));
-  if (source.origin == Origin::hugging_face) {
-    QUINTET_CHECK(check_complete(source.description.metadata, plan.jobs));
+  if (source.encoder) {
+    QUINTET_CHECK(check_complete(*source.encoder, plan.jobs));
+    plan.description.metadata = embd_metadata(*source.encoder, model_name(source.description.metadata));
   }
   set_quantization(plan.description.metadata, options);
   return plan;

@@ -1,5 +1,5 @@
 #pragma once
-// Conversion of a BERT encoder to .weights.
+// Conversion of an encoder to .weights.
 
 #include "runtime/convert/plan.h"
 

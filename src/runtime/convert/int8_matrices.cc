@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "formats/tensor_lookup.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
 

@@ -152,7 +152,8 @@ Result<SourceModel> SourceFiles::describe() {
     source.description = std::move(*described);
     source.description.format = Format::safetensors;
     source.origin = Origin::hugging_face;
-    source.family = is_bert(source.description) ? Family::embedder : Family::decoder;
+    source.encoder = describing_.encoder();
+    source.family = source.encoder ? Family::embedder : Family::decoder;
     if (source.family == Family::decoder) {
       QUINTET_TRY(source.decoder_config, read_decoder_config(source.description));
     }

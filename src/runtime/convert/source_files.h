@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "runtime/convert/source_model.h"
 #include "runtime/inspect/describe.h"
 #include "runtime/text/describing_files.h"

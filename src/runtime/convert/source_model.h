@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "architectures/decoder/layer_parts.h"
+#include "architectures/encoder/config.h"
 #include "formats/model_description.h"
 
 namespace quintet {
@@ -21,7 +22,7 @@ struct SourceTensor {
 
 // What kind of model it is, which decides the formats that it fits into.
 enum class Family : uint8_t {
-  embedder,  // BERT encoders
+  embedder,  // encoders
   decoder,   // Llama, Mistral, Phi
   network,   // ResNets
   tensors,   // safetensors of anything else, a KV cache for instance
@@ -34,6 +35,7 @@ enum class Origin : uint8_t { file, hugging_face, checkpoint };
 struct SourceModel {
   ModelDescription description;  // its tensors are in `tensors`
   std::vector<SourceTensor> tensors;
+  std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
   Family family = Family::tensors;
   Origin origin = Origin::file;
   std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error where it cannot be computed

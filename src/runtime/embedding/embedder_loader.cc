@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "runtime/embedding/bert_config.h"
-
 namespace quintet {
 namespace {
 
@@ -23,9 +21,10 @@ Status EmbedderLoader::begin(const ModelDescription& description) {
     return unsupported_error("a sentence embedder is loaded from a .weights file, this is " +
                              std::string(name_of(description.format)));
   }
-  // Where the tensors are known beforehand, a model that lacks one is refused before its data is
-  // read.
-  if (!description.tensors.empty()) QUINTET_CHECK(bert_config(description, attention_heads_));
+  // Where the tensors are known beforehand, a model that lacks one is refused before its data is read.
+  if (!description.tensors.empty()) {
+    QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
+  }
   tensors_.announce(description.tensors);
   return {};
 }
@@ -36,22 +35,19 @@ Result<std::unique_ptr<TensorSink>> EmbedderLoader::tensor(const TensorInfo& inf
 
 Status EmbedderLoader::end(ModelDescription description) {
   QUINTET_CHECK(tensors_.finish());
-  QUINTET_TRY(const bert::Config config, bert_config(description, attention_heads_));
-  const uint64_t end = description.file_size.value_or(0);
-  if (weights_.layers.size() != config.layers) {
-    return format_error(Reason::mismatch, end,
-                        "tensors of " + std::to_string(weights_.layers.size()) + " layers, the metadata says " +
-                            std::to_string(config.layers));
+  if (!config_) {
+    QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
   }
-  if (description.tokenizer.tokens.size() != config.vocab_size) {
+  const uint64_t end = description.file_size.value_or(0);
+  if (description.tokenizer.tokens.size() != config_->vocab_size) {
     return format_error(Reason::mismatch, end,
                         std::to_string(description.tokenizer.tokens.size()) + " tokens in the vocabulary, " +
-                            std::to_string(config.vocab_size) + " rows of word embeddings");
+                            std::to_string(config_->vocab_size) + " rows of word embeddings");
   }
   QUINTET_TRY(const WordPieceSpecials specials, specials_of(description.tokenizer.special, end));
   QUINTET_TRY(WordPiece tokenizer, WordPiece::create(std::move(description.tokenizer.tokens), specials));
   model_ = std::make_unique<TextEmbedder::Model>(TextEmbedder::Model{.description = std::move(description),
-                                                                     .config = config,
+                                                                     .config = *config_,
                                                                      .weights = std::move(weights_),
                                                                      .tokenizer = std::move(tokenizer)});
   return {};

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "formats/model_sink.h"
-#include "models/bert/weights_loader.h"
+#include "models/encoder/weights_loader.h"
 #include "runtime/embedding/text_embedder.h"
 
 namespace quintet {
@@ -26,8 +26,9 @@ class EmbedderLoader final : public ModelSink {
 
  private:
   size_t attention_heads_;
-  bert::Weights weights_;
-  bert::WeightsLoader tensors_;
+  std::optional<EncoderConfig> config_;
+  encoder::Weights weights_;
+  encoder::WeightsLoader tensors_;
   std::unique_ptr<TextEmbedder::Model> model_;
 };
 

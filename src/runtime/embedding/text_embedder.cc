@@ -102,7 +102,7 @@ Status TextEmbedder::begin_batch() {
   if (batch_begin_ == parts_.size()) return {};
   const size_t first_id = parts_[batch_begin_].begin;
   size_t tokens = 0;
-  std::vector<bert::Sequence> sequences;
+  std::vector<encoder::Sequence> sequences;
   while (batch_end_ < parts_.size()) {
     const Part& part = parts_[batch_end_];
     if (tokens != 0 && tokens + part.length > batch_tokens) break;

@@ -9,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/config.h"
 #include "base/result.h"
 #include "formats/model_description.h"
-#include "models/bert/encoder.h"
-#include "models/bert/weights.h"
+#include "models/encoder/encoder.h"
+#include "models/encoder/weights.h"
 #include "runtime/embedding/pooling.h"
 #include "tokenizers/wordpiece.h"
 
@@ -22,8 +23,8 @@ class TextEmbedder {
  public:
   struct Model {
     ModelDescription description;  // without the vocabulary, which the tokenizer holds
-    bert::Config config;
-    bert::Weights weights;
+    EncoderConfig config;
+    encoder::Weights weights;
     WordPiece tokenizer;
   };
 
@@ -81,7 +82,7 @@ class TextEmbedder {
   void pool_part(const Part& part, const float* tokens);
 
   std::unique_ptr<const Model> model_;
-  bert::Encoder encoder_;
+  encoder::Encoder encoder_;
 
   std::vector<uint32_t> ids_;
   std::vector<Part> parts_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/byte_stream.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/detect.h"
 #include "runtime/generation/generator_sink.h"
 #include "runtime/text/describing_files.h"

@@ -37,14 +37,9 @@ Json config_of(const ModelDescription& description) {
   return config;
 }
 
-Json config_of(const bert::Config& config) {
+Json config_of(const EncoderConfig& config) {
   Json json = Json::object();
-  json.append("vocab_size", uint64_t{config.vocab_size});
-  json.append("num_layers", uint64_t{config.layers});
-  json.append("num_attention_heads", uint64_t{config.heads});
-  json.append("hidden_size", uint64_t{config.hidden});
-  json.append("intermediate_size", uint64_t{config.intermediate});
-  json.append("max_position_emb", uint64_t{config.max_positions});
+  for (const EncoderKey& key : kEncoderKeys) json.append(std::string(key.embd), uint64_t{config.*key.size});
   return json;
 }
 

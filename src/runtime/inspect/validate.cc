@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "architectures/decoder/decoder.h"
-#include "runtime/embedding/bert_config.h"
+#include "architectures/encoder/config.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
@@ -59,7 +59,7 @@ bool may_hold_decoder(const ModelDescription& description) {
 
 Status check_model(const ModelDescription& description) {
   if (description.format == Format::weights) {
-    QUINTET_CHECK(bert_config(description, kHeadsOfFile));
+    QUINTET_CHECK(read_embd_encoder(description, kHeadsOfFile));
     return {};
   }
   if (!may_hold_decoder(description)) return {};

@@ -8,7 +8,7 @@
 
 #include "architectures/decoder/config.h"
 #include "base/aligned_buffer.h"
-#include "base/parse.h"
+#include "base/task.h"
 #include "formats/model_sink.h"
 #include "runtime/kv/cache_content.h"
 

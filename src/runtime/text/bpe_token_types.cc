@@ -52,7 +52,7 @@ std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokeniz
     if (!append_bytes_of(tokens[position], bytes)) types[position] = PieceType::user_defined;
     if (may_be_control(position, bytes.size())) control.push_back(tokens[position]);
   }
-  sort_small(control);
+  heap_sort(control);
   drop_merged(tokenizer.merges, control);
   for (size_t position = 0; position < tokens.size(); ++position) {
     if (std::ranges::binary_search(control, tokens[position])) types[position] = PieceType::control;

@@ -21,8 +21,17 @@ Status DescribingFiles::feed(Bytes chunk) {
   return {};
 }
 
+// What cannot be computed is refused before the weights are read.
+Status DescribingFiles::add() {
+  QUINTET_CHECK(folder_.add(name_, as_text(text_)));
+  if (const Json* config = encoder_ ? nullptr : folder_.encoder_config()) {
+    QUINTET_TRY(encoder_, read_encoder_config_json(*config));
+  }
+  return {};
+}
+
 Status DescribingFiles::end() {
-  Status status = folder_.add(name_, as_text(text_));
+  Status status = add();
   text_ = {};
   if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
   return {};

@@ -1,10 +1,12 @@
 #pragma once
 // The files of a Hugging Face folder that describe its model, each collected while it arrives.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/config.h"
 #include "base/bytes.h"
 #include "formats/huggingface/folder.h"
 
@@ -20,11 +22,16 @@ class DescribingFiles {
 
   // All that was added.
   huggingface::Folder& folder() { return folder_; }
+  // The configuration of an encoder; nothing where the model is a decoder.
+  const std::optional<EncoderConfig>& encoder() const { return encoder_; }
 
  private:
+  Status add();
+
   std::string name_;
   std::vector<std::byte> text_;
   huggingface::Folder folder_;
+  std::optional<EncoderConfig> encoder_;
 };
 
 }  // namespace quintet

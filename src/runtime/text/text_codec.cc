@@ -82,7 +82,7 @@ void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_u
     if (user_defined) added.emplace_back(token.text, token.id);
     spelled.emplace_back(std::move(token.text), token.id);
   }
-  sort_small(special_ids_);
+  heap_sort(special_ids_);
   special_tokens_ = SpecialTokens(std::move(spelled));
   added_tokens_ = SpecialTokens(std::move(added));
 }

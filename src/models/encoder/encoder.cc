@@ -1,4 +1,4 @@
-#include "models/bert/encoder.h"
+#include "models/encoder/encoder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.h"
 
-namespace quintet::bert {
+namespace quintet::encoder {
 namespace {
 
 // Rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in the second-level
@@ -80,8 +80,7 @@ Status Encoder::reserve_attention(Scratch& scratch, uint64_t longest) const {
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * config_.intermediate));
   for (const Layer& layer : weights_.layers) {
-    for (const Linear* linear :
-         {&layer.query, &layer.key, &layer.value, &layer.attention_output, &layer.intermediate, &layer.output}) {
+    for (const Linear* linear : layer.linears()) {
       QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
     }
   }
@@ -197,4 +196,4 @@ size_t Encoder::workspace_bytes() const {
   return bytes;
 }
 
-}  // namespace quintet::bert
+}  // namespace quintet::encoder

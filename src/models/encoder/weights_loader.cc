@@ -1,97 +1,67 @@
-#include "models/bert/weights_loader.h"
+#include "models/encoder/weights_loader.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <variant>
 
-#include "formats/tensor_lookup.h"
+#include "architectures/encoder/parts.h"
 #include "models/tensor_sinks.h"
 
-namespace quintet::bert {
+namespace quintet::encoder {
 namespace {
 
-// More layers than any encoder has: keeps a wrong name from costing memory.
-constexpr size_t kMostLayers = 512;
 constexpr std::string_view kScaleSuffix = ".scale";
 
 // Where a tensor of the encoder belongs.
 using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
-std::optional<Place> place_in_linear(Linear& linear, std::string_view part) {
-  if (part == "weight") return &linear.weight;
-  if (part == "bias") return &linear.bias;
-  return std::nullopt;
+Place place_in(Linear& linear, bool bias) {
+  if (bias) return &linear.bias;
+  return &linear.weight;
 }
 
-std::optional<Place> place_in_norm(LayerNorm& norm, std::string_view part) {
-  if (part == "weight") return &norm.gamma;
-  if (part == "bias") return &norm.beta;
+Place place_in(LayerNorm& norm, bool bias) { return bias ? &norm.beta : &norm.gamma; }
+
+// Makes room for the tensor's layer.
+std::optional<Place> place_of(Weights& weights, EncoderTensor tensor) {
+  const auto layer = [&]() -> Layer& {
+    if (tensor.layer >= weights.layers.size()) weights.layers.resize(tensor.layer + 1);
+    return weights.layers[tensor.layer];
+  };
+  switch (tensor.part) {
+    case EncoderPart::word_embeddings:
+      return &weights.word_embeddings;
+    case EncoderPart::position_embeddings:
+      return &weights.position_embeddings;
+    case EncoderPart::token_type_embeddings:
+      return &weights.token_type_embeddings;
+    case EncoderPart::embeddings_norm:
+      return place_in(weights.embeddings_norm, tensor.bias);
+    case EncoderPart::query:
+      return place_in(layer().query, tensor.bias);
+    case EncoderPart::key:
+      return place_in(layer().key, tensor.bias);
+    case EncoderPart::value:
+      return place_in(layer().value, tensor.bias);
+    case EncoderPart::attention_output:
+      return place_in(layer().attention_output, tensor.bias);
+    case EncoderPart::attention_norm:
+      return place_in(layer().attention_norm, tensor.bias);
+    case EncoderPart::intermediate:
+      return place_in(layer().intermediate, tensor.bias);
+    case EncoderPart::output:
+      return place_in(layer().output, tensor.bias);
+    case EncoderPart::output_norm:
+      return place_in(layer().output_norm, tensor.bias);
+    case EncoderPart::pooler:
+      break;
+  }
   return std::nullopt;
-}
-
-struct LinearName {
-  std::string_view prefix;
-  Linear Layer::* member;
-};
-constexpr std::array<LinearName, 6> kLinears = {{
-    {"attention.self.query.", &Layer::query},
-    {"attention.self.key.", &Layer::key},
-    {"attention.self.value.", &Layer::value},
-    {"attention.output.dense.", &Layer::attention_output},
-    {"intermediate.dense.", &Layer::intermediate},
-    {"output.dense.", &Layer::output},
-}};
-
-struct NormName {
-  std::string_view prefix;
-  LayerNorm Layer::* member;
-};
-constexpr std::array<NormName, 2> kNorms = {{
-    {"attention.output.LayerNorm.", &Layer::attention_norm},
-    {"output.LayerNorm.", &Layer::output_norm},
-}};
-
-std::optional<Place> place_in_layer(Layer& layer, std::string_view name) {
-  for (const auto& [prefix, member] : kLinears) {
-    if (name.starts_with(prefix)) return place_in_linear(layer.*member, name.substr(prefix.size()));
-  }
-  for (const auto& [prefix, member] : kNorms) {
-    if (name.starts_with(prefix)) return place_in_norm(layer.*member, name.substr(prefix.size()));
-  }
-  return std::nullopt;
-}
-
-// Cuts a decimal number and the dot behind it from the front of `name`.
-std::optional<size_t> take_index(std::string_view& name) {
-  const size_t dot = name.find('.');
-  if (dot == 0 || dot == std::string_view::npos || dot > 4) return std::nullopt;
-  size_t index = 0;
-  for (const char digit : name.substr(0, dot)) {
-    if (digit < '0' || digit > '9') return std::nullopt;
-    index = index * 10 + static_cast<size_t>(digit - '0');
-  }
-  name.remove_prefix(dot + 1);
-  return index;
 }
 
 std::optional<Place> place_of(Weights& weights, std::string_view name) {
-  constexpr std::string_view kLayer = "encoder.layer.";
-  if (name == "embeddings.word_embeddings.weight") return &weights.word_embeddings;
-  if (name == "embeddings.position_embeddings.weight") return &weights.position_embeddings;
-  if (name == "embeddings.token_type_embeddings.weight") return &weights.token_type_embeddings;
-  if (name == "embeddings.LayerNorm.weight") return &weights.embeddings_norm.gamma;
-  if (name == "embeddings.LayerNorm.bias") return &weights.embeddings_norm.beta;
-  if (!name.starts_with(kLayer)) return std::nullopt;
-  name.remove_prefix(kLayer.size());
-  const std::optional<size_t> index = take_index(name);
-  if (!index || *index >= kMostLayers) return std::nullopt;
-  if (*index >= weights.layers.size()) {
-    Layer unplaced;
-    if (!place_in_layer(unplaced, name)) return std::nullopt;
-    weights.layers.resize(*index + 1);
-  }
-  return place_in_layer(weights.layers[*index], name);
+  const auto tensor = find_encoder_tensor(name);
+  return tensor ? place_of(weights, *tensor) : std::nullopt;
 }
 
 Result<Storage> storage_of(const TensorInfo& info) {
@@ -105,20 +75,13 @@ Result<Storage> storage_of(const TensorInfo& info) {
     case Dtype::i8:
       return Storage::i8;
     default:
-      return fail({.code = Code::unsupported,
-                   .reason = Reason::unknown_value,
-                   .detail = "weights of data type " + std::string(name_of(info.dtype)),
-                   .offset = info.offset,
-                   .tensor = info.name});
+      return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                          "weights of data type " + std::string(name_of(info.dtype)));
   }
 }
 
 std::unexpected<Error> wrong_shape(const TensorInfo& info, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = Reason::mismatch,
-               .detail = std::move(detail),
-               .offset = info.offset,
-               .tensor = info.name});
+  return tensor_error(Code::format, Reason::mismatch, info, std::move(detail));
 }
 
 struct MatrixShape {
@@ -129,10 +92,10 @@ Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   if (info.shape.size() != 2) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions where a matrix is needed");
   }
-  constexpr uint64_t kMost = INT32_MAX;
+  constexpr uint64_t kMax = INT32_MAX;
   const uint64_t rows = info.shape[0];
   const uint64_t cols = info.shape[1];
-  if (rows == 0 || cols == 0 || rows > kMost || cols > kMost) {
+  if (rows == 0 || cols == 0 || rows > kMax || cols > kMax) {
     return wrong_shape(info, "a matrix of " + std::to_string(rows) + " x " + std::to_string(cols));
   }
   return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
@@ -199,10 +162,7 @@ Status WeightsLoader::finish() {
   for (const std::string& name : quantized_) {
     const auto scales = std::ranges::find_if(scales_, [&](const auto& candidate) { return candidate->matrix == name; });
     if (scales == scales_.end()) {
-      return fail({.code = Code::format,
-                   .reason = Reason::missing,
-                   .detail = "an int8 matrix without its scales",
-                   .tensor = name});
+      return missing_tensor(name, "an int8 matrix without its scales");
     }
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }
@@ -226,4 +186,4 @@ Status WeightsLoader::join(const std::string& name, std::span<const float> scale
   return matrix ? (*matrix)->set_scales(scales) : (*table)->set_scales(scales);
 }
 
-}  // namespace quintet::bert
+}  // namespace quintet::encoder

@@ -1,10 +1,9 @@
-#include "formats/weights/bert_sizes.h"
+#include "formats/weights/encoder_sizes.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include "formats/bert_names.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/required_keys.h"
 #include "formats/weights/tensor_index.h"
@@ -36,7 +35,7 @@ Status read_number(const Metadata& metadata, std::string_view key, uint32_t& out
 
 // What the agreement checks look at.
 struct Evidence {
-  const BertSizes& sizes;
+  const EncoderSizes& sizes;
   const Metadata& metadata;
   const Header& header;
   const StringTable& tokens;
@@ -72,7 +71,7 @@ Result<std::optional<size_t>> find_matrix(const Evidence& evidence, std::string_
 }
 
 Status check_word_embeddings(const Evidence& evidence) {
-  const BertSizes& sizes = evidence.sizes;
+  const EncoderSizes& sizes = evidence.sizes;
   const bool counted = evidence.header.has(kVocabEmbedded);
   const uint64_t tokens = evidence.tokens.size();
   QUINTET_TRY(const auto tensor, find_matrix(evidence, kWordEmbeddings));
@@ -125,12 +124,28 @@ Status check_layers(const Evidence& evidence) {
 
 }  // namespace
 
-Result<BertSizes> read_bert_sizes(const Metadata& metadata, uint64_t metadata_offset) {
+std::optional<uint32_t> layer_of(std::string_view name) {
+  if (!name.starts_with(kLayerPrefix)) return std::nullopt;
+  name.remove_prefix(kLayerPrefix.size());
+  constexpr size_t kMaxDigits = 6;
+  const size_t dot = name.find('.');
+  if (dot == 0 || dot == std::string_view::npos || dot > kMaxDigits) return std::nullopt;
+  // "07" would be a second name of layer 7.
+  if (name[0] == '0' && dot > 1) return std::nullopt;
+  uint32_t layer = 0;
+  for (const char digit : name.substr(0, dot)) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    layer = layer * 10 + static_cast<uint32_t>(digit - '0');
+  }
+  return layer;
+}
+
+Result<EncoderSizes> read_encoder_sizes(const Metadata& metadata, uint64_t metadata_offset) {
   for (const std::string_view key : kRequiredKeys) {
     if (find(metadata, key)) continue;
     return format_error(Reason::missing, metadata_offset, "metadata key " + std::string(key) + " is missing");
   }
-  BertSizes sizes;
+  EncoderSizes sizes;
   QUINTET_CHECK(read_number(metadata, "embedding_dim", sizes.embedding_dim));
   QUINTET_CHECK(read_number(metadata, "vocab_size", sizes.vocab_size));
   QUINTET_CHECK(read_number(metadata, "num_layers", sizes.num_layers));
@@ -146,8 +161,8 @@ Result<BertSizes> read_bert_sizes(const Metadata& metadata, uint64_t metadata_of
   return sizes;
 }
 
-Status check_bert_sizes(const BertSizes& sizes, const Metadata& metadata, const Header& header,
-                        const StringTable& tokens, const std::vector<TensorInfo>& tensors) {
+Status check_encoder_sizes(const EncoderSizes& sizes, const Metadata& metadata, const Header& header,
+                           const StringTable& tokens, const std::vector<TensorInfo>& tensors) {
   const Evidence evidence{.sizes = sizes, .metadata = metadata, .header = header, .tokens = tokens, .tensors = tensors};
   QUINTET_CHECK(check_word_embeddings(evidence));
   QUINTET_CHECK(check_rows(evidence, kPositionEmbeddings, "max_position_emb", sizes.max_position_emb));

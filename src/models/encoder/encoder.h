@@ -7,12 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "architectures/encoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
-#include "models/bert/weights.h"
+#include "models/encoder/weights.h"
 
-namespace quintet::bert {
+namespace quintet::encoder {
 
 // One sequence of a packed batch.
 struct Sequence {
@@ -23,7 +24,7 @@ struct Sequence {
 // A pass is computed layer by layer, so that the caller can look up between two of them.
 class Encoder {
  public:
-  Encoder(const Config& config, const Weights& weights, const Kernels& kernels)
+  Encoder(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
       : config_(config), weights_(weights), kernels_(kernels) {}
 
   // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary;
@@ -68,7 +69,7 @@ class Encoder {
   void feed_forward(const Layer& layer, Block& block);
   void normalize(const LayerNorm& norm, float* rows, size_t count);
 
-  const Config& config_;
+  const EncoderConfig& config_;
   const Weights& weights_;
   const Kernels& kernels_;
 
@@ -82,4 +83,4 @@ class Encoder {
   std::vector<Scratch> scratch_;  // one a thread
 };
 
-}  // namespace quintet::bert
+}  // namespace quintet::encoder

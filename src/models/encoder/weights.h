@@ -2,6 +2,7 @@
 // The weights of a BERT encoder (Devlin et al. 2018, arXiv:1810.04805), as plain structs. Loading has checked that all
 // are there in the shapes of the configuration; the forward pass relies on that.
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -9,21 +10,11 @@
 #include "models/linear.h"
 #include "tensor/packed/row_table.h"
 
-namespace quintet::bert {
-
-struct Config {
-  size_t vocab_size = 0;
-  size_t hidden = 0;
-  size_t layers = 0;
-  size_t heads = 0;
-  size_t intermediate = 0;
-  size_t max_positions = 0;
-  float layer_norm_epsilon = 1e-12F;
-
-  size_t head_dim() const { return hidden / heads; }
-};
+namespace quintet::encoder {
 
 struct LayerNorm {
+  size_t bytes() const { return (gamma.capacity() + beta.capacity()) * sizeof(float); }
+
   AlignedBuffer<float> gamma;  // [hidden]
   AlignedBuffer<float> beta;   // [hidden]
 };
@@ -35,6 +26,15 @@ struct Layer {
   Linear intermediate;  // [intermediate][hidden]
   Linear output;        // [hidden][intermediate]
   LayerNorm output_norm;
+
+  std::array<const Linear*, 6> linears() const {
+    return {&query, &key, &value, &attention_output, &intermediate, &output};
+  }
+  size_t bytes() const {
+    size_t total = attention_norm.bytes() + output_norm.bytes();
+    for (const Linear* linear : linears()) total += linear->weight.bytes() + linear->bias.capacity() * sizeof(float);
+    return total;
+  }
 };
 
 struct Weights {
@@ -44,7 +44,13 @@ struct Weights {
   LayerNorm embeddings_norm;
   std::vector<Layer> layers;
 
-  size_t bytes() const;  // memory held
+  // Memory held.
+  size_t bytes() const {
+    size_t total =
+        word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() + embeddings_norm.bytes();
+    for (const Layer& layer : layers) total += layer.bytes();
+    return total;
+  }
 };
 
-}  // namespace quintet::bert
+}  // namespace quintet::encoder

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "formats/model_sink.h"
-#include "models/bert/weights.h"
+#include "models/encoder/weights.h"
 
-namespace quintet::bert {
+namespace quintet::encoder {
 
 class WeightsLoader {
  public:
@@ -41,4 +41,4 @@ class WeightsLoader {
   std::vector<std::string> quantized_;  // names of the int8 tensors
 };
 
-}  // namespace quintet::bert
+}  // namespace quintet::encoder

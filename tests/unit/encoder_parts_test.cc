@@ -1,0 +1,185 @@
+// Which tensors an encoder has, and what is said where they contradict its configuration.
+
+#include "architectures/encoder/parts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/json.h"
+
+namespace quintet::test {
+namespace {
+
+constexpr EncoderConfig kConfig = {
+    .vocab_size = 50, .hidden = 8, .layers = 2, .heads = 2, .intermediate = 16, .max_positions = 32};
+
+using Shape = std::vector<uint64_t>;
+
+// Written down a second time, as Hugging Face's BertModel names them.
+std::vector<TensorInfo> tensors() {
+  std::vector<TensorInfo> list;
+  const auto add = [&](std::string name, Shape shape) {
+    TensorInfo info;
+    info.name = std::move(name);
+    info.shape = std::move(shape);
+    list.push_back(std::move(info));
+  };
+  const auto norm = [&](const std::string& name) {
+    add(name + ".weight", {8});
+    add(name + ".bias", {8});
+  };
+  const auto linear = [&](const std::string& name, uint64_t rows, uint64_t columns) {
+    add(name + ".weight", {rows, columns});
+    add(name + ".bias", {rows});
+  };
+  add("embeddings.word_embeddings.weight", {50, 8});
+  add("embeddings.position_embeddings.weight", {32, 8});
+  add("embeddings.token_type_embeddings.weight", {2, 8});
+  norm("embeddings.LayerNorm");
+  for (const std::string layer : {"encoder.layer.0.", "encoder.layer.1."}) {
+    linear(layer + "attention.self.query", 8, 8);
+    linear(layer + "attention.self.key", 8, 8);
+    linear(layer + "attention.self.value", 8, 8);
+    linear(layer + "attention.output.dense", 8, 8);
+    norm(layer + "attention.output.LayerNorm");
+    linear(layer + "intermediate.dense", 16, 8);
+    linear(layer + "output.dense", 8, 16);
+    norm(layer + "output.LayerNorm");
+  }
+  return list;
+}
+
+TensorInfo& named(std::vector<TensorInfo>& list, std::string_view name) {
+  return *std::ranges::find(list, name, &TensorInfo::name);
+}
+
+Status check(const std::vector<TensorInfo>& list, std::string_view EncoderKey::* key = &EncoderKey::embd) {
+  return check_encoder_tensors(kConfig, list, key);
+}
+
+TEST(EncoderParts, AllAreNeededInTheirShape) {
+  ASSERT_TRUE(check(tensors()));
+  const std::vector<TensorInfo> all = tensors();
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<TensorInfo> list = tensors();
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+    const Status missing = check(list);
+    ASSERT_FALSE(missing) << all[i].name;
+    EXPECT_EQ(missing.error().reason, Reason::missing);
+    EXPECT_EQ(missing.error().tensor, all[i].name);
+
+    for (size_t dimension = 0; dimension < all[i].shape.size(); ++dimension) {
+      list = tensors();
+      ++list[i].shape[dimension];
+      const bool any = all[i].name == "embeddings.token_type_embeddings.weight" && dimension == 0;
+      const Status other = check(list);
+      ASSERT_EQ(other.has_value(), any) << all[i].name;
+      if (any) continue;
+      EXPECT_EQ(other.error().reason, Reason::mismatch);
+      EXPECT_EQ(other.error().tensor, all[i].name);
+    }
+    list = tensors();
+    list[i].shape.push_back(1);
+    EXPECT_FALSE(check(list)) << all[i].name;
+  }
+}
+
+TEST(EncoderParts, AnErrorNamesShapesAndKeysOfTheDialect) {
+  std::vector<TensorInfo> list = tensors();
+  named(list, "embeddings.position_embeddings.weight").shape = {31, 8};
+  EXPECT_EQ(check(list).error().detail, "shape [31, 8], expected [32, 8] by max_position_emb and hidden_size");
+  EXPECT_EQ(check(list, &EncoderKey::hugging_face).error().detail,
+            "shape [31, 8], expected [32, 8] by max_position_embeddings and hidden_size");
+  list = tensors();
+  named(list, "encoder.layer.1.attention.self.key.bias").shape = {7};
+  EXPECT_EQ(check(list).error().detail, "shape [7], expected [8] by hidden_size");
+}
+
+TEST(EncoderParts, ALayerTooManyIsRefused) {
+  std::vector<TensorInfo> list = tensors();
+  list.push_back(named(list, "encoder.layer.1.output.dense.bias"));
+  list.back().name = "encoder.layer.2.output.dense.bias";
+  const Status status = check(list, &EncoderKey::hugging_face);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().tensor, list.back().name);
+  EXPECT_EQ(status.error().detail, "layer 2, num_hidden_layers is 2");
+}
+
+TEST(EncoderParts, SoManyLayersAreNotSupported) {
+  EncoderConfig config = kConfig;
+  config.layers = kMaxEncoderLayers + 1;
+  EXPECT_EQ(check_encoder_tensors(config, tensors(), &EncoderKey::embd).error().detail,
+            "num_layers is 513, at most 512 are supported");
+}
+
+TEST(EncoderParts, MatricesMayBeInt8AndVectorsMayNot) {
+  std::vector<TensorInfo> list = tensors();
+  named(list, "encoder.layer.0.output.dense.weight").dtype = Dtype::i8;
+  EXPECT_TRUE(check(list));
+  named(list, "encoder.layer.0.output.dense.bias").dtype = Dtype::i8;
+  EXPECT_EQ(check(list).error().code, Code::unsupported);
+}
+
+TEST(EncoderParts, WhatIsNotUsedMayBeAnything) {
+  std::vector<TensorInfo> list = tensors();
+  for (const char* name : {"pooler.dense.weight", "embeddings.position_ids", "encoder.layer.0.gate.weight"}) {
+    TensorInfo info;
+    info.name = name;
+    info.dtype = Dtype::i32;
+    list.push_back(info);
+  }
+  EXPECT_TRUE(check(list));
+}
+
+TEST(EncoderParts, AreFoundByTheirNames) {
+  size_t quantized = 0;
+  for (const TensorInfo& info : tensors()) {
+    const auto tensor = find_encoder_tensor(info.name);
+    ASSERT_TRUE(tensor) << info.name;
+    EXPECT_EQ(tensor->bias, info.name.ends_with(".bias"));
+    EXPECT_EQ(tensor->layer, info.name.starts_with("encoder.layer.1.") ? 1u : 0u);
+    quantized += is_quantized(*tensor);
+  }
+  EXPECT_EQ(quantized, 1u + 2 * 6);  // word embeddings, and the linear layers
+  EXPECT_EQ(find_encoder_tensor("encoder.layer.11.attention.self.value.weight")->part, EncoderPart::value);
+  EXPECT_EQ(find_encoder_tensor("pooler.dense.bias")->part, EncoderPart::pooler);
+  // The same layer under a second name would take the place of the first.
+  for (const char* name :
+       {"", "encoder.layer.", "encoder.layer.00.output.dense.weight", "encoder.layer.x.output.dense.weight",
+        "encoder.layer.512.output.dense.weight", "encoder.layer.0.output.dense", "output.dense.weight",
+        "encoder.layer.0.pooler.dense.weight", "embeddings.word_embeddings.bias", "embeddings.LayerNorm.gamma"}) {
+    EXPECT_FALSE(find_encoder_tensor(name)) << name;
+  }
+}
+
+Result<EncoderConfig> config_json(std::string_view sizes) {
+  return read_encoder_config_json(*parse_json("{" + std::string(sizes) + "}"));
+}
+
+TEST(EncoderConfigJson, TellsEverySize) {
+  constexpr std::string_view kSizes =
+      R"("vocab_size":50,"hidden_size":8,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":16,
+      "max_position_embeddings":32)";
+  const auto config = config_json(kSizes);
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->vocab_size, 50u);
+  EXPECT_EQ(config->hidden, 8u);
+  EXPECT_EQ(config->layers, 2u);
+  EXPECT_EQ(config->heads, 4u);
+  EXPECT_EQ(config->intermediate, 16u);
+  EXPECT_EQ(config->max_positions, 32u);
+  for (const EncoderKey& key : kEncoderKeys) {
+    for (const char* value : {"0", "-1", "1.5", "\"8\"", "null", "4294967296"}) {
+      std::string text(kSizes);
+      const size_t at = text.find(':', text.find("\"" + std::string(key.hugging_face) + "\"")) + 1;
+      text.replace(at, std::min(text.find(',', at), text.size()) - at, value);
+      const auto wrong = config_json(text);
+      ASSERT_FALSE(wrong) << text;
+      EXPECT_EQ(wrong.error().detail, "config.json: " + std::string(key.hugging_face) + " is not a positive number");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quintet::test
