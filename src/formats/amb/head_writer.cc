@@ -8,9 +8,9 @@
 #include "base/duplicates.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "formats/amb/large_ids.h"
 #include "formats/amb/layout.h"
 #include "formats/amb/tensor_record.h"
+#include "formats/amb/tokenizer_config.h"
 #include "formats/amb/tokenizer_writer.h"
 #include "tensor/payload.h"
 

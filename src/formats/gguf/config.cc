@@ -6,25 +6,10 @@
 
 #include "formats/decoder_config.h"
 #include "formats/decoder_fields.h"
+#include "formats/pre_tokenizers.h"
 
 namespace quintet::gguf {
 namespace {
-
-// As AMB spells them.
-constexpr std::string_view kPreTokenizer = "pre_tokenizer";
-constexpr std::string_view kGpt2 = "gpt2";
-constexpr std::string_view kLlama3 = "llama3";
-constexpr std::string_view kStarcoder = "starcoder";
-
-// llama.cpp's names for the same ways to cut text, and AMB's.
-struct PreTokenizer {
-  std::string_view pre, name;
-};
-constexpr PreTokenizer kPreTokenizers[] = {
-    {"gpt-2", kGpt2},       {"phi-2", kGpt2},       {"llama-bpe", kLlama3},    {"llama3", kLlama3},
-    {"llama-v3", kLlama3},  {"dbrx", kLlama3},      {"smaug-bpe", kLlama3},    {"starcoder", kStarcoder},
-    {"refact", kStarcoder}, {"smollm", kStarcoder}, {"codeshell", kStarcoder}, {"command-r", kStarcoder},
-};
 
 struct Family {
   std::string_view architecture;  // general.architecture, and what the keys begin with
@@ -134,22 +119,8 @@ Result<Json> model_config(const ModelDescription& description) {
   const Json json = fields_of(description.metadata, family->architecture);
   QUINTET_TRY(const DecoderConfig config,
               read_family(*family, DecoderFields(json, "metadata", DecoderFields::Nulls::refused), description));
-  Json out = amb_config(config);
-  if (description.tokenizer.type == TokenizerType::bpe) {
-    QUINTET_TRY(const std::string_view pre, pre_tokenizer(description));
-    if (pre != kGpt2) out.append(std::string(kPreTokenizer), pre);  // AMB's default
-  }
-  return out;
-}
-
-Result<std::string_view> pre_tokenizer(const ModelDescription& description) {
-  const Json* value = description.metadata.find(kPreTokenizerKey);
-  const std::string pre = value && value->as_string() ? *value->as_string() : "default";
-  if (pre == "default" && description.architecture == "phi2") return kGpt2;
-  const auto* known = std::ranges::find(kPreTokenizers, pre, &PreTokenizer::pre);
-  if (known != std::end(kPreTokenizers)) return known->name;
-  return unsupported_error(std::string(kPreTokenizerKey) + " \"" + pre +
-                           "\"; supported are gpt-2, phi-2, llama-bpe and starcoder");
+  QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
+  return amb_config(config);
 }
 
 }  // namespace quintet::gguf
