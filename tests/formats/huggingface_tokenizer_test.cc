@@ -208,7 +208,7 @@ TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
     "▁":3,"a":4,"b":5,"ab":6,"bab":7,"ba":8,"▁▁":9},"merges":["a b","b a","ba b","b ab"])"};
   const auto tokenizer = read(parts);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  const TokenizerDescription& description = tokenizer->description;
+  const TokenizerDescription& description = *tokenizer;
   EXPECT_EQ(description.type, TokenizerType::sentencepiece);
   EXPECT_EQ(tokenizer->pre_tokenizer, "");
   EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab",
@@ -277,7 +277,7 @@ TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {
             .added = R"([{"id":1,"content":"<s>","special":true},{"id":2,"content":"</s>","special":true}])",
             .model = converted(*model)});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  const TokenizerDescription& description = tokenizer->description;
+  const TokenizerDescription& description = *tokenizer;
   EXPECT_EQ(texts(description.tokens), texts(model->tokens));
   EXPECT_EQ(description.piece_types, model->piece_types);
   for (size_t i = 1; i < model->size(); ++i) {
