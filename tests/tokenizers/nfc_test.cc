@@ -93,12 +93,12 @@ TEST(Nfc, KnownTexts) {
   EXPECT_TRUE(NfcNormalizer::is_surely_normalized("\u00E9\u02FF"));
 }
 
-// A megabyte of marks takes no more than its share of time, in any order.
+// In quadratic time, this would take minutes.
 TEST(Nfc, ManyMarks) {
   std::string text = "a";
-  for (int i = 0; i < 200000; ++i) text += i % 2 ? "\u0302" : "\u0323";
+  for (int i = 0; i < 100000; ++i) text += i % 2 ? "\u0302" : "\u0323";
   const std::string normalized = nfc(text);
-  EXPECT_EQ(normalized.substr(0, 3), "\u1EA1");
+  EXPECT_EQ(normalized.substr(0, 3), "\u1EAD");  // one mark of each class
   EXPECT_EQ(nfc(normalized), normalized);
 }
 
