@@ -126,6 +126,17 @@ function decompositionTables(sorted) {
   return tables;
 }
 
+// Script-specific exclusions and those of later versions: what else does not compose can be told from the decomposition.
+function compositionExclusions(text) {
+  const list = [];
+  for (const c of Array.from(records(text), ([hex]) => codePoint(hex)).sort((a, b) => a - b)) {
+    const last = list.at(-1);
+    if (last && last.first + last.count === c) ++last.count;
+    else list.push({ first: c, count: 1 });
+  }
+  return list.map(({ first, count }) => (first << 8) | count);
+}
+
 function array(type, name, values, comment) {
   const limit = { uint8_t: 0x100, uint16_t: 0x10000, uint32_t: 2 ** 32, int32_t: 2 ** 31 }[type];
   const fits = values.every((value) => Math.abs(value) < limit);
@@ -136,7 +147,7 @@ function array(type, name, values, comment) {
     lines[lines.length - 1] += `${lines.at(-1) ? ' ' : ''}${value},`;
   }
   const rows = lines.map((line) => `  ${line}\n`).join('');
-  return `// ${comment}\nconstexpr ${type} ${name}[${values.length}] = {\n${rows}};\n`;
+  return `// ${comment}\ninline constexpr ${type} ${name}[${values.length}] = {\n${rows}};\n`;
 }
 
 function generate(ucd) {
@@ -195,6 +206,12 @@ function generate(ucd) {
       'kDecompositionTails',
       decompositions.tails,
       'Plane of the first half << 24 | second half, 0 where there is none.',
+    ],
+    [
+      'uint32_t',
+      'kCompositionExclusions',
+      compositionExclusions(readFileSync(join(ucd, 'CompositionExclusions.txt'), 'utf8')),
+      'First code point << 8 | how many from it on are never composed.',
     ],
   ];
 

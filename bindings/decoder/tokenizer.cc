@@ -1,4 +1,5 @@
-// TokenizerLoader: the tokenizer of a file alone, whatever else is in it, or nothing else.
+// The tokenizer of a model alone: TokenizerLoader takes a file, whatever else is in it, or nothing else;
+// TokenizerFolderLoader those files of a Hugging Face folder that describe a tokenizer.
 
 #include <emscripten/bind.h>
 
@@ -8,6 +9,7 @@
 
 #include "bindings/intake.h"
 #include "runtime/inspect/describe.h"
+#include "runtime/text/describing_files.h"
 #include "runtime/text/text_codec.h"
 
 namespace quintet::js {
@@ -30,20 +32,47 @@ class Tokenizer : Counted {
   Window window_;
 };
 
+// A handle that JavaScript must delete().
+val tokenizer_of(ModelDescription description) {
+  auto codec = TextCodec::create(description);
+  if (!codec) return failure(codec.error());
+  return success(val(std::make_shared<Tokenizer>(std::move(*codec))));
+}
+
 class TokenizerLoader : public Intake<DescriptionSink> {
  public:
   TokenizerLoader(const std::string& format, double total, bool seekable)
       : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
                read_decoder_model) {}
 
-  // The value is a handle that JavaScript must delete().
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    ModelDescription description = sink.description();
-    auto codec = TextCodec::create(description);
-    if (!codec) return failure(codec.error());
-    return success(val(std::make_shared<Tokenizer>(std::move(*codec))));
+    return tokenizer_of(sink.description());
   }
+};
+
+class TokenizerFolderLoader : Counted {
+ public:
+  val begin_file(const std::string& name) {
+    if (!huggingface::Folder::takes(name)) {
+      return failure(input_error(Reason::malformed, name + " describes no tokenizer").error());
+    }
+    files_.begin(name);
+    return success();
+  }
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes) { return outcome(files_.feed(window_.bytes(bytes))); }
+  val end_file() { return outcome(files_.end()); }
+  val finish() {
+    window_.release();
+    auto description = files_.folder().describe_tokenizer();
+    if (!description) return failure(in_format(std::move(description).error(), "huggingface"));
+    return tokenizer_of(*std::move(description));
+  }
+
+ private:
+  DescribingFiles files_;
+  Window window_;
 };
 
 }  // namespace
@@ -54,6 +83,13 @@ EMSCRIPTEN_BINDINGS(tokenizer) {
   class_<TokenizerLoader, base<Feed>>("TokenizerLoader")
       .constructor<const std::string&, double, bool>()
       .function("finish", &TokenizerLoader::finish);
+  class_<TokenizerFolderLoader>("TokenizerFolderLoader")
+      .constructor<>()
+      .function("beginFile", &TokenizerFolderLoader::begin_file)
+      .function("window", &TokenizerFolderLoader::window)
+      .function("feed", &TokenizerFolderLoader::feed)
+      .function("endFile", &TokenizerFolderLoader::end_file)
+      .function("finish", &TokenizerFolderLoader::finish);
   class_<Tokenizer>("Tokenizer")
       .smart_ptr<std::shared_ptr<Tokenizer>>("TokenizerPointer")
       .function("textWindow", &Tokenizer::text_window)

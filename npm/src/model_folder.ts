@@ -26,5 +26,5 @@ export function isFolder(source: ModelSource | ModelFolder): source is ModelFold
 function rankOf(file: string): number {
   if (file === 'config.json') return 0;
   if (file.endsWith('.index.json')) return 2;
-  return /\.(json|txt|model)$/.test(file) ? 1 : 3;
+  return /\.(json|txt|model|jinja)$/.test(file) ? 1 : 3;
 }

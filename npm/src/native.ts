@@ -178,7 +178,16 @@ export interface NativeKvCacheFile extends NativeIntake<string> {
   compare(other: NativeKvCacheFile): Outcome<string>;
 }
 
-/** The tokenizer of a file without its model. Methods as of NativeGenerator. */
+/** Takes the files of a Hugging Face folder that describe its tokenizer, each from `beginFile` over `feed`s to `endFile`. */
+export interface NativeTokenizerFolderLoader extends NativeHandle {
+  beginFile(name: string): Outcome<undefined>;
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  finish(): Outcome<NativeTokenizer>;
+}
+
+/** The tokenizer of a file or folder without its model. Methods as of NativeGenerator. */
 export interface NativeTokenizer extends NativeHandle {
   textWindow(bytes: number): Uint8Array | null;
   tokenize(bytes: number, addBos: boolean, parseSpecial: boolean): Outcome<Int32Array>;
@@ -325,6 +334,7 @@ export interface NativeDecoderModule extends NativeInstance {
   GeneratorLoader: new (options: string) => NativeGeneratorLoader;
   /** Of one file. Arguments as of Inspector. */
   TokenizerLoader: new (format: string, total: number, seekable: boolean) => NativeIntake<NativeTokenizer>;
+  TokenizerFolderLoader: new () => NativeTokenizerFolderLoader;
 }
 
 /** quintet-network-baseline.wasm, quintet-network-relaxed.wasm: pictures are classified. */

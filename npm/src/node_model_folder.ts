@@ -8,17 +8,31 @@ import type { ModelFolder } from './types.js';
 
 /** What is read beside the weights. */
 const shardList = 'model.safetensors.index.json';
-const describingFiles = [
-  'config.json', 'tokenizer.json', 'tokenizer.model', 'vocab.txt', 'tokenizer_config.json', 'special_tokens_map.json',
-  shardList,
+const vocabularyFiles = ['tokenizer.json', 'tokenizer.model', 'vocab.txt'];
+const textFiles = [
+  ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
 ];
+const describingFiles = ['config.json', ...textFiles, shardList];
 const wholeWeights = 'model.safetensors';
 
 /** The files of a folder that make the model; undefined where the path is not that of a folder. */
 export async function modelFolder(path: string): Promise<ModelFolder | undefined> {
-  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  return isFolder ? folderFiles(path) : undefined;
+  return (await isFolder(path)) ? folderFiles(path) : undefined;
 }
+
+/** The files of a tokenizer that has no model beside it; undefined where there is one, or no tokenizer. */
+export async function tokenizerFolder(path: string): Promise<ModelFolder | undefined> {
+  if (!(await isFolder(path))) return undefined;
+  const present = await readdir(path);
+  const isModel = present.includes('config.json') && present.some((name) => name.endsWith('.safetensors'));
+  if (isModel || !vocabularyFiles.some((name) => present.includes(name))) return undefined;
+  return pathsOf(path, textFiles.filter((name) => present.includes(name)));
+}
+
+const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() === true;
+
+const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
+  Object.fromEntries(names.map((name) => [name, join(folder, name)]));
 
 async function folderFiles(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
@@ -27,8 +41,7 @@ async function folderFiles(folder: string): Promise<ModelFolder> {
     const needed = 'config.json and *.safetensors are needed';
     throw inputError('missing', `${folder} is no Hugging Face model: ${needed}`);
   }
-  const chosen = [...describingFiles.filter((name) => present.includes(name)), ...weights];
-  return Object.fromEntries(chosen.map((name) => [name, join(folder, name)]));
+  return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
 
 /** Some folders hold the same weights twice: whole, in shards, or as their author's own file. */

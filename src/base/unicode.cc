@@ -10,16 +10,8 @@
 namespace quintet {
 namespace {
 
-// Hangul syllables are composed by arithmetic: section 3.12 of the Unicode Standard.
-constexpr char32_t kSyllableBase = 0xAC00;
-constexpr char32_t kLeadingBase = 0x1100;
-constexpr char32_t kVowelBase = 0x1161;
-constexpr char32_t kTrailingBase = 0x11A7;  // one before the first: a syllable may end in none
-constexpr char32_t kVowels = 21;
-constexpr char32_t kTrailings = 28;
-constexpr char32_t kSyllables = 19 * kVowels * kTrailings;
-
 size_t decompose_syllable(char32_t syllable, char32_t* out) {
+  using namespace hangul;
   out[0] = kLeadingBase + syllable / (kVowels * kTrailings);
   out[1] = kVowelBase + syllable / kTrailings % kVowels;
   const char32_t trailing = syllable % kTrailings;
@@ -31,20 +23,6 @@ size_t decompose_syllable(char32_t syllable, char32_t* out) {
 uint32_t run_value(std::span<const uint32_t> runs, char32_t c) {
   const auto next = std::upper_bound(runs.begin(), runs.end(), (uint32_t{c} << 8) | 0xFF);
   return *std::prev(next) & 0xFF;
-}
-
-struct Halves {
-  char32_t first;
-  char32_t second;  // 0: none
-};
-
-// One step of the decomposition; requires character_properties(c).decomposes().
-Halves split(char32_t c) {
-  using namespace unicode_data;
-  const auto* run = std::prev(std::upper_bound(std::begin(kDecompositionRuns), std::end(kDecompositionRuns), c));
-  const size_t index = kDecompositionRunIndices[run - kDecompositionRuns] + (c - *run);
-  const uint32_t tail = kDecompositionTails[kDecompositionTailIndices[index]];
-  return {((tail >> 24) << 16) | kDecompositionFirsts[index], tail & 0xFFFFFF};
 }
 
 }  // namespace
@@ -68,14 +46,22 @@ uint8_t combining_class(char32_t c) {
   return static_cast<uint8_t>(run_value(unicode_data::kCombiningClassRuns, c));
 }
 
+CanonicalHalves canonical_halves(char32_t c) {
+  using namespace unicode_data;
+  const auto* run = std::prev(std::upper_bound(std::begin(kDecompositionRuns), std::end(kDecompositionRuns), c));
+  const size_t index = kDecompositionRunIndices[run - kDecompositionRuns] + (c - *run);
+  const uint32_t tail = kDecompositionTails[kDecompositionTailIndices[index]];
+  return {((tail >> 24) << 16) | kDecompositionFirsts[index], tail & 0xFFFFFF};
+}
+
 size_t decompose(char32_t c, char32_t* out) {
-  if (c - kSyllableBase < kSyllables) return decompose_syllable(c - kSyllableBase, out);
+  if (c - hangul::kSyllableBase < hangul::kSyllables) return decompose_syllable(c - hangul::kSyllableBase, out);
   if (!character_properties(c).decomposes()) {
     out[0] = c;
     return 1;
   }
   // Only the first half may decompose further: the standard promises it, and a test checks it.
-  const Halves halves = split(c);
+  const CanonicalHalves halves = canonical_halves(c);
   size_t size = decompose(halves.first, out);
   if (halves.second != 0) out[size++] = halves.second;
   return size;

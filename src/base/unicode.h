@@ -67,4 +67,23 @@ constexpr size_t kMaxDecomposition = 4;
 // points, and returns their number: 1 where it stands for itself.
 size_t decompose(char32_t c, char32_t* out);
 
+// One step of the decomposition. Requires character_properties(c).decomposes().
+struct CanonicalHalves {
+  char32_t first;
+  char32_t second;  // 0: none
+};
+CanonicalHalves canonical_halves(char32_t c);
+
+// Hangul syllables are composed by arithmetic (the Unicode Standard, section 3.12).
+namespace hangul {
+constexpr char32_t kSyllableBase = 0xAC00;
+constexpr char32_t kLeadingBase = 0x1100;
+constexpr char32_t kVowelBase = 0x1161;
+constexpr char32_t kTrailingBase = 0x11A7;  // one before the first: a syllable may end in none
+constexpr char32_t kLeadings = 19;
+constexpr char32_t kVowels = 21;
+constexpr char32_t kTrailings = 28;
+constexpr char32_t kSyllables = kLeadings * kVowels * kTrailings;
+}  // namespace hangul
+
 }  // namespace quintet

@@ -62,6 +62,11 @@ enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, user_defi
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
+  std::vector<uint32_t> ends;   // every id that ends an answer, ascending; empty where the file names none
+  std::optional<bool> add_bos;  // whether a text begins with special.bos; absent where the file does not say
+  std::string pre_tokenizer;    // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
+  bool ignore_merges = false;   // bpe: a word that is a token is that token, whatever the merges say
+  bool nfc = false;             // bpe: text is brought into Normalization Form C first
   StringTable tokens;                  // index = id, but for bpe with `ids`
   std::vector<uint32_t> ids;           // bpe: the id of each token, in the order of the file
   StringTable merges;                  // bpe: "left right", best first

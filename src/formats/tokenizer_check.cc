@@ -44,6 +44,10 @@ Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
 
 Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab) {
   QUINTET_CHECK(check_special(tokenizer.special, n_vocab));
+  if (!tokenizer.ends.empty() && tokenizer.ends.back() >= n_vocab) {
+    return wrong(Reason::limit, "the token " + std::to_string(tokenizer.ends.back()) +
+                                    " ends an answer, the model has " + std::to_string(n_vocab) + " tokens");
+  }
   if (tokenizer.size() > n_vocab) {
     return wrong(Reason::mismatch,
                  std::to_string(tokenizer.size()) + " tokens, the model has " + std::to_string(n_vocab));

@@ -1,13 +1,13 @@
 #include "tokenizers/byte_bpe.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/order.h"
 #include "base/utf8.h"
 #include "tokenizers/byte_alphabet.h"
-#include "tokenizers/byte_bpe_word.h"
 
 namespace quintet {
 namespace {
@@ -25,6 +25,82 @@ Status check_lengths(const ByteBpeVocabulary& vocabulary) {
   if (count == 0) return wrong(Reason::missing, "a vocabulary without tokens");
   if (fits(vocabulary.ids.size()) && fits(vocabulary.added.size())) return {};
   return wrong(Reason::mismatch, "not as many ids as tokens, of which there are " + std::to_string(count));
+}
+
+// One word on its way through the merges. It is filled anew for each word, so that nothing is allocated for most.
+class Word {
+ public:
+  explicit Word(const MergeTable& merges) : merges_(merges) {}
+
+  void clear() { symbols_.clear(); }
+  void add(uint32_t token) {
+    const auto at = static_cast<uint32_t>(symbols_.size());
+    symbols_.push_back({.token = token, .previous = at - 1, .next = at + 1, .rank = MergeTable::kNone});
+  }
+  // Merges what was added, as long as there is a merge; of equal ranks, the leftmost first.
+  void merge();
+
+  template <class Visit>
+  void for_each_token(Visit visit) const {
+    for (size_t at = 0; at < symbols_.size(); at = symbols_[at].next) visit(symbols_[at].token);
+  }
+
+ private:
+  struct Symbol {
+    uint32_t token, previous, next;  // neighbours by position; of the last, `next` is the number of symbols
+    uint32_t rank;                   // of its merge with the next
+  };
+
+  // What could be merged: the rank over the position. An entry whose symbol has another rank by now is void.
+  static constexpr uint64_t candidate(uint32_t rank, uint32_t at) { return (uint64_t{rank} << 32) | at; }
+
+  bool rank_pair(uint32_t at);
+  void push_pair(uint32_t at);
+  void merge_at(uint32_t at);
+
+  const MergeTable& merges_;
+  std::vector<Symbol> symbols_;
+  std::vector<uint64_t> heap_;  // least first
+};
+
+// Whether the symbol and the next one can be merged.
+bool Word::rank_pair(uint32_t at) {
+  Symbol& symbol = symbols_[at];
+  symbol.rank =
+      symbol.next == symbols_.size() ? MergeTable::kNone : merges_.rank_of(symbol.token, symbols_[symbol.next].token);
+  return symbol.rank != MergeTable::kNone;
+}
+
+void Word::push_pair(uint32_t at) {
+  if (!rank_pair(at)) return;
+  heap_.push_back(candidate(symbols_[at].rank, at));
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+void Word::merge_at(uint32_t at) {
+  Symbol& symbol = symbols_[at];
+  Symbol& taken = symbols_[symbol.next];
+  symbol.token = merges_.merged(symbol.rank);
+  symbol.next = taken.next;
+  taken.rank = MergeTable::kNone;
+  if (symbol.next != symbols_.size()) symbols_[symbol.next].previous = at;
+  push_pair(at);
+  if (at != 0) push_pair(symbol.previous);
+}
+
+void Word::merge() {
+  heap_.clear();
+  for (uint32_t at = 0; at < symbols_.size(); ++at) {
+    if (rank_pair(at)) heap_.push_back(candidate(symbols_[at].rank, at));
+  }
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const uint64_t best = heap_.back();
+    heap_.pop_back();
+    const auto at = static_cast<uint32_t>(best);
+    if (symbols_[at].rank == best >> 32) merge_at(at);
+  }
 }
 
 std::optional<uint32_t> find(const StringTable& tokens, const TokenIndex& index, std::string_view text) {
@@ -60,8 +136,12 @@ ByteBpe::ByteBpe(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings, 
       added_(std::move(vocabulary.added)),
       index_(std::move(index)),
       merges_(std::move(merges)),
-      pattern_(settings.pattern),
-      whole_words_(settings.whole_words) {}
+      pattern_(settings.pattern) {
+  if (settings.nfc) nfc_.emplace();
+  for (size_t i = 0; settings.ignore_merges && i < tokens_.size(); ++i) {
+    longest_whole_word_ = std::max(longest_whole_word_, tokens_[i].size());
+  }
+}
 
 Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary& vocabulary, const TokenIndex& index) {
   std::vector<TokenMerge> merges;
@@ -125,20 +205,27 @@ std::optional<uint32_t> ByteBpe::position_of(uint32_t id) const {
 
 void ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
   if (find_invalid_utf8(text)) {
-    encode_words(with_replacements(text), ids);
+    encode_valid(with_replacements(text), ids);
   } else {
-    encode_words(text, ids);
+    encode_valid(text, ids);
   }
 }
 
+void ByteBpe::encode_valid(std::string_view text, std::vector<uint32_t>& ids) const {
+  if (!nfc_ || NfcNormalizer::is_surely_normalized(text)) return encode_words(text, ids);
+  std::string normalized;
+  nfc_->normalize(text, normalized);
+  encode_words(normalized, ids);
+}
+
 void ByteBpe::encode_words(std::string_view text, std::vector<uint32_t>& ids) const {
-  ByteBpeWord word(merges_);
+  Word word(merges_);
   std::string letters;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = word_end(pattern_, text, begin);
     const std::string_view part = text.substr(begin, end - begin);
     begin = end;
-    if (const auto whole = whole_words_ ? whole_word(part, letters) : std::nullopt) {
+    if (const auto whole = whole_word(part, letters)) {
       ids.push_back(id_at(*whole));
       continue;
     }
@@ -154,8 +241,7 @@ void ByteBpe::encode_words(std::string_view text, std::vector<uint32_t>& ids) co
 
 // `letters`: to be reused from word to word.
 std::optional<uint32_t> ByteBpe::whole_word(std::string_view word, std::string& letters) const {
-  constexpr size_t kLongest = 256;  // longer words are left to the merges, which make the same of them
-  if (word.size() > kLongest) return std::nullopt;
+  if (word.size() > longest_whole_word_) return std::nullopt;
   letters.clear();
   for (const char byte : word) append_utf8(letter_of(static_cast<uint8_t>(byte)), letters);
   const std::optional<uint32_t> position = find(tokens_, index_, letters);

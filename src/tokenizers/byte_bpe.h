@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/string_table.h"
+#include "base/unicode_nfc.h"
 #include "tokenizers/merge_table.h"
 #include "tokenizers/pre_tokenizer.h"
 #include "tokenizers/token_index.h"
@@ -28,7 +29,8 @@ struct ByteBpeVocabulary {
 
 struct ByteBpeSettings {
   WordPattern pattern = WordPattern::gpt2;
-  bool whole_words = false;         // a word that is a token is that token, whatever the merges say
+  bool ignore_merges = false;       // a word that is a token is that token, whatever the merges say
+  bool nfc = false;                 // text is brought into Normalization Form C first
   std::optional<uint32_t> unknown;  // stands for bytes that are no token; they are skipped where it is absent
 };
 
@@ -48,6 +50,7 @@ class ByteBpe final : public Tokenizer {
   void find_bytes(std::optional<uint32_t> unknown);
   Status order_ids();
 
+  void encode_valid(std::string_view text, std::vector<uint32_t>& ids) const;
   void encode_words(std::string_view text, std::vector<uint32_t>& ids) const;
   std::optional<uint32_t> whole_word(std::string_view word, std::string& letters) const;
   std::optional<uint32_t> position_of(uint32_t id) const;
@@ -62,7 +65,8 @@ class ByteBpe final : public Tokenizer {
   MergeTable merges_;
   size_t size_ = 0;
   WordPattern pattern_;
-  bool whole_words_;
+  size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 where merges decide alone
+  std::optional<NfcNormalizer> nfc_;
   uint32_t bytes_[256];  // position of each byte's token, or kSkipped
 };
 

@@ -135,8 +135,8 @@ bool take_letters(Cursor& cursor) {
   return true;
 }
 
-size_t end_of_three_numbers(Cursor cursor) {
-  for (int i = 0; i < 3 && cursor.kind() == Kind::number; ++i) cursor.advance();
+size_t end_of_numbers(Cursor cursor, int most) {
+  for (int i = 0; i < most && cursor.kind() == Kind::number; ++i) cursor.advance();
   return cursor.at();
 }
 
@@ -166,9 +166,10 @@ bool take_lines(Cursor& cursor) {
   return found;
 }
 
-size_t end_of_llama3(Cursor cursor) {
+// `numbers`: that a word has at most.
+size_t end_of_llama3(Cursor cursor, int numbers) {
   if (take_apostrophe_and_contraction(cursor, true) || take_letters(cursor)) return cursor.at();
-  if (cursor.kind() == Kind::number) return end_of_three_numbers(cursor);
+  if (cursor.kind() == Kind::number) return end_of_numbers(cursor, numbers);
   if (take_others(cursor) || take_lines(cursor)) return cursor.at();
   return end_of_space(cursor);
 }
@@ -184,6 +185,7 @@ size_t end_of_starcoder(std::string_view text, size_t at) {
 std::optional<WordPattern> word_pattern_named(std::string_view name) {
   if (name == "gpt2") return WordPattern::gpt2;
   if (name == "llama3") return WordPattern::llama3;
+  if (name == "qwen2") return WordPattern::qwen2;
   if (name == "starcoder") return WordPattern::starcoder;
   return std::nullopt;
 }
@@ -191,7 +193,9 @@ std::optional<WordPattern> word_pattern_named(std::string_view name) {
 size_t word_end(WordPattern pattern, std::string_view text, size_t at) {
   switch (pattern) {
     case WordPattern::llama3:
-      return end_of_llama3(Cursor(text, at, false));
+      return end_of_llama3(Cursor(text, at, false), 3);
+    case WordPattern::qwen2:
+      return end_of_llama3(Cursor(text, at, false), 1);
     case WordPattern::starcoder:
       return end_of_starcoder(text, at);
     default:

@@ -16,11 +16,13 @@ enum class WordPattern : uint8_t {
   // meta-llama/llama3, tokenizer.py:
   // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
   llama3,
+  // Qwen/Qwen2, tokenizer.json: llama3's with \p{N} in place of \p{N}{1,3}
+  qwen2,
   // Every \p{N} is a word, and gpt2's words are sought in what stands between them.
   starcoder,
 };
 
-// "gpt2", "llama3", "starcoder".
+// "gpt2", "llama3", "qwen2", "starcoder".
 std::optional<WordPattern> word_pattern_named(std::string_view name);
 
 // Where the word that begins at `at` ends. Requires valid UTF-8, and at < text.size() where a word begins.

@@ -1,11 +1,44 @@
 #pragma once
-// Cuts normalized text into the pieces of a vocabulary.
+// Cuts normalized text into the pieces of a vocabulary, and writes the ids of what it cuts.
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string_view>
-
-#include "tokenizers/piece_writer.h"
+#include <vector>
 
 namespace quintet {
+
+struct UnknownPieces {
+  std::optional<uint32_t> id;                      // nothing stands for them where it is absent
+  std::optional<std::array<uint32_t, 256>> bytes;  // the ids of all byte pieces, if they are to be used
+};
+
+// Takes ids, and characters that no piece has. These become the pieces of their bytes, or the unknown piece, once for
+// all that follow one another.
+class PieceWriter {
+ public:
+  PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids) : unknown_(unknown), ids_(ids) {}
+
+  void put(uint32_t id) {
+    ids_.push_back(id);
+    after_unknown_ = false;
+  }
+
+  void put_unknown(std::string_view text) {
+    if (unknown_.bytes) {
+      for (const char byte : text) ids_.push_back((*unknown_.bytes)[static_cast<uint8_t>(byte)]);
+    } else if (unknown_.id && !after_unknown_) {
+      ids_.push_back(*unknown_.id);
+    }
+    after_unknown_ = true;
+  }
+
+ private:
+  const UnknownPieces& unknown_;
+  std::vector<uint32_t>& ids_;
+  bool after_unknown_ = false;
+};
 
 class Segmenter {
  public:

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "tokenizers/character_map.h"
 #include "tokenizers/piece_trie.h"
-#include "tokenizers/piece_writer.h"
+#include "tokenizers/segmenter.h"
 #include "tokenizers/sentencepiece_bpe.h"
 #include "tokenizers/sentencepiece_normalizer.h"
 #include "tokenizers/sentencepiece_unigram.h"

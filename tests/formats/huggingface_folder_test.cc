@@ -76,14 +76,16 @@ TEST(HuggingFaceFolder, OfADecoderWithATokenizerOverBytes) {
   EXPECT_EQ(model->tokenizer.special.bos, std::nullopt);
 }
 
-TEST(HuggingFaceFolder, AnotherPatternThanGpt2sIsInTheConfig) {
+TEST(HuggingFaceFolder, ThePatternIsPartOfTheTokenizer) {
   const std::string llama3 =
       R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
       "behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
   const auto model = describe({config("llama", 6), byte_level(llama3)});
   ASSERT_TRUE(model) << model.error().detail;
-  ASSERT_NE(model->config.find("pre_tokenizer"), nullptr);
-  EXPECT_EQ(*model->config.find("pre_tokenizer")->as_string(), "llama3");
+  EXPECT_EQ(model->tokenizer.pre_tokenizer, "llama3");
+  EXPECT_FALSE(model->tokenizer.ignore_merges);
+  EXPECT_EQ(model->tokenizer.add_bos, false);
+  EXPECT_EQ(model->config.find("pre_tokenizer"), nullptr);
 }
 
 TEST(HuggingFaceFolder, OfADecoderWithoutATokenizer) {
@@ -154,9 +156,65 @@ TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
   EXPECT_EQ(special("", "{}", R"({"eos_token":"not a token","pad_token":null})").eos, std::nullopt);
 }
 
+TEST(HuggingFaceFolder, EveryEndIsTaken) {
+  const auto ends = [](const std::string& more, const std::string& generation) {
+    const auto model = describe({config("llama", 6, more), byte_level(), {"generation_config.json", generation}});
+    EXPECT_TRUE(model) << model.error().detail;
+    return model->tokenizer.ends;
+  };
+  using Ids = std::vector<uint32_t>;
+  EXPECT_EQ(ends("", "{}"), (Ids{3}));  // <|end|>, by its text
+  EXPECT_EQ(ends(R"(,"eos_token_id":[1,2])", "{}"), (Ids{1, 2, 3}));
+  EXPECT_EQ(ends("", R"({"eos_token_id":[5,0]})"), (Ids{0, 3, 5}));
+  EXPECT_EQ(ends(R"(,"eos_token_id":2)", R"({"eos_token_id":1,"temperature":0.6})"), (Ids{1, 2, 3}));
+  const auto wrong = [](const std::string& generation) {
+    return describe({config("llama", 6), byte_level(), {"generation_config.json", generation}}).error();
+  };
+  EXPECT_EQ(first_words(wrong(R"({"eos_token_id":"2"})")), "generation_config.json");
+  EXPECT_EQ(wrong(R"({"eos_token_id":[1,6]})").code, Code::format);  // the model has 6 tokens
+}
+
+TEST(HuggingFaceFolder, ChatTemplates) {
+  const auto chat_template = [](Texts files) -> std::string {
+    files.insert(files.begin(), {config("llama", 6), byte_level()});
+    const auto model = describe(files);
+    EXPECT_TRUE(model) << model.error().detail;
+    const Json* value = model->metadata.find("chat_template");
+    return value && value->as_string() ? *value->as_string() : "";
+  };
+  const auto own = [](const std::string& value) {
+    return std::pair<std::string, std::string>("tokenizer_config.json", R"({"chat_template":)" + value + "}");
+  };
+  const std::string named = R"([{"name":"tool_use","template":"t"},{"name":"default","template":"d"}])";
+  EXPECT_EQ(chat_template({}), "");
+  EXPECT_EQ(chat_template({own(R"("x")")}), "x");
+  EXPECT_EQ(chat_template({own(named)}), "d");
+  EXPECT_EQ(chat_template({own(R"([{"name":"tool_use","template":"t"}])")}), "");
+  EXPECT_EQ(chat_template({own(R"("x")"), {"chat_template.jinja", "{{ y }}"}}), "{{ y }}");
+  EXPECT_EQ(Folder().add("chat_template.jinja", "\xFF").error().reason, Reason::invalid_utf8);
+}
+
+TEST(HuggingFaceFolder, ATokenizerAlone) {
+  Folder folder;
+  const auto [name, text] = byte_level();
+  ASSERT_TRUE(folder.add(name, text));
+  ASSERT_TRUE(folder.add("tokenizer_config.json", R"({"bos_token":"b","add_bos_token":true,"chat_template":"x"})"));
+  const auto model = folder.describe_tokenizer();
+  ASSERT_TRUE(model) << model.error().detail;
+  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(model->tokenizer.special.bos, 1u);
+  EXPECT_EQ(model->tokenizer.add_bos, true);
+  EXPECT_EQ(model->tokenizer.ends, (std::vector<uint32_t>{3}));
+  EXPECT_EQ(*model->metadata.find("chat_template")->as_string(), "x");
+  EXPECT_EQ(Folder().describe_tokenizer().error().code, Code::input);
+  Folder wordpiece;
+  ASSERT_TRUE(wordpiece.add("vocab.txt", "[PAD]\n[UNK]\n"));
+  EXPECT_EQ(wordpiece.describe_tokenizer()->tokenizer.type, TokenizerType::wordpiece);
+}
+
 TEST(HuggingFaceFolder, ErrorsNameTheFile) {
   for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-                           "model.safetensors.index.json"}) {
+                           "generation_config.json", "model.safetensors.index.json"}) {
     for (const char* text : {"", "[1]", "{\"a\": }", "{\"a\":1,\"a\":2}"}) {
       const auto model = describe({{name, text}});
       ASSERT_FALSE(model);
@@ -203,7 +261,7 @@ TEST(HuggingFaceFolder, OfBert) {
 }
 
 TEST(HuggingFaceFolder, TakesWhatDescribesAndIgnoresTheRest) {
-  for (const char* name : {"generation_config.json", "added_tokens.json", "vocab.json", "merges.txt"}) {
+  for (const char* name : {"added_tokens.json", "vocab.json", "merges.txt"}) {
     EXPECT_TRUE(Folder::takes(name));
     Folder folder;
     EXPECT_TRUE(folder.add(name, "anything"));

@@ -15,7 +15,6 @@
 namespace quintet::test {
 namespace {
 
-using huggingface::BpeTokenizer;
 using huggingface::read_bpe;
 
 constexpr std::string_view kGpt2 = R"({"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true})";
@@ -27,7 +26,7 @@ struct Parts {
   std::string model = R"("unk_token":null,"vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":["a b","Ġ ab"])";
 };
 
-Result<BpeTokenizer> read(const Parts& parts) {
+Result<TokenizerDescription> read(const Parts& parts) {
   const auto json =
       parse_json(R"({"added_tokens":)" + parts.added + R"(,"normalizer":)" + parts.normalizer + R"(,"pre_tokenizer":)" +
                  parts.pre_tokenizer + R"(,"model":{"type":"BPE",)" + parts.model + "}}");
@@ -45,18 +44,18 @@ TEST(ByteLevelBpe, HasItsTokensAndMerges) {
   const auto tokenizer = read({});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(tokenizer->pre_tokenizer, "gpt2");
-  EXPECT_EQ(tokenizer->description.type, TokenizerType::bpe);
-  EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "Ġ", "ab", "Ġab"}));
-  EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(texts(tokenizer->description.merges), (std::vector<std::string>{"a b", "Ġ ab"}));
-  EXPECT_EQ(tokenizer->description.special.unk, std::nullopt);
+  EXPECT_EQ(tokenizer->type, TokenizerType::bpe);
+  EXPECT_EQ(texts(tokenizer->tokens), (std::vector<std::string>{"a", "b", "Ġ", "ab", "Ġab"}));
+  EXPECT_EQ(tokenizer->ids, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(texts(tokenizer->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+  EXPECT_EQ(tokenizer->special.unk, std::nullopt);
 }
 
 TEST(ByteLevelBpe, MergesMayBePairs) {
   const auto tokenizer =
       read({.model = R"("vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":[["a","b"],["Ġ","ab"]])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  EXPECT_EQ(texts(tokenizer->description.merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+  EXPECT_EQ(texts(tokenizer->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
 }
 
 TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
@@ -65,21 +64,26 @@ TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
       {"id":3,"content":"ab","special":true}])",
             .model = R"("unk_token":"<|end|>","vocab":{"ab":3,"b":1,"a":0},"merges":["a b"])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  EXPECT_EQ(texts(tokenizer->description.tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
-  EXPECT_EQ(tokenizer->description.ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
-  EXPECT_EQ(tokenizer->description.special.unk, 9u);
-  EXPECT_EQ(tokenizer->description.piece_types,
-            (std::vector<PieceType>{PieceType::normal, PieceType::normal, PieceType::control, PieceType::user_defined,
-                                    PieceType::control}));
+  EXPECT_EQ(texts(tokenizer->tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
+  EXPECT_EQ(tokenizer->ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
+  EXPECT_EQ(tokenizer->special.unk, 9u);
+  EXPECT_EQ(tokenizer->piece_types, (std::vector<PieceType>{PieceType::normal, PieceType::normal, PieceType::control,
+                                                            PieceType::user_defined, PieceType::control}));
 }
 
 // The pattern stands in a JSON string, with its backslashes doubled.
-std::string split(const std::string& pattern) {
+std::string split(const std::string& pattern, const std::string& behavior = "Isolated",
+                  const std::string& invert = "false") {
   return R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":")" + pattern +
-         R"("},"behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
+         R"("},"behavior":")" + behavior + R"(","invert":)" + invert +
+         R"(},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
 }
 const std::string kLlama3 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+)";
+const std::string kQwen2 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+)";
+const std::string kCl100k =
+    R"('(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+)";
 
 std::string digits(const std::string& individual) {
   return R"({"type":"Sequence","pretokenizers":[{"type":"Digits","individual_digits":)" + individual + "}," +
@@ -93,20 +97,71 @@ TEST(ByteLevelBpe, PatternsAreRecognized) {
                       split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
                 ->pre_tokenizer,
             "gpt2");
-  const std::string whole_words = R"("ignore_merges":true,"vocab":{"a":0},"merges":[])";
-  EXPECT_TRUE(read({.pre_tokenizer = split(kLlama3), .model = whole_words}));
-  EXPECT_EQ(read({.model = whole_words}).error().code, Code::unsupported);
+  EXPECT_EQ(read({.pre_tokenizer = split(kQwen2)})->pre_tokenizer, "qwen2");
+  EXPECT_EQ(read({.pre_tokenizer = split(kCl100k)})->pre_tokenizer, "llama3");
+}
+
+// OLMo 2 writes the same in other words: what is removed is what the expression does not match, which is nothing.
+TEST(ByteLevelBpe, TheRestMayBeRemoved) {
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->pre_tokenizer, "llama3");
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "false")}).error().code, Code::unsupported);
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Isolated", "true")}).error().code, Code::unsupported);
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "MergedWithNext")}).error().code, Code::unsupported);
+}
+
+TEST(ByteLevelBpe, MergesAreIgnoredWhereTheFileSaysSo) {
+  const std::string ignored = R"("ignore_merges":true,"vocab":{"a":0},"merges":[])";
+  EXPECT_TRUE(read({.pre_tokenizer = split(kLlama3), .model = ignored})->ignore_merges);
+  EXPECT_TRUE(read({.model = ignored})->ignore_merges);
+  EXPECT_FALSE(read({.pre_tokenizer = split(kLlama3)})->ignore_merges);
+}
+
+TEST(ByteLevelBpe, NfcIsTheOneNormalizer) {
+  const auto nfc = [](const std::string& normalizer) { return read({.normalizer = normalizer})->nfc; };
+  EXPECT_FALSE(nfc("null"));
+  EXPECT_FALSE(nfc(R"({"type":"Sequence","normalizers":[]})"));
+  EXPECT_TRUE(nfc(R"({"type":"NFC"})"));
+  EXPECT_TRUE(nfc(R"({"type":"Sequence","normalizers":[{"type":"NFC"}]})"));
+  for (const char* other :
+       {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"NFC"},{"type":"Lowercase"}]})",
+        R"({"type":"Sequence"})", R"("NFC")"}) {
+    EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
+  }
+}
+
+TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {
+  const auto begin = [](const std::string& post_processor) {
+    return read({.pre_tokenizer = std::string(kGpt2) + R"(,"post_processor":)" + post_processor});
+  };
+  const std::string with_a =
+      R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"a"}},{"Sequence":{"id":"A"}}]})";
+  for (const std::string& each :
+       {with_a, R"({"type":"Sequence","processors":[{"type":"ByteLevel"},)" + with_a + "]}"}) {
+    const auto tokenizer = begin(each);
+    ASSERT_TRUE(tokenizer) << each;
+    EXPECT_EQ(tokenizer->add_bos, true);
+    EXPECT_EQ(tokenizer->special.bos, 0u);
+  }
+  for (const char* each :
+       {"null", R"({"type":"ByteLevel"})", R"({"type":"TemplateProcessing"})",
+        R"({"type":"TemplateProcessing","single":[{"Sequence":{"id":"A"}},{"SpecialToken":{"id":"a"}}]})"}) {
+    const auto tokenizer = begin(each);
+    ASSERT_TRUE(tokenizer) << each;
+    EXPECT_EQ(tokenizer->add_bos, false) << each;
+    EXPECT_EQ(tokenizer->special.bos, std::nullopt);
+  }
+  const char* two =
+      R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"a"}},{"SpecialToken":{"id":"b"}}]})";
+  EXPECT_EQ(begin(two).error().code, Code::unsupported);
 }
 
 TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
-  const std::string qwen2 = kLlama3.substr(0, kLlama3.find("{1,3}")) + kLlama3.substr(kLlama3.find("{1,3}") + 5);
   const Parts cases[] = {{.pre_tokenizer = "null"},
                          {.pre_tokenizer = R"({"type":"Whitespace"})"},
                          {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
                          {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
                          {.pre_tokenizer = digits("false")},
-                         {.pre_tokenizer = split(qwen2)},
-                         {.normalizer = R"({"type":"NFC"})"},
+                         {.pre_tokenizer = split(kQwen2.substr(1))},
                          {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
                          {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
   for (const Parts& parts : cases) {
@@ -153,7 +208,7 @@ TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
     "▁":3,"a":4,"b":5,"ab":6,"bab":7,"ba":8,"▁▁":9},"merges":["a b","b a","ba b","b ab"])"};
   const auto tokenizer = read(parts);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  const TokenizerDescription& description = tokenizer->description;
+  const TokenizerDescription& description = *tokenizer;
   EXPECT_EQ(description.type, TokenizerType::sentencepiece);
   EXPECT_EQ(tokenizer->pre_tokenizer, "");
   EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab",
@@ -222,7 +277,7 @@ TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {
             .added = R"([{"id":1,"content":"<s>","special":true},{"id":2,"content":"</s>","special":true}])",
             .model = converted(*model)});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  const TokenizerDescription& description = tokenizer->description;
+  const TokenizerDescription& description = *tokenizer;
   EXPECT_EQ(texts(description.tokens), texts(model->tokens));
   EXPECT_EQ(description.piece_types, model->piece_types);
   for (size_t i = 1; i < model->size(); ++i) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/unicode_nfc.h"
 #include "base/utf8.h"
 #include "runtime/text/text_codec.h"
 #include "tokenizers/byte_alphabet.h"
@@ -17,7 +18,7 @@ namespace {
 using namespace quintet;
 
 // Bits of the first byte; the two lowest choose the pattern.
-enum : uint8_t { kHasUnknown = 4, kHasEnd = 8, kAllBytes = 16, kHasIds = 32 };
+enum : uint8_t { kHasUnknown = 4, kHasEnd = 8, kAllBytes = 16, kHasIds = 32, kIgnoresMerges = 64, kNfc = 128 };
 
 // Lines, up to an empty one: the part that comes first.
 std::string_view take_lines(std::string_view& data) {
@@ -47,8 +48,10 @@ ModelDescription model_of(std::string_view& data) {
   if (data.empty()) return model;
   const auto choice = static_cast<uint8_t>(data.front());
   data.remove_prefix(1);
-  constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "tekken"};
-  model.config.set("pre_tokenizer", kPatterns[choice % 4]);
+  constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "qwen2"};
+  tokenizer.pre_tokenizer = kPatterns[choice % 4];
+  tokenizer.ignore_merges = choice & kIgnoresMerges;
+  tokenizer.nfc = choice & kNfc;
   if (choice & kHasUnknown) tokenizer.special.unk = 1;
   if (choice & kHasEnd) tokenizer.special.eos = tokenizer.special.bos = 2;
   if (choice & kAllBytes) {
@@ -75,12 +78,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const bool keeps_text = (choice & kAllBytes) && !(choice & kHasEnd);  // the token of end may be a letter's
   const auto codec = TextCodec::create(model);
   if (!codec) return 0;
+  std::string expected(data);
+  if (choice & kNfc && !find_invalid_utf8(data)) {
+    const NfcNormalizer normalizer;
+    std::string twice;
+    expected.clear();
+    normalizer.normalize(data, expected);
+    normalizer.normalize(expected, twice);
+    if (twice != expected) std::abort();
+  }
   for (const bool parse_special : {false, true}) {
     const auto ids = codec->encode(data, {.add_bos = false, .parse_special = parse_special});
     if (!ids) std::abort();
     const auto text = codec->decode(*ids);
     if (!text || find_invalid_utf8(*text)) std::abort();
-    if (keeps_text && !parse_special && !find_invalid_utf8(data) && *text != data) std::abort();
+    if (keeps_text && !parse_special && !find_invalid_utf8(data) && *text != expected) std::abort();
   }
   return 0;
 }

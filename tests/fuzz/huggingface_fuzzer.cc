@@ -20,7 +20,9 @@ constexpr std::string_view kNames[] = {"config.json",
                                        "tokenizer_config.json",
                                        "tokenizer.model",
                                        "special_tokens_map.json",
-                                       "model.safetensors.index.json"};
+                                       "model.safetensors.index.json",
+                                       "generation_config.json",
+                                       "chat_template.jinja"};
 
 void expect_told(const Error& error) {
   if (error.detail.empty()) std::abort();
@@ -34,7 +36,8 @@ void check(const ModelDescription& model) {
       (tokenizer.scores.size() != tokenizer.size() || tokenizer.piece_types.size() != tokenizer.size())) {
     std::abort();
   }
-  if (model.architecture == "bert") return;
+  if (!std::ranges::is_sorted(tokenizer.ends)) std::abort();
+  if (model.architecture == "bert" || model.architecture.empty()) return;
   const auto config = read_amb_config(model.config);
   if (!config || *read_amb_config(amb_config(*config)) != *config) std::abort();
 }
@@ -54,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     files.remove_prefix(std::min(files.size(), text.size() + 2));
   }
-  const auto model = folder.describe();
+  const bool whole = size == 0 || data[size - 1] % 2 == 0;
+  const auto model = whole ? folder.describe() : folder.describe_tokenizer();
   if (model) {
     check(*model);
   } else {

@@ -142,7 +142,7 @@ TEST(ByteBpe, WholeWordsGoBeforeMerges) {
   Small small = {.tokens = {"a", "b", "c", "ab", "abc", "abca"}, .merges = {"a b"}};
   small.added = {false, false, false, false, false, true};
   EXPECT_EQ(encode_small(small, "abc"), std::vector<uint32_t>({3, 2}));
-  small.settings.whole_words = true;
+  small.settings.ignore_merges = true;
   EXPECT_EQ(encode_small(small, "abc"), std::vector<uint32_t>({4}));
   EXPECT_EQ(encode_small(small, "abca"), std::vector<uint32_t>({3, 2, 0}));  // which is an added one
 }

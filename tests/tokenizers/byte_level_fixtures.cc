@@ -105,7 +105,8 @@ std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name) {
   const std::set<std::string> special(fixture.special.begin(), fixture.special.end());
   for (const std::string& token : fixture.tokens) vocabulary.added.push_back(special.contains(token));
   auto tokenizer = ByteBpe::create(
-      std::move(vocabulary), {.pattern = *word_pattern_named(name), .whole_words = name == "llama3", .unknown = {}});
+      std::move(vocabulary),
+      {.pattern = *word_pattern_named(name), .ignore_merges = name == "llama3", .nfc = false, .unknown = {}});
   EXPECT_TRUE(tokenizer) << tokenizer.error().detail;
   return tokenizer ? std::move(*tokenizer) : nullptr;
 }

@@ -55,6 +55,12 @@ TEST(PreTokenizer, Llama3) {
   EXPECT_EQ(cut("\nab"), (Words{"\n", "ab"}));
 }
 
+TEST(PreTokenizer, Qwen2) {
+  const auto cut = [](std::string_view text) { return words(WordPattern::qwen2, text); };
+  EXPECT_EQ(cut("1234 8"), (Words{"1", "2", "3", "4", " ", "8"}));
+  EXPECT_EQ(cut("I'LL (ab)\r\n\nx  y"), (Words{"I", "'LL", " (", "ab", ")\r\n\n", "x", " ", " y"}));
+}
+
 TEST(PreTokenizer, StarCoder) {
   const auto cut = [](std::string_view text) { return words(WordPattern::starcoder, text); };
   EXPECT_EQ(cut("ab12 3"), (Words{"ab", "1", "2", " ", "3"}));
@@ -65,6 +71,7 @@ TEST(PreTokenizer, StarCoder) {
 TEST(PreTokenizer, PatternsHaveNames) {
   EXPECT_EQ(word_pattern_named("gpt2"), WordPattern::gpt2);
   EXPECT_EQ(word_pattern_named("llama3"), WordPattern::llama3);
+  EXPECT_EQ(word_pattern_named("qwen2"), WordPattern::qwen2);
   EXPECT_EQ(word_pattern_named("starcoder"), WordPattern::starcoder);
   EXPECT_FALSE(word_pattern_named("tekken"));
 }

@@ -114,23 +114,34 @@ TEST(TextCodec, TypesAreTakenFromTheVocabularyWhereTheFileHasNone) {
 }
 
 TEST(TextCodec, TheTokenOfBeginIsAddedWhereTheModelWantsIt) {
-  const auto ids = [](const Json& metadata, const char* pattern, bool add_bos) {
+  const auto ids = [](std::optional<bool> said, bool add_bos) {
     ModelDescription model = small_model({"<|s|>"});
-    model.metadata = metadata;
     model.tokenizer.special.bos = 8;
-    if (pattern) model.config.set("pre_tokenizer", pattern);
+    model.tokenizer.add_bos = said;
     return *codec_of(std::move(model)).encode("a", {.add_bos = add_bos});
   };
-  const auto said = [](const char* key, bool value) {
-    Json metadata = Json::object();
-    metadata.set(key, value);
-    return metadata;
-  };
-  EXPECT_EQ(ids(Json::object(), nullptr, true), (Ids{0}));
-  EXPECT_EQ(ids(Json::object(), "llama3", true), (Ids{8, 0}));
-  EXPECT_EQ(ids(Json::object(), "llama3", false), (Ids{0}));
-  EXPECT_EQ(ids(said("tokenizer.ggml.add_bos_token", true), nullptr, true), (Ids{8, 0}));
-  EXPECT_EQ(ids(said("add_bos_token", false), "llama3", true), (Ids{0}));
+  EXPECT_EQ(ids(std::nullopt, true), (Ids{0}));
+  EXPECT_EQ(ids(true, true), (Ids{8, 0}));
+  EXPECT_EQ(ids(true, false), (Ids{0}));
+  EXPECT_EQ(ids(false, true), (Ids{0}));
+}
+
+TEST(TextCodec, WordsThatAreTokensMayIgnoreTheMerges) {
+  for (const bool ignore : {false, true}) {
+    ModelDescription model = small_model({"ba"});
+    model.tokenizer.pre_tokenizer = "llama3";
+    model.tokenizer.ignore_merges = ignore;
+    EXPECT_EQ(*codec_of(std::move(model)).encode("ba", {}), ignore ? (Ids{8}) : (Ids{1, 0}));
+  }
+}
+
+TEST(TextCodec, TextIsNormalizedWhereTheModelWantsIt) {
+  for (const bool nfc : {false, true}) {
+    // U+00C5, and U+212B that stands for it: C3 85 and E2 84 AB.
+    ModelDescription model = small_model({"\u00C3", "\u0127", "\u00E2", "\u0126", "\u00AB"});
+    model.tokenizer.nfc = nfc;
+    EXPECT_EQ(*codec_of(std::move(model)).encode("\u212B", {}), nfc ? (Ids{8, 9}) : (Ids{10, 11, 12}));
+  }
 }
 
 TEST(TextCodec, EndsAreTheModelsAndThoseOfTurns) {
@@ -139,6 +150,18 @@ TEST(TextCodec, EndsAreTheModelsAndThoseOfTurns) {
   const TextCodec codec = codec_of(std::move(model));
   for (const uint32_t id : {3u, 8u, 10u}) EXPECT_TRUE(codec.is_end(id));
   for (const uint32_t id : {0u, 9u}) EXPECT_FALSE(codec.is_end(id));
+}
+
+TEST(TextCodec, EndsThatTheFileNamesAreAddedAndHaveNoText) {
+  ModelDescription model = small_model({"<turn>", "<|im_end|>", "<x>"},
+                                       {PieceType::user_defined, PieceType::normal, PieceType::user_defined});
+  model.tokenizer.ends = {1, 8};
+  const TextCodec codec = codec_of(std::move(model));
+  for (const uint32_t id : {1u, 8u, 9u}) EXPECT_TRUE(codec.is_end(id));
+  EXPECT_FALSE(codec.is_end(10));
+  EXPECT_EQ(*codec.decode(Ids{0, 8, 9, 10}), "a<x>");
+  EXPECT_EQ(*codec.encode("<turn>", {.parse_special = true}), (Ids{8}));
+  EXPECT_FALSE(codec.is_special(1));  // a letter stays one
 }
 
 TEST(TextCodec, ConversationsUseTheModelsTemplateOrTheNamedOne) {
@@ -167,7 +190,7 @@ TEST(TextCodec, IdsOutsideTheVocabularyHaveNoText) {
 
 TEST(TextCodec, UnknownPatternsAreNamed) {
   ModelDescription model = small_model({});
-  model.config.set("pre_tokenizer", "tekken");
+  model.tokenizer.pre_tokenizer = "tekken";
   const auto codec = TextCodec::create(model);
   ASSERT_FALSE(codec);
   EXPECT_EQ(codec.error().code, Code::unsupported);

@@ -1,7 +1,7 @@
-// The tokenizer of a model file, of whatever kind.
+// The tokenizer of a model's file or folder, of whatever kind.
 import { inspect, TextGenerator, type ModelSource } from '../node.js';
-import { modelFolder } from '../node_model_folder.js';
-import { tokenizerOf } from '../tokenizer_file.js';
+import { modelFolder, tokenizerFolder } from '../node_model_folder.js';
+import { tokenizerOf, tokenizerOfFolder } from '../tokenizer_file.js';
 import type { OptionValues } from './command.js';
 import { loadEmbedder, modelPath, type MODEL_OPTIONS } from './model_options.js';
 import type { Output } from './output.js';
@@ -35,6 +35,8 @@ export async function openTokenizer(
 
 async function openModel(options: OptionValues<typeof MODEL_OPTIONS>, stderr: Output): Promise<Tokenizing> {
   const path = await modelPath(options);
+  const tokenizer = path === '-' ? undefined : await tokenizerFolder(path);
+  if (tokenizer) return tokenizerOfFolder(tokenizer);
   const folder = path === '-' ? undefined : await modelFolder(path);
   if (folder) {
     const generator = await TextGenerator.load(folder);

@@ -4,7 +4,6 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
-#include "formats/gguf/config.h"
 
 namespace quintet {
 namespace {
@@ -95,17 +94,6 @@ Json amb_config(const DecoderConfig& config) {
     json.append("rope_low_freq_factor", config.llama3_rope->low_freq_factor);
     json.append("rope_high_freq_factor", config.llama3_rope->high_freq_factor);
     json.append("rope_original_max_seq_len", config.llama3_rope->original_max_seq_len);
-  }
-  return json;
-}
-
-Json amb_config(const DecoderConfig& config, const ModelDescription& description) {
-  Json json = amb_config(config);
-  if (const Json* pre = description.config.find("pre_tokenizer")) {
-    json.append("pre_tokenizer", *pre);
-  } else if (description.format == Format::gguf && description.tokenizer.type == TokenizerType::bpe) {
-    const auto known = gguf::pre_tokenizer(description);
-    if (known && *known != "gpt2") json.append("pre_tokenizer", *known);
   }
   return json;
 }

@@ -58,8 +58,6 @@ Result<DecoderConfig> read_decoder_config(const ModelDescription& description);
 // same. ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is
 // UNSUPPORTED.
 Json amb_config(const DecoderConfig& config);
-// With what the description says of the tokenizer.
-Json amb_config(const DecoderConfig& config, const ModelDescription& description);
 Result<Json> alt_parameters(const DecoderConfig& config);
 
 }  // namespace quintet

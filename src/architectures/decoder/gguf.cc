@@ -4,7 +4,7 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
-#include "formats/gguf/config.h"
+#include "formats/pre_tokenizers.h"
 
 namespace quintet {
 namespace {
@@ -95,7 +95,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(fields.positive(norm_eps, 1, config.norm_eps));
   QUINTET_CHECK(read_rope(fields, config));
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
-  if (description.tokenizer.type == TokenizerType::bpe) QUINTET_CHECK(gguf::pre_tokenizer(description));
+  QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(check_computed(family, fields, config, description));
   return config;
 }

@@ -6,8 +6,8 @@
 #include "base/byte_reader.h"
 #include "formats/amb/checked_input.h"
 #include "formats/amb/header.h"
-#include "formats/amb/large_ids.h"
 #include "formats/amb/layout.h"
+#include "formats/amb/tokenizer_config.h"
 #include "formats/amb/tokenizer_section.h"
 #include "formats/amb/weights_section.h"
 
@@ -106,7 +106,8 @@ Parse<void> Reader::read_tokenizer_section() {
   if (!tokenizer && sizes_in_doubt()) tokenizer.error().offset = header_at::kTokenizerSize;
   QUINTET_CO_TRY(description_.tokenizer, std::move(tokenizer));
   take_large_ids(description_.config, description_.tokenizer.special);
-  co_return Status();
+  co_return take_text_rules(description_.metadata, description_.config, kHeaderBytes + header_.metadata_size,
+                            description_.tokenizer);
 }
 
 Parse<void> Reader::read_weights_section() {

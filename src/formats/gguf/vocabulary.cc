@@ -4,10 +4,19 @@
 #include <string>
 #include <utility>
 
+#include "base/order.h"
+#include "formats/end_tokens.h"
+#include "formats/pre_tokenizers.h"
+
 namespace quintet::gguf {
 namespace {
 
 constexpr std::string_view kModel = "tokenizer.ggml.model";
+constexpr std::string_view kPre = "tokenizer.ggml.pre";
+constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
+constexpr std::string_view kArchitecture = "general.architecture";
+// Besides tokenizer.ggml.eos_token_id.
+constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
 
 TokenizerType type_of(std::string_view model) {
   if (model == "llama") return TokenizerType::sentencepiece;
@@ -50,6 +59,31 @@ Status read_special_ids(const Metadata& metadata, SpecialIds& special) {
       {"tokenizer.ggml.separator_token_id", &special.sep},
   };
   for (const auto& [key, id] : ids) QUINTET_CHECK(read_id(metadata, key, *id));
+  return {};
+}
+
+std::string_view text_of(const Metadata& metadata, std::string_view key, std::string_view otherwise) {
+  const Json* value = metadata.find(key);
+  return value && value->as_string() ? std::string_view(*value->as_string()) : otherwise;
+}
+
+// Files older than the key for it do not say how they cut text; of these Phi-2's are known.
+void read_pre_tokenizer(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  const std::string_view pre = text_of(metadata, kPre, "default");
+  const bool phi2 = pre == "default" && text_of(metadata, kArchitecture, "") == "phi2";
+  set_gguf_pre_tokenizer(phi2 ? "phi-2" : pre, tokenizer);
+}
+
+Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
+  const Json* add_bos = metadata.find(kAddBos);
+  if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  for (const std::string_view key : kEnds) {
+    std::optional<uint32_t> id;
+    QUINTET_CHECK(read_id(metadata, key, id));
+    if (id) tokenizer.ends.push_back(*id);
+  }
+  sort_small(tokenizer.ends);
   return {};
 }
 
@@ -100,6 +134,8 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
     tokenizer.piece_types = std::move(metadata.token_types);
   }
   if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
+  QUINTET_CHECK(read_text_rules(metadata, tokenizer));
+  complete_end_tokens(tokenizer);
   return tokenizer;
 }
 

@@ -1,36 +1,27 @@
 #include "formats/huggingface/bpe_pipeline.h"
 
-#include <array>
+#include <algorithm>
 #include <string>
 
 #include "base/utf8.h"
+#include "formats/pre_tokenizers.h"
 
 namespace quintet::huggingface {
 namespace {
 
 constexpr std::string_view kSpaceMark = "\u2581";
-constexpr size_t kMostShown = 200;  // bytes of a part in an error's text
-
-struct Pattern {
-  std::string_view name, regex;
-};
-constexpr std::array<Pattern, 3> kPatterns = {{
-    {"gpt2", R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
-    {"gpt2", R"('(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
-    {"llama3", R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
-               R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-}};
+constexpr size_t kMaxShown = 200;  // bytes of a part in an error's text
 
 std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
   std::string text = write_json(value);
-  if (text.size() > kMostShown) {
-    size_t end = kMostShown;
+  if (text.size() > kMaxShown) {
+    size_t end = kMaxShown;
     while (is_utf8_continuation(text[end])) --end;
     text = text.substr(0, end) + "...";
   }
   return unsupported_error(
       "the tokenizer's " + std::string(part) + " is " + text +
-      "; supported are BPE over bytes as in GPT-2, Llama 3 and StarCoder, and SentencePiece's BPE");
+      "; supported are BPE over bytes as in GPT-2, Llama 3, Qwen 2 and StarCoder, and SentencePiece's BPE");
 }
 
 const Json& part(const Json& object, std::string_view key) {
@@ -68,20 +59,61 @@ bool parts_digits(const Json& step) {
   return is_text(step, "type", "Digits") && is_flag(step, "individual_digits", true, false);
 }
 
-// The name of the pattern by which words are parted before bytes are merged; empty where it is none of ours.
-std::string_view byte_level_pattern(const Json& pre_tokenizer) {
-  if (is_byte_level(pre_tokenizer, true)) return "gpt2";
+// Whether what the expression matches are the words. All of ours match every character, so that it is one whether the
+// rest is kept, or what is matched is.
+bool parts_matches(const Json& split) {
+  if (!is_text(split, "type", "Split")) return false;
+  const bool inverted = is_flag(split, "invert", true, false);
+  return is_text(split, "behavior", inverted ? "Removed" : "Isolated");
+}
+
+// How words are parted before bytes are merged, by the names of formats/pre_tokenizers.h; empty where it is none of
+// ours.
+std::string_view byte_level_pre_tokenizer(const Json& pre_tokenizer) {
+  if (is_byte_level(pre_tokenizer, true)) return kGpt2PreTokenizer;
   const Json::Array* steps = two_of(pre_tokenizer, "pretokenizers");
   if (!steps) return {};
-  if (parts_digits((*steps)[0]) && is_byte_level((*steps)[1], true)) return "starcoder";
-  if (!is_byte_level((*steps)[1], false)) return {};
+  if (parts_digits((*steps)[0]) && is_byte_level((*steps)[1], true)) return kStarcoderPreTokenizer;
   const Json& split = (*steps)[0];
-  if (!is_text(split, "type", "Split") || !is_text(split, "behavior", "Isolated") ||
-      !is_flag(split, "invert", false, false)) {
-    return {};
+  if (!is_byte_level((*steps)[1], false) || !parts_matches(split)) return {};
+  const std::string* regex = part(part(split, "pattern"), "Regex").as_string();
+  return regex ? pre_tokenizer_of_regex(*regex) : std::string_view();
+}
+
+// Whether all that the normalizer does is NFC, and in `nfc` whether it does that. A list of steps may be empty.
+bool normalizes_to_nfc_alone(const Json& normalizer, bool& nfc) {
+  if (is_text(normalizer, "type", "Sequence")) {
+    const Json::Array* steps = part(normalizer, "normalizers").as_array();
+    return steps && std::ranges::all_of(*steps, [&](const Json& step) { return normalizes_to_nfc_alone(step, nfc); });
   }
-  for (const Pattern& pattern : kPatterns) {
-    if (is_text(part(split, "pattern"), "Regex", pattern.regex)) return pattern.name;
+  const bool is_nfc = is_text(normalizer, "type", "NFC");
+  nfc |= is_nfc;
+  return is_nfc || normalizer.is_null();
+}
+
+// The template by which special tokens are put around a text; null where the post-processor has none.
+const Json* template_of(const Json& post_processor) {
+  if (is_text(post_processor, "type", "TemplateProcessing")) return &part(post_processor, "single");
+  const Json::Array* steps =
+      is_text(post_processor, "type", "Sequence") ? part(post_processor, "processors").as_array() : nullptr;
+  for (size_t i = 0; steps && i < steps->size(); ++i) {
+    if (is_text((*steps)[i], "type", "TemplateProcessing")) return &part((*steps)[i], "single");
+  }
+  return nullptr;
+}
+
+// What stands behind the text is of no use to a decoder, which is to go on with it.
+Status read_bos(const Json& post_processor, BpePipeline& pipeline) {
+  const Json* single = template_of(post_processor);
+  if (!single || !single->as_array()) return {};
+  pipeline.add_bos = false;
+  for (const Json& piece : *single->as_array()) {
+    const Json* special = piece.find("SpecialToken");
+    const std::string* id = special ? part(*special, "id").as_string() : nullptr;
+    if (!id) return {};
+    if (*pipeline.add_bos) return unsupported("post_processor", *single);
+    pipeline.add_bos = true;
+    pipeline.bos = *id;
   }
   return {};
 }
@@ -109,21 +141,21 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
   }
   const Json& normalizer = part(tokenizer, "normalizer");
   const Json& pre_tokenizer = part(tokenizer, "pre_tokenizer");
-  // Words that are tokens as they stand: Llama 3 says so, and its merges lead to the same.
-  const bool ignores_merges = is_flag(model, "ignore_merges", true, false);
+  BpePipeline pipeline;
+  QUINTET_CHECK(read_bos(part(tokenizer, "post_processor"), pipeline));
+  pipeline.ignore_merges = is_flag(model, "ignore_merges", true, false);
   if (is_flag(model, "byte_fallback", true, false)) {
-    if (ignores_merges) return unsupported("ignore_merges", true);
-    if (marks_spaces(normalizer, pre_tokenizer)) {
-      return BpePipeline{.kind = BpeKind::sentencepiece, .pre_tokenizer = {}};
-    }
+    if (pipeline.ignore_merges) return unsupported("ignore_merges", true);
+    pipeline.kind = BpeKind::sentencepiece;
+    if (marks_spaces(normalizer, pre_tokenizer)) return pipeline;
     return unsupported(normalizer.is_null() ? "pre_tokenizer" : "normalizer",
                        normalizer.is_null() ? pre_tokenizer : normalizer);
   }
-  if (!normalizer.is_null()) return unsupported("normalizer", normalizer);
-  const std::string_view pattern = byte_level_pattern(pre_tokenizer);
-  if (pattern.empty()) return unsupported("pre_tokenizer", pre_tokenizer);
-  if (ignores_merges && pattern != "llama3") return unsupported("ignore_merges", true);
-  return BpePipeline{.kind = BpeKind::byte_level, .pre_tokenizer = pattern};
+  if (!normalizes_to_nfc_alone(normalizer, pipeline.nfc)) return unsupported("normalizer", normalizer);
+  pipeline.pre_tokenizer = byte_level_pre_tokenizer(pre_tokenizer);
+  if (pipeline.pre_tokenizer.empty()) return unsupported("pre_tokenizer", pre_tokenizer);
+  if (!pipeline.add_bos) pipeline.add_bos = false;
+  return pipeline;
 }
 
 }  // namespace quintet::huggingface

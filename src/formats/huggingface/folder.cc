@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/utf8.h"
+#include "formats/end_tokens.h"
 #include "formats/huggingface/bert_vocabulary.h"
 #include "formats/huggingface/special_tokens.h"
 #include "formats/huggingface/token_list.h"
@@ -14,10 +16,10 @@ namespace {
 
 constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTokenizer = "tokenizer.json",
                            kTokenizerModel = "tokenizer.model", kTokenizerConfig = "tokenizer_config.json",
-                           kSpecialTokens = "special_tokens_map.json", kShards = "model.safetensors.index.json";
+                           kSpecialTokens = "special_tokens_map.json", kGenerationConfig = "generation_config.json",
+                           kChatTemplate = "chat_template.jinja", kShards = "model.safetensors.index.json";
 // They say nothing that is needed, or what the files above say as well.
-constexpr std::array<std::string_view, 4> kIgnored = {"generation_config.json", "added_tokens.json", "vocab.json",
-                                                      "merges.txt"};
+constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt"};
 
 // Buffers that older checkpoints kept beside the parameters, by the end of their names.
 constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
@@ -68,10 +70,16 @@ std::string model_name(const Json& config, std::string_view model_type) {
 }
 
 // Pieces behind those of the model, as Phi-3 has them. The proto does not know them, so it no longer stands for the
-// tokenizer.
+// tokenizer. A piece of the model that is special is a control piece, also where the proto says user-defined (Gemma's
+// <start_of_turn>).
 Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
   for (const ListedToken& token : added) {
-    if (token.id < tokenizer.size()) continue;
+    if (token.id < tokenizer.size()) {
+      PieceType& type = tokenizer.piece_types[token.id];
+      const bool special = token.type == PieceType::control && tokenizer.tokens[token.id] == token.text;
+      if (special && type == PieceType::user_defined) type = PieceType::control;
+      continue;
+    }
     if (token.id != tokenizer.size()) {
       return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
     }
@@ -83,11 +91,22 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
   return {};
 }
 
+// One template, or several with names: [{"name": "default", "template": "..."}, ...]. Of these the default one.
+const Json* default_template(const Json& value) {
+  if (!value.as_array()) return &value;
+  for (const Json& each : *value.as_array()) {
+    const Json* name = each.find("name");
+    if (name && name->as_string() && *name->as_string() == "default") return each.find("template");
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool Folder::takes(std::string_view name) {
   return name == kConfig || name == kVocabTxt || name == kTokenizer || name == kTokenizerModel ||
-         name == kTokenizerConfig || name == kSpecialTokens || name == kShards || is_ignored_file(name);
+         name == kTokenizerConfig || name == kSpecialTokens || name == kGenerationConfig || name == kChatTemplate ||
+         name == kShards || is_ignored_file(name);
 }
 
 Status Folder::add(std::string_view name, std::string_view text) {
@@ -102,6 +121,12 @@ Status Folder::add(std::string_view name, std::string_view text) {
     QUINTET_TRY(tokenizer_config_, in_file(parse_object(text), name));
   } else if (name == kSpecialTokens) {
     QUINTET_TRY(special_tokens_map_, in_file(parse_object(text), name));
+  } else if (name == kGenerationConfig) {
+    QUINTET_TRY(generation_config_, in_file(parse_object(text), name));
+  } else if (name == kChatTemplate) {
+    if (find_invalid_utf8(text))
+      return fail(in_file(Error{.code = Code::format, .reason = Reason::invalid_utf8}, name));
+    chat_template_ = text;
   }
   return {};
 }
@@ -155,31 +180,52 @@ Result<ModelDescription> Folder::describe_decoder() {
   const Json* model_type = config_->find("model_type");
   if (model_type && model_type->as_string()) description.architecture = *model_type->as_string();
   description.metadata.append("name", model_name(*config_, description.architecture));
-  for (const std::string_view key : {"chat_template", "add_bos_token"}) {
-    if (const Json* value = tokenizer_config_.find(key)) description.metadata.append(std::string(key), *value);
-  }
   description.config = *config_;
-  QUINTET_TRY(description.tokenizer, decoder_tokenizer());
-  if (description.tokenizer.type == TokenizerType::bpe && bpe_->pre_tokenizer != "gpt2") {
-    description.config.append("pre_tokenizer", bpe_->pre_tokenizer);
+  QUINTET_CHECK(describe_text(description));
+  return description;
+}
+
+Result<ModelDescription> Folder::describe_tokenizer() {
+  if (!has_tokenizer()) return input_error(Reason::missing, "neither tokenizer.json nor tokenizer.model nor vocab.txt");
+  ModelDescription description;
+  if (wordpiece_ || vocab_txt_) {
+    QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
+    description.tokenizer = std::move(*(wordpiece_ ? wordpiece_ : vocab_txt_));
+  } else {
+    QUINTET_CHECK(describe_text(description));
   }
   return description;
 }
 
+Status Folder::describe_text(ModelDescription& description) {
+  const Json* said = tokenizer_config_.find("chat_template");
+  if (chat_template_) {
+    description.metadata.append("chat_template", std::move(*chat_template_));
+  } else if (const Json* value = said ? default_template(*said) : nullptr) {
+    description.metadata.append("chat_template", *value);
+  }
+  QUINTET_TRY(description.tokenizer, decoder_tokenizer());
+  return {};
+}
+
 // None is right as well: the model then takes and gives ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
-  const bool bytes = bpe_ && bpe_->description.type == TokenizerType::bpe;
+  const bool bytes = bpe_ && bpe_->type == TokenizerType::bpe;
   if (wordpiece_ || vocab_txt_) return unsupported_error("a WordPiece vocabulary; decoders have BPE or SentencePiece");
   if (!bpe_ && !sentencepiece_) return TokenizerDescription();
   TokenizerDescription tokenizer;
   if (sentencepiece_ && !bytes) {
     QUINTET_TRY(tokenizer, in_file(from_tokenizer_model(), kTokenizerModel));
   } else {
-    tokenizer = std::move(bpe_->description);
+    tokenizer = std::move(*bpe_);
   }
   QUINTET_CHECK(in_file(set_named_specials(special_tokens_map_, tokenizer), kSpecialTokens));
   QUINTET_CHECK(in_file(set_named_specials(tokenizer_config_, tokenizer), kTokenizerConfig));
-  QUINTET_CHECK(in_file(fill_special_ids(*config_, tokenizer), kConfig));
+  if (config_) QUINTET_CHECK(in_file(fill_special_ids(*config_, tokenizer), kConfig));
+  QUINTET_CHECK(in_file(fill_special_ids(generation_config_, tokenizer), kGenerationConfig));
+  const Json* add_bos = tokenizer_config_.find("add_bos_token");
+  if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  complete_end_tokens(tokenizer);
   return tokenizer;
 }
 
@@ -188,6 +234,7 @@ Result<TokenizerDescription> Folder::from_tokenizer_model() {
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
   QUINTET_CHECK(append(added, tokenizer));
+  if (bpe_) tokenizer.add_bos = bpe_->add_bos;
   return tokenizer;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The files that describe a model in a Hugging Face folder: config.json and those of the tokenizer.
+// The files that describe a model in a Hugging Face folder: config.json, generation_config.json and those of the
+// tokenizer.
 
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ class Folder {
 
   // After the last file: architecture, metadata, config.json as it is and the tokenizer. Takes what was added.
   Result<ModelDescription> describe();
+  // The same of a folder that may have no config.json: its tokenizer, and how it writes text.
+  Result<ModelDescription> describe_tokenizer();
 
  private:
   bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || sentencepiece_; }
@@ -32,16 +35,19 @@ class Folder {
   Status add_tokenizer(std::string_view text);
   Result<ModelDescription> describe_encoder();
   Result<ModelDescription> describe_decoder();
+  // What says how text and conversations are written.
+  Status describe_text(ModelDescription& description);
   Result<TokenizerDescription> decoder_tokenizer();
   Result<TokenizerDescription> from_tokenizer_model();
 
   std::optional<Json> config_;  // config.json
   bool is_decoder_ = false;     // what it describes
   std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
-  std::optional<BpeTokenizer> bpe_;
+  std::optional<TokenizerDescription> bpe_;
   Json added_tokens_;                         // tokenizer.json's, where it has any
   std::optional<std::string> sentencepiece_;  // tokenizer.model
-  Json tokenizer_config_, special_tokens_map_;
+  Json tokenizer_config_, special_tokens_map_, generation_config_;
+  std::optional<std::string> chat_template_;  // chat_template.jinja
 };
 
 // Buffers of a checkpoint that a model does not compute with, such as rotary_emb.inv_freq.

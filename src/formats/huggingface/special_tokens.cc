@@ -1,6 +1,8 @@
 #include "formats/huggingface/special_tokens.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace quintet::huggingface {
 namespace {
@@ -25,6 +27,19 @@ std::unexpected<Error> malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
 
+// One id, or a list of them.
+Result<std::vector<uint32_t>> ids_of(std::string_view key, const Json& value) {
+  std::vector<uint32_t> ids;
+  const auto add = [&ids](const Json& each) {
+    const auto id = each.as_uint();
+    if (id && *id <= UINT32_MAX) ids.push_back(static_cast<uint32_t>(*id));
+    return id && *id <= UINT32_MAX;
+  };
+  const Json::Array* several = value.as_array();
+  if (several ? std::ranges::all_of(*several, add) : add(value)) return ids;
+  return malformed(key, value);
+}
+
 }  // namespace
 
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer) {
@@ -42,12 +57,11 @@ Status set_named_specials(const Json& file, TokenizerDescription& tokenizer) {
 Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer) {
   for (const Special& special : kSpecials) {
     const Json* value = config.find(special.id_key);
-    if (!value || value->is_null() || tokenizer.special.*special.id) continue;
-    const Json::Array* several = value->as_array();  // any of them ends a text; there is room for one
-    if (several && several->empty()) continue;
-    const auto id = (several ? several->front() : *value).as_uint();
-    if (!id || *id > UINT32_MAX) return malformed(special.id_key, *value);
-    tokenizer.special.*special.id = static_cast<uint32_t>(*id);
+    if (!value || value->is_null()) continue;
+    QUINTET_TRY(const std::vector<uint32_t> ids, ids_of(special.id_key, *value));
+    if (special.id == &SpecialIds::eos) tokenizer.ends.insert(tokenizer.ends.end(), ids.begin(), ids.end());
+    std::optional<uint32_t>& id = tokenizer.special.*special.id;
+    if (!id && !ids.empty()) id = ids.front();
   }
   return {};
 }

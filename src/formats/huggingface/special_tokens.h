@@ -1,6 +1,6 @@
 #pragma once
 // Which tokens begin, end and pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in
-// config.json.
+// config.json and generation_config.json.
 
 #include "base/json.h"
 #include "base/result.h"
@@ -11,7 +11,7 @@ namespace quintet::huggingface {
 // The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 
-// From config.json, where nothing else told.
+// From config.json and generation_config.json: special ids where nothing else told, and every id that ends an answer.
 Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer);
 
 }  // namespace quintet::huggingface

@@ -6,6 +6,8 @@
 
 #include "architectures/decoder/decoder.h"
 #include "base/sha1.h"
+#include "formats/amb/tokenizer_config.h"
+#include "formats/end_tokens.h"
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
 #include "runtime/convert/model_name.h"
@@ -86,14 +88,12 @@ Json alt_metadata(const About& about, const DecoderConfig& config) {
   return metadata;
 }
 
-// How a model's text and conversations are written, in the names of Hugging Face and of GGUF; AMB's are the former.
-void copy_text_rules(const Json& from, Json& to) {
-  for (const std::string key : {"chat_template", "add_bos_token"}) {
-    const Json* value = from.find(key);
-    if (!value) value = from.find("tokenizer." + key);
-    if (!value) value = from.find("tokenizer.ggml." + key);
-    if (value) to.append(key, *value);
-  }
+// In the names of Hugging Face and of GGUF; AMB's is the former.
+void copy_chat_template(const Json& from, Json& to) {
+  const std::string key = "chat_template";
+  const Json* value = from.find(key);
+  if (!value) value = from.find("tokenizer." + key);
+  if (value) to.append(key, *value);
 }
 
 // A model that becomes another format must be one; a file that stays in its own may hold anything.
@@ -109,14 +109,18 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
-  copy_text_rules(source.description.metadata, out.metadata);
-  out.config = amb_config(config, source.description);
+  copy_chat_template(source.description.metadata, out.metadata);
+  out.config = amb_config(config);
+  amb::put_text_rules(source.description.tokenizer, out.metadata, out.config);
   out.flags = kAmbCrc;
   return {};
 }
 
 Status describe_as_alt(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
+  if (!are_ends_implied(source.description.tokenizer)) {
+    return unsupported_error("several tokens end an answer; ALT names one of them, and AMB all");
+  }
   out.metadata = alt_metadata(about(source.description.metadata), config);
   QUINTET_TRY(out.config, alt_parameters(config));
   out.config.set("seq_len", config.max_seq_len);

@@ -7,6 +7,7 @@
 #include "architectures/decoder/decoder.h"
 #include "base/checked.h"
 #include "base/duplicates.h"
+#include "formats/pre_tokenizers.h"
 #include "formats/tokenizer_check.h"
 #include "runtime/inspect/memory_estimate.h"
 
@@ -72,6 +73,7 @@ Status GeneratorSink::begin(const ModelDescription& description) {
 Status GeneratorSink::begin_model(const ModelDescription& description) {
   QUINTET_TRY(config_, read_decoder_config(description));
   QUINTET_CHECK(check_tokenizer(description.tokenizer, config_.n_vocab));
+  QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(choose_context());
   weights_.begin(config_, decoder::TensorNames(description));
   counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;

@@ -22,7 +22,7 @@ constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",
 Json config_of(const ModelDescription& description) {
   if (description.format == Format::gguf) {
     const auto config = read_decoder_config(description);
-    return config ? amb_config(*config, description) : Json::object();
+    return config ? amb_config(*config) : Json::object();
   }
   if (description.format != Format::weights) return description.config;
   Json config = Json::object();
@@ -189,7 +189,7 @@ Json describe(const GeneratorModel& model) {
   const uint64_t weights = model.weights.bytes();
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
-  Json config = has_amb_names ? model.description.config : amb_config(model.config, model.description);
+  Json config = has_amb_names ? model.description.config : amb_config(model.config);
   return describe_parts(model.description, std::move(config), model.vocabulary_size,
                         memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
 }

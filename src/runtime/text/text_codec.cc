@@ -9,15 +9,10 @@
 namespace quintet {
 namespace {
 
-// End a turn of a conversation, or a text, beside the token that the model names.
-constexpr std::string_view kEnds[] = {"<|eot_id|>",      "<|end|>",       "<|im_end|>",
-                                      "<|end_of_text|>", "<|endoftext|>", "</s>"};
-
 // Positions within a text are 32 bits wide.
 constexpr uint64_t kMaxTextBytes = UINT32_MAX - 1;
 
 // Of AMB and of Hugging Face's folders, and of GGUF.
-constexpr std::string_view kAddBos[] = {"add_bos_token", "tokenizer.ggml.add_bos_token"};
 constexpr std::string_view kChatTemplate[] = {"chat_template", "tokenizer.chat_template"};
 
 const Json* find_any(const Json& metadata, std::span<const std::string_view> keys) {
@@ -25,11 +20,6 @@ const Json* find_any(const Json& metadata, std::span<const std::string_view> key
     if (const Json* value = metadata.find(key)) return value;
   }
   return nullptr;
-}
-
-bool adds_bos(const Json& metadata, bool otherwise) {
-  const Json* value = find_any(metadata, kAddBos);
-  return value ? value->as_bool().value_or(otherwise) : otherwise;
 }
 
 // One template, or several of which one is for conversations: [{"name": "default", "template": "..."}, ...].
@@ -55,29 +45,26 @@ std::unexpected<Error> no_tokenizer() {
 
 Result<TextCodec> TextCodec::create(ModelDescription& description) {
   QUINTET_TRY(TokenizerParts parts, create_tokenizer(description));
-  const SpecialIds& special = description.tokenizer.special;
+  const TokenizerDescription& tokenizer = description.tokenizer;
   TextCodec codec;
   codec.tokenizer_ = std::move(parts.tokenizer);
-  codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, special);
+  codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, tokenizer.special);
+  codec.ends_ = tokenizer.ends;
   codec.chat_template_ = chat_template_of(description.metadata);
-  codec.bos_ = special.bos;
-  codec.adds_bos_ = adds_bos(description.metadata, parts.wants_bos);
+  codec.bos_ = tokenizer.special.bos;
+  codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
   return codec;
 }
 
 void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
                                    const SpecialIds& special) {
   std::vector<std::pair<std::string, uint32_t>> spelled, added;
-  if (special.eos) ends_.push_back(*special.eos);
   for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
     if (id) special_ids_.push_back(*id);
   }
   for (MarkedToken& token : marked) {
     const bool user_defined = token.type == PieceType::user_defined;
     if (token.type == PieceType::control) special_ids_.push_back(token.id);
-    if (token.type != PieceType::unknown && std::ranges::find(kEnds, token.text) != std::end(kEnds)) {
-      ends_.push_back(token.id);
-    }
     if (user_defined && !seeks_user_defined) continue;
     if (user_defined) added.emplace_back(token.text, token.id);
     spelled.emplace_back(std::move(token.text), token.id);

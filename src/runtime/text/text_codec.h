@@ -44,7 +44,7 @@ class TextCodec {
                                             std::optional<ChatTemplate> named) const;
 
   std::optional<uint32_t> bos() const { return bos_; }
-  // Ends a generation: the model's token of end, and those that end a turn ("<|eot_id|>", "<|end|>", "<|im_end|>").
+  // Ends a generation (TokenizerDescription::ends).
   bool is_end(uint32_t id) const;
   // Control tokens have no text in an answer.
   bool is_special(uint32_t id) const;

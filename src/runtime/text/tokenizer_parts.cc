@@ -2,15 +2,18 @@
 
 #include <utility>
 
-#include "formats/gguf/config.h"
+#include "formats/end_tokens.h"
+#include "formats/pre_tokenizers.h"
 #include "formats/sentencepiece/settings.h"
 #include "runtime/text/bpe_token_types.h"
-#include "runtime/text/wordpiece_tokenizer.h"
 #include "tokenizers/byte_bpe.h"
 #include "tokenizers/sentencepiece.h"
+#include "tokenizers/wordpiece.h"
 
 namespace quintet {
 namespace {
+
+constexpr std::string_view kContinuation = "##";  // begins WordPiece's tokens that go on with a word
 
 bool is_marked(PieceType type) {
   return type == PieceType::control || type == PieceType::unknown || type == PieceType::user_defined;
@@ -27,17 +30,11 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
   return marked;
 }
 
-// AMB's key; a GGUF file has its own. GPT-2's is what a file means that says nothing.
-Result<WordPattern> word_pattern(const ModelDescription& description) {
-  const Json* value = description.config.find("pre_tokenizer");
-  std::string name = "gpt2";
-  if (value) {
-    if (const std::string* text = value->as_string()) name = *text;
-  } else if (description.metadata.find(gguf::kPreTokenizerKey)) {
-    QUINTET_TRY(name, gguf::pre_tokenizer(description));
-  }
+Result<WordPattern> word_pattern(const TokenizerDescription& description) {
+  const std::string_view name = description.pre_tokenizer.empty() ? kGpt2PreTokenizer : description.pre_tokenizer;
+  QUINTET_CHECK(check_pre_tokenizer(description));
   if (const auto pattern = word_pattern_named(name)) return *pattern;
-  return unsupported_error("pre_tokenizer \"" + name + "\"; supported are gpt2, llama3 and starcoder");
+  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\"");
 }
 
 // Vocabularies whose unknown token is that of begin or end have none: bytes without a token are left out.
@@ -45,17 +42,11 @@ std::optional<uint32_t> unknown_id(const SpecialIds& special) {
   return special.unk == special.bos || special.unk == special.eos ? std::nullopt : special.unk;
 }
 
-Result<TokenizerParts> create_bpe(ModelDescription& model) {
-  TokenizerDescription& description = model.tokenizer;
-  QUINTET_TRY(const WordPattern pattern, word_pattern(model));
-  if (description.piece_types.size() != description.tokens.size()) {
-    description.piece_types = guess_bpe_token_types(description);
-  }
-  const bool llama3 = pattern == WordPattern::llama3;
+Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
+  QUINTET_TRY(const WordPattern pattern, word_pattern(description));
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
   parts.seeks_user_defined = true;
-  parts.wants_bos = llama3;
   std::vector<bool> added(description.tokens.size());
   for (size_t i = 0; i < added.size(); ++i) added[i] = is_marked(description.piece_types[i]);
   QUINTET_TRY(parts.tokenizer, ByteBpe::create({.tokens = std::move(description.tokens),
@@ -63,7 +54,8 @@ Result<TokenizerParts> create_bpe(ModelDescription& model) {
                                                 .merges = std::move(description.merges),
                                                 .added = std::move(added)},
                                                {.pattern = pattern,
-                                                .whole_words = llama3,  // as in its tokenizer.json
+                                                .ignore_merges = description.ignore_merges,
+                                                .nfc = description.nfc,
                                                 .unknown = unknown_id(description.special)}));
   return parts;
 }
@@ -109,6 +101,46 @@ Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   return parts;
 }
 
+// WordPiece as a decoder's tokenizer.
+class WordPieceTokenizer final : public Tokenizer {
+ public:
+  explicit WordPieceTokenizer(WordPiece wordpiece) : wordpiece_(std::move(wordpiece)) {}
+
+  void encode(std::string_view text, bool, std::vector<uint32_t>& ids) const override { wordpiece_.encode(text, ids); }
+
+  // Words are parted by a space: what stood between them, the tokens do not tell.
+  void decode(uint32_t id, bool begins, std::string& bytes) const override {
+    std::string_view text = wordpiece_.token(id);
+    if (text.starts_with(kContinuation)) {
+      text.remove_prefix(kContinuation.size());
+    } else if (!begins) {
+      bytes += ' ';
+    }
+    bytes += text;
+  }
+
+  std::string_view token(uint32_t id) const override { return wordpiece_.token(id); }
+  size_t size() const override { return wordpiece_.vocabulary_size(); }
+
+ private:
+  WordPiece wordpiece_;
+};
+
+Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDescription& description) {
+  const SpecialIds& special = description.special;
+  if (!special.unk) {
+    return fail({.code = Code::format, .reason = Reason::missing, .detail = "a WordPiece vocabulary without [UNK]"});
+  }
+  const uint32_t unk = *special.unk;  // also stands for special tokens that there are not
+  const WordPieceSpecials specials = {.pad = special.pad.value_or(unk),
+                                      .unk = unk,
+                                      .cls = special.cls.value_or(unk),
+                                      .sep = special.sep.value_or(unk),
+                                      .mask = special.mask.value_or(unk)};
+  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), specials));
+  return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
+}
+
 Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
   QUINTET_TRY(parts.tokenizer, create_wordpiece_tokenizer(description));
@@ -118,7 +150,7 @@ Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description)
 Result<TokenizerParts> create_of_kind(ModelDescription& model) {
   switch (model.tokenizer.type) {
     case TokenizerType::bpe:
-      return create_bpe(model);
+      return create_bpe(model.tokenizer);
     case TokenizerType::sentencepiece:
       return create_sentencepiece_parts(model);
     case TokenizerType::wordpiece:
@@ -131,11 +163,18 @@ Result<TokenizerParts> create_of_kind(ModelDescription& model) {
 }  // namespace
 
 Result<TokenizerParts> create_tokenizer(ModelDescription& model) {
+  TokenizerDescription& tokenizer = model.tokenizer;
+  if (tokenizer.type == TokenizerType::bpe && tokenizer.piece_types.size() != tokenizer.tokens.size()) {
+    tokenizer.piece_types = guess_bpe_token_types(tokenizer);
+  }
+  complete_end_tokens(tokenizer);
   QUINTET_TRY(TokenizerParts parts, create_of_kind(model));
   // What is left of the vocabulary's lists, which the tokenizer has in its own form.
   TokenizerDescription rest;
   rest.type = model.tokenizer.type;
   rest.special = model.tokenizer.special;
+  rest.ends = std::move(model.tokenizer.ends);
+  rest.add_bos = model.tokenizer.add_bos;
   rest.stored_bytes = model.tokenizer.stored_bytes;
   model.tokenizer = std::move(rest);
   return parts;

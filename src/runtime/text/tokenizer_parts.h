@@ -23,7 +23,7 @@ struct TokenizerParts {
   std::vector<MarkedToken> marked;
   // User-defined tokens are to be sought in all text before the tokenizer gets it; SentencePiece does so by itself.
   bool seeks_user_defined = false;
-  bool wants_bos = false;  // where the model's metadata says nothing of it
+  bool wants_bos = false;  // where the file does not say
 };
 
 // Takes the vocabulary out of the description.

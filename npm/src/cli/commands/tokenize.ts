@@ -11,7 +11,7 @@ export default defineCommand({
 
 Shows the tokens of a text as the model sees them, with those of begin ([CLS], <s>) and end ([SEP])
 that it wants, nothing cut: a line of ids and a line of tokens. The model is an embedder, a text
-generator, or a file that has a tokenizer and nothing else.
+generator, or a file or folder that has a tokenizer and nothing else.
 
 ${MODEL_HELP}
   --json                  one JSON line per text: {"ids": [...], "tokens": [...]}

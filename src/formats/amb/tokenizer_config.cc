@@ -1,0 +1,127 @@
+#include "formats/amb/tokenizer_config.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/order.h"
+#include "formats/amb/layout.h"
+#include "formats/end_tokens.h"
+#include "formats/pre_tokenizers.h"
+
+namespace quintet::amb {
+namespace {
+
+struct NamedId {
+  std::string_view key;
+  std::optional<uint32_t> SpecialIds::* id;
+};
+constexpr NamedId kIds[] = {{"bos_token_id", &SpecialIds::bos},
+                            {"eos_token_id", &SpecialIds::eos},
+                            {"pad_token_id", &SpecialIds::pad},
+                            {"unk_token_id", &SpecialIds::unk},
+                            {"mask_token_id", &SpecialIds::mask}};
+
+constexpr std::string_view kPreTokenizer = "pre_tokenizer";
+constexpr std::string_view kIgnoreMerges = "ignore_merges";
+constexpr std::string_view kNormalizer = "normalizer";
+constexpr std::string_view kNfc = "nfc";
+constexpr std::string_view kEndTokenIds = "end_token_ids";
+constexpr std::string_view kAddBos = "add_bos_token";
+
+// Before there were keys of their own, Llama 3's way to cut text stood for all that Llama 3 does.
+bool implies_llama3(const TokenizerDescription& tokenizer) { return tokenizer.pre_tokenizer == kLlama3PreTokenizer; }
+
+struct ConfigFields {
+  const Json& config;
+  uint64_t at;
+
+  std::unexpected<Error> wrong(std::string_view key, std::string_view expected) const {
+    return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
+  }
+  // A null is as good as no key.
+  const Json* find(std::string_view key) const {
+    const Json* value = config.find(key);
+    return value && !value->is_null() ? value : nullptr;
+  }
+};
+
+Status take_normalizer(const ConfigFields& fields, TokenizerDescription& tokenizer) {
+  const Json* value = fields.find(kNormalizer);
+  if (!value) return {};
+  const std::string* name = value->as_string();
+  if (!name) return fields.wrong(kNormalizer, "a text");
+  if (*name != kNfc) return unsupported_error("config: normalizer \"" + *name + "\"; supported is nfc");
+  tokenizer.nfc = true;
+  return {};
+}
+
+Status take_ends(const ConfigFields& fields, TokenizerDescription& tokenizer) {
+  const Json* value = fields.find(kEndTokenIds);
+  if (!value) return {};
+  if (!value->as_array()) return fields.wrong(kEndTokenIds, "a list of token ids");
+  for (const Json& each : *value->as_array()) {
+    const auto id = each.as_uint();
+    if (!id || *id > UINT32_MAX) return fields.wrong(kEndTokenIds, "a list of token ids");
+    tokenizer.ends.push_back(static_cast<uint32_t>(*id));
+  }
+  sort_small(tokenizer.ends);
+  return {};
+}
+
+}  // namespace
+
+void take_large_ids(const Json& config, SpecialIds& special) {
+  for (const auto& [key, id] : kIds) {
+    const Json* value = config.find(key);
+    const auto number = value ? value->as_uint() : std::nullopt;
+    if (!(special.*id) && number && *number >= kNoId && *number <= UINT32_MAX)
+      special.*id = static_cast<uint32_t>(*number);
+  }
+}
+
+void put_large_ids(SpecialIds& special, Json& config) {
+  for (const auto& [key, id] : kIds) {
+    if (!(special.*id) || *(special.*id) < kNoId) continue;
+    config.set(key, uint64_t{*(special.*id)});
+    (special.*id).reset();
+  }
+}
+
+Status take_text_rules(const Json& metadata, const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
+  const ConfigFields fields{config, config_at};
+  if (const Json* pre = fields.find(kPreTokenizer)) {
+    if (!pre->as_string()) return fields.wrong(kPreTokenizer, "a text");
+    tokenizer.pre_tokenizer = *pre->as_string();
+  }
+  tokenizer.ignore_merges = implies_llama3(tokenizer);
+  if (const Json* ignore = fields.find(kIgnoreMerges)) {
+    if (!ignore->as_bool()) return fields.wrong(kIgnoreMerges, "true or false");
+    tokenizer.ignore_merges = *ignore->as_bool();
+  }
+  if (implies_llama3(tokenizer)) tokenizer.add_bos = true;
+  const Json* add_bos = metadata.find(kAddBos);
+  if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  QUINTET_CHECK(take_normalizer(fields, tokenizer));
+  return take_ends(fields, tokenizer);
+}
+
+void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json& config) {
+  if (tokenizer.type == TokenizerType::bpe) {
+    const std::string& pre = tokenizer.pre_tokenizer;
+    if (!pre.empty() && pre != kGpt2PreTokenizer) config.set(kPreTokenizer, pre);
+    if (tokenizer.ignore_merges != implies_llama3(tokenizer)) config.set(kIgnoreMerges, tokenizer.ignore_merges);
+    if (tokenizer.nfc) config.set(kNormalizer, kNfc);
+  }
+  if (tokenizer.add_bos) {
+    metadata.set(kAddBos, *tokenizer.add_bos);
+  } else if (implies_llama3(tokenizer)) {
+    metadata.set(kAddBos, false);
+  }
+  if (are_ends_implied(tokenizer)) return;
+  Json ids = Json::array();
+  for (const uint32_t id : tokenizer.ends) ids.push_back(uint64_t{id});
+  config.set(kEndTokenIds, std::move(ids));
+}
+
+}  // namespace quintet::amb

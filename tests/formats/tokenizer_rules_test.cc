@@ -1,0 +1,183 @@
+// How text becomes tokens and where an answer ends, in the words of each format: llama.cpp's names, AMB's keys, and the
+// texts of tokens.
+
+#include <gtest/gtest.h>
+
+#include "formats/amb/tokenizer_config.h"
+#include "formats/end_tokens.h"
+#include "formats/pre_tokenizers.h"
+#include "tests/formats/gguf_builder.h"
+#include "tests/tokenizers/byte_level_fixtures.h"
+#include "tokenizers/pre_tokenizer.h"
+
+namespace quintet::test {
+namespace {
+
+using Ids = std::vector<uint32_t>;
+
+TokenizerDescription of_gguf(const GgufBuilder& builder) {
+  auto read = read_file(builder.build());
+  EXPECT_TRUE(read) << (read ? "" : read.error().detail);
+  return read ? std::move(read->description.tokenizer) : TokenizerDescription();
+}
+
+GgufBuilder gguf(std::string_view pre) {
+  GgufBuilder builder;
+  builder.text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", pre);
+  return builder;
+}
+
+TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
+  struct Expected {
+    const char *pre, *name;
+    bool ignore_merges, add_bos, nfc;
+  };
+  constexpr Expected kExpected[] = {
+      {"gpt-2", "gpt2", false, false, false},          {"modern-bert", "gpt2", false, false, true},
+      {"llama-bpe", "llama3", true, true, false},      {"falcon3", "llama3", true, true, false},
+      {"dbrx", "llama3", false, false, false},         {"smaug-bpe", "llama3", false, false, false},
+      {"qwen2", "qwen2", false, false, true},          {"deepseek-r1-qwen", "qwen2", false, false, true},
+      {"starcoder", "starcoder", false, false, false}, {"smollm", "starcoder", false, false, false},
+  };
+  for (const Expected& each : kExpected) {
+    const TokenizerDescription tokenizer = of_gguf(gguf(each.pre));
+    EXPECT_EQ(tokenizer.pre_tokenizer, each.name) << each.pre;
+    EXPECT_EQ(tokenizer.ignore_merges, each.ignore_merges) << each.pre;
+    EXPECT_EQ(tokenizer.add_bos, each.add_bos) << each.pre;
+    EXPECT_EQ(tokenizer.nfc, each.nfc) << each.pre;
+    EXPECT_TRUE(check_pre_tokenizer(tokenizer)) << each.pre;
+    EXPECT_TRUE(word_pattern_named(tokenizer.pre_tokenizer)) << each.pre;
+  }
+}
+
+TEST(TokenizerRules, OthersAreUnsupportedByName) {
+  for (const char* pre : {"gpt-4o", "tekken", "qwen35", "default", ""}) {
+    TokenizerDescription tokenizer = of_gguf(gguf(pre));
+    if (tokenizer.pre_tokenizer.empty()) tokenizer.pre_tokenizer = "none";
+    const Status status = check_pre_tokenizer(tokenizer);
+    ASSERT_FALSE(status) << pre;
+    EXPECT_EQ(status.error().code, Code::unsupported);
+    EXPECT_NE(status.error().detail.find(std::string("\"") + pre), std::string::npos) << status.error().detail;
+    EXPECT_NE(status.error().detail.find("gpt2, llama3, qwen2, starcoder"), std::string::npos);
+  }
+}
+
+TEST(TokenizerRules, GgufNamesUpToThreeEnds) {
+  GgufBuilder builder = gguf("llama-bpe");
+  builder.strings("tokenizer.ggml.tokens", {"a", "b", "c", "d", "<|eot_id|>"});
+  builder.ints("tokenizer.ggml.token_type", {1, 1, 4, 1, 1});
+  builder.u32("tokenizer.ggml.eos_token_id", 3)
+      .u32("tokenizer.ggml.eot_token_id", 2)
+      .u32("tokenizer.ggml.eom_token_id", 1);
+  const TokenizerDescription tokenizer = of_gguf(builder);
+  EXPECT_EQ(tokenizer.ends, (Ids{1, 2, 3, 4}));
+  using enum PieceType;
+  EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{normal, normal, control, normal, control}));
+}
+
+TokenizerDescription vocabulary(const std::vector<std::string>& tokens, const std::vector<std::string>& merges = {}) {
+  TokenizerDescription tokenizer;
+  tokenizer.type = TokenizerType::bpe;
+  tokenizer.tokens = string_table(tokens);
+  tokenizer.merges = string_table(merges);
+  return tokenizer;
+}
+
+Ids ends_of(TokenizerDescription tokenizer) {
+  complete_end_tokens(tokenizer);
+  return tokenizer.ends;
+}
+
+TEST(TokenizerRules, EndsAreKnownByTheirText) {
+  EXPECT_EQ(ends_of(vocabulary({"<|im_end|>", "<|im_start|>", "</s>", "[EOS]", "<end_of_turn>", "<eos> ", "[e~["})),
+            (Ids{0, 2, 3, 4, 6}));
+  EXPECT_EQ(ends_of(vocabulary({"<|fim_pad|>", "<|fim_prefix|>", "<|file_sep|>"})), (Ids{0, 2}));
+  EXPECT_EQ(ends_of(vocabulary({"<\uFF5Cend\u2581of\u2581sentence\uFF5C>"})), (Ids{0}));
+  EXPECT_EQ(ends_of(vocabulary({"<|end|>", "<|return|>", "<|call|>"})), (Ids{1, 2}));
+  EXPECT_EQ(ends_of(vocabulary({"<|end|>", "<|return|>"})), (Ids{0, 1}));
+  EXPECT_EQ(ends_of(vocabulary({"</s>", "<|tool_response>"})), (Ids{1}));
+}
+
+TEST(TokenizerRules, WhatMergesMakeIsText) {
+  EXPECT_EQ(ends_of(vocabulary({"</", "s>", "</s>"}, {"</ s>"})), Ids());
+  EXPECT_EQ(ends_of(vocabulary({"</", "s>", "</s>"}, {"< /s>x"})), (Ids{2}));
+  TokenizerDescription added = vocabulary({"</", "s>", "</s>"}, {"</ s>"});
+  added.piece_types = {PieceType::normal, PieceType::normal, PieceType::control};
+  EXPECT_EQ(ends_of(added), (Ids{2}));  // the file knows better
+}
+
+struct Amb {
+  Json metadata = Json::object(), config = Json::object();
+};
+
+Amb put(const TokenizerDescription& tokenizer) {
+  Amb amb;
+  amb::put_text_rules(tokenizer, amb.metadata, amb.config);
+  return amb;
+}
+
+TEST(TokenizerRules, AmbKeepsThem) {
+  TokenizerDescription tokenizer = vocabulary({"a", "b", "<|im_end|>"});
+  tokenizer.pre_tokenizer = "qwen2";
+  tokenizer.nfc = true;
+  tokenizer.ignore_merges = true;
+  tokenizer.add_bos = false;
+  tokenizer.ends = {1, 2};
+  const Amb amb = put(tokenizer);
+  EXPECT_EQ(write_json(amb.metadata), R"({"add_bos_token":false})");
+  EXPECT_EQ(write_json(amb.config),
+            R"({"pre_tokenizer":"qwen2","ignore_merges":true,"normalizer":"nfc","end_token_ids":[1,2]})");
+  TokenizerDescription read;
+  ASSERT_TRUE(amb::take_text_rules(amb.metadata, amb.config, 0, read));
+  EXPECT_EQ(read.pre_tokenizer, "qwen2");
+  EXPECT_TRUE(read.nfc);
+  EXPECT_TRUE(read.ignore_merges);
+  EXPECT_EQ(read.add_bos, false);
+  EXPECT_EQ(read.ends, (Ids{1, 2}));
+}
+
+TEST(TokenizerRules, AmbNeedsNoKeysForWhatIsUsual) {
+  TokenizerDescription tokenizer = vocabulary({"a", "<|im_end|>"});
+  tokenizer.special.eos = 0;
+  tokenizer.pre_tokenizer = "gpt2";
+  complete_end_tokens(tokenizer);
+  EXPECT_EQ(write_json(put(tokenizer).metadata) + write_json(put(tokenizer).config), "{}{}");
+  tokenizer.pre_tokenizer = "llama3";
+  EXPECT_EQ(write_json(put(tokenizer).metadata), R"({"add_bos_token":false})");
+  EXPECT_EQ(write_json(put(tokenizer).config), R"({"pre_tokenizer":"llama3","ignore_merges":false})");
+}
+
+// As older files have it, which say nothing else.
+TEST(TokenizerRules, Llama3StandsForAllThatLlama3Does) {
+  Json config = Json::object();
+  config.set("pre_tokenizer", "llama3");
+  TokenizerDescription tokenizer;
+  ASSERT_TRUE(amb::take_text_rules(Json::object(), config, 0, tokenizer));
+  EXPECT_TRUE(tokenizer.ignore_merges);
+  EXPECT_EQ(tokenizer.add_bos, true);
+  EXPECT_FALSE(tokenizer.nfc);
+}
+
+TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
+  const auto error = [](std::string_view config) {
+    TokenizerDescription tokenizer;
+    const Status status = amb::take_text_rules(Json::object(), *parse_json(config), 77, tokenizer);
+    EXPECT_FALSE(status) << config;
+    return status ? Error() : status.error();
+  };
+  for (const auto& [key, value] : {std::pair("pre_tokenizer", "1"),
+                                   {"ignore_merges", "\"yes\""},
+                                   {"normalizer", "[]"},
+                                   {"end_token_ids", "3"},
+                                   {"end_token_ids", "[-1]"},
+                                   {"end_token_ids", "[4294967296]"}}) {
+    const Error wrong = error(std::string("{\"") + key + "\":" + value + "}");
+    EXPECT_EQ(wrong.code, Code::format);
+    EXPECT_EQ(wrong.offset, 77u);
+    EXPECT_NE(wrong.detail.find(key), std::string::npos);
+  }
+  EXPECT_EQ(error(R"({"normalizer":"nfkc"})").code, Code::unsupported);
+}
+
+}  // namespace
+}  // namespace quintet::test
