@@ -56,7 +56,7 @@ void put_in_canonical_order(std::vector<char32_t>& text) {
   std::vector<uint64_t> marks;
   const auto put_back = [&](size_t end) {
     if (marks.size() > 1) {
-      sort_small(marks);
+      heap_sort(marks);
       for (size_t i = 0; i < marks.size(); ++i) {
         text[end - marks.size() + i] = static_cast<char32_t>(marks[i] & kCodePointMask);
       }
@@ -87,7 +87,7 @@ NfcNormalizer::NfcNormalizer() {
       if (is_primary_composite(c, halves)) compositions_.push_back(entry(halves.second, halves.first, c));
     }
   }
-  sort_small(compositions_);
+  heap_sort(compositions_);
 }
 
 bool NfcNormalizer::is_surely_normalized(std::string_view text) {

@@ -102,7 +102,7 @@ void add_implied(const TokenizerDescription& tokenizer, const std::vector<Found>
   for (const Found& found : all) {
     if (!is_exception(found, all)) ends.push_back(id_at(tokenizer, found.position));
   }
-  sort_small(ends);
+  heap_sort(ends);
   ends.erase(std::ranges::unique(ends).begin(), ends.end());
 }
 

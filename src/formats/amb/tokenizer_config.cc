@@ -65,7 +65,7 @@ Status take_ends(const ConfigFields& fields, TokenizerDescription& tokenizer) {
     if (!id || *id > UINT32_MAX) return fields.wrong(kEndTokenIds, "a list of token ids");
     tokenizer.ends.push_back(static_cast<uint32_t>(*id));
   }
-  sort_small(tokenizer.ends);
+  heap_sort(tokenizer.ends);
   return {};
 }
 

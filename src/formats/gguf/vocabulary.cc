@@ -83,7 +83,7 @@ Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer
     QUINTET_CHECK(read_id(metadata, key, id));
     if (id) tokenizer.ends.push_back(*id);
   }
-  sort_small(tokenizer.ends);
+  heap_sort(tokenizer.ends);
   return {};
 }
 
