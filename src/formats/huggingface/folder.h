@@ -21,8 +21,9 @@ class Folder {
   // The content of a file of that name. What cannot be computed with is UNSUPPORTED.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
-  // config.json of a model that is no decoder.
+  // config.json of an encoder, or of a decoder; null before it has come, and where it is of the other kind.
   const Json* encoder_config() const { return config_ && !is_decoder_ ? &*config_ : nullptr; }
+  const Json* decoder_config() const { return config_ && is_decoder_ ? &*config_ : nullptr; }
 
   // After the last file: architecture, metadata, config.json as it is and the tokenizer. Takes what was added.
   Result<ModelDescription> describe();

@@ -154,9 +154,7 @@ Result<SourceModel> SourceFiles::describe() {
     source.origin = Origin::hugging_face;
     source.encoder = describing_.encoder();
     source.family = source.encoder ? Family::embedder : Family::decoder;
-    if (source.family == Family::decoder) {
-      QUINTET_TRY(source.decoder_config, read_decoder_config(source.description));
-    }
+    if (describing_.decoder()) source.decoder_config = *describing_.decoder();
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;

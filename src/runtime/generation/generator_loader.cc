@@ -76,7 +76,8 @@ Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
   if (folder && model_files == 0) {
     auto description = describing.folder().describe();
     if (!description) return in_folder(std::move(description).error());
-    if (Status status = sink.describe(*std::move(description)); !status) return in_folder(std::move(status).error());
+    if (Status status = sink.describe(*std::move(description), describing.decoder()); !status)
+      return in_folder(std::move(status).error());
   }
   ++model_files;
   file.emplace(folder ? Format::safetensors : format, total, sink);

@@ -46,10 +46,10 @@ std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
 GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available)
     : options_(options), available_(available), weights_(most_bits(options.quantize)) {}
 
-Status GeneratorSink::describe(ModelDescription description) {
-  description.format = Format::safetensors;
+Status GeneratorSink::describe(ModelDescription description, const std::optional<DecoderConfig>& config) {
   QUINTET_CHECK(check_kind(description));
-  QUINTET_CHECK(begin_model(description));
+  if (!config) return input_error(Reason::mismatch, "config.json is of no decoder");
+  QUINTET_CHECK(begin_model(description, *config));
   description_ = std::move(description);
   described_ = true;
   return {};
@@ -63,15 +63,16 @@ Status GeneratorSink::begin(const ModelDescription& description) {
                        "no config.json came before it: a safetensors model needs config.json and, for text, "
                        "tokenizer.json or tokenizer.model in front of its *.safetensors");
   }
-  QUINTET_CHECK(begin_model(description));
+  QUINTET_TRY(DecoderConfig config, read_decoder_config(description));
+  QUINTET_CHECK(begin_model(description, std::move(config)));
   if (description.tensors.empty()) return {};
   QUINTET_CHECK(check_decoder(config_, description));
   checked_ = true;
   return plan_all(description.tensors);
 }
 
-Status GeneratorSink::begin_model(const ModelDescription& description) {
-  QUINTET_TRY(config_, read_decoder_config(description));
+Status GeneratorSink::begin_model(const ModelDescription& description, DecoderConfig config) {
+  config_ = std::move(config);
   QUINTET_CHECK(check_tokenizer(description.tokenizer, config_.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(choose_context());

@@ -16,8 +16,8 @@ class GeneratorSink final : public ModelSink {
  public:
   GeneratorSink(const GeneratorOptions& options, uint64_t available);
 
-  // What a folder says of its model, before the files that hold the tensors.
-  Status describe(ModelDescription description);
+  // What a folder says of its model, before the files that hold the tensors. `config`: none where it is no decoder.
+  Status describe(ModelDescription description, const std::optional<DecoderConfig>& config);
 
   Status begin(const ModelDescription& description) override;
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
@@ -27,7 +27,7 @@ class GeneratorSink final : public ModelSink {
   Result<std::unique_ptr<GeneratorModel>> finish();
 
  private:
-  Status begin_model(const ModelDescription& description);
+  Status begin_model(const ModelDescription& description, DecoderConfig config);
   Status begin_shard(const std::vector<TensorInfo>& tensors);
   Status choose_context();
   Result<uint64_t> context_beside(uint64_t weights) const;

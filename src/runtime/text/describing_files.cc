@@ -27,6 +27,9 @@ Status DescribingFiles::add() {
   if (const Json* config = encoder_ ? nullptr : folder_.encoder_config()) {
     QUINTET_TRY(encoder_, read_encoder_config_json(*config));
   }
+  if (const Json* config = decoder_ ? nullptr : folder_.decoder_config()) {
+    QUINTET_TRY(decoder_, read_huggingface_config(*config));
+  }
   return {};
 }
 

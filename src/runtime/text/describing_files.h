@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "architectures/decoder/config.h"
 #include "architectures/encoder/config.h"
 #include "base/bytes.h"
 #include "formats/huggingface/folder.h"
@@ -22,8 +23,9 @@ class DescribingFiles {
 
   // All that was added.
   huggingface::Folder& folder() { return folder_; }
-  // The configuration of an encoder; nothing where the model is a decoder.
+  // The configuration, of an encoder or of a decoder; nothing where the model is of the other kind.
   const std::optional<EncoderConfig>& encoder() const { return encoder_; }
+  const std::optional<DecoderConfig>& decoder() const { return decoder_; }
 
  private:
   Status add();
@@ -32,6 +34,7 @@ class DescribingFiles {
   std::vector<std::byte> text_;
   huggingface::Folder folder_;
   std::optional<EncoderConfig> encoder_;
+  std::optional<DecoderConfig> decoder_;
 };
 
 }  // namespace quintet
