@@ -156,6 +156,17 @@ TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
   EXPECT_EQ(special("", "{}", R"({"eos_token":"not a token","pad_token":null})").eos, std::nullopt);
 }
 
+// The error of a vocabulary that does not fit the configuration.
+Code misfit(const Texts& files) {
+  const auto model = describe(files);
+  EXPECT_TRUE(model) << model.error().detail;
+  const auto config = read_decoder_config(*model);
+  EXPECT_TRUE(config) << config.error().detail;
+  const Status status = check_tokenizer(model->tokenizer, config->n_vocab);
+  EXPECT_FALSE(status);
+  return status ? Code::internal : status.error().code;
+}
+
 TEST(HuggingFaceFolder, EveryEndIsTaken) {
   const auto ends = [](const std::string& more, const std::string& generation) {
     const auto model = describe({config("llama", 6, more), byte_level(), {"generation_config.json", generation}});
@@ -171,7 +182,8 @@ TEST(HuggingFaceFolder, EveryEndIsTaken) {
     return describe({config("llama", 6), byte_level(), {"generation_config.json", generation}}).error();
   };
   EXPECT_EQ(first_words(wrong(R"({"eos_token_id":"2"})")), "generation_config.json");
-  EXPECT_EQ(wrong(R"({"eos_token_id":[1,6]})").code, Code::format);  // the model has 6 tokens
+  EXPECT_EQ(misfit({config("llama", 6), byte_level(), {"generation_config.json", R"({"eos_token_id":[1,6]})"}}),
+            Code::format);  // the model has 6 tokens
 }
 
 TEST(HuggingFaceFolder, ChatTemplates) {
@@ -227,17 +239,6 @@ TEST(HuggingFaceFolder, ErrorsNameTheFile) {
                 describe({config("llama", 9), byte_level(), {"tokenizer_config.json", R"({"eos_token":3})"}}).error()),
             "tokenizer_config.json");
   EXPECT_EQ(describe({config("llama", 9, R"(,"eos_token_id":-1)"), byte_level()}).error().code, Code::format);
-}
-
-// The error of a vocabulary that does not fit the configuration.
-Code misfit(const Texts& files) {
-  const auto model = describe(files);
-  EXPECT_TRUE(model) << model.error().detail;
-  const auto config = read_decoder_config(*model);
-  EXPECT_TRUE(config) << config.error().detail;
-  const Status status = check_tokenizer(model->tokenizer, config->n_vocab);
-  EXPECT_FALSE(status);
-  return status ? Code::internal : status.error().code;
 }
 
 TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {

@@ -34,6 +34,8 @@ Status check_expressible(const DecoderConfig& config) {
   if (!config.is_rope) lost = "a model without rotary positions";
   if (config.rope_scaling != 1 || config.llama3_rope) lost = "scaled rotary frequencies";
   if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
+  const auto* family = decoder::family_of_model_type(config.architecture);
+  if (family && family->form == decoder::BlockForm::post_norm) lost = "norms behind the branches of a block";
   if (config.rope_dim != config.head_dim) lost = "heads that are rotated in part";
   // By this a reader tells the two orders of the fields apart (docs/formats/alt.md, "Parameters").
   if (config.head_dim * config.n_heads != config.n_embd) lost = "heads that are together not as wide as the model";

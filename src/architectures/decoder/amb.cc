@@ -1,5 +1,7 @@
 // An AMB config (docs/formats/amb.md, "Config") as a decoder's, and back.
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "architectures/decoder/families.h"
@@ -24,16 +26,17 @@ constexpr DecoderKeys kAmbKeys = {.n_vocab = "n_vocab",
                                   .norm_eps = "norm_eps",
                                   .tie_embeddings = "tie_embeddings"};
 
-// Values of the key `qk_norm`.
-constexpr std::string_view kPerHead = "per_head";
+// Values of the key `qk_norm`, in the order of QkNorm.
+constexpr std::string_view kQkNorms[] = {"none", "per_head", "per_row"};
 // Values of the key `rope_type`.
 constexpr std::string_view kLinear = "linear", kLlama3 = "llama3";
 
 Status read_qk_norm(const DecoderFields& fields, DecoderConfig& config) {
-  std::string name = config.qk_norm == QkNorm::per_head ? "per_head" : "none";
+  std::string name(kQkNorms[static_cast<size_t>(config.qk_norm)]);
   QUINTET_CHECK(fields.text("qk_norm", name));
-  if (name != kPerHead && name != "none") return fields.unsupported("qk_norm", "supported are none and per_head");
-  config.qk_norm = name == kPerHead ? QkNorm::per_head : QkNorm::none;
+  const auto* known = std::ranges::find(kQkNorms, name);
+  if (known == std::end(kQkNorms)) return fields.unsupported("qk_norm", "supported are none, per_head and per_row");
+  config.qk_norm = static_cast<QkNorm>(known - std::begin(kQkNorms));
   return {};
 }
 
@@ -87,7 +90,7 @@ Json amb_config(const DecoderConfig& config) {
   json.append("rope_dim", config.rope_dim);
   json.append("sliding_window", config.sliding_window);
   if (config.tie_embeddings) json.append("tie_embeddings", *config.tie_embeddings);
-  if (config.qk_norm == QkNorm::per_head) json.append("qk_norm", kPerHead);
+  if (config.qk_norm != QkNorm::none) json.append("qk_norm", kQkNorms[static_cast<size_t>(config.qk_norm)]);
   if (config.llama3_rope) {
     json.append("rope_type", kLlama3);
     json.append("rope_factor", config.llama3_rope->factor);

@@ -12,8 +12,8 @@
 
 namespace quintet {
 
-// RMSNorm of queries and keys, after their projection and before the rotation.
-enum class QkNorm : uint8_t { none, per_head };
+// RMSNorm of queries and keys, after their projection and before the rotation: of each head, or of the whole row.
+enum class QkNorm : uint8_t { none, per_head, per_row };
 
 // Llama 3.1's RoPE: low frequencies are divided by `factor`, high ones are kept, those between are interpolated
 // (transformers, modeling_rope_utils.py, _compute_llama3_parameters).

@@ -10,9 +10,11 @@
 
 namespace quintet::decoder {
 
-// The feed-forward part of a block: down(act(gate x) * up x), with gate and up as two matrices or as one, or
-// down(act(up x)). The latter is Phi-2's, which stands beside the attention: both read one norm, both are added to x.
-enum class MlpForm : uint8_t { gated, fused, plain };
+// How a block is built. `gated` and `fused`: x += attention(norm(x)), x += mlp(norm(x)), where the MLP is
+// down(act(gate x) * up x) with gate and up as two matrices or as one. `plain`, Phi-2's: the MLP is down(act(up x)),
+// attention and MLP read one norm, and both are added to x. `post_norm`: gated, with the norms behind the branches,
+// x += norm(attention(x)), x += norm(mlp(x)).
+enum class BlockForm : uint8_t { gated, fused, plain, post_norm };
 
 // Whether config.json's `sliding_window` counts: never, always, or where `use_sliding_window` is true.
 enum class WindowRule : uint8_t { none, always, if_used };
@@ -23,7 +25,7 @@ struct Family {
 
   // What the network is.
   Activation activation = Activation::silu;
-  MlpForm mlp = MlpForm::gated;
+  BlockForm form = BlockForm::gated;
   QkNorm qk_norm = QkNorm::none;
   bool has_layer_norm = false;  // else RMSNorm
   bool has_qkv_bias = false;    // on queries, keys and values, always

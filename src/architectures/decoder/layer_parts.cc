@@ -5,28 +5,34 @@
 namespace quintet::decoder {
 namespace {
 
-constexpr uint8_t bit(MlpForm form) { return static_cast<uint8_t>(1U << static_cast<unsigned>(form)); }
-constexpr uint8_t kGated = bit(MlpForm::gated);
-constexpr uint8_t kFused = bit(MlpForm::fused);
-constexpr uint8_t kPlain = bit(MlpForm::plain);
-constexpr uint8_t kWithGate = kGated | kFused;
+constexpr uint8_t bit(BlockForm form) { return static_cast<uint8_t>(1U << static_cast<unsigned>(form)); }
+constexpr uint8_t kGated = bit(BlockForm::gated);
+constexpr uint8_t kFused = bit(BlockForm::fused);
+constexpr uint8_t kPlain = bit(BlockForm::plain);
+constexpr uint8_t kPostNorm = bit(BlockForm::post_norm);
+constexpr uint8_t kPreNorm = kGated | kFused;
+constexpr uint8_t kWithGate = kPreNorm | kPostNorm;
 constexpr uint8_t kAll = kWithGate | kPlain;
 
 // GGUF has one name for parts that differ by the form of the block; there the family decides. Hugging Face's names
-// are all different, and decide by themselves (docs/formats/amb.md, "Tensors").
+// decide by themselves (docs/formats/amb.md, "Tensors"), but for `post_attention_layernorm`: the norm before the MLP in
+// most families, the one behind the attention in those with norms behind the branches.
 constexpr PartRow kRows[] = {
-    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kAll},
-    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kWithGate},
-    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::head_dim, Extent::none, kAll},
-    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::head_dim, Extent::none, kAll},
+    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain},
+    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
+    {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
+     kPostNorm},
+    {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kPostNorm},
+    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kAll},
+    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kAll},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
     {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
     {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kWithGate},
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPlain},
-    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGated},
-    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGated},
+    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGated | kPostNorm},
+    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGated | kPostNorm},
     {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kFused},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPlain},
     {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kWithGate},
@@ -75,8 +81,10 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return keys;
     case Extent::qkv:
       return queries + 2 * keys;
-    case Extent::head_dim:
-      return config.head_dim;
+    case Extent::query_norm:
+      return config.qk_norm == QkNorm::per_row ? queries : config.head_dim;
+    case Extent::key_norm:
+      return config.qk_norm == QkNorm::per_row ? keys : config.head_dim;
     case Extent::ff:
       return config.n_ff;
     case Extent::gate_and_up:
@@ -93,8 +101,14 @@ std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
   return shape;
 }
 
-TensorNames::TensorNames(const ModelDescription& description) : is_gguf_(description.format == Format::gguf) {
-  if (is_gguf_) family_ = family_of_gguf(description.architecture);
+TensorNames::TensorNames(const ModelDescription& description)
+    : is_gguf_(description.format == Format::gguf),
+      family_(is_gguf_ ? family_of_gguf(description.architecture) : family_of_model_type(description.architecture)) {}
+
+bool TensorNames::may_be(const PartRow& row) const {
+  if (is_gguf_) return row.is_of(family_->form);
+  const bool post_norm = family_ != nullptr && family_->form == BlockForm::post_norm;
+  return post_norm ? row.is_of(BlockForm::post_norm) : row.forms != kPostNorm;
 }
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
@@ -113,7 +127,7 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
   }
   for (const PartRow& row : kRows) {
     if (in_layer(row) != layered || (is_gguf_ ? row.gguf : row.huggingface) != name) continue;
-    if (is_gguf_ && !row.is_of(family_->mlp)) continue;
+    if (!may_be(row)) continue;
     role.row = &row;
     return role;
   }
@@ -137,13 +151,13 @@ std::string TensorNames::huggingface_name(std::string_view name) const {
 }
 
 uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
-  if (family_ == nullptr || !family_->interleaved) return 0;
+  if (!is_gguf_ || family_ == nullptr || !family_->interleaved) return 0;
   return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
 }
 
 bool is_huggingface_name(std::string_view name) { return TensorNames(ModelDescription()).role_of(name).has_value(); }
 
-const PartRow* row_of(Part part, MlpForm form) {
+const PartRow* row_of(Part part, BlockForm form) {
   for (const PartRow& row : kRows) {
     if (row.part == part && row.is_of(form)) return &row;
   }

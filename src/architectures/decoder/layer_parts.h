@@ -16,6 +16,8 @@ namespace quintet::decoder {
 enum class Part : uint8_t {
   input_norm,
   mlp_norm,
+  post_attention_norm,  // behind the branch, before it is added
+  post_mlp_norm,
   query_norm,
   key_norm,
   query,
@@ -36,17 +38,29 @@ constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
 constexpr size_t kParts = static_cast<size_t>(Part::rope_freq_factors) + 1;
 
 // A size that a tensor's shape is made of.
-enum class Extent : uint8_t { none, vocab, embd, queries, keys, qkv, head_dim, ff, gate_and_up, rope_pairs };
+enum class Extent : uint8_t {
+  none,
+  vocab,
+  embd,
+  queries,
+  keys,
+  qkv,
+  query_norm,  // a head, or all of them
+  key_norm,
+  ff,
+  gate_and_up,
+  rope_pairs
+};
 uint64_t size_of(Extent extent, const DecoderConfig& config);
 
 struct PartRow {
   Part part;
   std::string_view huggingface, gguf;  // within a layer: behind "model.layers.N." and "blk.N."
   Extent rows, cols;                   // cols none: a vector
-  uint8_t mlp_forms;                   // of the blocks that have it: a bit for each MlpForm
+  uint8_t forms;                       // of the blocks that have it: a bit for each BlockForm
 
   bool is_matrix() const { return cols != Extent::none; }
-  bool is_of(MlpForm form) const { return (mlp_forms >> static_cast<unsigned>(form) & 1) != 0; }
+  bool is_of(BlockForm form) const { return (forms >> static_cast<unsigned>(form) & 1) != 0; }
 };
 
 // What a tensor of a file is to the decoder.
@@ -63,7 +77,7 @@ struct Role {
 // How one file calls its tensors.
 class TensorNames {
  public:
-  // From the format, and for GGUF from the architecture, which must stay as they are.
+  // From the format and the architecture.
   explicit TensorNames(const ModelDescription& description);
 
   // Nothing for tensors that a decoder does not compute with.
@@ -78,14 +92,17 @@ class TensorNames {
   uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
 
  private:
+  // Whether a block of the family may have the part under that name.
+  bool may_be(const PartRow& row) const;
+
   bool is_gguf_ = false;
-  const Family* family_ = nullptr;  // of GGUF; null: unknown, and no tensor has a role
+  const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
 
 // Whether a decoder has a tensor of that name at Hugging Face.
 bool is_huggingface_name(std::string_view name);
 
 // The first row of the part that blocks of the form have; null where these have no such part.
-const PartRow* row_of(Part part, MlpForm form);
+const PartRow* row_of(Part part, BlockForm form);
 
 }  // namespace quintet::decoder

@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-using decoder::MlpForm;
+using decoder::BlockForm;
 using decoder::Part;
 using decoder::PartRow;
 using decoder::Role;
@@ -28,7 +28,7 @@ class Checker {
 
   Status check(const std::vector<TensorInfo>& tensors) {
     QUINTET_CHECK(place(tensors));
-    QUINTET_CHECK(require(around_, 0, Part::embeddings, MlpForm::gated));
+    QUINTET_CHECK(require(around_, 0, Part::embeddings, BlockForm::gated));
     QUINTET_CHECK(settle_feed_forward());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     QUINTET_CHECK(require(around_, 0, Part::final_norm, form_of(layer(0))));
@@ -60,16 +60,18 @@ class Checker {
   static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
 
   // By the names of the tensors, as in Hugging Face's checkpoints; in GGUF the family has given the rows.
-  static MlpForm form_of(const Modules& layer) {
-    if (module(layer, Part::gate_up).weight) return MlpForm::fused;
+  BlockForm form_of(const Modules& layer) const {
+    const decoder::Family* family = names_.family();
+    if (family && family->form == BlockForm::post_norm) return BlockForm::post_norm;
+    if (module(layer, Part::gate_up).weight) return BlockForm::fused;
     const Module& up = module(layer, Part::up);
-    return up.weight && up.row->is_of(MlpForm::plain) ? MlpForm::plain : MlpForm::gated;
+    return up.weight && up.row->is_of(BlockForm::plain) ? BlockForm::plain : BlockForm::gated;
   }
 
   // From the first layer's matrix that leads back to the residual, which has the width in every form.
   Status settle_feed_forward() {
     if (config_.n_ff != 0) return {};
-    const MlpForm form = form_of(layer(0));
+    const BlockForm form = form_of(layer(0));
     const TensorInfo* down = module(layer(0), Part::down).weight;
     if (!down) return missing(Part::down, form, 0, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
@@ -82,16 +84,16 @@ class Checker {
 
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
-    const MlpForm form = form_of(modules);
-    QUINTET_CHECK(require(modules, index, Part::input_norm, form));
+    const BlockForm form = form_of(modules);
     QUINTET_CHECK(check_attention(modules, index, form));
-    for (const Part part : {Part::mlp_norm, Part::gate, Part::up, Part::gate_up, Part::down}) {
+    for (const Part part : {Part::input_norm, Part::post_attention_norm, Part::mlp_norm, Part::gate, Part::up,
+                            Part::gate_up, Part::down, Part::post_mlp_norm}) {
       if (decoder::row_of(part, form)) QUINTET_CHECK(require(modules, index, part, form));
     }
     return {};
   }
 
-  Status check_attention(const Modules& modules, uint64_t index, MlpForm form) const {
+  Status check_attention(const Modules& modules, uint64_t index, BlockForm form) const {
     if (module(modules, Part::qkv).weight) {
       QUINTET_CHECK(require(modules, index, Part::qkv, form));
     } else {
@@ -116,11 +118,11 @@ class Checker {
   Status check_output() {
     const Module& output = module(around_, Part::output);
     if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
-    if (!*config_.tie_embeddings) return require(around_, 0, Part::output, MlpForm::gated);
+    if (!*config_.tie_embeddings) return require(around_, 0, Part::output, BlockForm::gated);
     return output.bias ? expect(*output.bias, {config_.n_vocab}) : Status();
   }
 
-  Status require(const Modules& modules, uint64_t index, Part part, MlpForm form) const {
+  Status require(const Modules& modules, uint64_t index, Part part, BlockForm form) const {
     if (!module(modules, part).weight) return missing(part, form, index, false);
     return check_present(modules, part);
   }
@@ -139,7 +141,7 @@ class Checker {
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape));
   }
 
-  std::unexpected<Error> missing(Part part, MlpForm form, uint64_t index, bool is_bias) const {
+  std::unexpected<Error> missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
     return missing_tensor(names_.name_of(*decoder::row_of(part, form), index, is_bias),
                           "a tensor of the decoder is missing");
   }

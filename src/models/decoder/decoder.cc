@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,14 +77,16 @@ struct Decoder::Pass {
 
   Work run();
   Work layer(size_t index, size_t first);
+  Work add_branch(const Module& output, const Module& norm, size_t first);
   Work queries_keys_values(const Layer& layer, size_t first);
   Work attend(size_t index, size_t first);
   Work mlp(const Layer& layer, size_t first);
   Work project(Product first, Product second = {}, Product third = {});
 
   void embed();
+  void set_input(const Module& norm, size_t first);
   void normalize(const Module& norm, size_t first);
-  void normalize_heads(const Module& norm, float* heads, size_t count);
+  void normalize_in_place(const Module& norm, float* values, size_t count) const;
   void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
   void apply_rope(size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
@@ -142,26 +145,47 @@ Work Decoder::Pass::run() {
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
 }
 
-// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Keys
-// and values are those of all tokens, the rest is computed for the rows from `first` on.
+// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Where
+// the norms stand behind the branches, a branch reads x itself. Keys and values are those of all tokens, the rest is
+// computed for the rows from `first` on.
 Work Decoder::Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  normalize(layer[Part::input_norm], 0);
-  input.set(normed().data, sizes.embd, 0, ids.size());
+  set_input(layer[Part::input_norm], 0);
   co_await queries_keys_values(layer, first);
   if (layer.is_parallel()) co_await mlp(layer, first);
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
   input.set(context().data, context().stride, first, ids.size());
-  co_await project(product(layer[Part::attention_output], x(), first, Store::accumulate));
+  co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
 
   if (!layer.is_parallel()) {
-    normalize(layer[Part::mlp_norm], first);
-    input.set(normed().data, sizes.embd, first, ids.size());
+    set_input(layer[Part::mlp_norm], first);
     co_await mlp(layer, first);
   }
   input.set(gates().data, gates().stride, first, ids.size());
-  co_await project(product(layer[Part::down], x(), first, Store::accumulate));
+  co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
+}
+
+// What a branch reads: the normalized rows, or without a norm x as it is.
+void Decoder::Pass::set_input(const Module& norm, size_t first) {
+  if (norm.exists()) normalize(norm, first);
+  input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
+}
+
+// x += W input, or x += norm(W input).
+Work Decoder::Pass::add_branch(const Module& output, const Module& norm, size_t first) {
+  if (!norm.exists()) {
+    co_await project(product(output, x(), first, Store::accumulate));
+    co_return;
+  }
+  co_await project(product(output, normed(), first));
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      float* branch = normed().row(i);
+      normalize_in_place(norm, branch, sizes.embd);
+      std::transform(branch, branch + sizes.embd, x().row(i), x().row(i), std::plus<>());
+    }
+  });
 }
 
 Work Decoder::Pass::queries_keys_values(const Layer& layer, size_t first) {
@@ -252,16 +276,17 @@ void Decoder::Pass::normalize(const Module& norm, size_t first) {
   });
 }
 
-// Each of `count` heads in place, all with one weight (Qwen3, arXiv:2505.09388, section 2).
-void Decoder::Pass::normalize_heads(const Module& norm, float* heads, size_t count) {
-  const float epsilon = static_cast<float>(config.norm_eps);
-  kernels.rms_norm_rows(heads, sizes.head_dim, count, sizes.head_dim, norm.vector.data(), epsilon, heads,
-                        sizes.head_dim);
+// RMSNorm of as many values at a time as the norm has weights: of each head with one weight for all (Qwen3,
+// arXiv:2505.09388, section 2), or of the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
+void Decoder::Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
+  const size_t width = norm.vector.size();
+  kernels.rms_norm_rows(values, width, count / width, width, norm.vector.data(), static_cast<float>(config.norm_eps),
+                        values, width);
 }
 
 void Decoder::Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
-  if (with_queries) normalize_heads(layer[Part::query_norm], queries().row(i), sizes.heads);
-  normalize_heads(layer[Part::key_norm], keys().row(i), sizes.kv_heads);
+  if (with_queries) normalize_in_place(layer[Part::query_norm], queries().row(i), sizes.queries());
+  normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
 }
 
 void Decoder::Pass::apply_rope(size_t i, bool with_queries) {
