@@ -29,6 +29,11 @@ constexpr Family kFamilies[] = {
      .max_seq_len = 32768,
      .head_dim = 128,
      .window = WindowRule::if_used},
+    {.model_type = "olmo2",
+     .gguf = "olmo2",
+     .form = BlockForm::post_norm,
+     .qk_norm = QkNorm::per_row,
+     .norm_eps = 1e-5},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }

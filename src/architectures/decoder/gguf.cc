@@ -44,6 +44,10 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   if (value_length != config.head_dim) {
     return fields.unsupported("attention.value_length", "values as long as keys are supported");
   }
+  // Olmo 3 has OLMo 2's name, and a window in three of four layers.
+  if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
+    return fields.unsupported("attention.sliding_window", "a window in some of the layers is not supported");
+  }
   // The converter interleaves the rows of whole heads, which can only be undone for a rotation of whole heads.
   if (family.interleaved && config.rope_dim != config.head_dim) {
     return fields.unsupported("rope.dimension_count", "heads that are rotated as a whole are supported");
