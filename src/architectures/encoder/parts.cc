@@ -3,6 +3,7 @@
 #include <string>
 
 #include "formats/weights/encoder_sizes.h"
+#include "formats/weights/scales.h"
 
 namespace quintet {
 namespace {
@@ -71,11 +72,15 @@ class Checker {
     return keys;
   }
 
-  // Vectors are floats; matrices may be int8 with scales.
-  static Status check_type(const TensorInfo& info) {
+  // Vectors are floats; matrices may be int8 with scales, which a file keeps as a tensor of their own.
+  Status check_type(const TensorInfo& info) const {
     const Dtype type = info.dtype;
     if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};
-    if (type == Dtype::i8 && info.shape.size() == 2) return {};
+    if (type == Dtype::i8 && info.shape.size() == 2) {
+      const std::string scales = weights::scale_name(info.name);
+      if (info.quantized() || tensors_.find(scales)) return {};
+      return missing_tensor(scales, "the scales of an int8 matrix are missing");
+    }
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
                         "weights of type " + std::string(name_of(type)));
   }

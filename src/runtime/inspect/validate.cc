@@ -66,7 +66,10 @@ Status check_model(const ModelDescription& description) {
   auto config = read_decoder_config(description);
   // A GGUF file of a model that is not computed here is right all the same.
   if (!config && description.format == Format::gguf) return {};
-  return config ? check_decoder(*config, description) : Status(fail(std::move(config).error()));
+  if (config) return check_decoder(*config, description);
+  Error error = std::move(config).error();
+  if (!error.offset) error.offset = description.file_size;
+  return fail(std::move(error));
 }
 
 }  // namespace

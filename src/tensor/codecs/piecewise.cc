@@ -27,11 +27,12 @@ BlockEncoder::BlockEncoder(const Quantization& quantization, uint64_t elements, 
 Status BlockEncoder::write(std::span<const float> values, std::vector<std::byte>& payload) {
   QUINTET_CHECK(check_values(values));
   received_ += values.size();
-  QUINTET_CHECK(blocks_.feed(values, block_, [&](std::span<const float> blocks) -> Status {
+  const auto encode = [&](std::span<const float> blocks) -> Status {
     const auto block = static_cast<size_t>(block_);
     for (; !blocks.empty(); blocks = blocks.subspan(block)) QUINTET_CHECK(encode_block(blocks.first(block), payload));
     return {};
-  }));
+  };
+  QUINTET_CHECK(blocks_.feed(values, block_, encode));
   if (received_ != elements_ || blocks_.partial().empty()) return {};
   QUINTET_CHECK(encode_block(blocks_.partial(), payload));
   blocks_.clear();
