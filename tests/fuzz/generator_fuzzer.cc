@@ -32,8 +32,9 @@ Result<std::unique_ptr<GeneratorModel>> load(Bytes file, const GeneratorOptions&
 // What is held can be read.
 void check(const GeneratorModel& model) {
   if (model.weights.bytes() > 2 * kAvailable) std::abort();  // memory that grows is ahead of what fills it
-  std::vector<float> row(cols_of(model.weights.embeddings));
-  for (size_t i = 0; i < rows_of(model.weights.embeddings); ++i) read_row(model.weights.embeddings, i, row.data());
+  const WeightMatrix& embeddings = model.weights.embeddings.matrix;
+  std::vector<float> row(cols_of(embeddings));
+  for (size_t i = 0; i < rows_of(embeddings); ++i) read_row(embeddings, i, row.data());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "architectures/decoder/config.h"
 #include "formats/huggingface/folder.h"
 
 namespace {
@@ -38,8 +39,9 @@ void check(const ModelDescription& model) {
   }
   if (!std::ranges::is_sorted(tokenizer.ends)) std::abort();
   if (model.architecture == "bert" || model.architecture.empty()) return;
-  const auto config = read_amb_config(model.config);
-  if (!config || *read_amb_config(amb_config(*config)) != *config) std::abort();
+  const auto config = read_huggingface_config(model.config);
+  if (!config) return expect_told(config.error());
+  if (*read_amb_config(amb_config(*config)) != *config) std::abort();
 }
 
 }  // namespace

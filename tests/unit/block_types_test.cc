@@ -106,7 +106,9 @@ TEST(BlockTypes, AreDecoded) {
     const auto size = payload_size(Dtype::f32, vector->quantization, elements);
     ASSERT_TRUE(size);
     const uint64_t data_bytes = payload.size() - size->scales;
-    if (row.scheme != Scheme::adaptive) EXPECT_EQ(size->data, data_bytes);
+    if (row.scheme != Scheme::adaptive) {
+      EXPECT_EQ(size->data, data_bytes);
+    }
     expect_decoded({.name = std::string(row.name),
                     .quantization = vector->quantization,
                     .elements = elements,
@@ -149,8 +151,12 @@ TEST(BlockTypes, OfGgufAreFoundByTheirNumbers) {
 TEST(BlockTypes, HaveNumbersOfTheirOwn) {
   std::set<int> ggml, amb;
   for (const BlockType& row : kBlockTypes) {
-    if (row.ggml != kNoNumber) EXPECT_TRUE(ggml.insert(row.ggml).second) << row.name;
-    if (row.amb != kNoNumber) EXPECT_TRUE(amb.insert(row.amb).second) << row.name;
+    if (row.ggml != kNoNumber) {
+      EXPECT_TRUE(ggml.insert(row.ggml).second) << row.name;
+    }
+    if (row.amb != kNoNumber) {
+      EXPECT_TRUE(amb.insert(row.amb).second) << row.name;
+    }
     EXPECT_EQ(row.amb != kNoNumber, row.codec == Codec::amb) << row.name;
     EXPECT_EQ(row.decode_block != nullptr, row.codec == Codec::gguf) << row.name;
     EXPECT_EQ(row.name.empty(), row.codec == Codec::plain);
