@@ -116,6 +116,8 @@ TEST(EncoderParts, SoManyLayersAreNotSupported) {
 TEST(EncoderParts, MatricesMayBeInt8AndVectorsMayNot) {
   std::vector<TensorInfo> list = tensors();
   named(list, "encoder.layer.0.output.dense.weight").dtype = Dtype::i8;
+  EXPECT_EQ(check(list).error().tensor, "encoder.layer.0.output.dense.weight.scale");
+  list.emplace_back().name = "encoder.layer.0.output.dense.weight.scale";
   EXPECT_TRUE(check(list));
   named(list, "encoder.layer.0.output.dense.bias").dtype = Dtype::i8;
   EXPECT_EQ(check(list).error().code, Code::unsupported);

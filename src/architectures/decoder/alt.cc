@@ -48,17 +48,20 @@ Status check_expressible(const DecoderConfig& config) {
 
 }  // namespace
 
+Status settle_alt_vocabulary(DecoderConfig& config, const ModelDescription& description) {
+  config.n_vocab = vocabulary_of(description);
+  if (config.n_vocab != 0 && config.n_vocab <= kMaxTokens) return {};
+  return fail({.code = Code::format,
+               .reason = Reason::limit,
+               .detail = "a vocabulary of " + std::to_string(config.n_vocab) + " tokens"});
+}
+
 Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   const DecoderFields fields(description.config, "parameters", DecoderFields::Nulls::refused);
   DecoderConfig config;
   config.architecture = description.architecture;
   if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
-  config.n_vocab = vocabulary_of(description);
-  if (config.n_vocab == 0 || config.n_vocab > kMaxTokens) {
-    return fail({.code = Code::format,
-                 .reason = Reason::limit,
-                 .detail = "a vocabulary of " + std::to_string(config.n_vocab) + " tokens"});
-  }
+  QUINTET_CHECK(settle_alt_vocabulary(config, description));
   QUINTET_CHECK(fields.read(kAltKeys, config));
   return config;
 }

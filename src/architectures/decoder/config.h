@@ -51,6 +51,8 @@ Result<DecoderConfig> read_amb_config(const Json& config);                      
 Result<DecoderConfig> read_alt_parameters(const ModelDescription& description);  // docs/formats/alt.md
 Result<DecoderConfig> read_huggingface_config(const Json& config);               // config.json
 Result<DecoderConfig> read_gguf_config(const ModelDescription& description);     // docs/formats/gguf.md
+// The parameters of an ALT file do not say `n_vocab`: the embedding does, once it is known, and the tokenizer before.
+Status settle_alt_vocabulary(DecoderConfig& config, const ModelDescription& description);
 // Of any description: chooses among these by the format; that of a Hugging Face folder is safetensors.
 Result<DecoderConfig> read_decoder_config(const ModelDescription& description);
 

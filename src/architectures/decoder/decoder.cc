@@ -23,6 +23,7 @@ Status check_block_count(const ModelDescription& description, uint64_t layers) {
 }
 
 Status check(DecoderConfig& config, const ModelDescription& description) {
+  if (description.format == Format::alt) QUINTET_CHECK(settle_alt_vocabulary(config, description));
   QUINTET_CHECK(check_decoder_tensors(config, decoder::TensorNames(description), description.tensors));
   QUINTET_CHECK(check_block_count(description, config.n_layers));
   return check_tokenizer(description.tokenizer, config.n_vocab);
