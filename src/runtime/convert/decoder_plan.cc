@@ -10,7 +10,7 @@
 #include "formats/end_tokens.h"
 #include "formats/huggingface/folder.h"
 #include "runtime/convert/decoder_types.h"
-#include "runtime/convert/model_name.h"
+#include "runtime/inspect/model_name.h"
 #include "runtime/kv/model_identity.h"
 
 namespace quintet {

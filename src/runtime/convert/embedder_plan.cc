@@ -10,7 +10,7 @@
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
 #include "runtime/convert/int8_matrices.h"
-#include "runtime/convert/model_name.h"
+#include "runtime/inspect/model_name.h"
 #include "runtime/convert/stored_type.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/convert/model_name.h"
+#include "runtime/inspect/model_name.h"
 #include "runtime/generation/session.h"
 #include "runtime/kv/model_identity.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/convert/model_name.h"
+#include "runtime/inspect/model_name.h"
 
 namespace quintet {
 
