@@ -46,6 +46,14 @@ test.each(Object.entries(wideResNets))('a %s ResNet-18 takes its weights, three 
   const again = load(native, file);
   classify(again);
   again.delete();
-  expect(native.heapBytes()).toBeLessThanOrEqual(peak + megabyte);
+  // The holes that a first load leaves are a little larger or smaller than what the next one needs; then it fits for ever.
+  const second = native.heapBytes();
+  expect(second).toBeLessThanOrEqual(peak + 2 * megabyte);
+  for (let i = 0; i < 4; ++i) {
+    const more = load(native, file);
+    classify(more);
+    more.delete();
+  }
+  expect(native.heapBytes()).toBe(second);
   expect(native.liveObjects()).toBe(0);
 });
