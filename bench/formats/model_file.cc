@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/crc32.h"
 #include "architectures/model_files.h"
+#include "base/crc32.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {

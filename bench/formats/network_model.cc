@@ -1,9 +1,9 @@
 #include <array>
 #include <utility>
 
-#include "bench/formats/models.h"
 #include "architectures/resnet/graph.h"
 #include "architectures/resnet/tensors.h"
+#include "bench/formats/models.h"
 
 namespace quintet::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "bench/formats/sinks.h"
 #include "architectures/model_files.h"
+#include "bench/formats/sinks.h"
 
 namespace quintet::bench {
 namespace {

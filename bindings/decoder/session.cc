@@ -7,8 +7,8 @@
 #include "bindings/cache_writer.h"
 #include "bindings/intake.h"
 #include "runtime/kv/cache_options.h"
-#include "runtime/kv/kv_cache_sink.h"
 #include "runtime/kv/cache_writer.h"
+#include "runtime/kv/kv_cache_sink.h"
 
 namespace quintet::js {
 namespace {

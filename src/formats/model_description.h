@@ -67,10 +67,10 @@ struct TokenizerDescription {
   std::string pre_tokenizer;    // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
   bool ignore_merges = false;   // bpe: a word that is a token is that token, whatever the merges say
   bool nfc = false;             // bpe: text is brought into Normalization Form C first
-  StringTable tokens;                  // index = id, but for bpe with `ids`
-  std::vector<uint32_t> ids;           // bpe: the id of each token, in the order of the file
-  StringTable merges;                  // bpe: "left right", best first
-  std::vector<float> scores;           // sentencepiece: one a token
+  StringTable tokens;           // index = id, but for bpe with `ids`
+  std::vector<uint32_t> ids;    // bpe: the id of each token, in the order of the file
+  StringTable merges;           // bpe: "left right", best first
+  std::vector<float> scores;    // sentencepiece: one a token
   std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
   std::vector<std::byte> bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
   uint64_t stored_bytes = 0;     // of the tokenizer's part of the file

@@ -41,9 +41,9 @@ using QuantizeStatic = void(const float* x, size_t count, float scale, int32_t z
 template <class Integer>
 struct BlockActivation {
   float scale;
-  float scaled_sum;                    // sum of q, times scale: what the offset of a weight block is multiplied with
-  int16_t negative_pairs[2];           // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
-  int32_t negative_sum;                // - sum of q: unsigned weights u = q + offset need offset times that
+  float scaled_sum;                   // sum of q, times scale: what the offset of a weight block is multiplied with
+  int16_t negative_pairs[2];          // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
+  int32_t negative_sum;               // - sum of q: unsigned weights u = q + offset need offset times that
   Integer q[BlockMatrix::kMaxBlock];  // zeros behind the block, up to whole quads
 };
 

@@ -128,9 +128,9 @@ class PlainReader {
     layers_.push_back(layer);
   }
 
-  // The head uses 0 and starts the counter at 2; a basic block adds 3 (4 with downsampling), a bottleneck 4 (5), and its
-  // sum is quantized with the entry at the counter; counter+6 the first linear's input, +9 the second's. With the plain
-  // tail the entry at the counter (docs/formats/tinyruntime.md, "Values").
+  // The head uses 0 and starts the counter at 2; a basic block adds 3 (4 with downsampling), a bottleneck 4 (5), and
+  // its sum is quantized with the entry at the counter; counter+6 the first linear's input, +9 the second's. With the
+  // plain tail the entry at the counter (docs/formats/tinyruntime.md, "Values").
   void walk() {
     layers_[0].input_scale = activations_[0];
     size_t counter = 2;

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "architectures/resnet/graph.h"
 #include "architectures/resnet/check.h"
+#include "architectures/resnet/graph.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"

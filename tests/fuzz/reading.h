@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "architectures/model_files.h"
 #include "base/crc32.h"
 #include "base/json.h"
-#include "architectures/model_files.h"
 
 namespace quintet::fuzz {
 

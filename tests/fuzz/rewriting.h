@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
 #include "architectures/model_files.h"
+#include "base/json.h"
 
 namespace quintet::fuzz {
 

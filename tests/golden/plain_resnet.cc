@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "architectures/resnet/graph.h"
 #include "architectures/resnet/check.h"
+#include "architectures/resnet/graph.h"
 
 namespace quintet::test {
 namespace {

@@ -34,7 +34,8 @@ struct PlainStage {
   std::vector<uint8_t> values;
 };
 
-// docs/formats/tinyruntime.md, "Arithmetic", with 64-bit sums; all stages, the integers of the last linear layer come last.
+// docs/formats/tinyruntime.md, "Arithmetic", with 64-bit sums; all stages, the integers of the last linear layer come
+// last.
 std::vector<PlainStage> plain_stages(const PlainStaticNetwork& network, std::span<const float> image, size_t height,
                                      size_t width);
 

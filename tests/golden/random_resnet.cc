@@ -5,8 +5,8 @@
 #include <random>
 #include <span>
 
-#include "architectures/resnet/graph.h"
 #include "architectures/resnet/check.h"
+#include "architectures/resnet/graph.h"
 #include "architectures/resnet/tensors.h"
 #include "tests/formats/resnet_tables.h"
 

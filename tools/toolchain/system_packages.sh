@@ -3,12 +3,12 @@
 
 build_packages=(cmake ninja-build python3 rapidjson-dev libstb-dev clang-19 lld-19 llvm-19)
 example_packages=(redis-server)
-test_packages=(g++ ccache libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr parallel)
+test_packages=(g++ ccache clang-format-19 libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr parallel)
 
 # Elsewhere than on Debian nothing can be installed, so these commands must be there already.
 build_commands=(cmake ninja python3 em++)
 example_commands=(redis-server)
-test_commands=(g++ clang++-19 chromium parallel)
+test_commands=(g++ clang++-19 clang-format-19 chromium parallel)
 
 install_system_packages() {
   local packages=("${build_packages[@]}") commands=("${build_commands[@]}")

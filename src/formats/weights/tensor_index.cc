@@ -216,7 +216,7 @@ std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   // A tensor without data comes before the one whose data begins at its place.
   heap_sort(order, {},
-             [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
+            [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
   return order;
 }
 

@@ -54,9 +54,9 @@ std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
   return std::make_unique<RowSink<T, Append>>(layer, std::move(append));
 }
 
-// The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h): rows [out][...] of whole groups,
-// which become the segments of `matrix`. It outlives the sink, and takes no memory before the values arrive. `certain`:
-// as in ModelSink::tensor. A zero point that the kernels cannot take is an error of the file.
+// The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h): rows [out][...] of whole
+// groups, which become the segments of `matrix`. It outlives the sink, and takes no memory before the values arrive.
+// `certain`: as in ModelSink::tensor. A zero point that the kernels cannot take is an error of the file.
 std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
 
 }  // namespace quintet::resnet

@@ -10,8 +10,8 @@
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
 #include "runtime/convert/int8_matrices.h"
-#include "runtime/inspect/model_name.h"
 #include "runtime/convert/stored_type.h"
+#include "runtime/inspect/model_name.h"
 
 namespace quintet {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/inspect/model_name.h"
 #include "runtime/generation/session.h"
+#include "runtime/inspect/model_name.h"
 #include "runtime/kv/model_identity.h"
 
 namespace quintet {
