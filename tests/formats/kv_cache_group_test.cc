@@ -1,4 +1,4 @@
-// The group sizes of INT4 caches (RULINGS "Safetensors" 3).
+// The group sizes of INT4 caches (docs/formats/safetensors.md).
 
 #include <gtest/gtest.h>
 

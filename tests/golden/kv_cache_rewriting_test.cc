@@ -17,7 +17,7 @@ using kv::Storage;
 
 constexpr Dtype kFloats[] = {Dtype::f32, Dtype::f16, Dtype::bf16};
 
-// What becomes of values of heads in INT4, by its definition (RULINGS "Safetensors" 3).
+// What becomes of values of heads in INT4, by its definition (docs/formats/safetensors.md).
 void round_int4(std::span<float> values, size_t group) {
   for (size_t begin = 0; begin < values.size(); begin += group) {
     float largest = 0;
