@@ -7,7 +7,7 @@ const kernels: Partial<Record<string, string>> = { relaxed: 'relaxed SIMD', simd
 
 /** How a loaded model runs, in a `<p class="status">`: kernels, threads, worker, memory; then the page's own `more`. */
 export function showRuntime(host: HTMLElement, { runtime, memory }: ModelInfo, ...more: string[]): void {
-  if (!runtime) return;
+  if (!runtime || !memory) return;
   const parts = [
     `WebAssembly, ${kernels[runtime.kernels] ?? runtime.kernels}`,
     counted(runtime.threads, 'thread'),
