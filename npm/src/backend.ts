@@ -3,7 +3,7 @@
 import type { EngineRuntime } from './engine.js';
 import type { ByteSource } from './byte_source.js';
 import type { StartTeam } from './helpers.js';
-import type { LoadOptions, LoadProgress, ModelInfo } from './types.js';
+import type { LoadedModelInfo, LoadOptions, LoadProgress } from './types.js';
 import type { WasmSource } from './wasm_module.js';
 
 /** What the caller of a model's method wants to have to do with it. What passes can cross between threads. */
@@ -28,7 +28,7 @@ type ResultOf<Method> = Method extends (...args: never[]) => Promise<infer R> ? 
 
 /** What every loaded model tells of itself. */
 export interface Description {
-  info: ModelInfo;
+  info: LoadedModelInfo;
   runtime: EngineRuntime;
 }
 

@@ -15,7 +15,7 @@ import type { ImageClassifier } from './image_classifier.js';
 import { pictureOf, transferableOf, type Picture } from './image_input.js';
 import { classifierInThread } from './in_thread_loader.js';
 import { checkOptions } from './options.js';
-import type { ImageInput, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
+import type { ImageInput, LoadedModelInfo, ModelSource, RuntimeInfo } from './types.js';
 
 type ClassifierBackend = Backend<ClassifierCalls, ClassifierDescription>;
 type ClassifierBase = abstract new () => ImageClassifier;
@@ -64,7 +64,7 @@ let loadedClassifier: LoadedClassifier | undefined;
 
 function classOn(Base: ClassifierBase): LoadedClassifier {
   class Loaded extends Base {
-    readonly info: ModelInfo;
+    readonly info: LoadedModelInfo;
     readonly labels: readonly string[];
     readonly inputSize: number;
     private readonly preparation: Preparation;

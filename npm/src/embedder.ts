@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { embedding } from './lazy_parts.js';
-import type { EmbedOptions, LoadOptions, ModelInfo, ModelSource } from './types.js';
+import type { EmbedOptions, LoadedModelInfo, LoadOptions, ModelSource } from './types.js';
 
 /** What `encode` gives. */
 export interface Encoding {
@@ -20,7 +20,7 @@ export interface Encoding {
  */
 export abstract class Embedder {
   /** What the file says, and how it runs. */
-  abstract readonly info: ModelInfo;
+  abstract readonly info: LoadedModelInfo;
   /** Elements of a vector. */
   abstract readonly dimension: number;
   /** Default limit of the tokens of one text, [CLS] and [SEP] included. */

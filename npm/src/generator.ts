@@ -26,7 +26,7 @@ import { checkLoadOptions, checkOptions, integer, oneOf } from './options.js';
 import { loaded } from './part_loading.js';
 import { GeneratorSession, SessionCalls, type GeneratorBackend } from './session.js';
 import type { TextGenerator } from './text_generator.js';
-import type { LoadProgress, ModelFolder, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
+import type { LoadedModelInfo, LoadProgress, ModelFolder, ModelSource, RuntimeInfo } from './types.js';
 
 type GeneratorBase = abstract new () => TextGenerator;
 
@@ -92,7 +92,7 @@ let loadedGenerator: LoadedGenerator | undefined;
 
 function classOn(Base: GeneratorBase): LoadedGenerator {
   class Loaded extends Base {
-    readonly info: ModelInfo;
+    readonly info: LoadedModelInfo;
     readonly contextLength: number;
     private readonly queue = new CallQueue();
     /** What it generates without a session of the caller's. */

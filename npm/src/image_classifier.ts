@@ -2,7 +2,7 @@
 
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './classifier_types.js';
 import { classification } from './lazy_parts.js';
-import type { ImageInput, ModelInfo, ModelSource } from './types.js';
+import type { ImageInput, LoadedModelInfo, ModelSource } from './types.js';
 
 /**
  * An image network: pictures in, classes out. Calls queue and run one after another; a failed one leaves it usable. What
@@ -10,7 +10,7 @@ import type { ImageInput, ModelInfo, ModelSource } from './types.js';
  */
 export abstract class ImageClassifier {
   /** What the file says, and how it runs. */
-  abstract readonly info: ModelInfo;
+  abstract readonly info: LoadedModelInfo;
   /** Names of the classes: those of the load, else 'class 0', 'class 1' ... */
   abstract readonly labels: readonly string[];
   /** Side of the square that the network sees of a picture. */

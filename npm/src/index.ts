@@ -42,6 +42,7 @@ export type {
   ConvertProgress,
   EmbedOptions,
   ImageInput,
+  LoadedModelInfo,
   LoadOptions,
   LoadProgress,
   ModelFolder,

@@ -19,7 +19,7 @@ import type { Embedder, Encoding } from './embedder.js';
 import { inThread } from './in_thread_loader.js';
 import { checkEmbedderLoadOptions, checkEmbedOptions } from './options.js';
 import { TextBatches } from './text_batches.js';
-import type { EmbedOptions, LoadOptions, ModelInfo, ModelSource, RuntimeInfo } from './types.js';
+import type { EmbedOptions, LoadedModelInfo, LoadOptions, ModelSource, RuntimeInfo } from './types.js';
 
 type EmbedderBackend = Backend<EmbedderCalls, EmbedderDescription>;
 
@@ -52,7 +52,7 @@ let loadedEmbedder: LoadedEmbedder | undefined;
 
 function classOn(Base: EmbedderBase): LoadedEmbedder {
   class Loaded extends Base {
-    readonly info: ModelInfo;
+    readonly info: LoadedModelInfo;
     readonly dimension: number;
     readonly maxLength: number;
     private readonly queue = new CallQueue();

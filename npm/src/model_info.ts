@@ -3,7 +3,7 @@
 import type { ModelInfo } from './types.js';
 
 /** `bytes`: length of the file, for formats that do not say it themselves. */
-export function parseModelInfo(json: string, bytes: number): ModelInfo {
+export function parseModelInfo<Info extends ModelInfo = ModelInfo>(json: string, bytes: number): Info {
   const { file_size: fileSize = bytes, tokenizer, ...rest } = JSON.parse(json);
   return { ...rest, fileSize, tokenizer: tokenizer.type === 'none' ? null : tokenizer };
 }

@@ -11,7 +11,7 @@ import type {
   TokenizeOptions,
 } from './generator_types.js';
 import { generation } from './lazy_parts.js';
-import type { ModelFolder, ModelInfo, ModelSource } from './types.js';
+import type { ModelFolder, LoadedModelInfo, ModelSource } from './types.js';
 
 /**
  * A language model that continues text. Calls queue and run one after another; a failed one leaves it usable. What
@@ -19,7 +19,7 @@ import type { ModelFolder, ModelInfo, ModelSource } from './types.js';
  */
 export abstract class TextGenerator {
   /** What the file says, and how it runs. */
-  abstract readonly info: ModelInfo;
+  abstract readonly info: LoadedModelInfo;
   /** Most tokens that a session holds. */
   abstract readonly contextLength: number;
   declare readonly [Symbol.dispose]: () => void;

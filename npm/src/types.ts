@@ -139,6 +139,11 @@ export interface ModelInfo {
   [more: string]: unknown;
 }
 
+/** What a model that is loaded says of itself: its weights are in memory. */
+export interface LoadedModelInfo extends ModelInfo {
+  memory: { weights: number; load: number };
+}
+
 export interface ConvertProgress {
   /** The tensor that was written last. */
   tensor: string;

@@ -1,4 +1,4 @@
-import type { ModelInfo } from 'quintet';
+import type { LoadedModelInfo } from 'quintet';
 
 import { element } from './dom.js';
 import { bytes, counted } from './numbers.js';
@@ -6,8 +6,8 @@ import { bytes, counted } from './numbers.js';
 const kernels: Partial<Record<string, string>> = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
 
 /** How a loaded model runs, in a `<p class="status">`: kernels, threads, worker, memory; then the page's own `more`. */
-export function showRuntime(host: HTMLElement, { runtime, memory }: ModelInfo, ...more: string[]): void {
-  if (!runtime || !memory) return;
+export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelInfo, ...more: string[]): void {
+  if (!runtime) return;
   const parts = [
     `WebAssembly, ${kernels[runtime.kernels] ?? runtime.kernels}`,
     counted(runtime.threads, 'thread'),

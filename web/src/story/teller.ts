@@ -1,5 +1,5 @@
 import { TextGenerator } from 'quintet';
-import type { GenerateOptions, Generation, GeneratorLoadOptions, ModelInfo, ModelSource, SaveCacheOptions, Session } from 'quintet';
+import type { GenerateOptions, Generation, GeneratorLoadOptions, LoadedModelInfo, ModelSource, SaveCacheOptions, Session } from 'quintet';
 
 /** A model and the one story that it is telling. */
 export class Teller {
@@ -17,7 +17,7 @@ export class Teller {
     this.#session = model.createSession();
   }
 
-  get info(): ModelInfo {
+  get info(): LoadedModelInfo {
     return this.#model.info;
   }
 
