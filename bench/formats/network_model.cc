@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kClasses = 1000, kFirstWidth = 64, kExpansion = 4;
 constexpr std::array<uint32_t, 4> kBlocks = {3, 4, 6, 3};
-constexpr uint32_t kUsualGroup = 64;
+constexpr uint32_t kDefaultGroup = 64;
 
 void add_conv(LayerTable& table, uint32_t kernel, uint32_t stride, uint32_t in, uint32_t out) {
   table.convs.push_back({.kernel = kernel,
@@ -46,7 +46,7 @@ LayerTable resnet50(NetworkKind kind) {
 uint32_t group_of(const ResNetTensor& tensor) {
   if (tensor.part == ResNetPart::bias) return static_cast<uint32_t>(tensor.elements());
   const uint64_t filter = tensor.elements() / tensor.shape[0];
-  return filter % kUsualGroup == 0 ? kUsualGroup : static_cast<uint32_t>(filter);
+  return filter % kDefaultGroup == 0 ? kDefaultGroup : static_cast<uint32_t>(filter);
 }
 
 }  // namespace

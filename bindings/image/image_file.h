@@ -13,7 +13,7 @@ enum class Fault : uint8_t {
   unknown = 1,    // neither JPEG nor PNG
   truncated = 2,  // ends before the picture does
   corrupt = 3,    // breaks the rules of its format
-  too_large = 4,  // more than kMostPixels
+  too_large = 4,  // more than kMaxPixels
   cmyk = 5,       // four inks, of which no profile says how they look
   deep = 6,       // other than 8 bits a sample, in PNG at most 8
   animated = 7,   // APNG

@@ -34,7 +34,7 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   const uint64_t width = u16_at(frame, 3);
   const uint8_t components = frame[5];
   if (width == 0 || height == 0 || components == 0) return Fault::corrupt;
-  if (width * height > kMostPixels) return Fault::too_large;
+  if (width * height > kMaxPixels) return Fault::too_large;
   if (components == 4) return Fault::cmyk;
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }

@@ -25,7 +25,7 @@ Fault check_header(std::span<const uint8_t> header) {
   const uint64_t width = u32_at(header, 0);
   const uint64_t height = u32_at(header, 4);
   if (width == 0 || height == 0) return Fault::corrupt;
-  if (width > kMostPixels || width * height > kMostPixels) return Fault::too_large;
+  if (width > kMaxPixels || width * height > kMaxPixels) return Fault::too_large;
   constexpr uint8_t kBitDepthAt = 8;
   return header[kBitDepthAt] > 8 ? Fault::deep : Fault::none;
 }

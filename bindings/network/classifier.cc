@@ -20,7 +20,7 @@ namespace quintet::js {
 namespace {
 
 // Of the largest picture, with alpha.
-constexpr uint64_t kMaxSamples = 4 * kMostPixels;
+constexpr uint64_t kMaxSamples = 4 * kMaxPixels;
 
 Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {
   const std::optional<uint64_t> size = whole_number(number);

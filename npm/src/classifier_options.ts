@@ -7,7 +7,7 @@ import { callback, checkLoadOptions, integer, oneOf, signal, type Rule } from '.
 
 const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
 
-// As kMostSize of src/image/prepare.cc.
+// As kMaxSize of src/image/prepare.cc.
 const mostSize = 4096;
 
 const colours = (what: string, check: (value: number) => boolean): Rule => [

@@ -3,7 +3,7 @@
 
 import type { Pixels } from './image_input.js';
 
-/** As kMostPixels of src/image/pixels.h. */
+/** As kMaxPixels of src/image/pixels.h. */
 export const mostPixels = 64 << 20;
 
 export interface Images {

@@ -51,8 +51,8 @@ class AlignedBuffer {
   // Room for `count` values in all; the values present stay.
   Status reserve(uint64_t count) {
     if (count <= capacity_) return {};
-    constexpr uint64_t kMost = (SIZE_MAX - kAlignment) / sizeof(T);
-    if (count > kMost) return memory_error(count > UINT64_MAX / sizeof(T) ? UINT64_MAX : count * sizeof(T));
+    constexpr uint64_t kMax = (SIZE_MAX - kAlignment) / sizeof(T);
+    if (count > kMax) return memory_error(count > UINT64_MAX / sizeof(T) ? UINT64_MAX : count * sizeof(T));
     const size_t bytes = bytes_of(static_cast<size_t>(count));
     T* grown = static_cast<T*>(std::aligned_alloc(kAlignment, bytes));
     if (grown == nullptr) return memory_error(bytes);

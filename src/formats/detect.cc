@@ -23,7 +23,7 @@ constexpr std::string_view kAltMagics[] = {std::string_view("\0tla", 4), "ctla"}
 bool is_safetensors(Bytes head) {
   constexpr size_t kLeast = safetensors::kLengthBytes + 1;
   return head.size() >= kLeast && head[safetensors::kLengthBytes] == std::byte{'{'} &&
-         load_le<uint64_t>(head, 0) <= safetensors::kMostHeaderBytes;
+         load_le<uint64_t>(head, 0) <= safetensors::kMaxHeaderBytes;
 }
 
 // These files begin with four counts and no magic: classes, convolutions, linear layers, batch

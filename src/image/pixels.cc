@@ -11,8 +11,8 @@ Status check_pixels(const Pixels& pixels) {
   };
   const uint64_t count = uint64_t{pixels.width} * pixels.height;
   if (count == 0) return refuse(Reason::out_of_range, "is empty");
-  if (count > kMostPixels) {
-    return refuse(Reason::limit, "is too large: " + std::to_string(kMostPixels) + " pixels are the most");
+  if (count > kMaxPixels) {
+    return refuse(Reason::limit, "is too large: " + std::to_string(kMaxPixels) + " pixels are the most");
   }
   if (pixels.channels != 1 && pixels.channels != 3 && pixels.channels != 4) {
     return refuse(Reason::out_of_range,

@@ -8,7 +8,7 @@
 
 namespace quintet {
 
-constexpr uint64_t kMostPixels = uint64_t{64} << 20;
+constexpr uint64_t kMaxPixels = uint64_t{64} << 20;
 
 struct Pixels {
   std::span<const uint8_t> samples;  // [height][width][channels]
@@ -17,7 +17,7 @@ struct Pixels {
   uint32_t channels = 0;  // 1 gray, 3 RGB, 4 RGB and alpha
 };
 
-// An error of the caller where the picture is empty, larger than kMostPixels, has another number of channels, or does
+// An error of the caller where the picture is empty, larger than kMaxPixels, has another number of channels, or does
 // not have width x height x channels samples.
 Status check_pixels(const Pixels& pixels);
 

@@ -10,7 +10,7 @@ namespace quintet {
 namespace {
 
 constexpr uint32_t kLargestThumbnail = 64;
-constexpr uint32_t kMostSize = 4096;
+constexpr uint32_t kMaxSize = 4096;
 
 // torchvision's CenterCrop rounds half of an odd margin to even.
 uint64_t centered(uint64_t length, uint32_t part) {
@@ -26,7 +26,7 @@ ResampledAxis axis_of(uint32_t length, uint32_t shorter, const Preparation& prep
 }
 
 Status check_preparation(const Preparation& preparation) {
-  if (preparation.size == 0 || preparation.size > preparation.shorter_side || preparation.shorter_side > kMostSize) {
+  if (preparation.size == 0 || preparation.size > preparation.shorter_side || preparation.shorter_side > kMaxSize) {
     return input_error(Reason::out_of_range, "an input size of " + std::to_string(preparation.size) +
                                                  " pixels cut from " + std::to_string(preparation.shorter_side));
   }

@@ -30,8 +30,13 @@ class Pace {
     left_ -= std::min(left_, multiply_adds);
     return Pause{*this};
   }
+  // Ends the step whatever is left of it: for parts of a pass that are as long as a step each.
+  auto pause() { return spend(left_); }
 
-  void start(const Task<>& task) { waiting_.wait(task.promise()); }
+  template <class T>
+  void start(const Task<T>& task) {
+    waiting_.wait(task.promise());
+  }
   // Goes on for a step; true when the task is done.
   bool step() {
     left_ = kStep * thread_count();

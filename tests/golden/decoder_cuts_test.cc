@@ -61,7 +61,7 @@ TEST_P(DecoderCuts, ChangeNoBit) {
       const size_t one[] = {1};
       EXPECT_TRUE(same_bits(test.all(single, ids, one), expected));
       std::vector<size_t> cuts;
-      for (int i = 0; i < 50; ++i) cuts.push_back(static_cast<size_t>(random.integer(1, Decoder::kMostTokens)));
+      for (int i = 0; i < 50; ++i) cuts.push_back(static_cast<size_t>(random.integer(1, Decoder::kMaxTokens)));
       EXPECT_TRUE(same_bits(test.all(mixed, ids, cuts), expected));
       EXPECT_TRUE(same_bits(test.last(last, ids), row(expected, kTokens - 1, plain.config)));
     }

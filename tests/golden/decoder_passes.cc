@@ -26,7 +26,7 @@ std::vector<float> TestDecoder::pass(KvCache& cache, std::span<const uint32_t> i
 std::vector<float> TestDecoder::last(KvCache& cache, std::span<const uint32_t> ids) {
   std::vector<float> logits;
   while (!ids.empty()) {
-    const size_t count = std::min(ids.size(), Decoder::kMostTokens);
+    const size_t count = std::min(ids.size(), Decoder::kMaxTokens);
     logits = pass(cache, ids.first(count), LogitsOf::last);
     ids = ids.subspan(count);
   }
@@ -36,7 +36,7 @@ std::vector<float> TestDecoder::last(KvCache& cache, std::span<const uint32_t> i
 std::vector<float> TestDecoder::all(KvCache& cache, std::span<const uint32_t> ids, std::span<const size_t> cuts) {
   std::vector<float> logits;
   for (size_t i = 0; !ids.empty(); ++i) {
-    const size_t wanted = cuts.empty() ? Decoder::kMostTokens : cuts[std::min(i, cuts.size() - 1)];
+    const size_t wanted = cuts.empty() ? Decoder::kMaxTokens : cuts[std::min(i, cuts.size() - 1)];
     const size_t count = std::min(ids.size(), wanted);
     const std::vector<float> more = pass(cache, ids.first(count), LogitsOf::all);
     logits.insert(logits.end(), more.begin(), more.end());

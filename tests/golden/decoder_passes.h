@@ -18,7 +18,7 @@ struct TestDecoder {
   TestDecoder(DecoderConfig of, decoder::Weights given, const Kernels& kernels)
       : config(std::move(of)), weights(std::move(given)), decoder(config, weights, kernels) {}
 
-  // Logits of the last of the ids; 1 to Decoder::kMostTokens of these are computed at a time.
+  // Logits of the last of the ids; 1 to Decoder::kMaxTokens of these are computed at a time.
   std::vector<float> last(decoder::KvCache& cache, std::span<const uint32_t> ids);
   // Logits of all ids, [ids][n_vocab], computed in passes of these sizes (the last size over and over).
   std::vector<float> all(decoder::KvCache& cache, std::span<const uint32_t> ids, std::span<const size_t> cuts = {});

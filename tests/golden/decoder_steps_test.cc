@@ -92,7 +92,7 @@ TEST(DecoderSteps, IdsOutsideTheVocabularyAreRefused) {
 TEST(DecoderSteps, NoTokensAndTooManyAreRefused) {
   TestDecoder test(wide_decoder(), active_kernels());
   KvCache cache = empty_cache(test.config);
-  for (const size_t count : {size_t{0}, Decoder::kMostTokens + 1}) {
+  for (const size_t count : {size_t{0}, Decoder::kMaxTokens + 1}) {
     const Status status = test.decoder.begin(cache, some_ids(count), LogitsOf::last);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, Code::input);

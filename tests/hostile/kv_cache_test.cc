@@ -12,14 +12,14 @@ namespace quintet::test {
 namespace {
 
 constexpr const char* kRecipes = "malformed/kv_cache.json";
-constexpr uint64_t kMostPositions = 64;
+constexpr uint64_t kMaxPositions = 64;
 
 // The model that the recipes name.
 kv::CacheTarget target_of(KvType rows) {
   const auto model = read_file(fixture("amb/llama-f32.amb"), {.wants_data = false});
   EXPECT_TRUE(model);
   kv::CacheTarget target{
-      .config = *read_decoder_config(model->description), .shape = {}, .most_positions = kMostPositions};
+      .config = *read_decoder_config(model->description), .shape = {}, .most_positions = kMaxPositions};
   target.shape = {.layers = static_cast<size_t>(target.config.n_layers),
                   .kv_heads = static_cast<size_t>(target.config.n_kv_heads),
                   .row = *kv_row_layout(rows, static_cast<size_t>(target.config.head_dim))};

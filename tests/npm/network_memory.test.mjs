@@ -46,9 +46,8 @@ test.each(Object.entries(wideResNets))('a %s ResNet-18 takes its weights, three 
   const again = load(native, file);
   classify(again);
   again.delete();
-  // The holes that a first load leaves are a little larger or smaller than what the next one needs; then it fits for ever.
   const second = native.heapBytes();
-  expect(second).toBeLessThanOrEqual(peak + 2 * megabyte);
+  expect(second).toBeLessThanOrEqual(peak + megabyte);
   for (let i = 0; i < 4; ++i) {
     const more = load(native, file);
     classify(more);

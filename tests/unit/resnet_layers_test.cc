@@ -55,9 +55,9 @@ TEST(FeatureMap, HasABorderOfZeros) {
 }
 
 TEST(FeatureMap, BeyondAllMemoryIsAnError) {
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
   const std::vector<std::array<size_t, 3>> shapes = {
-      {kMost / 2, 1, 1}, {1, kMost / 2, 2}, {kMost / 4, kMost / 4, 1}, {size_t{1} << 31, size_t{1} << 30, 64}};
+      {kMax / 2, 1, 1}, {1, kMax / 2, 2}, {kMax / 4, kMax / 4, 1}, {size_t{1} << 31, size_t{1} << 30, 64}};
   for (const auto& [height, width, channels] : shapes) {
     const auto map = FeatureMap<float>::make(height, width, channels, 1);
     ASSERT_FALSE(map);

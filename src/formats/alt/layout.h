@@ -22,6 +22,6 @@ constexpr uint64_t kSectionHeadBytes = 16;    // marker and size
 
 // Sections without tensors are read in one piece. Far beyond any vocabulary: it bounds what a lie about a size makes us
 // gather.
-constexpr uint64_t kMostGatheredBytes = uint64_t{1} << 28;
+constexpr uint64_t kMaxGatheredBytes = uint64_t{1} << 28;
 
 }  // namespace quintet::alt

@@ -25,8 +25,8 @@ Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view n
 }
 
 Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
-  if (section.size > kMostGatheredBytes) {
-    co_return wrong_size(section, "more than " + std::to_string(kMostGatheredBytes) + " are not read");
+  if (section.size > kMaxGatheredBytes) {
+    co_return wrong_size(section, "more than " + std::to_string(kMaxGatheredBytes) + " are not read");
   }
   QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(most_field_bytes(section.size)));
   if (bytes.size() + kSectionHeadBytes < section.size) {

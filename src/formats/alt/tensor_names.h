@@ -16,7 +16,7 @@ struct TensorKind {
   bool in_block() const { return component == 0; }
 };
 
-constexpr uint64_t kMostNameBytes = 55;   // post_attention_layernorm in a block whose index has ten digits
+constexpr uint64_t kMaxNameBytes = 55;    // post_attention_layernorm in a block whose index has ten digits
 constexpr uint64_t kLeastNameBytes = 14;  // lm_head.weight
 
 struct TensorPlace {

@@ -52,7 +52,7 @@ Result<std::vector<uint64_t>> read_shape(ByteReader& in, uint32_t rank) {
 Result<std::string_view> read_name(ByteReader& in) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto length, in.read<int32_t>());
-  if (length <= 0 || static_cast<uint64_t>(length) > kMostNameBytes) {
+  if (length <= 0 || static_cast<uint64_t>(length) > kMaxNameBytes) {
     return format_error(Reason::limit, at, "a name of " + std::to_string(length) + " bytes");
   }
   const uint64_t name_at = in.offset();

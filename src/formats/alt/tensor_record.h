@@ -14,9 +14,9 @@ namespace quintet::alt {
 // The four numbers of the kind, the number of dimensions, one or two of them, the length of the name; then type, delta,
 // min, max and packing flag.
 constexpr uint64_t kNumbersBytes = 20, kDimensionBytes = 4, kNameLengthBytes = 4, kTypeBytes = 17;
-constexpr uint64_t kMostRank = 2;
-constexpr uint64_t kMostRecordBytes =
-    kNumbersBytes + kMostRank * kDimensionBytes + kNameLengthBytes + kMostNameBytes + kTypeBytes;
+constexpr uint64_t kMaxRank = 2;
+constexpr uint64_t kMaxRecordBytes =
+    kNumbersBytes + kMaxRank * kDimensionBytes + kNameLengthBytes + kMaxNameBytes + kTypeBytes;
 // With one value of data.
 constexpr uint64_t kLeastTensorBytes =
     kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;

@@ -37,7 +37,7 @@ bool has_room(const Section& section, uint64_t offset) {
 
 Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& description) {
   const uint64_t at = in.offset();
-  QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(kMostRecordBytes));
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(kMaxRecordBytes));
   QUINTET_CO_TRY(TensorInfo info, read_record(bytes, at));
   QUINTET_CO_CHECK(co_await in.skip(info.offset - at));
   if (info.bytes > std::min(in.remaining(), INT64_MAX - in.offset())) {

@@ -19,7 +19,7 @@ namespace quintet::amb {
 namespace {
 
 // Far beyond any file, so that sums of what is below it do not overflow.
-constexpr uint64_t kMostBytes = uint64_t{1} << 62;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 62;
 
 std::optional<uint8_t> data_type_of(const TensorInfo& info) {
   if (info.quantized()) {
@@ -46,7 +46,7 @@ Status check_config(const Json& config) {
 }
 
 Status check_name(const std::string& name) {
-  if (name.empty() || name.size() > kMostNameBytes) {
+  if (name.empty() || name.size() > kMaxNameBytes) {
     return input_error(Reason::limit, "a tensor name of " + std::to_string(name.size()) + " bytes, 1 to 65535 fit");
   }
   if (find_invalid_utf8(name)) return input_error(Reason::invalid_utf8, "a tensor name that is not UTF-8");
@@ -77,7 +77,7 @@ Status check_type(const TensorInfo& info) {
 }
 
 Result<uint64_t> count_elements(const std::vector<uint64_t>& shape) {
-  if (shape.size() > kMostDimensions) {
+  if (shape.size() > kMaxDimensions) {
     return input_error(Reason::limit, std::to_string(shape.size()) + " dimensions, at most 255 fit");
   }
   std::optional<uint64_t> elements = 1;
@@ -97,11 +97,11 @@ Status measure(TensorInfo& info) {
   QUINTET_CHECK(check_type(info));
   QUINTET_TRY(const uint64_t elements, count_elements(info.shape));
   const auto size = payload_size(info.dtype, info.quantization, elements);
-  if (!size || size->data > kMostBytes) return input_error(Reason::limit, "a tensor that is too large for a file");
+  if (!size || size->data > kMaxBytes) return input_error(Reason::limit, "a tensor that is too large for a file");
   info.scales_bytes = size->scales;
   if (info.quantization.scheme != Scheme::adaptive) {
     info.bytes = size->data;
-  } else if (info.bytes < size->data || info.bytes > kMostBytes) {
+  } else if (info.bytes < size->data || info.bytes > kMaxBytes) {
     return input_error(Reason::out_of_range, std::to_string(info.bytes) + " bytes for a tensor that takes at least " +
                                                  std::to_string(size->data));
   }
@@ -115,7 +115,7 @@ Result<uint64_t> place(TensorInfo& info, uint64_t record) {
   info.scales_offset = info.scales_bytes != 0 ? record + fields : 0;
   info.offset = record + fields + info.scales_bytes + kDataSizeBytes;
   const auto end = checked_add(info.offset, info.bytes);
-  if (!end || *end > kMostBytes) return input_error(Reason::limit, "tensors that are too large for a file");
+  if (!end || *end > kMaxBytes) return input_error(Reason::limit, "tensors that are too large for a file");
   return align_up(*end, kAlignment);
 }
 

@@ -36,8 +36,8 @@ constexpr size_t kTokenizerHeadBytes = 1 + kSpecialIds * sizeof(uint16_t);
 
 // A tensor record: name length, name, number of dimensions, dimensions, data type, for quantized types their fields and
 // the scales, data size, data, padding.
-constexpr uint64_t kMostNameBytes = UINT16_MAX;
-constexpr size_t kMostDimensions = UINT8_MAX;
+constexpr uint64_t kMaxNameBytes = UINT16_MAX;
+constexpr size_t kMaxDimensions = UINT8_MAX;
 constexpr uint64_t kQuantizationBytes = 4;  // quant type, block size, scale type
 constexpr size_t kDataSizeBytes = 8;
 

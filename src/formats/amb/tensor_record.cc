@@ -123,8 +123,8 @@ bool agrees_with_the_other_scale_type(Stored stored, const RecordFields& record)
 }
 
 bool agrees_with_a_usual_block(Stored stored, const RecordFields& record) {
-  constexpr uint16_t kUsualBlocks[] = {0, 16, 32, 64, 128, 256};
-  for (const uint16_t block : kUsualBlocks) {
+  constexpr uint16_t kDefaultBlocks[] = {0, 16, 32, 64, 128, 256};
+  for (const uint16_t block : kDefaultBlocks) {
     stored.block = block;
     if (agrees(stored, record)) return true;
   }

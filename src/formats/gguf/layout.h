@@ -19,8 +19,8 @@ constexpr uint64_t kValueCount = 16;  // u64
 
 constexpr uint64_t kLengthBytes = 8;  // of a string or an array, before it
 constexpr uint64_t kTypeBytes = 4;    // of a value or a tensor
-constexpr uint64_t kMostKeyBytes = 65'535;
-constexpr uint32_t kMostDimensions = 4;  // as in ggml
+constexpr uint64_t kMaxKeyBytes = 65'535;
+constexpr uint32_t kMaxDimensions = 4;  // as in ggml
 
 // The least that a count stands for: a key of one letter with a value of one byte, a tensor of one letter without
 // dimensions.

@@ -63,7 +63,7 @@ Parse<void> MetadataReader::read_pair() {
 
 Parse<std::string> MetadataReader::read_key() {
   const uint64_t at = in_.offset();
-  QUINTET_CO_TRY(std::string key, co_await read_string(in_, kMostKeyBytes));
+  QUINTET_CO_TRY(std::string key, co_await read_string(in_, kMaxKeyBytes));
   if (key.empty()) co_return format_error(Reason::malformed, at, "an empty key");
   const auto bad = std::ranges::find_if(key, [](char c) { return c < ' ' || c > '~'; });
   if (bad != key.end()) {
@@ -111,7 +111,7 @@ Parse<void> MetadataReader::read_scores(uint64_t count) {
 }
 
 Parse<void> MetadataReader::read_token_types(uint64_t count) {
-  constexpr auto kMost = static_cast<uint32_t>(PieceType::byte);
+  constexpr auto kMax = static_cast<uint32_t>(PieceType::byte);
   metadata_.token_types.clear();
   for (uint64_t rest = count; rest != 0;) {
     const uint64_t at = in_.offset();
@@ -119,7 +119,7 @@ Parse<void> MetadataReader::read_token_types(uint64_t count) {
     QUINTET_CO_TRY(const Bytes bytes, co_await in_.bytes(numbers * kNumberBytes));
     for (size_t i = 0; i < numbers; ++i) {
       const auto type = load_le<uint32_t>(bytes, i * kNumberBytes);
-      if (type > kMost) {
+      if (type > kMax) {
         co_return format_error(Reason::unknown_value, at + i * kNumberBytes,
                                "a token of type " + std::to_string(static_cast<int32_t>(type)));
       }

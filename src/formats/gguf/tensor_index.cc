@@ -17,14 +17,14 @@ namespace quintet::gguf {
 namespace {
 
 // Beyond any disk, and far enough from the end of 64 bits to add paddings.
-constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
+constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 60;
 
 // The dimensions of the file count from the innermost.
 Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
   const uint64_t at = in.offset();
   QUINTET_CO_TRY(const Bytes number, co_await in.bytes(sizeof(uint32_t)));
   const auto dimensions = load_le<uint32_t>(number, 0);
-  if (dimensions > kMostDimensions) {
+  if (dimensions > kMaxDimensions) {
     co_return format_error(Reason::limit, at, std::to_string(dimensions) + " dimensions, at most 4 are possible");
   }
   QUINTET_CO_TRY(const Bytes sizes, co_await in.bytes(dimensions * sizeof(uint64_t)));
@@ -50,7 +50,7 @@ Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
   const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
-  if (!size || size->data > kMostTensorBytes) return format_error(Reason::limit, at, "a shape larger than any file");
+  if (!size || size->data > kMaxTensorBytes) return format_error(Reason::limit, at, "a shape larger than any file");
   info.bytes = size->data;
   return {};
 }
@@ -119,7 +119,7 @@ Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment
   for (size_t i = 0; i < index.tensors.size(); ++i) {
     TensorInfo& info = index.tensors[i];
     Status status = check_offset(info.offset, expected, alignment, index.places[i].offset);
-    if (status && expected > kMostTensorBytes) {
+    if (status && expected > kMaxTensorBytes) {
       status = format_error(Reason::limit, index.places[i].dimensions, "tensors larger than any file");
     }
     if (!status) return fail(in_tensor(std::move(status).error(), info.name));

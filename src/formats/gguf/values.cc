@@ -9,7 +9,7 @@
 namespace quintet::gguf {
 namespace {
 
-constexpr int kMostArrayDepth = 4;
+constexpr int kMaxArrayDepth = 4;
 constexpr uint64_t kArrayHeadBytes = kTypeBytes + kLengthBytes;
 
 // The least that an element takes.
@@ -68,9 +68,9 @@ Json list_strings(const StringTable& strings) {
 
 Parse<Json> read_array(ByteStream& in, int depth) {
   const uint64_t at = in.offset();
-  if (depth > kMostArrayDepth) co_return format_error(Reason::limit, at, "arrays nested more than 4 deep");
+  if (depth > kMaxArrayDepth) co_return format_error(Reason::limit, at, "arrays nested more than 4 deep");
   QUINTET_CO_TRY(const ArrayHead head, co_await read_array_head(in));
-  const bool listed = head.length <= kMostListed;
+  const bool listed = head.length <= kMaxListed;
   if (head.type == ValueType::array) {
     Json list = Json::array();
     for (uint64_t i = 0; i < head.length; ++i) {

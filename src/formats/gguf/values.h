@@ -21,7 +21,7 @@ Parse<ArrayHead> read_array_head(ByteStream& in);
 
 // Arrays of up to this many elements are listed. Of a longer one only this remains:
 // {"array_of": "string", "length": 32000}.
-constexpr uint64_t kMostListed = 1024;
+constexpr uint64_t kMaxListed = 1024;
 Json sum_up(const ArrayHead& head);
 
 }  // namespace quintet::gguf

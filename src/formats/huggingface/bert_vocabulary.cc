@@ -11,7 +11,7 @@
 namespace quintet::huggingface {
 namespace {
 
-constexpr uint64_t kMostWordCharacters = 100;
+constexpr uint64_t kMaxWordCharacters = 100;
 
 std::unexpected<Error> unsupported(std::string detail) {
   return unsupported_error(std::move(detail) + "; only the tokenizer of BERT uncased is supported");
@@ -52,7 +52,7 @@ Status check_model(const Json& model) {
   QUINTET_CHECK(expect_text(model, "unk_token", "[UNK]"));
   QUINTET_CHECK(expect_text(model, "continuing_subword_prefix", "##"));
   const Json* most = model.find("max_input_chars_per_word");
-  if (most && most->as_uint() == kMostWordCharacters) return {};
+  if (most && most->as_uint() == kMaxWordCharacters) return {};
   return unsupported("max_input_chars_per_word is not 100");
 }
 

@@ -72,7 +72,7 @@ Result<std::vector<std::byte>> write_header(ModelDescription& description) {
   for (const TensorInfo& info : description.tensors) header.append(info.name, entry(info));
   std::string text = write_json(header);
   text.resize(static_cast<size_t>(align_up(text.size(), kHeaderAlignment)), ' ');
-  if (text.size() > kMostHeaderBytes) return input_error(Reason::limit, "more tensors than a header may tell");
+  if (text.size() > kMaxHeaderBytes) return input_error(Reason::limit, "more tensors than a header may tell");
 
   ByteWriter out;
   out.put(uint64_t{text.size()});

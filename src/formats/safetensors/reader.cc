@@ -15,7 +15,7 @@ namespace {
 Parse<uint64_t> read_length(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(bytes, 0);
-  if (length > kMostHeaderBytes) {
+  if (length > kMaxHeaderBytes) {
     co_return format_error(Reason::limit, 0,
                            "a header of " + std::to_string(length) + " bytes, at most 100 MB allowed");
   }

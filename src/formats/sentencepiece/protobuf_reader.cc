@@ -5,8 +5,8 @@
 namespace quintet::sentencepiece {
 namespace {
 
-constexpr int kMostVarintBytes = 10;
-constexpr uint64_t kMostFieldNumber = (1u << 29) - 1;
+constexpr int kMaxVarintBytes = 10;
+constexpr uint64_t kMaxFieldNumber = (1u << 29) - 1;
 
 std::unexpected<Error> malformed(uint64_t offset, std::string detail) {
   return format_error(Reason::malformed, offset, "protobuf: " + std::move(detail));
@@ -17,11 +17,11 @@ std::unexpected<Error> malformed(uint64_t offset, std::string detail) {
 Result<uint64_t> FieldReader::varint() {
   const uint64_t begin = reader_.offset();
   uint64_t value = 0;
-  for (int i = 0; i < kMostVarintBytes; ++i) {
+  for (int i = 0; i < kMaxVarintBytes; ++i) {
     QUINTET_TRY(const uint8_t byte, reader_.read<uint8_t>());
     value |= static_cast<uint64_t>(byte & 0x7F) << (7 * i);
     const bool last = byte < 0x80;
-    if (i == kMostVarintBytes - 1 && byte > 1) break;  // beyond 64 bits
+    if (i == kMaxVarintBytes - 1 && byte > 1) break;  // beyond 64 bits
     if (last) return value;
   }
   return malformed(begin, "a number of more than 64 bits");
@@ -33,7 +33,7 @@ Result<std::optional<Field>> FieldReader::next() {
   QUINTET_TRY(const uint64_t tag, varint());
   Field field;
   field.number = tag >> 3;
-  if (field.number == 0 || field.number > kMostFieldNumber) {
+  if (field.number == 0 || field.number > kMaxFieldNumber) {
     return malformed(begin, "field number " + std::to_string(field.number));
   }
   field.type = static_cast<WireType>(tag & 7);

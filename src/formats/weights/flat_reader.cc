@@ -26,7 +26,7 @@ constexpr size_t kFirstNameAt = 16;
 // Name length, a letter, no dimensions, a value.
 constexpr uint64_t kLeastTensorBytes = 4 + 1 + 4 + 4;
 // No name or token of a real file comes near; a length beyond is no length.
-constexpr uint32_t kMostTextBytes = UINT16_MAX;
+constexpr uint32_t kMaxTextBytes = UINT16_MAX;
 
 // Values of a transposed matrix that are gathered at once: rows of the result, so that a cache line is read for all.
 constexpr size_t kRowsAtOnce = 16;
@@ -226,7 +226,7 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
 Parse<std::string> FlatReader::read_name() {
   const uint64_t length_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t length, co_await read_u32());
-  if (length == 0 || length > kMostTextBytes || length > in_.remaining()) {
+  if (length == 0 || length > kMaxTextBytes || length > in_.remaining()) {
     co_return format_error(Reason::limit, length_at, "a tensor name of " + std::to_string(length) + " bytes");
   }
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.bytes(length));
@@ -262,7 +262,7 @@ Parse<void> FlatReader::read_vocabulary() {
   for (uint32_t id = 0; id < count; ++id) {
     const uint64_t length_at = in_.offset();
     QUINTET_CO_TRY(const uint32_t length, co_await read_u32());
-    if (length > kMostTextBytes || length > in_.remaining()) {
+    if (length > kMaxTextBytes || length > in_.remaining()) {
       co_return format_error(Reason::limit, length_at, "a token of " + std::to_string(length) + " bytes");
     }
     QUINTET_CO_TRY(const Bytes token, co_await in_.bytes(length));

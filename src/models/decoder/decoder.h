@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -21,15 +20,17 @@ namespace quintet::decoder {
 // Of which positions of a pass logits are computed.
 enum class LogitsOf : uint8_t { last, all };
 
+struct Pass;
+
 class Decoder {
  public:
   // Most tokens of one pass: callers cut longer input.
-  static constexpr size_t kMostTokens = 64;
+  static constexpr size_t kMaxTokens = 64;
 
   Decoder(const DecoderConfig& config, const Weights& weights, const Kernels& kernels);
   ~Decoder();
 
-  // Starts a pass over 1 to kMostTokens tokens behind what the cache holds. An id outside the vocabulary is INPUT
+  // Starts a pass over 1 to kMaxTokens tokens behind what the cache holds. An id outside the vocabulary is INPUT
   // (out_of_range), and nothing changes. The cache stays as it is until the pass is complete.
   Status begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf what);
   // Computes for at most about 10 ms; true when the pass is complete: the cache then holds the tokens.
@@ -43,7 +44,6 @@ class Decoder {
   size_t workspace_bytes() const;
 
  private:
-  struct Pass;
   std::unique_ptr<Pass> pass_;
 };
 

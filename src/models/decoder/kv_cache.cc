@@ -42,7 +42,7 @@ uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
   // A window and the extension behind it may begin and end anywhere in a page.
   uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
   if (shape.window != 0) {
-    pages = std::min(pages, (uint64_t{shape.window} + kMostExtension) / kPagePositions + 2);
+    pages = std::min(pages, (uint64_t{shape.window} + kMaxExtension) / kPagePositions + 2);
   }
   return checked_mul(pages, page_bytes(shape)).value_or(UINT64_MAX);
 }

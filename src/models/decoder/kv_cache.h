@@ -17,7 +17,7 @@ class KvCache {
  public:
   static constexpr size_t kPagePositions = 32;
   // Most positions of one extension that bytes_for() reckons with.
-  static constexpr size_t kMostExtension = 64;
+  static constexpr size_t kMaxExtension = 64;
 
   struct Shape {
     size_t layers = 0;

@@ -39,8 +39,8 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   QUINTET_CHECK(reserve(ids.size(), longest));
   sequences_.assign(sequences.begin(), sequences.end());
   tokens_ = ids.size();
-  next_layer_ = 0;
   embed(ids);
+  pace_.start(pass_.emplace(run()));
   return {};
 }
 
@@ -100,16 +100,15 @@ void Encoder::embed(std::span<const uint32_t> ids) {
   normalize(weights_.embeddings_norm, hidden_.data(), tokens_);
 }
 
-bool Encoder::step() {
-  if (next_layer_ < weights_.layers.size()) {
-    const Layer& layer = weights_.layers[next_layer_++];
+Task<> Encoder::run() {
+  for (const Layer& layer : weights_.layers) {
+    if (&layer != weights_.layers.data()) co_await pace_.pause();
     for_each_block(layer, &Encoder::query_key_value);
     parallel_for(sequences_.size() * config_.heads, [&](size_t i, size_t thread) {
       attend(sequences_[i / config_.heads], i % config_.heads, scratch_[thread]);
     });
     for_each_block(layer, &Encoder::feed_forward);
   }
-  return next_layer_ >= weights_.layers.size();
 }
 
 void Encoder::for_each_block(const Layer& layer, ComputeBlock compute) {

@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "architectures/encoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "kernels/kernels.h"
 #include "models/encoder/weights.h"
+#include "models/pace.h"
 
 namespace quintet::encoder {
 
@@ -26,12 +29,13 @@ class Encoder {
  public:
   Encoder(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
       : config_(config), weights_(weights), kernels_(kernels) {}
+  Encoder(const Encoder&) = delete;  // a pass that is under way knows where its encoder is
 
   // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary;
   // else an error, and nothing changes.
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences);
   // Computes one more layer; true when that was the last one.
-  bool step();
+  bool step() { return pace_.step(); }
 
   std::span<const Sequence> sequences() const { return sequences_; }
   // [tokens][hidden]: after the last step, the encoder's output.
@@ -62,6 +66,7 @@ class Encoder {
   Status reserve(size_t tokens, size_t longest);
   Status reserve_attention(Scratch& scratch, uint64_t longest) const;
   Status reserve_block(Scratch& scratch, size_t rows) const;
+  Task<> run();
   void embed(std::span<const uint32_t> ids);
   void for_each_block(const Layer& layer, ComputeBlock compute);
   void query_key_value(const Layer& layer, Block& block);
@@ -75,7 +80,8 @@ class Encoder {
 
   std::vector<Sequence> sequences_;
   size_t tokens_ = 0;
-  size_t next_layer_ = 0;
+  std::optional<Task<>> pass_;
+  Pace pace_;
 
   AlignedBuffer<float> hidden_;   // [tokens][hidden]
   AlignedBuffer<float> qkv_;      // [tokens][3 * hidden]

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/task.h"
+#include "models/pace.h"
 #include "models/resnet/network.h"
 #include "models/resnet/pooling.h"
 
@@ -24,19 +26,15 @@ class GraphPass final : public Pass {
   using Map = typename Layers::Map;
 
   GraphPass(const ResNetGraph& graph, Layers layers, Map image)
-      : graph_(graph), layers_(std::move(layers)), x_(std::move(image)) {}
+      : graph_(graph), layers_(std::move(layers)), x_(std::move(image)), task_(run()) {
+    pace_.start(task_);
+  }
+  GraphPass(const GraphPass&) = delete;  // the task knows where its pass is
 
   Result<bool> step() override {
-    const size_t blocks = graph_.blocks.size();
-    if (stage_ == 0) {
-      QUINTET_CHECK(stem());
-    } else if (stage_ <= blocks) {
-      QUINTET_CHECK(block(graph_.blocks[stage_ - 1]));
-    } else if (stage_ == blocks + 1) {
-      QUINTET_TRY(logits_, layers_.tail(x_));
-    }
-    ++stage_;
-    return stage_ > blocks + 1;
+    if (!pace_.step()) return false;
+    QUINTET_CHECK(task_.take());
+    return true;
   }
 
   std::vector<float> logits() override { return std::move(logits_); }
@@ -46,6 +44,17 @@ class GraphPass final : public Pass {
   // lie in the same way, is the same for all blocks.
   size_t border_for(uint32_t conv) const { return layers_.conv(conv).padding; }
   size_t block_border() const { return border_for(graph_.blocks[0].first_conv); }
+
+  Task<Status> run() {
+    QUINTET_CO_CHECK(stem());
+    for (const ResNetBlock& each : graph_.blocks) {
+      co_await pace_.pause();
+      QUINTET_CO_CHECK(block(each));
+    }
+    co_await pace_.pause();
+    QUINTET_CO_TRY(logits_, layers_.tail(x_));
+    co_return Status();
+  }
 
   Status stem() {
     if (graph_.cifar) {
@@ -84,8 +93,9 @@ class GraphPass final : public Pass {
   const ResNetGraph& graph_;
   Layers layers_;
   Map x_;  // what the next stage reads
-  size_t stage_ = 0;
   std::vector<float> logits_;
+  Task<Status> task_;
+  Pace pace_;
 };
 
 }  // namespace quintet::resnet

@@ -26,8 +26,8 @@ namespace quintet::resnet {
 class Pass {
  public:
   virtual ~Pass() = default;
-  // Computes the next stage: the stem, a block, or the tail. True once the logits are there. After an error the pass
-  // cannot go on.
+  // Computes the next stage: the stem, a block, or the tail. True once the logits are there. After that, or an error,
+  // the pass cannot go on.
   virtual Result<bool> step() = 0;
   // One value per class, after the last step.
   virtual std::vector<float> logits() = 0;

@@ -67,6 +67,7 @@ class StaticConvolution::WeightSink final : public TensorSink {
   Status write(Bytes bytes) override { return rows_->write(bytes); }
   Status finish() override {
     QUINTET_CHECK(rows_->finish());
+    rows_.reset();  // so that what stays lies where its buffers were, not behind them
     QUINTET_CHECK(convolution_.weight_.set_zero_point(zero_point_));
     if (convolution_.layer_.bias) return {};
     return convolution_.bias_.resize(convolution_.layer_.out_channels);

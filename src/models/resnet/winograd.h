@@ -41,8 +41,8 @@ class Winograd {
   // Either the weights of all panels are transformed once, and threads share the tiles; or, where weights are many, the
   // inputs of most tiles, and threads share the panels.
   Status apply() {
-    constexpr size_t kMostWeights = 2 * kBlockBytes;
-    return block_of(of_panel_ * sizeof(T), kMostWeights) >= w_.panels() ? share_tiles() : share_panels();
+    constexpr size_t kMaxWeights = 2 * kBlockBytes;
+    return block_of(of_panel_ * sizeof(T), kMaxWeights) >= w_.panels() ? share_tiles() : share_panels();
   }
 
  private:
@@ -69,8 +69,8 @@ class Winograd {
   }
 
   Status share_panels() {
-    constexpr size_t kMostInputs = 16 * kBlockBytes;
-    const size_t most_tiles = std::min(block_of(of_tile_ * sizeof(T), kMostInputs), tiles_);
+    constexpr size_t kMaxInputs = 16 * kBlockBytes;
+    const size_t most_tiles = std::min(block_of(of_tile_ * sizeof(T), kMaxInputs), tiles_);
     QUINTET_TRY(T* const v, scratch_.room(scratch_.inputs, uint64_t{most_tiles} * of_tile_));
     const size_t most = std::min(block_of(of_panel_ * sizeof(T)), w_.panels());
     const size_t of_block = most * of_panel_;

@@ -20,9 +20,9 @@ Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& 
   const std::string text = std::to_string(channels) + " x " + std::to_string(height) + " x " + std::to_string(width);
   if (channels == 0 || height == 0 || width == 0) return input_error(Reason::out_of_range, "an input of " + text);
   const auto pixels = checked_mul(height, width);
-  if (!pixels || *pixels > kMostPixels) {
-    return input_error(Reason::limit, "an input of " + text + " is too large: " + std::to_string(kMostPixels) +
-                                          " pixels are the most");
+  if (!pixels || *pixels > kMaxPixels) {
+    return input_error(Reason::limit,
+                       "an input of " + text + " is too large: " + std::to_string(kMaxPixels) + " pixels are the most");
   }
   const auto values = checked_mul(*pixels, channels);
   if (values == input.size()) return {};

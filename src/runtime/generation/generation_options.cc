@@ -40,7 +40,7 @@ Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
 }
 
 // Bounds that keep penalized logits finite; what makes sense lies far within them.
-constexpr double kMostPenalty = 1000;
+constexpr double kMaxPenalty = 1000;
 
 Status read_option(const Json::Member& option, GenerationOptions& options) {
   SamplingOptions& sampling = options.sampling;
@@ -49,12 +49,12 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   if (name == "topP") return read_share(option, sampling.top_p);
   if (name == "minP") return read_share(option, sampling.min_p);
   if (name == "repetitionPenalty") {
-    return read_number(option, 1 / kMostPenalty, kMostPenalty, "a number from 0.001 to 1000",
+    return read_number(option, 1 / kMaxPenalty, kMaxPenalty, "a number from 0.001 to 1000",
                        sampling.repetition_penalty);
   }
   if (name == "frequencyPenalty" || name == "presencePenalty") {
     double& penalty = name == "frequencyPenalty" ? sampling.frequency_penalty : sampling.presence_penalty;
-    return read_number(option, -kMostPenalty, kMostPenalty, "a number from -1000 to 1000", penalty);
+    return read_number(option, -kMaxPenalty, kMaxPenalty, "a number from -1000 to 1000", penalty);
   }
   if (name == "stop") return read_stop(option, options.stop);
   if (name == "resumes") {

@@ -28,7 +28,7 @@ std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
 
 // Positions that a context holds at least where the caller does not say how many and the model can. Many models take a
 // hundred thousand and more, whose keys and values would need more memory than all else.
-constexpr uint64_t kUsualContext = 4096;
+constexpr uint64_t kDefaultContext = 4096;
 
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
@@ -102,7 +102,7 @@ Status GeneratorSink::choose_context() {
                                                  std::to_string(config_.max_seq_len));
   }
   const uint64_t least =
-      options_.context_length == 0 ? std::min(config_.max_seq_len, kUsualContext) : options_.context_length;
+      options_.context_length == 0 ? std::min(config_.max_seq_len, kDefaultContext) : options_.context_length;
   QUINTET_TRY(cache_bytes_, kv_cache_bytes(config_, options_.kv_type, least));
   return {};
 }
@@ -110,9 +110,9 @@ Status GeneratorSink::choose_context() {
 // Without a wish: all of the model's, or as much of it as there is memory for.
 Result<uint64_t> GeneratorSink::context_beside(uint64_t weights) const {
   if (options_.context_length != 0) return options_.context_length;
-  for (uint64_t context = config_.max_seq_len;; context = std::max(context / 2, kUsualContext)) {
+  for (uint64_t context = config_.max_seq_len;; context = std::max(context / 2, kDefaultContext)) {
     QUINTET_TRY(const uint64_t cache, kv_cache_bytes(config_, options_.kv_type, context));
-    if (context <= kUsualContext || checked_add(weights, cache).value_or(UINT64_MAX) <= available_) return context;
+    if (context <= kDefaultContext || checked_add(weights, cache).value_or(UINT64_MAX) <= available_) return context;
   }
 }
 

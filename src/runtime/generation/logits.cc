@@ -55,9 +55,9 @@ class Best {
 bool better(const Candidate& a, const Candidate& b) { return a.logit > b.logit || (a.logit == b.logit && a.id < b.id); }
 
 Status check_logits(std::span<const float> logits) {
-  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kMax = std::numeric_limits<float>::max();
   for (size_t id = 0; id < logits.size(); ++id)
-    if (!(logits[id] <= kMost)) return no_number(id);
+    if (!(logits[id] <= kMax)) return no_number(id);
   return {};
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 // The nearest logit that is allowed.
 float rounded(double logit) {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  if (logit < -kMost) return -std::numeric_limits<float>::infinity();
-  return static_cast<float>(std::min(logit, double{kMost}));
+  constexpr float kMax = std::numeric_limits<float>::max();
+  if (logit < -kMax) return -std::numeric_limits<float>::infinity();
+  return static_cast<float>(std::min(logit, double{kMax}));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ using decoder::Decoder;
 
 // Tokens of a pass: the logits of all of them are there at once, which with a large vocabulary is much memory.
 size_t pass_tokens(size_t vocabulary) {
-  constexpr size_t kMostLogits = size_t{1} << 21;  // 8 MB
-  return std::clamp(kMostLogits / vocabulary, size_t{1}, Decoder::kMostTokens);
+  constexpr size_t kMaxLogits = size_t{1} << 21;  // 8 MB
+  return std::clamp(kMaxLogits / vocabulary, size_t{1}, Decoder::kMaxTokens);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ void GenerationSession::start_computing(size_t keep) {
   keep_ = keep;
   computing_ = true;
   // A pass is taken back by itself, several are not.
-  const bool passes = tokens_.size() - cache_.length() > Decoder::kMostTokens;
+  const bool passes = tokens_.size() - cache_.length() > Decoder::kMaxTokens;
   if (passes && cache_.shape().window != 0) kept_cache_ = cache_.fork();
 }
 
@@ -137,7 +137,7 @@ Status GenerationSession::compute() {
 
 Status GenerationSession::begin_pass() {
   const auto waiting = std::span(tokens_).subspan(cache_.length());
-  const auto some = waiting.first(std::min(waiting.size(), Decoder::kMostTokens));
+  const auto some = waiting.first(std::min(waiting.size(), Decoder::kMaxTokens));
   QUINTET_CHECK(decoder_.begin(cache_, some, decoder::LogitsOf::last));
   in_pass_ = true;
   return {};

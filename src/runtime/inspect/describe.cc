@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "architectures/decoder/layer_parts.h"
-
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/network_memory.h"
 #include "tensor/block_types.h"
@@ -107,17 +106,36 @@ void append_quantization(const Quantization& quantization, Json& json) {
   }
 }
 
-Json tensor_of(const TensorInfo& info, const decoder::TensorNames& names, Format format) {
+Json tensor_of(const TensorInfo& info, std::string name, Format format) {
   Json shape = Json::array();
   for (const uint64_t dimension : info.shape) shape.push_back(dimension);
   Json json = Json::object();
-  json.append("name", names.huggingface_name(info.name));
+  json.append("name", std::move(name));
   json.append("dtype", dtype_name(format, info));
   json.append("shape", std::move(shape));
   json.append("offset", info.offset);
   json.append("bytes", info.bytes);
   append_quantization(info.quantization, json);
   return json;
+}
+
+// Under the names of the file.
+Json tensors_of(const ModelDescription& description) {
+  Json tensors = Json::array();
+  for (const TensorInfo& info : description.tensors) {
+    tensors.push_back(tensor_of(info, info.name, description.format));
+  }
+  return tensors;
+}
+
+// Under Hugging Face's names, where the tensors are those of a decoder.
+Json decoder_tensors_of(const ModelDescription& description) {
+  const decoder::TensorNames names(description);
+  Json tensors = Json::array();
+  for (const TensorInfo& info : description.tensors) {
+    tensors.push_back(tensor_of(info, names.huggingface_name(info.name), description.format));
+  }
+  return tensors;
 }
 
 Json memory_of(uint64_t weights, uint64_t load) {
@@ -141,11 +159,8 @@ void append_version(const ModelDescription& description, Json& json) {
 }
 
 // `memory` is that of a model: nothing where the file holds none.
-Json describe_parts(const ModelDescription& description, Json config, uint64_t vocabulary_size,
+Json describe_parts(const ModelDescription& description, Json config, Json tensors, uint64_t vocabulary_size,
                     std::optional<Json> memory) {
-  Json tensors = Json::array();
-  const decoder::TensorNames names(description);
-  for (const TensorInfo& info : description.tensors) tensors.push_back(tensor_of(info, names, description.format));
   Json json = Json::object();
   json.append("format", name_of(description.format));
   json.append("kind", description.kind);
@@ -175,14 +190,15 @@ Json describe(const ModelDescription& description) {
     const MemoryEstimate estimate = estimate_memory(description);
     memory = memory_of(estimate.weights, estimate.load);
   }
-  return describe_parts(description, config_of(description), description.tokenizer.size(), std::move(memory));
+  return describe_parts(description, config_of(description), decoder_tensors_of(description),
+                        description.tokenizer.size(), std::move(memory));
 }
 
 Json describe(const TextEmbedder& embedder) {
   const TextEmbedder::Model& model = embedder.model();
   const uint64_t load = embedder.memory_bytes() + model.tokenizer.memory_bytes();
-  return describe_parts(model.description, config_of(model.config), model.tokenizer.vocabulary_size(),
-                        memory_of(model.weights.bytes(), load));
+  return describe_parts(model.description, config_of(model.config), tensors_of(model.description),
+                        model.tokenizer.vocabulary_size(), memory_of(model.weights.bytes(), load));
 }
 
 Json describe(const GeneratorModel& model) {
@@ -190,14 +206,15 @@ Json describe(const GeneratorModel& model) {
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
   Json config = has_amb_names ? model.description.config : amb_config(model.config);
-  return describe_parts(model.description, std::move(config), model.vocabulary_size,
+  return describe_parts(model.description, std::move(config), decoder_tensors_of(model.description),
+                        model.vocabulary_size,
                         memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
 }
 
 Json describe(const ImageClassifier& classifier) {
   const ModelDescription& description = classifier.description();
   const uint64_t weights = classifier.network().bytes();
-  return describe_parts(description, config_of(description), 0,
+  return describe_parts(description, description.config, tensors_of(description), 0,
                         memory_of(weights, weights + network_work_bytes(*description.layers)));
 }
 

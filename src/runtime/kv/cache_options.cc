@@ -73,14 +73,14 @@ Status read_save_option(const Json::Member& option, Said& said) {
 }
 
 // Ids are stored as I32.
-constexpr uint64_t kMostId = INT32_MAX;
+constexpr uint64_t kMaxId = INT32_MAX;
 
 Status read_tokens(const Json::Member& option, std::vector<uint32_t>& tokens) {
   const Json::Array* list = option.value.as_array();
   if (!list) return refused(option.name, "a list of ids is expected");
   for (const Json& entry : *list) {
     const auto id = entry.as_uint();
-    if (!id || *id > kMostId) return refused(option.name, write_json(entry) + " is no id");
+    if (!id || *id > kMaxId) return refused(option.name, write_json(entry) + " is no id");
     tokens.push_back(static_cast<uint32_t>(*id));
   }
   return {};

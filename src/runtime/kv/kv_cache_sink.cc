@@ -19,7 +19,7 @@ using decoder::KvCache;
 using Kind = TensorRole::Kind;
 
 // Ids of a file without a target: those that I32 holds.
-constexpr uint64_t kMostIds = uint64_t{1} << 31;
+constexpr uint64_t kMaxIds = uint64_t{1} << 31;
 
 std::unexpected<Error> wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
   return fail({.code = Code::format,
@@ -228,7 +228,7 @@ Status KvCacheSink::begin(const ModelDescription& description) {
   return {};
 }
 
-uint64_t KvCacheSink::vocabulary() const { return target_ ? target_->config.n_vocab : kMostIds; }
+uint64_t KvCacheSink::vocabulary() const { return target_ ? target_->config.n_vocab : kMaxIds; }
 
 Status KvCacheSink::check_token_ids() const {
   for (const uint32_t id : *file_.token_ids) {

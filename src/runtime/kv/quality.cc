@@ -82,7 +82,7 @@ std::string text_of(const KvCache& cache) {
 }
 
 // Limits of the report, which the value must be below or above.
-constexpr double kMostRmse = 0.10, kMostError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
+constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
 
 // Four decimals, rounded away from the limit so that it is never the limit's own text.
 std::string violation(std::string_view name, double value, bool too_large, double limit) {
@@ -95,8 +95,8 @@ std::string violation(std::string_view name, double value, bool too_large, doubl
 
 std::vector<std::string> Quality::violations() const {
   std::vector<std::string> missed;
-  if (!(rmse < kMostRmse)) missed.push_back(violation("RMSE", rmse, true, kMostRmse));
-  if (!(max_error < kMostError)) missed.push_back(violation("max error", max_error, true, kMostError));
+  if (!(rmse < kMaxRmse)) missed.push_back(violation("RMSE", rmse, true, kMaxRmse));
+  if (!(max_error < kMaxError)) missed.push_back(violation("max error", max_error, true, kMaxError));
   if (!(cosine_similarity > kLeastCosine)) {
     missed.push_back(violation("cosine similarity", cosine_similarity, false, kLeastCosine));
   }
@@ -107,7 +107,7 @@ std::vector<std::string> Quality::violations() const {
 std::string_view Quality::level() const {
   if (rmse < 0.01 && snr_db > 40) return "EXCELLENT";
   if (rmse < 0.05 && snr_db > 30) return "GOOD";
-  if (rmse < kMostRmse && snr_db > kLeastSnr) return "ACCEPTABLE";
+  if (rmse < kMaxRmse && snr_db > kLeastSnr) return "ACCEPTABLE";
   return "POOR";
 }
 

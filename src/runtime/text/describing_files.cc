@@ -6,7 +6,7 @@ namespace quintet {
 namespace {
 
 // More than any tokenizer.json has; what is larger is another file.
-constexpr size_t kMostTextBytes = 64u << 20;
+constexpr size_t kMaxTextBytes = 64u << 20;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void DescribingFiles::begin(std::string_view name) {
 }
 
 Status DescribingFiles::feed(Bytes chunk) {
-  if (chunk.size() > kMostTextBytes - text_.size()) return input_error(Reason::limit, name_ + " has over 64 MB");
+  if (chunk.size() > kMaxTextBytes - text_.size()) return input_error(Reason::limit, name_ + " has over 64 MB");
   text_.insert(text_.end(), chunk.begin(), chunk.end());
   return {};
 }

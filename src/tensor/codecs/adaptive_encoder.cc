@@ -94,8 +94,8 @@ class AdaptiveEncoder final : public BlockEncoder {
   }
 
   Result<BlockGains> gains_of(std::span<const float> block) const {
-    constexpr float kMost = std::numeric_limits<float>::infinity();
-    if (!all_finite(block)) return BlockGains{kMost, kMost, kMost};
+    constexpr float kMax = std::numeric_limits<float>::infinity();
+    if (!all_finite(block)) return BlockGains{kMax, kMax, kMax};
     std::array<double, kBlockCodes> errors;
     for (const BlockCode code : {BlockCode::int4, BlockCode::int5, BlockCode::int8}) {
       QUINTET_TRY(const float scale, scale_of(block, code));

@@ -1,0 +1,212 @@
+#include "models/decoder/pass.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "models/decoder/row_loop.h"
+#include "models/panel_partition.h"
+
+namespace quintet::decoder {
+namespace {
+
+enum class Store : uint8_t { assign, accumulate };
+
+Product product(const Module& linear, Columns c, size_t first, Store store = Store::assign) {
+  return {.weight = &linear.matrix,
+          .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
+          .c = c.data,
+          .stride = c.stride,
+          .first = first,
+          .accumulate = store == Store::accumulate};
+}
+
+}  // namespace
+
+// The model, from the bottom up. Of the last layer only those rows are computed that are asked for.
+Task<> Pass::run() {
+  embed();
+  if (config.is_rope) angles.set(cache->length(), ids.size());
+  for (size_t i = 0; i < weights.layers.size(); ++i) {
+    co_await layer(i, i + 1 == weights.layers.size() ? first_wanted() : 0);
+  }
+  const size_t first = first_wanted();
+  normalize(weights.final_norm, first);
+  input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
+  co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
+}
+
+// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Where
+// the norms stand behind the branches, a branch reads x itself. Keys and values are those of all tokens, the rest is
+// computed for the rows from `first` on.
+Task<> Pass::layer(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  set_input(layer[Part::input_norm], 0);
+  co_await queries_keys_values(layer, first);
+  if (layer.is_parallel()) co_await mlp(layer, first);
+  apply_rope_and_append_kv(index, first);
+  co_await attend(index, first);
+  input.set(context().data, context().stride, first, ids.size());
+  co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
+
+  if (!layer.is_parallel()) {
+    set_input(layer[Part::mlp_norm], first);
+    co_await mlp(layer, first);
+  }
+  input.set(gates().data, gates().stride, first, ids.size());
+  co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
+}
+
+// What a branch reads: the normalized rows, or without a norm x as it is.
+void Pass::set_input(const Module& norm, size_t first) {
+  if (norm.exists()) normalize(norm, first);
+  input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
+}
+
+// x += W input, or x += norm(W input).
+Task<> Pass::add_branch(const Module& output, const Module& norm, size_t first) {
+  if (!norm.exists()) {
+    co_await project(product(output, x(), first, Store::accumulate));
+    co_return;
+  }
+  co_await project(product(output, normed(), first));
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      float* branch = normed().row(i);
+      normalize_in_place(norm, branch, sizes.embd);
+      std::transform(branch, branch + sizes.embd, x().row(i), x().row(i), std::plus<>());
+    }
+  });
+}
+
+Task<> Pass::queries_keys_values(const Layer& layer, size_t first) {
+  if (layer.has(Part::qkv)) {
+    co_await project(product(layer[Part::qkv], queries(), 0));
+  } else {
+    co_await project(product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
+                     product(layer[Part::query], queries(), first));
+  }
+}
+
+// Head by head, and for each some rows at a time.
+Task<> Pass::attend(size_t index, size_t first) {
+  const size_t at_once = attentions.front().tokens_at_once();
+  const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
+  const size_t count = sizes.kv_heads * of_a_head;
+  const uint64_t work_of_one = attentions.front().multiply_adds(cache->shape(), cache->length() + ids.size());
+  for (size_t begin = 0; begin < count;) {
+    const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
+    const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, count - begin)), 1);
+    parallel_for(parts.parts, [&](size_t part, size_t thread) {
+      for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
+        attend_rows(index, i / of_a_head, first + i % of_a_head * at_once, attentions[thread]);
+      }
+    });
+    co_await pace.spend(work_of_one * parts.count);
+    begin += parts.count;
+  }
+}
+
+void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& attention) {
+  attention.attend(*cache, index, kv_head,
+                   {.position = cache->length() + row,
+                    .count = std::min(attention.tokens_at_once(), ids.size() - row),
+                    .queries = queries().row(row),
+                    .query_stride = queries().stride,
+                    .context = context().row(row),
+                    .context_stride = context().stride});
+}
+
+// The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
+Task<> Pass::mlp(const Layer& layer, size_t first) {
+  if (layer.is_parallel()) {
+    co_await project(product(layer[Part::up], gates(), first));
+  } else if (layer.has(Part::gate_up)) {
+    co_await project(product(layer[Part::gate_up], gates(), first));
+  } else {
+    co_await project(product(layer[Part::gate], gates(), first), product(layer[Part::up], ups(), first));
+  }
+  activate(!layer.is_parallel(), first);
+}
+
+// Multiplies the input with some matrices as with one; no other has more rows to compute than the first.
+Task<> Pass::project(Product first, Product second, Product third) {
+  // A step ends between two calls, so that these must not be long; much shorter they would cost more than they compute.
+  constexpr size_t kFewestPanels = 4;
+  const std::array products = {first, second, third};
+  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (input.end() - first.first);
+  const size_t panels = input.prepare(products);
+  for (size_t begin = 0; begin < panels;) {
+    const uint64_t share = std::max<uint64_t>(kFewestPanels * thread_count(), pace.left() / of_a_panel);
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(share, panels - begin));
+    const PanelPartition parts(count, of_a_panel);
+    parallel_for(parts.parts(), [&](size_t part, size_t) {
+      input.multiply(products, begin + parts.begin(part), begin + parts.end(part));
+    });
+    co_await pace.spend(of_a_panel * count);
+    begin += count;
+  }
+}
+
+void Pass::embed() {
+  for (size_t i = 0; i < ids.size(); ++i) read_row(weights.embeddings.matrix, ids[i], x().row(i));
+}
+
+void Pass::normalize(const Module& norm, size_t first) {
+  const size_t width = sizes.embd;
+  const float epsilon = static_cast<float>(config.norm_eps);
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    const float* from = x().row(begin);
+    float* to = normed().row(begin);
+    if (norm.bias.size() == 0) {
+      kernels.rms_norm_rows(from, width, end - begin, width, norm.vector.data(), epsilon, to, width);
+    } else {
+      kernels.layer_norm_rows(from, width, end - begin, width, norm.vector.data(), norm.bias.data(), epsilon, to,
+                              width);
+    }
+  });
+}
+
+// RMSNorm of as many values at a time as the norm has weights: of each head with one weight for all (Qwen3,
+// arXiv:2505.09388, section 2), or of the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
+void Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
+  const size_t width = norm.vector.size();
+  kernels.rms_norm_rows(values, width, count / width, width, norm.vector.data(), static_cast<float>(config.norm_eps),
+                        values, width);
+}
+
+void Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
+  if (with_queries) normalize_in_place(layer[Part::query_norm], queries().row(i), sizes.queries());
+  normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
+}
+
+void Pass::apply_rope(size_t i, bool with_queries) {
+  const float* cosines = angles.cosines(i);
+  const float* sines = angles.sines(i);
+  if (with_queries) {
+    kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+  }
+  kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+}
+
+void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (config.qk_norm != QkNorm::none) normalize_queries_and_keys(layer, i, i >= first);
+      if (config.is_rope) apply_rope(i, i >= first);
+      if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
+    }
+  });
+}
+
+void Pass::activate(bool is_gated, size_t first) {
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      float* row = gates().row(i);
+      kernels.mlp_activation(config.activation, row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+    }
+  });
+}
+
+}  // namespace quintet::decoder

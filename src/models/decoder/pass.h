@@ -1,0 +1,123 @@
+#pragma once
+// A pass of tokens through a decoder: its buffers and its way through the layers, as a task that pauses after each
+// step.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "architectures/decoder/config.h"
+#include "base/aligned_buffer.h"
+#include "base/task.h"
+#include "kernels/kernels.h"
+#include "models/decoder/attention.h"
+#include "models/decoder/decoder.h"
+#include "models/decoder/kv_cache.h"
+#include "models/decoder/projection_input.h"
+#include "models/decoder/rope.h"
+#include "models/decoder/weights.h"
+#include "models/pace.h"
+
+namespace quintet::decoder {
+
+// The config's sizes: weights of these shapes are in memory.
+struct Sizes {
+  explicit Sizes(const DecoderConfig& config)
+      : vocab(static_cast<size_t>(config.n_vocab)),
+        embd(static_cast<size_t>(config.n_embd)),
+        heads(static_cast<size_t>(config.n_heads)),
+        kv_heads(static_cast<size_t>(config.n_kv_heads)),
+        head_dim(static_cast<size_t>(config.head_dim)),
+        rope_dim(static_cast<size_t>(config.rope_dim)),
+        ff(static_cast<size_t>(config.n_ff)) {}
+
+  size_t queries() const { return heads * head_dim; }
+  size_t keys() const { return kv_heads * head_dim; }
+  size_t qkv() const { return queries() + 2 * keys(); }
+
+  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff;
+};
+
+// Part of the columns of a row-major matrix.
+struct Columns {
+  float* data;
+  size_t stride;
+
+  float* row(size_t i) const { return data + i * stride; }
+  Columns from(size_t column) const { return {data + column, stride}; }
+};
+
+struct Pass {
+  Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
+      : config(model),
+        sizes(model),
+        weights(model_weights),
+        kernels(variant),
+        angles(model, model_weights.rope_freq_factors.span()),
+        input(variant),
+        has_finite_scales(model_weights.have_finite_scales()) {}
+
+  Status reserve(const KvCache& cache_of_pass, size_t count);
+  Status check_result() const;
+  size_t bytes() const;
+
+  Task<> run();
+  Task<> layer(size_t index, size_t first);
+  Task<> add_branch(const Module& output, const Module& norm, size_t first);
+  Task<> queries_keys_values(const Layer& layer, size_t first);
+  Task<> attend(size_t index, size_t first);
+  Task<> mlp(const Layer& layer, size_t first);
+  Task<> project(Product first, Product second = {}, Product third = {});
+
+  void embed();
+  void set_input(const Module& norm, size_t first);
+  void normalize(const Module& norm, size_t first);
+  void normalize_in_place(const Module& norm, float* values, size_t count) const;
+  void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
+  void apply_rope(size_t i, bool with_queries);
+  void apply_rope_and_append_kv(size_t layer, size_t first);
+  void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
+  void activate(bool is_gated, size_t first);
+
+  const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
+  // First row of the pass whose logits are wanted.
+  size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
+
+  Columns x() { return {x_.data(), sizes.embd}; }
+  Columns normed() { return {normed_.data(), sizes.embd}; }
+  Columns queries() { return {qkv_.data(), sizes.qkv()}; }
+  Columns keys() { return queries().from(sizes.queries()); }
+  Columns values() { return keys().from(sizes.keys()); }
+  Columns context() { return {context_.data(), sizes.queries()}; }
+  Columns gates() { return {hidden_.data(), 2 * sizes.ff}; }
+  Columns ups() { return gates().from(sizes.ff); }
+
+  const DecoderConfig& config;
+  const Sizes sizes;
+  const Weights& weights;
+  const Kernels& kernels;
+
+  // The pass that is under way.
+  KvCache* cache = nullptr;
+  std::vector<uint32_t> ids;
+  LogitsOf what = LogitsOf::last;
+  std::optional<Task<>> task;
+  std::atomic<bool> is_held = true;  // all keys and values by the cache
+  Pace pace;
+
+  size_t reserved_rows = 0;
+  RopeAngles angles;
+  ProjectionInput input;
+  std::vector<Attention> attentions;  // one a thread
+  const bool has_finite_scales;
+  AlignedBuffer<float> x_;        // [tokens][n_embd]: what the layers add to
+  AlignedBuffer<float> normed_;   // [tokens][n_embd]
+  AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values]
+  AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
+  AlignedBuffer<float> hidden_;   // [tokens][gate, up]
+  AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]
+};
+
+}  // namespace quintet::decoder
