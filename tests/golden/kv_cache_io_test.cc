@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <string>
+#include <string_view>
 
+#include "base/byte_writer.h"
 #include "tests/golden/kv_cache_file.h"
 
 namespace quintet::test {
@@ -323,6 +326,33 @@ TEST(KvCacheFile, ValuesThatATypeCannotHoldAreNotWritten) {
     EXPECT_EQ(written.error().reason, Reason::out_of_range);
     EXPECT_TRUE(written.error().tensor.starts_with("layer_1_key"));
   }
+}
+
+// The file with an entry put in front of its metadata.
+File with_metadata(const File& file, std::string_view entry) {
+  uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof length);
+  std::string header(reinterpret_cast<const char*>(file.data()) + sizeof length, static_cast<size_t>(length));
+  constexpr std::string_view kMetadata = R"("__metadata__":{)";
+  header.insert(header.find(kMetadata) + kMetadata.size(), std::string(entry) + ",");
+  header.append((8 - header.size() % 8) % 8, ' ');
+  ByteWriter out;
+  out.put(uint64_t{header.size()});
+  out.put_text(header);
+  out.put_bytes(Bytes(file).subspan(sizeof length + static_cast<size_t>(length)));
+  return out.take();
+}
+
+TEST(KvCacheFile, IdsOfTheMetadataAreThoseOfTheTensor) {
+  const File file = fixture("safetensors/kv-f32.safetensors");
+  const auto same = read_kv(with_metadata(file, R"("token_ids":"28,38,5,57,46,9,29,36")"));
+  ASSERT_TRUE(same) << same.error().detail;
+  EXPECT_EQ(*same->tokens, kIds);
+  const auto other = read_kv(with_metadata(file, R"("token_ids":"28,38,5,57,46,9,29,37")"));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, Code::format);
+  EXPECT_EQ(other.error().reason, Reason::mismatch);
+  EXPECT_EQ(other.error().tensor, "token_ids");
 }
 
 TEST(KvCacheFile, IdsAreNotNegative) {

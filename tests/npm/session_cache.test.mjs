@@ -1,8 +1,9 @@
 // A session's KV cache as a file: what is saved, what comes back, and that nothing of it is computed again.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getEventListeners } from 'node:events';
-import { TextGenerator } from 'quintet';
+import { convert, inspect, TextGenerator } from 'quintet';
 import { SafeTensor } from 'safetensors';
 import { readNpy, row } from './cli/npy_reader.mjs';
 import { distance, failureOf, streamOf } from './fixtures.mjs';
@@ -40,6 +41,22 @@ async function stateOf(session) {
 
 const loadOptions = ({ file, token_ids }) =>
   plainSafetensors(fixtureFile(folder + file)).tensors.has('token_ids') ? undefined : { tokens: token_ids };
+
+// RFC 9562, 5.5: the SHA-1 of the namespace of URLs and the name, with the version and the variant written over it.
+test('an ALT file has the UUID of the fingerprint that caches have', async () => {
+  const source = fixturePath('amb/mistral-window.amb');
+  const model = await TextGenerator.load(source);
+  const session = model.createSession();
+  await logitsAfter(session, [1, 2]);
+  const { metadata } = plainSafetensors(await session.saveCache());
+  model.close();
+  const hash = createHash('sha1').update(Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')).update(metadata.fingerprint).digest();
+  hash[6] = (hash[6] & 0x0f) | 0x50;
+  hash[8] = (hash[8] & 0x3f) | 0x80;
+  const uuid = hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const { metadata: general } = await inspect(await collect(convert(source, { to: 'alt' })));
+  expect(general.uuid).toBe(uuid);
+});
 
 describe.each(threads)('%s', (_, worker) => {
   let generator;
