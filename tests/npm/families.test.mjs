@@ -1,8 +1,9 @@
 // Each family of decoders beside llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face folder, and
 // from the AMB files that both become.
 import { afterAll, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { TextGenerator, convert } from 'quintet';
+import { existsSync, readFileSync } from 'node:fs';
+import { TextGenerator, convert, inspect } from 'quintet';
+import { failureOf } from './fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
 
 const models = JSON.parse(readFileSync(fixturePath('families/expected.json'), 'utf8'));
@@ -26,7 +27,11 @@ const sources = [
   ['AMB made of the GGUF', (id) => asAmb(fileOf(id))],
   ['AMB made of the folder', (id) => asAmb(filesOf(id))],
 ];
-const cases = models.flatMap((model) => sources.map(([name, sourceOf]) => [model.id, name, model, sourceOf]));
+const cases = models.flatMap((model) =>
+  sources
+    .filter(([name]) => !name.includes('GGUF') || existsSync(fileOf(model.id)))
+    .map(([name, sourceOf]) => [model.id, name, model, sourceOf]),
+);
 
 const logProbabilities = (logits) => {
   const largest = Math.max(...logits);
@@ -48,4 +53,17 @@ test.each(cases)('%s from %s', async (id, _, model, sourceOf) => {
     tokens.push(token);
   }
   expect(tokens).toEqual(model.greedy.map((next) => next.id));
+});
+
+test('there is a model of every family that is supported', async () => {
+  const configs = models.map(({ id }) => JSON.parse(readFileSync(`${folderOf(id)}/config.json`, 'utf8')));
+  const phi = await inspect(fixturePath('amb/phi2-parallel.amb'));
+  const unknown = { ...configs[0], model_type: 'unknown' };
+  const error = await failureOf(
+    TextGenerator.load({ ...filesOf(models[0].id), 'config.json': new TextEncoder().encode(JSON.stringify(unknown)) }),
+  );
+  expect(error).toMatchObject({ code: 'UNSUPPORTED' });
+  const supported = error.message.split('supported are ')[1].split(', ');
+  const tested = [...configs.map((config) => config.model_type), phi.config.architecture, 'bert'];
+  expect(supported.sort()).toEqual(tested.sort());
 });
