@@ -15,7 +15,7 @@ Error error_of(const File& file, const Reading& how = {}) {
   return read ? Error() : read.error();
 }
 
-// A tensor that no model uses may have any shape (docs/formats/amb.md, "Tensors").
+// A tensor that no model uses may have any shape (docs/formats/amb.md, "Tensors that no model uses").
 TEST(AmbReader, EmptyAndScalarTensorsAreListed) {
   AmbBuilder builder;
   builder.add({.name = "empty", .shape = {3, 0}, .data_size = 0, .data = {}});

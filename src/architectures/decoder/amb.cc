@@ -1,4 +1,4 @@
-// An AMB config (docs/formats/amb.md, "Config") as a decoder's, and back.
+// An AMB config (docs/formats/amb.md, "Metadata and config") as a decoder's, and back.
 
 #include <algorithm>
 #include <iterator>

@@ -15,7 +15,7 @@ constexpr uint8_t kWithGate = kPreNorm | kPostNorm;
 constexpr uint8_t kAll = kWithGate | kPlain;
 
 // GGUF has one name for parts that differ by the form of the block; there the family decides. Hugging Face's names
-// decide by themselves (docs/formats/amb.md, "Tensors"), but for `post_attention_layernorm`: the norm before the MLP in
+// decide by themselves (docs/formats/amb.md, "Weights"), but for `post_attention_layernorm`: the norm before the MLP in
 // most families, the one behind the attention in those with norms behind the branches.
 constexpr PartRow kRows[] = {
     {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain},

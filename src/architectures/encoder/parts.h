@@ -34,7 +34,7 @@ struct EncoderPartRow {
   // The shape of the weight; a norm's is a vector: `columns` is null. Null `rows`: any number.
   size_t EncoderConfig::*rows, EncoderConfig::*columns;
   bool bias;       // whether it has one, of `rows` values
-  bool quantized;  // whether quantizing the model quantizes it (docs/formats/weights.md, "Int8")
+  bool quantized;  // whether quantizing the model quantizes it (docs/formats/weights.md, "Int8 (extension)")
   bool used;       // what is not used may be missing
 };
 

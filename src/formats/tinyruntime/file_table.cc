@@ -41,7 +41,7 @@ ActivationQuantization read_activation(Fields& fields) {
   return {.scale = scale, .zero_point = fields.next<int32_t>()};
 }
 
-// Exporters give any zero point, also one that no q reaches (docs/formats/tinyruntime.md, "Static quantization").
+// Exporters give any zero point, also one that no q reaches (docs/formats/tinyruntime.md, "Values").
 Result<int32_t> read_weight_zero_point(Fields& fields) {
   const uint64_t at = fields.at();
   const auto zero_point = fields.next<int32_t>();

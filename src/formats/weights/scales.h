@@ -22,7 +22,7 @@ const TensorInfo* find_scale(const TensorLookup& tensors, const TensorInfo& info
 uint64_t scale_group(const TensorInfo& matrix, const TensorInfo& scale);
 
 // Where an int8 matrix has scales, they fit it and the metadata's `quantization`. An int8 tensor without is one of
-// integers (docs/formats/weights.md, "Int8").
+// integers (docs/formats/weights.md, "Int8 (extension)").
 Status check_scales(const Header& header, const Metadata& metadata, const std::vector<TensorInfo>& tensors);
 
 }  // namespace quintet::weights
