@@ -1,4 +1,5 @@
-// The models that are measured: a real shape, and one so small that all that is not arithmetic shows.
+// The models that are measured: a real shape, one so small that all that is not arithmetic shows, and one with the mixture of
+// types that most downloads have.
 
 /** Llama's architecture with all matrices of one type. quintet converts the file to its own format. */
 const LLAMA = {
@@ -9,6 +10,16 @@ const LLAMA = {
   tokenizer: 'llama',
   mixture: 'Q4_0',
   convert: { to: 'amb', quantize: 'int4block', groupSize: 32 },
+};
+
+/** Qwen2.5's. `mixture` is a preset of llama.cpp's quantizer; quintet loads the GGUF file as it is. */
+const QWEN2 = {
+  architecture: 'qwen2',
+  normEpsilon: 1e-6,
+  ropeBase: 1_000_000,
+  attentionBias: true,
+  tokenizer: 'qwen2',
+  mixture: 'Q4_K_M',
 };
 
 export const SHAPES = {
@@ -30,6 +41,16 @@ export const SHAPES = {
     kvHeads: 6,
     feedForward: 768,
     vocabulary: 32000,
+    tied: true,
+  },
+  'qwen2.5-0.5b': {
+    ...QWEN2,
+    layers: 24,
+    width: 896,
+    heads: 14,
+    kvHeads: 2,
+    feedForward: 4864,
+    vocabulary: 151_936,
     tied: true,
   },
 };
