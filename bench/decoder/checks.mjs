@@ -1,7 +1,8 @@
 // Turns what was measured into lines of a table: { section, what, quintet, peer, ratio, target, met }. Lines without a target
 // only inform.
 import { ENVIRONMENTS, NATIVE, quintetName, VARIANTS, WLLAMA } from './contestants.mjs';
-import { CACHE_TOKENS, SHAPES, weightBytesPerToken } from './shapes.mjs';
+import { matrixBytesPerToken } from './model/tensors.mjs';
+import { CACHE_TOKENS, SHAPES } from './shapes.mjs';
 import { TARGETS } from './targets.mjs';
 import { ANSWER_TOKENS, PROMPT_TOKENS } from './workload.mjs';
 
@@ -20,8 +21,10 @@ export function checksOf({ shapes, memory, bandwidth, cache }) {
   ];
 }
 
+const titleOf = (shape) => `${shape}, ${SHAPES[shape].mixture}`;
+
 function speedChecks(shape, speeds) {
-  const section = `${shape}, 4 bit: tokens per second, median`;
+  const section = `${titleOf(shape)}: tokens per second, median`;
   const rival = speeds[WLLAMA];
   const lines = Object.keys(ENVIRONMENTS).flatMap((environment) =>
     VARIANTS.flatMap((variant) =>
@@ -54,11 +57,11 @@ function speedChecks(shape, speeds) {
 
 function bandwidthChecks(shape, speeds, gigabytesPerSecond) {
   const tokens = speeds[quintetName('relaxed', 'node')].decode.median;
-  const rate = (tokens * weightBytesPerToken(SHAPES[shape])) / 1e9;
+  const rate = (tokens * matrixBytesPerToken(SHAPES[shape])) / 1e9;
   const share = (100 * rate) / gigabytesPerSecond;
   return [
     {
-      section: `${shape}, 4 bit: bytes of weights that decoding reads, GB/s`,
+      section: `${titleOf(shape)}: bytes of weights that decoding reads, GB/s`,
       what: `relaxed, Node 24: ${share.toFixed(0)} % of the ${number(gigabytesPerSecond)} that a plain loop reads`,
       quintet: number(rate),
     },
@@ -75,7 +78,7 @@ function answerChecks(shape, differences) {
 }
 
 function memoryChecks(shape, { weights, kvCache, wasm, resident, idle }) {
-  const section = `${shape}, 4 bit, Node 24: memory, MB`;
+  const section = `${titleOf(shape)}, Node 24: memory, MB`;
   const beyond = (bytes) => (bytes - 1.1 * weights - kvCache) / MEGABYTE;
   const line = (what, megabytes, target) => ({ section, what, quintet: number(megabytes), ...verdict(target, megabytes) });
   return [

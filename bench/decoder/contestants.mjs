@@ -1,7 +1,7 @@
 // Who takes part, and where.
 import { openInChromium } from '../shared/hosts/chromium_host.mjs';
 import { openInNode } from '../shared/hosts/node_host.mjs';
-import { ambFile, ggufFile, NODE_CHILD, PAGE, urlPath } from './paths.mjs';
+import { ggufFile, NODE_CHILD, PAGE, quintetFile, urlPath } from './paths.mjs';
 import { CACHE_MODEL, MODELS } from './shapes.mjs';
 
 export const VARIANTS = ['relaxed', 'baseline'];
@@ -30,7 +30,7 @@ export function cacheContestants() {
   const ours = (environment, kvCache) => ({
     name: quintetName(kvCache, environment),
     environment,
-    options: { library: 'quintet', model: ENVIRONMENTS[environment].path(ambFile(CACHE_MODEL)), kvCache },
+    options: { library: 'quintet', model: ENVIRONMENTS[environment].path(quintetFile(CACHE_MODEL)), kvCache },
   });
   const native = { library: 'node-llama-cpp', model: ggufFile(CACHE_MODEL), contextSize };
   return [
@@ -47,7 +47,7 @@ export function contestantsOf(shape) {
     VARIANTS.map((variant) => ({
       name: quintetName(variant, environment),
       environment,
-      options: { library: 'quintet', model: ENVIRONMENTS[environment].path(ambFile(shape)), variant },
+      options: { library: 'quintet', model: ENVIRONMENTS[environment].path(quintetFile(shape)), variant },
     })),
   );
   const wllama = { library: 'wllama', model: urlPath(ggufFile(shape)) };

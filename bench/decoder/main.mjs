@@ -19,8 +19,8 @@ import { CACHE_MODEL, SHAPES } from './shapes.mjs';
 import { promptIds } from './workload.mjs';
 
 const ROUNDS = {
-  full: { 'TinyLlama-1.1B': 5, 'stories-15M': 15, [CACHE_MODEL]: 15 },
-  quick: { 'TinyLlama-1.1B': 1, 'stories-15M': 5, [CACHE_MODEL]: 5 },
+  full: { 'TinyLlama-1.1B': 5, 'stories-15M': 15, 'qwen2.5-0.5b': 5, [CACHE_MODEL]: 15 },
+  quick: { 'TinyLlama-1.1B': 1, 'stories-15M': 5, 'qwen2.5-0.5b': 1, [CACHE_MODEL]: 5 },
 };
 
 const { values: options } = parseArgs({
@@ -31,6 +31,10 @@ const { values: options } = parseArgs({
     cache: { type: 'boolean', default: false },
   },
 });
+if (options.shape !== undefined && !Object.hasOwn(SHAPES, options.shape)) {
+  console.error(`bench: no shape '${options.shape}'; there are ${Object.keys(SHAPES).join(', ')}`);
+  process.exit(2);
+}
 const rounds = options.quick ? ROUNDS.quick : ROUNDS.full;
 const everything = options.shape === undefined && !options.cache;
 const chosen = everything ? Object.keys(SHAPES) : options.cache ? [] : [options.shape];

@@ -1,6 +1,30 @@
-// The models that are measured: a real shape, and one so small that all that is not arithmetic shows.
+// The models that are measured: a real shape, one so small that all that is not arithmetic shows, and one with the mixture of
+// types that most downloads have.
+
+/** Llama's architecture with all matrices of one type. quintet converts the file to its own format. */
+const LLAMA = {
+  architecture: 'llama',
+  normEpsilon: 1e-5,
+  ropeBase: 10_000,
+  attentionBias: false,
+  tokenizer: 'llama',
+  mixture: 'Q4_0',
+  convert: { to: 'amb', quantize: 'int4block', groupSize: 32 },
+};
+
+/** Qwen2.5's. `mixture` is a preset of llama.cpp's quantizer; quintet loads the GGUF file as it is. */
+const QWEN2 = {
+  architecture: 'qwen2',
+  normEpsilon: 1e-6,
+  ropeBase: 1_000_000,
+  attentionBias: true,
+  tokenizer: 'qwen2',
+  mixture: 'Q4_K_M',
+};
+
 export const SHAPES = {
   'TinyLlama-1.1B': {
+    ...LLAMA,
     layers: 22,
     width: 2048,
     heads: 32,
@@ -10,12 +34,23 @@ export const SHAPES = {
     tied: false,
   },
   'stories-15M': {
+    ...LLAMA,
     layers: 6,
     width: 288,
     heads: 6,
     kvHeads: 6,
     feedForward: 768,
     vocabulary: 32000,
+    tied: true,
+  },
+  'qwen2.5-0.5b': {
+    ...QWEN2,
+    layers: 24,
+    width: 896,
+    heads: 14,
+    kvHeads: 2,
+    feedForward: 4864,
+    vocabulary: 151_936,
     tied: true,
   },
 };
@@ -26,6 +61,7 @@ export const CONTEXT_LENGTH = 512;
 export const CACHE_MODEL = 'TinyLlama-KV';
 export const CACHE_TOKENS = 2048;
 const CACHE_SHAPE = {
+  ...LLAMA,
   layers: 22,
   width: 256,
   heads: 4,
@@ -38,13 +74,3 @@ const CACHE_SHAPE = {
 
 /** All that models are made of. */
 export const MODELS = { ...SHAPES, [CACHE_MODEL]: CACHE_SHAPE };
-
-/** Multiplications of weights that one token takes, those of the output matrix included. */
-export function multiplicationsPerToken({ layers, width, heads, kvHeads, feedForward, vocabulary }) {
-  const kvWidth = (width / heads) * kvHeads;
-  const layer = 2 * width * width + 2 * width * kvWidth + 3 * width * feedForward;
-  return layers * layer + vocabulary * width;
-}
-
-/** Bytes of weights that one token of decoding reads: 4 bits, and a scale of 16 bits for every 32. */
-export const weightBytesPerToken = (shape) => multiplicationsPerToken(shape) * (4.5 / 8);

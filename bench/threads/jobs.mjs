@@ -4,7 +4,7 @@ import { prepareModels as prepareNetworks } from '../cnn/model/prepare.mjs';
 import { modelFiles } from '../cnn/paths.mjs';
 import { measureInRounds as measurePictures, PACE as PICTURE_PACE, withStages as withNetworks } from '../cnn/rounds.mjs';
 import { prepareModels as prepareDecoder } from '../decoder/model/prepare.mjs';
-import { ambFile } from '../decoder/paths.mjs';
+import { quintetFile } from '../decoder/paths.mjs';
 import { measureInRounds as measureText, withStages as withDecoders } from '../decoder/rounds.mjs';
 import { SHAPES } from '../decoder/shapes.mjs';
 import { promptIds } from '../decoder/workload.mjs';
@@ -68,7 +68,7 @@ export async function measureDecoder({ threads, pace, log }) {
   await prepareDecoder([DECODER]);
   const ids = promptIds(SHAPES[DECODER].vocabulary);
   log(DECODER);
-  return withDecoders(trio(threads, ambFile(DECODER)), undefined, async (stages) => {
+  return withDecoders(trio(threads, quintetFile(DECODER)), undefined, async (stages) => {
     const rates = await measureText(stages, ids, { rounds: pace === 'quick' ? 1 : 5, log });
     const likeliest = await Promise.all(stages.map(({ call }) => call('likeliest', ids, 100)));
     return ['prefill', 'decode'].map((part) => ({

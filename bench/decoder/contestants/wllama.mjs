@@ -2,9 +2,6 @@
 // token after another.
 import { speeds } from '../workload.mjs';
 
-const EOS = 2;
-const ANY_WORD = 300;
-
 export async function open({ model, platform }) {
   const { Wllama } = await platform.importLibrary('@wllama/wllama');
   const wllama = new Wllama(platform.wllamaFiles);
@@ -28,7 +25,7 @@ class LlamaCpp {
     const read = performance.now();
     for (let i = 0; i < answerTokens; i++) {
       const { token } = await this.#wllama.samplingSample();
-      await this.#wllama.decode([token === EOS ? ANY_WORD : token], {});
+      await this.#wllama.decode([token], {});
     }
     const decodeMs = performance.now() - read;
     return speeds({ promptTokens: ids.length, prefillMs: read - begin, answerTokens, decodeMs });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ambFile, NODE_24 } from '../paths.mjs';
+import { NODE_24, quintetFile } from '../paths.mjs';
 import { CONTEXT_LENGTH, SHAPES } from '../shapes.mjs';
 
 const run = promisify(execFile);
@@ -14,7 +14,7 @@ const KV_CACHE = { type: 'f16', bytes: 2 };
 export async function measureMemory(shapeName) {
   const shape = SHAPES[shapeName];
   const { layers, width, heads, kvHeads, vocabulary } = shape;
-  const args = [ambFile(shapeName), vocabulary, CONTEXT_LENGTH, KV_CACHE.type].map(String);
+  const args = [quintetFile(shapeName), vocabulary, CONTEXT_LENGTH, KV_CACHE.type].map(String);
   const [measured, idle] = [await json(SCRIPT, ...args), await json('--print', 'process.resourceUsage().maxRSS * 1024')];
   const kvCache = 2 * layers * kvHeads * (width / heads) * CONTEXT_LENGTH * KV_CACHE.bytes;
   return { weights: measured.weights, kvCache, wasm: measured.wasm.heapBytes, resident: measured.resident, idle };

@@ -1,4 +1,4 @@
-// Makes the models once: 1.3 GB under build/. They are made again when their shape or the code in this folder changes.
+// Makes the models once: 1.7 GB under build/. They are made again when their shape or the code in this folder changes.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { ambFile, ggufFile, MODELS_ROOT, quintetEntry } from '../paths.mjs';
+import { ggufFile, MODELS_ROOT, quintetEntry, quintetFile } from '../paths.mjs';
 import { MODELS } from '../shapes.mjs';
 import { writeModel } from './gguf_model.mjs';
 
@@ -21,9 +21,11 @@ async function prepareModel(name, shape) {
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
   process.stderr.write(`making the files of ${name}\n`);
   await writeModel(ggufFile(name), shape);
-  const { convert } = await import(quintetEntry());
-  const converted = convert(ggufFile(name), { to: 'amb', quantize: 'int4block', groupSize: 32 });
-  await pipeline(Readable.fromWeb(converted), createWriteStream(ambFile(name)));
+  if (shape.convert) {
+    const { convert } = await import(quintetEntry());
+    const converted = convert(ggufFile(name), shape.convert);
+    await pipeline(Readable.fromWeb(converted), createWriteStream(quintetFile(name)));
+  }
   // Last: a run that was interrupted starts again.
   await writeFile(stampFile, stamp);
 }
