@@ -1,5 +1,6 @@
 #pragma once
-// What the sections have in common: marker, size, fields, zeros up to the next multiple of 32.
+// How an ALT file begins and ends, and what its sections have in common: marker, size, fields, zeros up to the next
+// multiple of 32.
 
 #include <cstdint>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include "base/byte_reader.h"
 #include "base/byte_stream.h"
 #include "base/byte_writer.h"
+#include "base/task.h"
 #include "formats/alt/layout.h"
 #include "formats/model_description.h"
 
@@ -46,5 +48,13 @@ Parse<void> read_padding(ByteStream& in);
 // INPUT error: what the reader demands of a file is what the writer demands of a model.
 Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, Bytes fields, FieldsReader read_fields);
 void write_padding(ByteWriter& out);
+
+Parse<void> read_start(ByteStream& in);
+// The end marker, which may be cut to 4 bytes (docs/formats/alt.md), and nothing behind it.
+Parse<void> read_end(ByteStream& in);
+// Whether bytes at the place of a section are the end marker's.
+bool is_end_marker(Bytes bytes);
+
+void write_start(ByteWriter& out);
 
 }  // namespace quintet::alt

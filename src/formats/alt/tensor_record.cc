@@ -1,15 +1,63 @@
 #include "formats/alt/tensor_record.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/byte_reader.h"
 #include "base/utf8.h"
-#include "formats/alt/tensor_types.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::alt {
 namespace {
+
+// The numbers that stand for the types of values (docs/formats/alt.md).
+enum : int32_t { kFloat32, kFloat16, kQint8, kQint4 };
+
+// Sets the type that the number stands for; false where it stands for none.
+bool set_data_type(int32_t number, TensorInfo& info) {
+  switch (number) {
+    case kFloat32:
+      info.dtype = Dtype::f32;
+      return true;
+    case kFloat16:
+      info.dtype = Dtype::f16;
+      return true;
+    case kQint8:
+      info.quantization.scheme = Scheme::qint8;
+      return true;
+    case kQint4:
+      info.quantization.scheme = Scheme::qint4;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Two 4-bit values a byte, or one; false where the flag means nothing for the type.
+bool set_packing(int8_t flag, TensorInfo& info) {
+  if (flag == 0) return true;
+  if (flag != 1 || info.quantization.scheme != Scheme::qint4) return false;
+  info.quantization.scheme = Scheme::qint4_packed;
+  return true;
+}
+
+// The number of the tensor's type; nothing where the format has none.
+std::optional<int32_t> data_type(const TensorInfo& info) {
+  switch (info.quantization.scheme) {
+    case Scheme::none:
+      if (info.dtype == Dtype::f32) return kFloat32;
+      if (info.dtype == Dtype::f16) return kFloat16;
+      return std::nullopt;
+    case Scheme::qint8:
+      return kQint8;
+    case Scheme::qint4:
+    case Scheme::qint4_packed:
+      return kQint4;
+    default:
+      return std::nullopt;
+  }
+}
 
 // Places in a record.
 constexpr uint64_t kComponentAt = 0, kBlockAt = 4, kLayerAt = 8, kProjectionAt = 12;
