@@ -1,19 +1,113 @@
 #include "architectures/resnet/tinyruntime_reader.h"
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "architectures/resnet/check.h"
 #include "architectures/resnet/tinyruntime_description.h"
-#include "formats/tensor_data.h"
+#include "base/byte_reader.h"
+#include "base/byte_stream.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "formats/layer_table.h"
 #include "formats/tinyruntime/file_table.h"
-#include "formats/tinyruntime/grouped_data.h"
-#include "formats/tinyruntime/kind.h"
+#include "formats/tinyruntime/layout.h"
 #include "formats/tinyruntime/sections.h"
 
 namespace quintet::tinyruntime {
 namespace {
+
+struct HeldTensor {
+  std::unique_ptr<TensorSink> sink;
+  std::vector<std::byte> data;  // grows with the bytes that arrive
+};
+
+Parse<void> hold_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, HeldTensor& held) {
+  QUINTET_CO_TRY(held.sink, sink.tensor(info, in.length_known()));
+  if (!held.sink) QUINTET_CO_CHECK(co_await in.skip(info.bytes));
+  if (held.sink && in.length_known())
+    held.data.reserve(static_cast<size_t>(info.bytes));  // the file is known to hold them
+  while (held.sink && held.data.size() < info.bytes) {
+    QUINTET_CO_TRY(const Bytes piece, co_await in.some(info.bytes - held.data.size()));
+    held.data.insert(held.data.end(), piece.begin(), piece.end());
+  }
+  co_return Status();
+}
+
+Parse<void> write_payload(ByteStream& in, const TensorInfo& info, HeldTensor held) {
+  if (!held.sink) {
+    QUINTET_CO_CHECK(co_await in.skip(info.scales_bytes));
+    co_return Status();
+  }
+  for (uint64_t missing = info.scales_bytes; missing != 0;) {
+    QUINTET_CO_TRY(const Bytes piece, co_await in.some(missing));
+    missing -= piece.size();
+    QUINTET_CO_CHECK(held.sink->write(piece));
+  }
+  QUINTET_CO_CHECK(held.sink->write(held.data));
+  co_return held.sink->finish();
+}
+
+// The quantized tensors of a dq8 file, whose data and scales come next: first all data, then all scales, while a
+// tensor's payload begins with its scales. What somebody wants is held until the scales have arrived.
+Parse<void> read_grouped_data(ByteStream& in, ModelSink& sink, const std::vector<TensorInfo>& tensors) {
+  std::vector<HeldTensor> held(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Status status = co_await hold_data(in, sink, tensors[i], held[i]);
+    if (!status) co_return fail(in_tensor(std::move(status).error(), tensors[i].name));
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Status status = co_await write_payload(in, tensors[i], std::move(held[i]));
+    if (!status) co_return fail(in_tensor(std::move(status).error(), tensors[i].name));
+  }
+  co_return Status();
+}
+
+struct Match {
+  size_t right = 0, wrong = 0;
+};
+
+// Convolutions that have the shapes of the network, as far as `head` goes.
+Match match(Bytes head, NetworkKind kind, std::span<const ConvShape> shapes) {
+  const TablePlaces places{kind, {}};
+  Match found;
+  for (size_t i = 0; i < shapes.size() && places.conv(i) + conv_at::kIn <= head.size(); ++i) {
+    const auto at = static_cast<size_t>(places.conv(i));
+    const ConvShape shape{load_le<uint32_t>(head, at + conv_at::kKernel),
+                          load_le<uint32_t>(head, at + conv_at::kStride),
+                          load_le<uint32_t>(head, at + conv_at::kPadding)};
+    ++(shape == shapes[i] ? found.right : found.wrong);
+  }
+  return found;
+}
+
+// Which kind of network a file holds: it does not say (docs/formats/tinyruntime.md, "Which kind it is"). `head` is the
+// beginning of the file, as long as the table of the smallest kind, or all that there is. The kind is the one under
+// whose layout the convolutions have the shapes of `network`; a few of them may be wrong, so that the error about them
+// names their place. `asked`: the kind that the caller named.
+Result<NetworkKind> find_kind(Bytes head, std::span<const ConvShape> shapes, std::string_view network,
+                              std::optional<NetworkKind> asked) {
+  // More wrong convolutions than this, and it is their number that is wrong.
+  constexpr size_t kMaxWrong = 2;
+  NetworkKind best = asked.value_or(NetworkKind::vanilla);
+  Match best_match = match(head, best, shapes);
+  for (const NetworkKind kind : {NetworkKind::dq8, NetworkKind::sq8}) {
+    const Match found = match(head, kind, shapes);
+    if (asked || found.right <= best_match.right) continue;
+    best = kind;
+    best_match = found;
+  }
+  if (best_match.wrong <= kMaxWrong) return best;
+  const std::string kind = asked ? std::string(name_of(*asked)) : "vanilla, dq8 or sq8";
+  return format_error(Reason::mismatch, header_at::kConvs,
+                      "the " + std::to_string(shapes.size()) + " convolutions, read as " + kind +
+                          ", are not those of " + std::string(network));
+}
 
 // Looks ahead only: the table is read in one piece once its size is known.
 Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {

@@ -18,7 +18,7 @@
 #include "formats/alt/tensor_names.h"
 #include "formats/alt/tensor_record.h"
 #include "formats/model_description.h"
-#include "formats/tensor_data.h"
+#include "formats/model_sink.h"
 
 namespace quintet::alt {
 namespace {

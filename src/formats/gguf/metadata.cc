@@ -7,7 +7,6 @@
 
 #include "base/byte_reader.h"
 #include "base/duplicates.h"
-#include "formats/gguf/strings.h"
 #include "formats/gguf/values.h"
 
 namespace quintet::gguf {

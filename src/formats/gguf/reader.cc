@@ -12,7 +12,7 @@
 #include "formats/gguf/metadata.h"
 #include "formats/gguf/tensor_index.h"
 #include "formats/gguf/vocabulary.h"
-#include "formats/tensor_data.h"
+#include "formats/model_sink.h"
 
 namespace quintet::gguf {
 namespace {

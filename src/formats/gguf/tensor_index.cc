@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "base/duplicates.h"
 #include "formats/gguf/layout.h"
-#include "formats/gguf/strings.h"
+#include "formats/gguf/values.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The list of a GGUF file's tensors.
+// The list of a GGUF file's tensors, and their types by ggml's numbers.
 
 #include <cstdint>
 #include <string_view>

@@ -6,7 +6,7 @@
 
 #include "formats/kv_cache/metadata.h"
 #include "formats/model_limits.h"
-#include "formats/safetensors/layout.h"
+#include "formats/safetensors/header.h"
 
 namespace quintet::kv {
 namespace {

@@ -1,6 +1,6 @@
 #include "formats/kv_cache/metadata.h"
 
-#include "formats/safetensors/layout.h"
+#include "formats/safetensors/header.h"
 
 namespace quintet::kv {
 

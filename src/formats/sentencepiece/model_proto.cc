@@ -5,7 +5,7 @@
 
 #include "base/duplicates.h"
 #include "base/utf8.h"
-#include "formats/sentencepiece/protobuf_reader.h"
+#include "formats/sentencepiece/protobuf.h"
 #include "formats/sentencepiece/schema.h"
 
 namespace quintet::sentencepiece {

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/utf8.h"
 #include "formats/model_description.h"
-#include "formats/tensor_data.h"
+#include "formats/model_sink.h"
 #include "formats/weights/encoder_sizes.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"

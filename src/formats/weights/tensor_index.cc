@@ -6,7 +6,7 @@
 #include "base/byte_reader.h"
 #include "base/checked.h"
 #include "base/duplicates.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 #include "base/order.h"
 #include "base/utf8.h"
 #include "formats/weights/layout.h"

@@ -10,13 +10,13 @@
 #include "base/byte_writer.h"
 #include "base/checked.h"
 #include "base/crc32.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"
 #include "formats/weights/layout.h"
+#include "formats/weights/metadata_section.h"
 #include "formats/weights/reader.h"
-#include "formats/weights/required_keys.h"
 
 namespace quintet::weights {
 namespace {

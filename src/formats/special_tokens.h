@@ -1,9 +1,12 @@
 #pragma once
-// Which tokens end an answer: those that a file names, and those whose text says so in every model that has them.
+// The special tokens that a file does not tell: those of BERT, by their text, and those that end an answer.
 
 #include "formats/model_description.h"
 
 namespace quintet {
+
+// Their ids where a file does not tell them; a token that is not there has none, of several the first counts.
+SpecialIds bert_special_ids(const StringTable& tokens);
 
 // Adds the token of end and those known by their text to `tokenizer.ends`. All of them become control tokens where they
 // are none, but for tokens that merges make: Qwen 2's "</s>" is text.

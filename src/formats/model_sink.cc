@@ -1,6 +1,5 @@
-#include "formats/tensor_data.h"
+#include "formats/model_sink.h"
 
-#include <memory>
 #include <utility>
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "formats/sentencepiece/protobuf_reader.h"
+#include "formats/sentencepiece/protobuf.h"
 
 #include <string>
 
