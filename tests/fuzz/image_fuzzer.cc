@@ -7,7 +7,7 @@
 #include "bindings/image/big_endian.h"
 #include "bindings/image/decode.h"
 #include "bindings/image/png_file.h"
-#include "image/pixels.h"
+#include "image/resize.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/crc32.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 
 namespace quintet {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/unit_assembler.h"
 #include "models/tensor_sinks.h"
 #include "tensor/codecs/payload.h"
@@ -120,6 +121,30 @@ bool is_plain(const TensorInfo& info, const PackedMatrix& matrix) {
   return !info.quantized() && element_bytes(matrix.storage()) * 8 == bits_of(info.dtype);
 }
 
+class HeadOrderSink final : public TensorSink {
+ public:
+  HeadOrderSink(size_t row_bytes, size_t head_bytes, std::unique_ptr<TensorSink> sink)
+      : row_bytes_(row_bytes), head_bytes_(head_bytes), sink_(std::move(sink)) {}
+
+  Status write(Bytes bytes) override {
+    return heads_.feed(bytes, head_bytes_, [this](Bytes heads) -> Status {
+      for (; !heads.empty(); heads = heads.subspan(head_bytes_)) {
+        head_.assign(heads.begin(), heads.begin() + static_cast<std::ptrdiff_t>(head_bytes_));
+        deinterleave_rows(head_, row_bytes_, 1);
+        QUINTET_CHECK(sink_->write(head_));
+      }
+      return {};
+    });
+  }
+  Status finish() override { return sink_->finish(); }
+
+ private:
+  size_t row_bytes_, head_bytes_;
+  std::unique_ptr<TensorSink> sink_;
+  UnitAssembler<> heads_;
+  std::vector<std::byte> head_;  // the rows of one head, to be reordered
+};
+
 }  // namespace
 
 Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixForm form, bool certain,
@@ -137,6 +162,20 @@ Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixFo
   if (certain) QUINTET_CHECK(blocks.reserve());
   if (form.requantized) return decoded_into<QuantizingSink>(info, blocks);
   return std::make_unique<RepackingSink>(make_repacker(info.quantization, blocks));
+}
+
+Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
+                                                    std::unique_ptr<TensorSink> sink) {
+  if (heads == 0) return sink;
+  const uint64_t rows = info.shape.empty() ? 0 : info.shape[0];
+  if (rows == 0 || rows % (2 * heads) != 0 || info.bytes % rows != 0) {
+    return tensor_error(Code::format, Reason::mismatch, info,
+                        "shape " + shape_text(info.shape) + " has no rows for " + std::to_string(heads) + " heads");
+  }
+  const uint64_t head_bytes = info.bytes / heads;
+  if (head_bytes > SIZE_MAX) return memory_error(head_bytes);
+  return std::make_unique<HeadOrderSink>(static_cast<size_t>(info.bytes / rows), static_cast<size_t>(head_bytes),
+                                         std::move(sink));
 }
 
 }  // namespace quintet::decoder

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "models/decoder/head_order_sink.h"
 #include "models/decoder/matrix_sink.h"
 #include "models/tensor_sinks.h"
 

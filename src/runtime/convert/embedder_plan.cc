@@ -9,8 +9,8 @@
 #include "architectures/encoder/parts.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"
-#include "runtime/convert/int8_matrices.h"
-#include "runtime/convert/stored_type.h"
+#include "runtime/convert/plan.h"
+#include "runtime/convert/source_model.h"
 #include "runtime/inspect/model_name.h"
 
 namespace quintet {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "architectures/resnet/source_names.h"
+#include "architectures/resnet/checkpoint.h"
 #include "base/duplicates.h"
 
 namespace quintet {

@@ -7,7 +7,6 @@
 #include "architectures/decoder/layer_parts.h"
 
 #include "runtime/inspect/memory_estimate.h"
-#include "runtime/inspect/network_memory.h"
 #include "tensor/block_types.h"
 
 namespace quintet {

@@ -1,6 +1,4 @@
-#include "runtime/convert/int8_matrices.h"
-
-#include <string_view>
+#include "runtime/convert/source_model.h"
 
 #include "formats/weights/layout.h"
 #include "formats/weights/scales.h"

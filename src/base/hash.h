@@ -1,10 +1,14 @@
 #pragma once
-// FNV-1a hashes of text, as file formats and fingerprints store them.
+// Hashes that files and fingerprints store. They protect nothing.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace quintet {
+
+std::array<std::byte, 20> sha1(std::string_view text);
 
 constexpr uint32_t fnv1a_32(std::string_view text) {
   uint32_t hash = 0x811C9DC5;

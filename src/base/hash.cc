@@ -1,7 +1,6 @@
-#include "base/sha1.h"
+#include "base/hash.h"
 
 #include <bit>
-#include <cstdint>
 #include <string>
 
 namespace quintet {
