@@ -1,7 +1,7 @@
 #include "bindings/image/jpeg_file.h"
 
 #include "bindings/image/big_endian.h"
-#include "image/pixels.h"
+#include "image/resize.h"
 
 namespace quintet::image {
 namespace {

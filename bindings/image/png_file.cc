@@ -5,7 +5,7 @@
 
 #include "base/crc32.h"
 #include "bindings/image/big_endian.h"
-#include "image/pixels.h"
+#include "image/resize.h"
 
 namespace quintet::image {
 namespace {
