@@ -8,7 +8,6 @@
 #include <string>
 
 #include "bindings/outcome.h"
-#include "bindings/whole_number.h"
 #include "bindings/window.h"
 #include "runtime/convert/convert_options.h"
 #include "runtime/convert/source_model.h"

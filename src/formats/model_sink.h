@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/byte_stream.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/task.h"
 #include "formats/model_description.h"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/crc32.h"
 #include "base/hash.h"
 
 namespace quintet {

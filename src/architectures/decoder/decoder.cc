@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/model_limits.h"
+#include "formats/model_description.h"
 #include "formats/tokenizer_check.h"
 
 namespace quintet {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "formats/alt/general_section.h"
-#include "formats/alt/layout.h"
 #include "formats/alt/parameters_section.h"
 #include "formats/alt/section.h"
 #include "formats/alt/tensors_section.h"

@@ -15,7 +15,6 @@
 #include "base/duplicates.h"
 #include "base/result.h"
 #include "formats/alt/section.h"
-#include "formats/alt/tensor_names.h"
 #include "formats/alt/tensor_record.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"

@@ -5,7 +5,6 @@
 #include "base/byte_writer.h"
 #include "base/checked.h"
 #include "formats/alt/general_section.h"
-#include "formats/alt/layout.h"
 #include "formats/alt/parameters_section.h"
 #include "formats/alt/section.h"
 #include "formats/alt/tensor_record.h"

@@ -9,8 +9,8 @@
 
 #include "base/byte_writer.h"
 #include "base/checked.h"
-#include "base/crc32.h"
 #include "base/duplicates.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/utf8.h"

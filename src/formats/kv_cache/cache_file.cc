@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "formats/kv_cache/metadata.h"
-#include "formats/model_limits.h"
+#include "formats/model_description.h"
 #include "formats/safetensors/header.h"
 
 namespace quintet::kv {

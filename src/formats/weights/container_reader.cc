@@ -13,7 +13,6 @@
 #include "formats/model_sink.h"
 #include "formats/weights/encoder_sizes.h"
 #include "formats/weights/layout.h"
-#include "formats/weights/scales.h"
 #include "formats/weights/tensor_index.h"
 
 namespace quintet::weights {

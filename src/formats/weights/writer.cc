@@ -9,7 +9,6 @@
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/checked.h"
-#include "base/crc32.h"
 #include "base/hash.h"
 #include "base/result.h"
 #include "formats/model_description.h"

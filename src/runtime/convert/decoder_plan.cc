@@ -1,4 +1,4 @@
-#include "runtime/convert/decoder_plan.h"
+// Conversion of a decoder to AMB or ALT.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,8 @@
 #include "formats/amb/tokenizer_config.h"
 #include "formats/huggingface/folder.h"
 #include "formats/special_tokens.h"
-#include "runtime/inspect/model_name.h"
+#include "runtime/convert/plan.h"
+#include "runtime/inspect/describe.h"
 #include "runtime/kv/model_identity.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "runtime/convert/decoder_plan.h"
-#include "runtime/convert/embedder_plan.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 

@@ -29,6 +29,9 @@ struct Plan {
 
 // A plan that takes one tensor after another. What does not fit the format is UNSUPPORTED or INPUT.
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options);
+// Its parts: an encoder to .weights, a decoder to AMB or ALT.
+Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options);
+Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& options);
 
 // The type that a tensor gets in the output.
 struct StoredType {

@@ -1,7 +1,7 @@
 #include "runtime/convert/source_model.h"
 
 #include "formats/weights/layout.h"
-#include "formats/weights/scales.h"
+#include "formats/weights/tensor_index.h"
 
 namespace quintet {
 namespace {

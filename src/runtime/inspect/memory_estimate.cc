@@ -7,7 +7,7 @@
 #include "architectures/resnet/tensors.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights_loader.h"
-#include "models/resnet/convolution_geometry.h"
+#include "models/resnet/feature_map.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/paired_matrix.h"
 

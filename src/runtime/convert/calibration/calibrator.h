@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "formats/layer_table.h"
 #include "models/resnet/float_network.h"
-#include "models/resnet/observers.h"
+#include "models/resnet/network.h"
 #include "runtime/convert/convert_options.h"
 
 namespace quintet {

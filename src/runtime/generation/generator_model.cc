@@ -1,4 +1,4 @@
-#include "runtime/generation/generator_options.h"
+#include "runtime/generation/generator_model.h"
 
 #include <string>
 
