@@ -12,7 +12,7 @@
 #include "base/byte_reader.h"
 #include "base/bytes.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "base/result.h"
 #include "formats/alt/section.h"
 #include "formats/alt/tensor_record.h"

@@ -9,9 +9,9 @@
 
 #include "base/byte_writer.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/order.h"
 #include "base/result.h"
 #include "base/utf8.h"
 #include "formats/amb/layout.h"

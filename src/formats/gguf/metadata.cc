@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/byte_reader.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "formats/gguf/values.h"
 
 namespace quintet::gguf {

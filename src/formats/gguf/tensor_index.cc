@@ -7,7 +7,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "formats/gguf/layout.h"
 #include "formats/gguf/values.h"
 #include "tensor/block_types.h"

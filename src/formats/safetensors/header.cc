@@ -6,7 +6,6 @@
 
 #include "base/byte_writer.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
 #include "base/json.h"
 #include "base/order.h"
 

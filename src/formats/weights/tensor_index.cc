@@ -4,7 +4,6 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
 #include "base/hash.h"
 #include "base/order.h"
 #include "base/utf8.h"

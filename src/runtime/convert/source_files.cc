@@ -5,7 +5,7 @@
 
 #include "architectures/model_files.h"
 #include "architectures/resnet/checkpoint.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 
 namespace quintet {
 namespace {

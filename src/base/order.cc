@@ -1,11 +1,8 @@
-#include "base/duplicates.h"
+#include "base/order.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <vector>
-
-#include "base/order.h"
 
 namespace quintet {
 
