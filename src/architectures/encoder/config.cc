@@ -10,7 +10,7 @@ namespace quintet {
 namespace {
 
 // config.json of a Hugging Face folder (transformers: BertConfig).
-//
+
 constexpr double kLayerNormEpsilon = 1e-12;
 
 std::unexpected<Error> unsupported(std::string detail) {
@@ -50,7 +50,7 @@ Result<size_t> read_number(const Json& config, std::string_view key) {
 }
 
 // A .weights file: its metadata, or the shapes of a flat file (docs/formats/weights.md).
-//
+
 Result<size_t> metadata_number(const Json& metadata, std::string_view key) {
   constexpr uint64_t kMax = INT32_MAX;
   const Json* value = metadata.find(key);
