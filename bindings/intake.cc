@@ -2,7 +2,7 @@
 
 #include <emscripten/bind.h>
 
-#include "bindings/whole_number.h"
+#include "bindings/outcome.h"
 
 namespace quintet::js {
 

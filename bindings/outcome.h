@@ -3,7 +3,8 @@
 // offset?, format?, tensor? }, which npm/src/native.ts turns into a thrown QuintetError. C++ itself never throws.
 
 #include <emscripten/val.h>
-
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,5 +40,14 @@ class Counted {
   friend int live_objects();
   inline static int live = 0;
 };
+
+// Nothing for what is negative, no whole number, or beyond what a number counts exactly.
+inline std::optional<uint64_t> whole_number(double number) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (!(number >= 0 && number < kExact)) return std::nullopt;
+  const auto whole = static_cast<uint64_t>(number);
+  if (static_cast<double>(whole) != number) return std::nullopt;
+  return whole;
+}
 
 }  // namespace quintet::js

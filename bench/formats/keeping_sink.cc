@@ -1,4 +1,4 @@
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "bench/formats/sinks.h"
 
 namespace quintet::bench {

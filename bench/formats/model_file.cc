@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {

@@ -8,10 +8,9 @@
 #include <string>
 
 #include "bindings/outcome.h"
-#include "bindings/whole_number.h"
 #include "bindings/window.h"
 #include "runtime/convert/convert_options.h"
-#include "runtime/convert/range.h"
+#include "runtime/convert/source_model.h"
 #include "runtime/convert/verifier.h"
 
 namespace quintet::js {

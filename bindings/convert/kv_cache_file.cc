@@ -9,8 +9,8 @@
 #include "bindings/cache_writer.h"
 #include "bindings/intake.h"
 #include "runtime/kv/cache_options.h"
-#include "runtime/kv/describe_cache.h"
 #include "runtime/kv/kv_cache_sink.h"
+#include "runtime/kv/quality.h"
 
 namespace quintet::js {
 namespace {

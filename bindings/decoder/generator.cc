@@ -18,14 +18,11 @@
 
 #include "bindings/decoder/session.h"
 #include "bindings/outcome.h"
-#include "bindings/whole_number.h"
 #include "bindings/window.h"
-#include "runtime/generation/chat_messages.h"
+#include "runtime/generation/generation_options.h"
 #include "runtime/generation/generator_loader.h"
 #include "runtime/generation/generator_model.h"
-#include "runtime/generation/generator_options.h"
 #include "runtime/generation/session.h"
-#include "runtime/generation/warm_up.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {

@@ -2,6 +2,7 @@
 // A look at a JPEG or PNG file before it is decoded: whether it is whole, and a picture that is
 // supported.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -24,5 +25,17 @@ enum class Fault : uint8_t {
 // Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its
 // Huffman tables. The compressed data is not looked at.
 Fault check_image_file(std::span<const uint8_t> bytes);
+
+// Numbers as PNG and JPEG write them: most significant byte first.
+inline uint32_t u16_at(std::span<const uint8_t> bytes, size_t at) {
+  return static_cast<uint32_t>(bytes[at]) << 8 | bytes[at + 1];
+}
+
+inline uint32_t u32_at(std::span<const uint8_t> bytes, size_t at) {
+  return u16_at(bytes, at) << 16 | u16_at(bytes, at + 2);
+}
+
+// By its signature.
+bool is_png(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "bindings/intake.h"
-#include "bindings/whole_number.h"
+#include "bindings/outcome.h"
 #include "bindings/window.h"
 #include "runtime/classification/image_classifier.h"
 #include "runtime/inspect/describe.h"

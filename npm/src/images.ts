@@ -3,7 +3,7 @@
 
 import type { Pixels } from './image_input.js';
 
-/** As kMaxPixels of src/image/pixels.h. */
+/** As kMaxPixels of src/image/resize.h. */
 export const mostPixels = 64 << 20;
 
 export interface Images {

@@ -12,8 +12,8 @@
 
 #include "base/checked.h"
 #include "base/decimal.h"
-#include "base/duplicates.h"
 #include "base/json.h"
+#include "base/order.h"
 #include "base/utf8.h"
 
 namespace quintet {

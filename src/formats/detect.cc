@@ -7,7 +7,7 @@
 #include "formats/alt/reader.h"
 #include "formats/amb/reader.h"
 #include "formats/gguf/reader.h"
-#include "formats/safetensors/layout.h"
+#include "formats/safetensors/header.h"
 #include "formats/safetensors/reader.h"
 #include "formats/tinyruntime/networks.h"
 #include "formats/weights/layout.h"

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "base/byte_stream.h"
+#include "base/hash.h"
+#include "base/task.h"
 #include "formats/model_description.h"
 
 namespace quintet {
@@ -39,5 +41,9 @@ struct ReadOptions {
   bool verify_checksums = true;  // of data; off for inspection, which does not see the data
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; nothing: the sizes tell
 };
+
+// The data of `info` comes next. Opens its sink and writes to it; data that nobody wants is skipped. With `crc`, all
+// bytes are counted in it, wanted or not.
+Parse<void> read_tensor_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, Crc32* crc = nullptr);
 
 }  // namespace quintet

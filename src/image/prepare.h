@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/aligned_buffer.h"
-#include "image/pixels.h"
+#include "image/resize.h"
 
 namespace quintet {
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the panels of a matrix are cut for the threads that multiply with it.
+// How the panels of a matrix, and the rows of a pass, are cut for the threads that share the work.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,5 +32,13 @@ class PanelPartition {
   size_t panels_;
   Partition groups_;
 };
+
+// What is done to each row alike, row by row: calls compute(begin, end) for parts of the rows [first, end).
+template <class Compute>
+void for_rows(size_t first, size_t end, const Compute& compute) {
+  constexpr size_t kLeastRows = 4;
+  const Partition rows(end - first, kLeastRows);
+  parallel_for(rows.parts, [&](size_t part, size_t) { compute(first + rows.begin(part), first + rows.end(part)); });
+}
 
 }  // namespace quintet

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "tokenizers/character_map.h"
 #include "tokenizers/piece_trie.h"
 #include "tokenizers/segmenter.h"
 #include "tokenizers/sentencepiece_bpe.h"

@@ -1,5 +1,8 @@
 #include "tokenizers/sentencepiece_normalizer.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "base/utf8.h"
@@ -7,9 +10,84 @@
 namespace quintet {
 namespace {
 
+static_assert(std::endian::native == std::endian::little);
+
+// A unit of the double array: bits 0-7 the byte that leads to it, 8 whether a rule ends here, 9-31 where its children
+// are. The unit of a rule's value has bit 31, and the value below it.
+constexpr uint32_t kLeafFlag = 1u << 31;
+constexpr uint32_t label_of(uint32_t unit) { return unit & (kLeafFlag | 0xFF); }
+constexpr bool ends_rule(uint32_t unit) { return unit >> 8 & 1; }
+constexpr uint32_t value_of(uint32_t unit) { return unit & ~kLeafFlag; }
+constexpr uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & (1u << 9)) >> 6); }
+
+std::unexpected<Error> bad_map(Reason reason, std::string detail) {
+  return fail({.code = Code::format, .reason = reason, .detail = "precompiled_charsmap: " + std::move(detail)});
+}
+
+bool begins_inside_character(std::string_view text, size_t at) {
+  return at < text.size() && is_utf8_continuation(text[at]);
+}
+
 constexpr std::string_view kReplacement = "\uFFFD";
 
 }  // namespace
+
+Result<CharacterMap> CharacterMap::create(std::string compiled) {
+  CharacterMap map;
+  if (compiled.empty()) return map;
+  uint32_t trie_bytes = 0;
+  if (compiled.size() < sizeof(trie_bytes)) return bad_map(Reason::truncated, "it has no size");
+  std::memcpy(&trie_bytes, compiled.data(), sizeof(trie_bytes));
+  if (trie_bytes > compiled.size() - sizeof(trie_bytes) || trie_bytes < sizeof(uint32_t)) {
+    return bad_map(Reason::limit,
+                   "a trie of " + std::to_string(trie_bytes) + " bytes in " + std::to_string(compiled.size()));
+  }
+  map.compiled_ = std::move(compiled);
+  map.units_ = trie_bytes / sizeof(uint32_t);
+  map.strings_begin_ = sizeof(trie_bytes) + trie_bytes;
+
+  const std::string_view strings = map.strings();
+  if (find_invalid_utf8(strings)) return bad_map(Reason::invalid_utf8, "a replacement is not UTF-8");
+  for (size_t begin = 0; begin < strings.size();) {
+    const size_t end = std::min(strings.find('\0', begin), strings.size());
+    if (end - begin > kMaxReplacementBytes) {
+      return bad_map(Reason::limit, "a replacement of " + std::to_string(end - begin) + " bytes");
+    }
+    begin = end + 1;
+  }
+  return map;
+}
+
+CharacterMap::Rule CharacterMap::longest(std::string_view text, size_t at) const {
+  Rule rule;
+  if (empty()) return rule;
+  const size_t end = std::min(text.size(), at + kMaxRuleBytes);
+  uint32_t node = offset_of(unit(0));
+  for (size_t i = at; i < end; ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    node ^= byte;
+    if (node >= units_) break;
+    const uint32_t reached = unit(node);
+    if (label_of(reached) != byte) break;
+    node ^= offset_of(reached);
+    if (node >= units_) break;
+    if (!ends_rule(reached) || begins_inside_character(text, i + 1)) continue;
+    const uint32_t value = value_of(unit(node));
+    if (value < strings().size() && !begins_inside_character(strings(), value)) rule = {i + 1 - at, string_at(value)};
+  }
+  return rule;
+}
+
+uint32_t CharacterMap::unit(size_t index) const {
+  uint32_t unit;
+  std::memcpy(&unit, compiled_.data() + (index + 1) * sizeof(unit), sizeof(unit));
+  return unit;
+}
+
+std::string_view CharacterMap::string_at(uint32_t offset) const {
+  const std::string_view rest = strings().substr(offset);
+  return rest.substr(0, rest.find('\0'));
+}
 
 SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& settings, CharacterMap character_map,
                                                  const PieceTrie& user_defined)

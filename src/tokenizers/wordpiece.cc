@@ -1,7 +1,5 @@
 #include "tokenizers/wordpiece.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/utf8.h"

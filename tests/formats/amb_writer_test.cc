@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/byte_writer.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_amb.h"
 #include "tests/formats/rewriting.h"

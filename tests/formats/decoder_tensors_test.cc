@@ -1,6 +1,6 @@
 // The tensors of every decoder among the fixtures fit their configs, and nothing that is changed does.
 
-#include "architectures/decoder/tensors.h"
+#include "architectures/decoder/decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // The order of rows for rotary embedding, against the permutation of llama.cpp's converter, written out by indices:
 // reshape(heads, 2, d / 2, columns), then the second and third axes change places.
 
-#include "architectures/decoder/row_order.h"
-
 #include <gtest/gtest.h>
 
 #include "architectures/decoder/layer_parts.h"

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "formats/safetensors/header.h"
-#include "formats/safetensors/header_writer.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

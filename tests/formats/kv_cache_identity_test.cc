@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "base/fnv1a.h"
+#include "base/hash.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

@@ -1,4 +1,4 @@
-#include "formats/safetensors/header_writer.h"
+#include "formats/safetensors/header.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/sentencepiece/protobuf_writer.h"
+#include "formats/sentencepiece/protobuf.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::sentencepiece {

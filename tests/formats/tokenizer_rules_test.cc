@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/amb/tokenizer_config.h"
-#include "formats/end_tokens.h"
 #include "formats/pre_tokenizers.h"
+#include "formats/special_tokens.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/tokenizers/byte_level_fixtures.h"
 #include "tokenizers/pre_tokenizer.h"

@@ -3,11 +3,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/crc32.h"
-#include "bindings/image/big_endian.h"
+#include "base/hash.h"
 #include "bindings/image/decode.h"
-#include "bindings/image/png_file.h"
-#include "image/pixels.h"
+#include "bindings/image/image_file.h"
+#include "image/resize.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "architectures/model_files.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/json.h"
 
 namespace quintet::fuzz {

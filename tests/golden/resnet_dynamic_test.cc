@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "tests/golden/recorded_network.h"
 
 namespace quintet::test {

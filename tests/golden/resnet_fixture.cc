@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "models/resnet/network_loader.h"
+#include "models/resnet/network.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

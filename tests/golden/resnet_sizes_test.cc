@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/resnet/network_loader.h"
+#include "models/resnet/network.h"
 #include "tests/golden/plain_resnet.h"
 #include "tests/golden/random_resnet.h"
 #include "tests/kernels/variants.h"

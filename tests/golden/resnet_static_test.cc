@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "tests/golden/recorded_network.h"
 
 namespace quintet::test {

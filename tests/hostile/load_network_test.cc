@@ -8,7 +8,6 @@
 #include "architectures/resnet/check.h"
 #include "architectures/resnet/tensors.h"
 #include "architectures/resnet/tinyruntime_writer.h"
-#include "formats/tinyruntime/table_writer.h"
 #include "tests/formats/resnet_tables.h"
 #include "tests/golden/classifying.h"
 #include "tests/golden/resnet_fixture.h"

@@ -1,4 +1,4 @@
-#include "tokenizers/character_map.h"
+#include "tokenizers/sentencepiece_normalizer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "formats/gguf/ggml_type.h"
+#include "formats/gguf/tensor_index.h"
 #include "tensor/packed/repacker.h"
 #include "tests/unit/payloads.h"
 

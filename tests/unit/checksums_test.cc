@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/crc32.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 
 namespace quintet {
 namespace {

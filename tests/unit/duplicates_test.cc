@@ -1,4 +1,4 @@
-#include "base/duplicates.h"
+#include "base/order.h"
 
 #include <gtest/gtest.h>
 

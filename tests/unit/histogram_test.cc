@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/convert/calibration/activation_recorder.h"
+#include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/calibration/histogram.h"
 
 namespace quintet {

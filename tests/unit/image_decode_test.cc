@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "bindings/image/decode.h"
 #include "tests/golden/fixture.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "models/resnet/convolution_geometry.h"
+#include "models/resnet/feature_map.h"
 #include "models/resnet/float_convolution.h"
 #include "models/resnet/pooling.h"
 #include "models/resnet/static_convolution.h"

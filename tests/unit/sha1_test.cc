@@ -1,6 +1,6 @@
 // SHA-1 against the examples of FIPS 180 and texts whose lengths straddle a block.
 
-#include "base/sha1.h"
+#include "base/hash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,11 @@
 #include "architectures/decoder/decoder.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
-#include "architectures/decoder/tensors.h"
+#include "formats/model_description.h"
 #include "formats/tokenizer_check.h"
 
 namespace quintet {
@@ -36,6 +38,149 @@ std::unexpected<Error> in_file(Error error, const ModelDescription& description)
   return fail(std::move(error));
 }
 
+using decoder::BlockForm;
+using decoder::Part;
+using decoder::PartRow;
+using decoder::Role;
+
+// The tensors of a layer, or those around the layers, by what they are.
+struct Module {
+  const TensorInfo* weight = nullptr;
+  const TensorInfo* bias = nullptr;
+  const PartRow* row = nullptr;  // of the weight
+};
+using Modules = std::array<Module, decoder::kParts>;
+
+class Checker {
+ public:
+  Checker(DecoderConfig& config, const decoder::TensorNames& names) : config_(config), names_(names) {}
+
+  Status check(const std::vector<TensorInfo>& tensors) {
+    QUINTET_CHECK(place(tensors));
+    QUINTET_CHECK(require(around_, 0, Part::embeddings, BlockForm::gated));
+    QUINTET_CHECK(settle_feed_forward());
+    for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
+    QUINTET_CHECK(require(around_, 0, Part::final_norm, form_of(layer(0))));
+    QUINTET_CHECK(check_present(around_, Part::rope_freq_factors));
+    return check_output();
+  }
+
+ private:
+  // Layers beyond those that the tensors could fill are empty: the count of a file allocates nothing.
+  Status place(const std::vector<TensorInfo>& tensors) {
+    layers_.resize(static_cast<size_t>(std::min<uint64_t>(config_.n_layers, tensors.size())));
+    for (const TensorInfo& info : tensors) {
+      const auto role = names_.role_of(info.name);
+      if (!role || (role->in_layer() && role->layer >= layers_.size())) continue;
+      Module& module = (role->in_layer() ? layers_[role->layer] : around_)[static_cast<size_t>(role->part())];
+      const TensorInfo*& slot = role->is_bias ? module.bias : module.weight;
+      if (slot) return tensor_error(Code::format, Reason::duplicate, info, "the same part as " + slot->name);
+      slot = &info;
+      if (!role->is_bias) module.row = role->row;
+    }
+    return {};
+  }
+
+  const Modules& layer(uint64_t index) const {
+    static constexpr Modules kNone = {};
+    return index < layers_.size() ? layers_[static_cast<size_t>(index)] : kNone;
+  }
+
+  static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
+
+  // By the names of the tensors, as in Hugging Face's checkpoints; in GGUF the family has given the rows.
+  BlockForm form_of(const Modules& layer) const {
+    const decoder::Family* family = names_.family();
+    if (family && family->form == BlockForm::post_norm) return BlockForm::post_norm;
+    if (module(layer, Part::gate_up).weight) return BlockForm::fused;
+    const Module& up = module(layer, Part::up);
+    return up.weight && up.row->is_of(BlockForm::plain) ? BlockForm::plain : BlockForm::gated;
+  }
+
+  // From the first layer's matrix that leads back to the residual, which has the width in every form.
+  Status settle_feed_forward() {
+    if (config_.n_ff != 0) return {};
+    const BlockForm form = form_of(layer(0));
+    const TensorInfo* down = module(layer(0), Part::down).weight;
+    if (!down) return missing(Part::down, form, 0, false);
+    if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
+      return tensor_error(Code::format, Reason::mismatch, *down,
+                          "shape " + shape_text(down->shape) + ", no matrix with a feed-forward width");
+    }
+    config_.n_ff = down->shape[1];
+    return {};
+  }
+
+  Status check_layer(uint64_t index) const {
+    const Modules& modules = layer(index);
+    const BlockForm form = form_of(modules);
+    QUINTET_CHECK(check_attention(modules, index, form));
+    for (const Part part : {Part::input_norm, Part::post_attention_norm, Part::mlp_norm, Part::gate, Part::up,
+                            Part::gate_up, Part::down, Part::post_mlp_norm}) {
+      if (decoder::row_of(part, form)) QUINTET_CHECK(require(modules, index, part, form));
+    }
+    return {};
+  }
+
+  Status check_attention(const Modules& modules, uint64_t index, BlockForm form) const {
+    if (module(modules, Part::qkv).weight) {
+      QUINTET_CHECK(require(modules, index, Part::qkv, form));
+    } else {
+      for (const Part part : {Part::query, Part::key, Part::value}) {
+        QUINTET_CHECK(require(modules, index, part, form));
+        const auto* family = decoder::family_of_model_type(config_.architecture);
+        if (family && family->has_qkv_bias && !module(modules, part).bias) return missing(part, form, index, true);
+      }
+    }
+    for (const Part part : {Part::query_norm, Part::key_norm}) {
+      const TensorInfo* norm = module(modules, part).weight;
+      if (config_.qk_norm != QkNorm::none) {
+        QUINTET_CHECK(require(modules, index, part, form));
+      } else if (norm) {
+        return tensor_error(Code::format, Reason::mismatch, *norm, "the configuration has no norm of queries and keys");
+      }
+    }
+    return require(modules, index, Part::attention_output, form);
+  }
+
+  // The matrix of a tied model is not looked at, if there is one.
+  Status check_output() {
+    const Module& output = module(around_, Part::output);
+    if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
+    if (!*config_.tie_embeddings) return require(around_, 0, Part::output, BlockForm::gated);
+    return output.bias ? expect(*output.bias, {config_.n_vocab}) : Status();
+  }
+
+  Status require(const Modules& modules, uint64_t index, Part part, BlockForm form) const {
+    if (!module(modules, part).weight) return missing(part, form, index, false);
+    return check_present(modules, part);
+  }
+
+  // With a bias a norm is a LayerNorm, without one an RMSNorm; any linear layer may have one.
+  Status check_present(const Modules& modules, Part part) const {
+    const Module& found = module(modules, part);
+    if (found.weight) QUINTET_CHECK(expect(*found.weight, Role{.row = found.row}.shape(config_)));
+    if (!found.bias || !found.row) return {};
+    return expect(*found.bias, Role{.row = found.row, .is_bias = true}.shape(config_));
+  }
+
+  static Status expect(const TensorInfo& info, const std::vector<uint64_t>& shape) {
+    if (info.shape == shape) return {};
+    return tensor_error(Code::format, Reason::mismatch, info,
+                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape));
+  }
+
+  std::unexpected<Error> missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
+    return missing_tensor(names_.name_of(*decoder::row_of(part, form), index, is_bias),
+                          "a tensor of the decoder is missing");
+  }
+
+  DecoderConfig& config_;
+  const decoder::TensorNames& names_;
+  std::vector<Modules> layers_;
+  Modules around_;
+};
+
 }  // namespace
 
 Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
@@ -67,6 +212,11 @@ Result<DecoderConfig> checked_decoder(const ModelDescription& description) {
   if (!config) return in_file(std::move(config).error(), description);
   QUINTET_CHECK(check_decoder(*config, description));
   return config;
+}
+
+Status check_decoder_tensors(DecoderConfig& config, const decoder::TensorNames& names,
+                             const std::vector<TensorInfo>& tensors) {
+  return Checker(config, names).check(tensors);
 }
 
 }  // namespace quintet

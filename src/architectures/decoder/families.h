@@ -29,7 +29,7 @@ struct Family {
   QkNorm qk_norm = QkNorm::none;
   bool has_layer_norm = false;  // else RMSNorm
   bool has_qkv_bias = false;    // on queries, keys and values, always
-  // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (row_order.h).
+  // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
   bool interleaved = false;
 
   // What transformers' configuration class has where config.json is silent.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "architectures/decoder/config.h"
-#include "formats/model_limits.h"
+#include "formats/model_description.h"
 
 namespace quintet {
 

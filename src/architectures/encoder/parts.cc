@@ -3,7 +3,7 @@
 #include <string>
 
 #include "formats/weights/encoder_sizes.h"
-#include "formats/weights/scales.h"
+#include "formats/weights/tensor_index.h"
 
 namespace quintet {
 namespace {

@@ -1,13 +1,22 @@
 #pragma once
 // Writes a tinyRuntime file (docs/formats/tinyruntime.md).
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "architectures/resnet/graph.h"
+#include "base/result.h"
 #include "formats/model_writer.h"
 #include "formats/tinyruntime/file_table.h"
 
 namespace quintet::tinyruntime {
+
+// The offsets of a table whose layers and groups are known. In elements, so that the reference runtime reads the file
+// (docs/formats/tinyruntime.md, "Parameters"); an INPUT error where they do not fit 32 bits.
+Status fill_offsets(FileTable& table);
+
+void write_table(const FileTable& table, std::vector<std::byte>& out);
 
 // The table of `description.layers`, with groups, scales and zero points from its tensors. INPUT errors where the
 // tensors are not those of the layers in their order and kind. Requires layers that were recognised as `graph`.

@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "formats/alt/general_section.h"
-#include "formats/alt/layout.h"
-#include "formats/alt/markers.h"
 #include "formats/alt/parameters_section.h"
+#include "formats/alt/section.h"
 #include "formats/alt/tensors_section.h"
 #include "formats/alt/tokenizer_section.h"
 

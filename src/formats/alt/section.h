@@ -1,5 +1,6 @@
 #pragma once
-// What the sections have in common: marker, size, fields, zeros up to the next multiple of 32.
+// How an ALT file begins and ends, and what its sections have in common: marker, size, fields, zeros up to the next
+// multiple of 32.
 
 #include <cstdint>
 #include <string_view>
@@ -7,10 +8,29 @@
 #include "base/byte_reader.h"
 #include "base/byte_stream.h"
 #include "base/byte_writer.h"
-#include "formats/alt/layout.h"
+#include "base/task.h"
 #include "formats/model_description.h"
 
 namespace quintet::alt {
+
+constexpr uint64_t kStartMarker = 0x616C7400;
+constexpr uint64_t kOverviewStartMarker = 0x616C7463;  // in the overview of the specification; read, never written
+constexpr uint64_t kGeneralMarker = 0xCAFEBABE;
+constexpr uint64_t kParametersMarker = 0xDEADBEEF;
+constexpr uint64_t kTokenizerMarker = 0xBADDCAFE;
+constexpr uint64_t kTensorsMarker = 0xFACEFEED;
+constexpr uint64_t kEndMarker = 0x0FFFFFFF;
+
+constexpr int32_t kVersion = 2;
+constexpr int32_t kAlignment = 32;  // of sections and of the end marker
+
+constexpr uint64_t kMarkerBytes = 8;
+constexpr uint64_t kShortEndMarkerBytes = 4;  // a file may end after these
+constexpr uint64_t kSectionHeadBytes = 16;    // marker and size
+
+// Sections without tensors are read in one piece. Far beyond any vocabulary: it bounds what a lie about a size makes us
+// gather.
+constexpr uint64_t kMaxGatheredBytes = uint64_t{1} << 28;
 
 struct Section {
   std::string_view name;
@@ -46,5 +66,13 @@ Parse<void> read_padding(ByteStream& in);
 // INPUT error: what the reader demands of a file is what the writer demands of a model.
 Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, Bytes fields, FieldsReader read_fields);
 void write_padding(ByteWriter& out);
+
+Parse<void> read_start(ByteStream& in);
+// The end marker, which may be cut to 4 bytes (docs/formats/alt.md), and nothing behind it.
+Parse<void> read_end(ByteStream& in);
+// Whether bytes at the place of a section are the end marker's.
+bool is_end_marker(Bytes bytes);
+
+void write_start(ByteWriter& out);
 
 }  // namespace quintet::alt

@@ -5,11 +5,82 @@
 
 #include "base/byte_reader.h"
 #include "base/utf8.h"
-#include "formats/alt/tensor_types.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::alt {
 namespace {
+
+constexpr std::string_view kBlockPrefix = "model.layers.";
+
+constexpr TensorKind kKinds[] = {
+    {0, 3, 0, 1, "input_layernorm.weight"},  {0, 1, 1, 2, "self_attn.q_proj.weight"},
+    {0, 1, 2, 2, "self_attn.k_proj.weight"}, {0, 1, 3, 2, "self_attn.v_proj.weight"},
+    {0, 1, 4, 2, "self_attn.o_proj.weight"}, {0, 4, 0, 1, "post_attention_layernorm.weight"},
+    {0, 2, 5, 2, "mlp.gate_proj.weight"},    {0, 2, 6, 2, "mlp.up_proj.weight"},
+    {0, 2, 7, 2, "mlp.down_proj.weight"},    {1, 0, 0, 2, "model.embed_tokens.weight"},
+    {2, 0, 0, 2, "lm_head.weight"},          {3, 0, 0, 1, "model.norm.weight"},
+};
+
+// Takes a decimal number below 2^31 without leading zeros, and the dot behind it, from the front of `text`.
+std::optional<int32_t> take_block(std::string_view& text) {
+  int64_t value = 0;
+  size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+    value = value * 10 + (text[digits++] - '0');
+    if (value > INT32_MAX) return std::nullopt;
+  }
+  if (digits == 0 || (text[0] == '0' && digits > 1) || !text.substr(digits).starts_with('.')) return std::nullopt;
+  text.remove_prefix(digits + 1);
+  return static_cast<int32_t>(value);
+}
+
+// The numbers that stand for the types of values (docs/formats/alt.md).
+enum : int32_t { kFloat32, kFloat16, kQint8, kQint4 };
+
+// Sets the type that the number stands for; false where it stands for none.
+bool set_data_type(int32_t number, TensorInfo& info) {
+  switch (number) {
+    case kFloat32:
+      info.dtype = Dtype::f32;
+      return true;
+    case kFloat16:
+      info.dtype = Dtype::f16;
+      return true;
+    case kQint8:
+      info.quantization.scheme = Scheme::qint8;
+      return true;
+    case kQint4:
+      info.quantization.scheme = Scheme::qint4;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Two 4-bit values a byte, or one; false where the flag means nothing for the type.
+bool set_packing(int8_t flag, TensorInfo& info) {
+  if (flag == 0) return true;
+  if (flag != 1 || info.quantization.scheme != Scheme::qint4) return false;
+  info.quantization.scheme = Scheme::qint4_packed;
+  return true;
+}
+
+// The number of the tensor's type; nothing where the format has none.
+std::optional<int32_t> data_type(const TensorInfo& info) {
+  switch (info.quantization.scheme) {
+    case Scheme::none:
+      if (info.dtype == Dtype::f32) return kFloat32;
+      if (info.dtype == Dtype::f16) return kFloat16;
+      return std::nullopt;
+    case Scheme::qint8:
+      return kQint8;
+    case Scheme::qint4:
+    case Scheme::qint4_packed:
+      return kQint4;
+    default:
+      return std::nullopt;
+  }
+}
 
 // Places in a record.
 constexpr uint64_t kComponentAt = 0, kBlockAt = 4, kLayerAt = 8, kProjectionAt = 12;
@@ -137,6 +208,28 @@ Status plan(TensorInfo& info) {
 }
 
 }  // namespace
+
+const TensorKind* find_kind(int32_t component, int32_t layer, int32_t projection) {
+  for (const TensorKind& kind : kKinds) {
+    if (kind.component == component && kind.layer == layer && kind.projection == projection) return &kind;
+  }
+  return nullptr;
+}
+
+std::optional<TensorPlace> place_of(std::string_view name) {
+  std::optional<int32_t> block;
+  if (name.starts_with(kBlockPrefix)) {
+    name.remove_prefix(kBlockPrefix.size());
+    block = take_block(name);
+    if (!block) return std::nullopt;
+  }
+  for (const TensorKind& kind : kKinds) {
+    if (kind.name == name && kind.in_block() == block.has_value()) {
+      return TensorPlace{&kind, block.value_or(-kind.component)};
+    }
+  }
+  return std::nullopt;
+}
 
 Result<TensorInfo> read_record(Bytes bytes, uint64_t at) {
   ByteReader in(bytes, at);

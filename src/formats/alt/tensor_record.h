@@ -1,15 +1,39 @@
 #pragma once
 // What stands ahead of every tensor's data: what it is, its shape, its name, how it is quantized.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "base/byte_writer.h"
 #include "base/bytes.h"
 #include "base/result.h"
-#include "formats/alt/tensor_names.h"
 #include "formats/model_description.h"
 
 namespace quintet::alt {
+
+// The tensors that an ALT file can hold: every one has a name and the numbers that say the same (docs/formats/alt.md).
+struct TensorKind {
+  int32_t component, layer, projection;
+  uint32_t rank;
+  std::string_view name;  // the whole name, or what follows "model.layers.<block>."
+
+  bool in_block() const { return component == 0; }
+};
+
+constexpr uint64_t kMaxNameBytes = 55;    // post_attention_layernorm in a block whose index has ten digits
+constexpr uint64_t kLeastNameBytes = 14;  // lm_head.weight
+
+struct TensorPlace {
+  const TensorKind* kind;
+  int32_t block;  // below 0 outside of blocks: -1 for embed_tokens, -2 for lm_head, -3 for norm
+};
+
+// Null where no tensor has these numbers.
+const TensorKind* find_kind(int32_t component, int32_t layer, int32_t projection);
+// Nothing where the format cannot say that name.
+std::optional<TensorPlace> place_of(std::string_view name);
 
 // The four numbers of the kind, the number of dimensions, one or two of them, the length of the name; then type, delta,
 // min, max and packing flag.

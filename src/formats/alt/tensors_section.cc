@@ -1,21 +1,92 @@
 #include "formats/alt/tensors_section.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
-#include "formats/alt/markers.h"
+#include "base/order.h"
+#include "base/result.h"
 #include "formats/alt/section.h"
-#include "formats/alt/tensor_counts.h"
 #include "formats/alt/tensor_record.h"
-#include "formats/tensor_data.h"
+#include "formats/model_description.h"
+#include "formats/model_sink.h"
 
 namespace quintet::alt {
 namespace {
+
+// The four numbers at the head of the section, which say again what the records say.
+struct TensorCounts {
+  int64_t tensors = 0;
+  int64_t dimensions = 0;  // of all shapes together
+  int32_t blocks = 0;
+  int32_t unique = 0;  // tensors outside of blocks
+
+  bool operator==(const TensorCounts&) const = default;
+};
+
+// Their places behind the section's header.
+namespace counts_at {
+constexpr size_t kTensors = 0, kDimensions = 8, kBlocks = 16, kUnique = 20, kBytes = 24;
+}
+
+// How many blocks there are, where `blocks`, one number a tensor, are those from 0 on.
+std::optional<int32_t> count_blocks(const std::vector<int32_t>& blocks) {
+  std::vector<bool> seen(blocks.size());
+  for (const int32_t block : blocks) {
+    if (static_cast<size_t>(block) >= seen.size()) return std::nullopt;  // more blocks than tensors
+    seen[static_cast<size_t>(block)] = true;
+  }
+  const auto end = std::ranges::find(seen, false);
+  if (std::find(end, seen.end(), true) != seen.end()) return std::nullopt;
+  return static_cast<int32_t>(end - seen.begin());
+}
+
+TensorCounts read_counts(Bytes bytes) {
+  return {.tensors = load_le<int64_t>(bytes, counts_at::kTensors),
+          .dimensions = load_le<int64_t>(bytes, counts_at::kDimensions),
+          .blocks = load_le<int32_t>(bytes, counts_at::kBlocks),
+          .unique = load_le<int32_t>(bytes, counts_at::kUnique)};
+}
+
+// The numbers of the tensors that are there, whose names the format can say. The blocks must be those from 0 on,
+// without a gap.
+Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors) {
+  TensorCounts counts{.tensors = static_cast<int64_t>(tensors.size())};
+  std::vector<int32_t> blocks;
+  for (const TensorInfo& info : tensors) {
+    counts.dimensions += static_cast<int64_t>(info.shape.size());
+    const int32_t block = place_of(info.name)->block;
+    if (block >= 0) blocks.push_back(block);
+  }
+  counts.unique = static_cast<int32_t>(tensors.size() - blocks.size());
+  const auto block_count = count_blocks(blocks);
+  if (!block_count) return input_error(Reason::missing, "the tensors' blocks are not those from 0 on without a gap");
+  counts.blocks = *block_count;
+  return counts;
+}
+
+// The error, at its place, where the section that has its fields at `fields_at` says other numbers than there are.
+Status check_counts(const TensorCounts& said, const TensorCounts& real, uint64_t fields_at) {
+  const auto contradiction = [&](size_t place, std::string_view what, int64_t said_number, int64_t real_number) {
+    return format_error(
+        Reason::mismatch, fields_at + place,
+        std::string(what) + " is " + std::to_string(said_number) + ", there are " + std::to_string(real_number));
+  };
+  if (said.dimensions != real.dimensions) {
+    return contradiction(counts_at::kDimensions, "shape_count", said.dimensions, real.dimensions);
+  }
+  if (said.blocks != real.blocks) return contradiction(counts_at::kBlocks, "block_count", said.blocks, real.blocks);
+  if (said.unique != real.unique) return contradiction(counts_at::kUnique, "unique_count", said.unique, real.unique);
+  return {};
+}
 
 constexpr std::string_view kSectionName = "tensor";
 

@@ -1,9 +1,24 @@
 #include "formats/alt/token_layout.h"
 
-#include "formats/alt/section.h"
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
 
 namespace quintet::alt {
 namespace {
+
+// The specification's TokenType.
+enum : int32_t { kNormal, kByte, kControl, kUnknown, kUnused, kBos, kEos, kPad };
+
+// What the numbers mean for a token that neither its text nor the header explains; BYTE says nothing then.
+constexpr PieceType kTableTypes[] = {PieceType::normal, PieceType::normal,  PieceType::control, PieceType::unknown,
+                                     PieceType::unused, PieceType::control, PieceType::control, PieceType::control};
+constexpr PieceType kReferenceTypes[] = {PieceType::normal,       PieceType::unknown, PieceType::control,
+                                         PieceType::user_defined, PieceType::normal,  PieceType::unused,
+                                         PieceType::control,      PieceType::control, PieceType::control};
+
+bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); }
 
 Status read_text_field(ByteReader& in, Token& token) {
   token.text_at = in.offset();
@@ -19,7 +34,111 @@ Status read_score_and_type(ByteReader& in, Token& token) {
   return {};
 }
 
+// A reader at the first token; nothing where there is none.
+std::optional<ByteReader> at_tokens(Bytes bytes, const Section& section, const TokenLayout& layout) {
+  ByteReader in(bytes, section.fields_at());
+  if (!in.bytes(layout.tokens_at())) return std::nullopt;
+  return in;
+}
+
+std::optional<uint64_t> measure(Bytes bytes, const Section& section, const TokenLayout& layout, uint32_t count) {
+  auto in = at_tokens(bytes, section, layout);
+  for (uint32_t id = 0; in && id < count; ++id) {
+    if (!read_token(*in, layout)) return std::nullopt;
+  }
+  return in ? std::optional(in->offset() - section.fields_at()) : std::nullopt;
+}
+
+// The reference writer leaves the ids of the tokens out of the size (docs/formats/alt.md).
+bool fits(const Section& section, const TokenLayout& layout, uint64_t fields, uint32_t count) {
+  return size_fits(section, fields) || (layout.is_reference && size_fits(section, fields, kTokenIdBytes * count));
+}
+
+// How far tokens make sense under a layout that does not fit.
+struct Walk {
+  uint32_t tokens = 0;          // whole ones, with types that exist
+  uint64_t fields = 0;          // up to their end
+  bool meets_size = false;      // after some number of tokens the section ends, by its size
+  std::optional<Error> broken;  // of the token behind them
+};
+
+std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const TokenLayout& layout) {
+  if (!token) return token.error();
+  const bool id_is_right = !layout.is_reference || token->id == static_cast<int32_t>(id);
+  if (id_is_right && is_token_type(token->type, layout.is_reference)) return std::nullopt;
+  return format_error(Reason::malformed, token->text_at,
+                      "token " + std::to_string(id) + " is not as long as it says: what is around it is no token")
+      .error();
+}
+
+Walk walk(Bytes bytes, const Section& section, const TokenLayout& layout, uint32_t count) {
+  Walk walk;
+  auto in = at_tokens(bytes, section, layout);
+  while (in && (walk.tokens < count || walk.fields < section.size)) {
+    walk.broken = check_walked(read_token(*in, layout), walk.tokens, layout);
+    if (walk.broken) break;
+    ++walk.tokens;
+    walk.fields = in->offset() - section.fields_at();
+    walk.meets_size |= walk.fields == section.size;
+  }
+  return walk;
+}
+
+// Either the number of tokens, or the section's size, or a token is wrong.
+std::unexpected<Error> blame(Bytes bytes, const Section& section, uint32_t count) {
+  Walk best;
+  for (const TokenLayout& layout : kTokenLayouts) {
+    Walk next = walk(bytes, section, layout, count);
+    if (&layout == kTokenLayouts || next.tokens > best.tokens) best = std::move(next);
+  }
+  if (best.meets_size) {
+    return format_error(Reason::mismatch, section.fields_at() + tokenizer_at::kCount,
+                        "the tokenizer section does not hold " + std::to_string(count) + " tokens");
+  }
+  if (best.tokens < count && best.broken) return fail(std::move(*best.broken));
+  return wrong_size(section, std::to_string(count) + " tokens take another number");
+}
+
 }  // namespace
+
+bool is_byte_text(std::string_view text) {
+  return text.size() == 6 && text.starts_with("<0x") && is_hex_digit(text[3]) && is_hex_digit(text[4]) &&
+         text[5] == '>';
+}
+
+bool is_token_type(int32_t type, bool is_reference) {
+  const size_t types = is_reference ? std::size(kReferenceTypes) : std::size(kTableTypes);
+  return type >= 0 && static_cast<size_t>(type) < types;
+}
+
+PieceType piece_type(std::string_view text, uint32_t id, int32_t type, bool is_reference, const SpecialIds& special) {
+  if (id == special.unk) return PieceType::unknown;
+  if (id == special.bos || id == special.eos || id == special.pad) return PieceType::control;
+  if (is_byte_text(text)) return PieceType::byte;
+  return is_reference ? kReferenceTypes[type] : kTableTypes[type];
+}
+
+std::optional<int32_t> token_type(PieceType type, uint32_t id, const SpecialIds& special) {
+  if (id == special.unk) return kUnknown;
+  if (id == special.bos) return kBos;
+  if (id == special.eos) return kEos;
+  if (id == special.pad) return kPad;
+  switch (type) {
+    case PieceType::normal:
+      return kNormal;
+    case PieceType::unknown:
+      return kUnknown;
+    case PieceType::control:
+      return kControl;
+    case PieceType::unused:
+      return kUnused;
+    case PieceType::byte:
+      return kByte;
+    case PieceType::user_defined:
+      break;
+  }
+  return std::nullopt;
+}
 
 Result<Token> read_token(ByteReader& in, const TokenLayout& layout) {
   Token token;
@@ -33,6 +152,14 @@ Result<Token> read_token(ByteReader& in, const TokenLayout& layout) {
     QUINTET_CHECK(read_score_and_type(in, token));
   }
   return token;
+}
+
+Result<FittingLayout> find_layout(Bytes bytes, const Section& section, uint32_t count) {
+  for (const TokenLayout& layout : kTokenLayouts) {
+    const auto fields = measure(bytes, section, layout, count);
+    if (fields && fits(section, layout, *fields, count)) return FittingLayout{layout, *fields};
+  }
+  return blame(bytes, section, count);
 }
 
 }  // namespace quintet::alt

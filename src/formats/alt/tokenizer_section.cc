@@ -5,11 +5,9 @@
 #include <span>
 #include <string>
 
-#include "formats/alt/layout_choice.h"
 #include "formats/alt/parameters_section.h"
 #include "formats/alt/section.h"
 #include "formats/alt/token_layout.h"
-#include "formats/alt/token_types.h"
 
 namespace quintet::alt {
 namespace {

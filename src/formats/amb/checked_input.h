@@ -2,7 +2,7 @@
 // The bytes of an AMB file on their way from the input, counted in its checksum.
 
 #include "base/byte_stream.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/task.h"
 #include "formats/model_sink.h"
 

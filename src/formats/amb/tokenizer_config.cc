@@ -6,8 +6,8 @@
 
 #include "base/order.h"
 #include "formats/amb/layout.h"
-#include "formats/end_tokens.h"
 #include "formats/pre_tokenizers.h"
+#include "formats/special_tokens.h"
 
 namespace quintet::amb {
 namespace {

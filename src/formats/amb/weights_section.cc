@@ -6,7 +6,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "base/utf8.h"
 #include "formats/amb/layout.h"
 

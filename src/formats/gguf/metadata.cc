@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "base/byte_reader.h"
-#include "base/duplicates.h"
-#include "formats/gguf/strings.h"
+#include "base/order.h"
 #include "formats/gguf/values.h"
 
 namespace quintet::gguf {

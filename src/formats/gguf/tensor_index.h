@@ -1,15 +1,26 @@
 #pragma once
-// The list of a GGUF file's tensors.
+// The list of a GGUF file's tensors, and their types by ggml's numbers.
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "base/byte_stream.h"
+#include "base/result.h"
 #include "base/task.h"
 #include "formats/model_description.h"
+#include "tensor/quantization.h"
 
 namespace quintet::gguf {
+
+struct GgmlType {
+  Dtype dtype = Dtype::f32;  // of plain elements
+  Scheme scheme = Scheme::none;
+  uint32_t block = 1;  // values that are stored together; they lie in one row
+};
+
+// UNSUPPORTED, without a place, for types that we cannot decode; the error has their name and those of the others.
+Result<GgmlType> ggml_type(uint32_t number);
 
 // Where a tensor's entry has what may be wrong.
 struct EntryPlaces {

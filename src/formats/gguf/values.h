@@ -1,12 +1,34 @@
 #pragma once
-// Metadata values, as JSON.
+// Metadata values, as JSON, and strings: u64 length, then UTF-8.
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/byte_stream.h"
+#include "base/bytes.h"
 #include "base/json.h"
+#include "base/string_table.h"
 #include "base/task.h"
-#include "formats/gguf/value_type.h"
+#include "formats/gguf/layout.h"
 
 namespace quintet::gguf {
+
+// The string that comes next; longer than `most` is an error.
+Parse<std::string> read_string(ByteStream& in, uint64_t most = UINT64_MAX);
+
+// The `count` strings that come next.
+Parse<StringTable> read_strings(ByteStream& in, uint64_t count);
+
+// "uint32", "string", "array".
+std::string_view name_of(ValueType type);
+
+// Bytes of one value; 0 for strings and arrays.
+uint64_t bytes_of(ValueType type);
+
+// The number or truth value at the beginning of `bytes`, which are enough; nothing for a truth value that is neither 0
+// nor 1.
+std::optional<Json> number_at(ValueType type, Bytes bytes);
 
 Parse<ValueType> read_value_type(ByteStream& in);
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/order.h"
-#include "formats/end_tokens.h"
 #include "formats/pre_tokenizers.h"
+#include "formats/special_tokens.h"
 
 namespace quintet::gguf {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "formats/bert_special_tokens.h"
+#include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
 namespace {

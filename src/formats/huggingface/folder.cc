@@ -5,11 +5,10 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "formats/end_tokens.h"
 #include "formats/huggingface/bert_vocabulary.h"
-#include "formats/huggingface/special_tokens.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/sentencepiece/model_proto.h"
+#include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
 namespace {

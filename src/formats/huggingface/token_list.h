@@ -1,5 +1,6 @@
 #pragma once
-// The tokens of a tokenizer.json: its model's vocabulary and the tokens added to it.
+// The tokens of a tokenizer.json: its model's vocabulary and the tokens added to it. And which of them begin, end and
+// pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in config.json and generation_config.json.
 
 #include <cstdint>
 #include <string_view>
@@ -38,5 +39,11 @@ class TokenList {
   std::vector<ListedToken> tokens_;
   std::vector<const ListedToken*> by_text_;
 };
+
+// The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
+Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
+
+// From config.json and generation_config.json: special ids where nothing else told, and every id that ends an answer.
+Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer);
 
 }  // namespace quintet::huggingface

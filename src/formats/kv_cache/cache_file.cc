@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "formats/kv_cache/metadata.h"
-#include "formats/model_limits.h"
-#include "formats/safetensors/layout.h"
+#include "formats/model_description.h"
+#include "formats/safetensors/header.h"
 
 namespace quintet::kv {
 namespace {

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "base/byte_reader.h"
+#include "formats/model_sink.h"
 #include "formats/safetensors/header.h"
-#include "formats/safetensors/layout.h"
-#include "formats/tensor_data.h"
 
 namespace quintet::safetensors {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/order.h"
-#include "formats/safetensors/header_writer.h"
+#include "formats/safetensors/header.h"
 
 namespace quintet::safetensors {
 namespace {

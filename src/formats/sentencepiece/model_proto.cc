@@ -3,9 +3,9 @@
 #include <bit>
 #include <string>
 
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "base/utf8.h"
-#include "formats/sentencepiece/protobuf_reader.h"
+#include "formats/sentencepiece/protobuf.h"
 #include "formats/sentencepiece/schema.h"
 
 namespace quintet::sentencepiece {

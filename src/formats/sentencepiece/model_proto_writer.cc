@@ -1,7 +1,7 @@
 #include <string>
 
 #include "formats/sentencepiece/model_proto.h"
-#include "formats/sentencepiece/protobuf_writer.h"
+#include "formats/sentencepiece/protobuf.h"
 #include "formats/sentencepiece/schema.h"
 
 namespace quintet::sentencepiece {

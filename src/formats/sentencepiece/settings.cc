@@ -1,6 +1,6 @@
 #include "formats/sentencepiece/settings.h"
 
-#include "formats/sentencepiece/protobuf_reader.h"
+#include "formats/sentencepiece/protobuf.h"
 #include "formats/sentencepiece/schema.h"
 
 namespace quintet::sentencepiece {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/task.h"
 #include "formats/model_sink.h"
 #include "formats/weights/header.h"

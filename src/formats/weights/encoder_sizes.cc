@@ -5,7 +5,7 @@
 #include <string>
 
 #include "formats/weights/layout.h"
-#include "formats/weights/required_keys.h"
+#include "formats/weights/metadata_section.h"
 #include "formats/weights/tensor_index.h"
 
 namespace quintet::weights {

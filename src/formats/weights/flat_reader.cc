@@ -7,10 +7,10 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "base/utf8.h"
-#include "formats/bert_special_tokens.h"
-#include "formats/tensor_data.h"
+#include "formats/model_sink.h"
+#include "formats/special_tokens.h"
 #include "formats/weights/encoder_sizes.h"
 #include "formats/weights/header.h"
 #include "formats/weights/layout.h"

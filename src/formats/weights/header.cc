@@ -4,7 +4,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "formats/weights/layout.h"
 
 namespace quintet::weights {

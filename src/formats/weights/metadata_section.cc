@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/byte_reader.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "base/utf8.h"
 #include "formats/weights/layout.h"
 

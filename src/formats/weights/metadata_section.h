@@ -1,7 +1,9 @@
 #pragma once
-// The metadata section of a .weights file: pairs of strings.
+// The metadata section of a .weights file: pairs of strings, some of which every file must have.
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -10,6 +12,10 @@
 #include "formats/weights/header.h"
 
 namespace quintet::weights {
+
+constexpr std::array<std::string_view, 10> kRequiredKeys = {
+    "model_name",          "model_version", "embedding_dim",     "vocab_size",       "num_layers",
+    "num_attention_heads", "hidden_size",   "intermediate_size", "max_position_emb", "created_at"};
 
 struct MetadataEntry {
   std::string key;

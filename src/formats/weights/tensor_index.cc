@@ -1,12 +1,10 @@
 #include "formats/weights/tensor_index.h"
 
 #include <algorithm>
-#include <string>
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 #include "base/order.h"
 #include "base/utf8.h"
 #include "formats/weights/layout.h"
@@ -158,6 +156,29 @@ Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tenso
   return {};
 }
 
+std::unexpected<Error> blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info,
+                             size_t field, Reason reason, std::string detail) {
+  const auto tensor = static_cast<size_t>(&info - tensors.data());
+  return fail({.code = Code::format,
+               .reason = reason,
+               .detail = std::move(detail),
+               .offset = descriptor_offset(header, tensor) + field,
+               .format = {},
+               .tensor = info.name});
+}
+
+bool fit(const TensorInfo& matrix, const TensorInfo& scale) {
+  if (scale.dtype != Dtype::f32 || scale.shape.empty() || scale.shape[0] != matrix.shape[0]) return false;
+  if (scale.shape.size() == 1) return true;
+  return scale.shape.size() == 2 && scale.shape[1] != 0 && matrix.shape[1] % scale.shape[1] == 0;
+}
+
+// Whether a scale of this shape is what the metadata's `quantization` announces.
+bool announced(std::string_view quantization, const TensorInfo& matrix, const TensorInfo& scale) {
+  if (scale.shape.size() == 1) return quantization == "int8-row";
+  return quantization == "int8-group-" + std::to_string(scale_group(matrix, scale));
+}
+
 }  // namespace
 
 uint64_t descriptor_offset(const Header& header, size_t tensor) {
@@ -218,6 +239,35 @@ std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   heap_sort(order, {},
             [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
   return order;
+}
+
+std::string scale_name(std::string_view matrix) { return std::string(matrix) + std::string(kScaleSuffix); }
+
+const TensorInfo* find_scale(const TensorLookup& tensors, const TensorInfo& info) {
+  return info.dtype == Dtype::i8 && info.shape.size() == 2 ? tensors.find(scale_name(info.name)) : nullptr;
+}
+
+uint64_t scale_group(const TensorInfo& matrix, const TensorInfo& scale) {
+  return scale.shape.size() == 1 ? matrix.shape[1] : matrix.shape[1] / scale.shape[1];
+}
+
+Status check_scales(const Header& header, const Metadata& metadata, const std::vector<TensorInfo>& tensors) {
+  const MetadataEntry* quantization = find(metadata, kQuantizationKey);
+  const TensorLookup lookup(tensors);
+  for (const TensorInfo& matrix : tensors) {
+    const TensorInfo* scale = find_scale(lookup, matrix);
+    if (!scale) continue;
+    if (!fit(matrix, *scale)) {
+      return blame(header, tensors, *scale, descriptor_at::kShape, Reason::mismatch,
+                   "scales that do not fit their matrix");
+    }
+    if (quantization && !announced(quantization->value, matrix, *scale)) {
+      return format_error(Reason::mismatch, quantization->value_offset,
+                          "quantization is \"" + quantization->value.substr(0, 32) + "\", the scales of " +
+                              matrix.name + " are of another kind");
+    }
+  }
+  return {};
 }
 
 }  // namespace quintet::weights

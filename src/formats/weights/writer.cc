@@ -1,17 +1,160 @@
 #include "formats/weights/writer.h"
 
-#include <memory>
+#include <cstddef>
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/byte_reader.h"
 #include "base/byte_writer.h"
-#include "base/crc32.h"
+#include "base/checked.h"
+#include "base/hash.h"
+#include "base/result.h"
+#include "formats/model_description.h"
 #include "formats/model_sink.h"
-#include "formats/weights/head_writer.h"
 #include "formats/weights/layout.h"
+#include "formats/weights/metadata_section.h"
 #include "formats/weights/reader.h"
 
 namespace quintet::weights {
 namespace {
+
+std::unexpected<Error> no_room(std::string detail) {
+  auto error = input_error(Reason::limit, std::move(detail));
+  error.error().format = name_of(Format::weights);
+  return error;
+}
+
+Result<uint16_t> length16(std::string_view what, std::string_view text) {
+  if (text.size() <= std::numeric_limits<uint16_t>::max()) return static_cast<uint16_t>(text.size());
+  return no_room(std::string(what) + " of " + std::to_string(text.size()) + " bytes, at most 65535 fit");
+}
+
+Result<uint32_t> offset32(std::string_view what, uint64_t offset) {
+  if (offset <= std::numeric_limits<uint32_t>::max()) return static_cast<uint32_t>(offset);
+  return no_room(std::string(what) + " beyond 4 GB");
+}
+
+Status put_metadata(const Json& metadata, ByteWriter& out) {
+  for (const std::string_view key : kRequiredKeys) {
+    if (!metadata.find(key)) return input_error(Reason::missing, "metadata \"" + std::string(key) + "\" is missing");
+  }
+  const size_t begin = out.size();
+  out.put(static_cast<uint32_t>(metadata.as_object()->size()));
+  out.put(uint32_t{0});  // the size, set below
+  for (const Json::Member& member : *metadata.as_object()) {
+    const std::string* value = member.value.as_string();
+    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is no text");
+    QUINTET_TRY(const uint16_t key_length, length16("a metadata key", member.name));
+    QUINTET_TRY(const uint16_t value_length, length16("a metadata value", *value));
+    out.put(key_length);
+    out.put(value_length);
+    out.put_text(member.name);
+    out.put_text(*value);
+  }
+  out.set(begin + 4, static_cast<uint32_t>(out.size() - begin - kMetadataHeaderBytes));
+  return {};
+}
+
+Status put_special_ids(const TokenizerDescription& tokenizer, ByteWriter& out) {
+  const SpecialIds& ids = tokenizer.special;
+  for (const auto& id : {ids.pad, ids.unk, ids.cls, ids.sep, ids.mask}) {
+    if (!id || *id >= tokenizer.tokens.size()) {
+      return input_error(Reason::missing, "the vocabulary lacks one of [PAD], [UNK], [CLS], [SEP] and [MASK]");
+    }
+    out.put(*id);
+  }
+  return {};
+}
+
+Status put_vocabulary(const TokenizerDescription& tokenizer, ByteWriter& out) {
+  const size_t begin = out.size();
+  out.put(static_cast<uint32_t>(tokenizer.tokens.size()));
+  out.put(uint64_t{0});  // sizes and places, set below
+  for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
+    QUINTET_TRY(const uint16_t length, length16("a token", tokenizer.tokens[id]));
+    out.put(length);
+    out.put_text(tokenizer.tokens[id]);
+  }
+  QUINTET_TRY(const uint32_t special, offset32("special token ids", out.size()));
+  out.set(begin + 4, static_cast<uint32_t>(out.size() - begin - kVocabularyHeaderBytes));
+  out.set(begin + 8, special);
+  return put_special_ids(tokenizer, out);
+}
+
+// Sets size and place of a tensor that begins at `offset` of the data, and appends its descriptor.
+Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
+  if (info.name.empty()) return no_room("a tensor without a name");
+  QUINTET_TRY(const uint16_t name_length, length16("a tensor name", info.name));
+  if (info.shape.size() > kMaxDimensions || weights_name_of(info.dtype).empty()) {
+    return no_room("tensor " + info.name + " of type " + std::string(name_of(info.dtype)) + " with " +
+                   std::to_string(info.shape.size()) + " dimensions");
+  }
+  out.put(fnv1a_32(info.name));
+  out.put(static_cast<uint8_t>(info.dtype));
+  out.put(static_cast<uint8_t>(info.shape.size()));
+  out.put(name_length);
+  std::optional<uint64_t> elements = 1;
+  for (size_t d = 0; d < kMaxDimensions; ++d) {
+    const uint64_t dimension = d < info.shape.size() ? info.shape[d] : 0;
+    if (dimension > std::numeric_limits<uint32_t>::max()) {
+      return no_room("a dimension of " + std::to_string(dimension) + " in tensor " + info.name);
+    }
+    if (d < info.shape.size()) elements = elements ? checked_mul(*elements, dimension) : elements;
+    out.put(static_cast<uint32_t>(dimension));
+  }
+  out.put(offset);
+  const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
+  if (!bytes || *bytes > uint64_t{1} << 62 || offset > uint64_t{1} << 62) return no_room("tensor " + info.name);
+  info.bytes = *bytes;
+  info.offset = offset;
+  return {};
+}
+
+// Returns the size of the tensor data. Offsets stay relative to it.
+Result<uint64_t> put_tensor_index(std::vector<TensorInfo>& tensors, ByteWriter& out) {
+  uint64_t end = 0;
+  for (TensorInfo& info : tensors) {
+    QUINTET_CHECK(put_descriptor(info, align_up(end, kTensorAlignment), out));
+    end = info.offset + info.bytes;
+  }
+  for (const TensorInfo& info : tensors) out.put_text(info.name);
+  return end;
+}
+
+// The bytes up to the tensor data, padding included. Sets the sizes and places of the tensors and the size of the file;
+// the flags are the description's. Error: what the format has no room for.
+Result<std::vector<std::byte>> write_head(ModelDescription& description) {
+  namespace at = header_at;
+  ByteWriter out;
+  out.put_zeros(kHeaderBytes);
+  out.set(at::kMetadataOffset, static_cast<uint32_t>(out.size()));
+  QUINTET_CHECK(put_metadata(description.metadata, out));
+  QUINTET_TRY(const uint32_t vocabulary, offset32("the vocabulary", out.size()));
+  if (description.tokenizer.type == TokenizerType::wordpiece) QUINTET_CHECK(put_vocabulary(description.tokenizer, out));
+  QUINTET_TRY(const uint32_t index, offset32("the tensor index", out.size()));
+  QUINTET_TRY(const uint64_t data_size, put_tensor_index(description.tensors, out));
+  out.put_zeros(static_cast<size_t>(align_up(out.size(), kTensorAlignment) - out.size()));
+  QUINTET_TRY(const uint32_t data, offset32("the tensor data", out.size()));
+  description.file_size = data + data_size + kFooterBytes;
+  for (TensorInfo& info : description.tensors) info.offset += data;
+
+  out.set(at::kMagic, load_le<uint32_t>(as_bytes(kMagic), 0));
+  out.set(at::kVersionMajor, description.version_major);
+  out.set(at::kVersionMinor, description.version_minor);
+  out.set(at::kFlags, description.flags);
+  out.set(at::kMetadataSize, static_cast<uint32_t>(vocabulary - kHeaderBytes));
+  out.set(at::kVocabOffset, vocabulary);
+  out.set(at::kVocabSize, index - vocabulary);
+  out.set(at::kTensorIndexOffset, index);
+  out.set(at::kTensorIndexCount, static_cast<uint32_t>(description.tensors.size()));
+  out.set(at::kTensorDataOffset, data);
+  out.set(at::kTensorDataSize, data_size);
+  out.set(at::kTotalFileSize, *description.file_size);
+  out.set(at::kHeaderChecksum, crc32(out.bytes().first(at::kHeaderChecksum)));
+  return out.take();
+}
 
 class HeadSink final : public ModelSink {
  public:

@@ -1,4 +1,4 @@
-#include "kernels/self_test/odd_convolution.h"
+#include "kernels/self_test/checks.h"
 
 namespace quintet {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/self_test/checks.h"
-#include "kernels/self_test/odd_convolution.h"
 
 namespace quintet {
 namespace {

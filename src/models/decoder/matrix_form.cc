@@ -1,10 +1,18 @@
 #include "models/decoder/matrix_form.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "architectures/decoder/layer_parts.h"
+#include "base/unit_assembler.h"
+#include "models/tensor_sinks.h"
 #include "tensor/block_types.h"
+#include "tensor/codecs/payload.h"
 #include "tensor/packed/repacker.h"
+#include "tensor/quantize.h"
 
 namespace quintet::decoder {
 namespace {
@@ -83,6 +91,135 @@ uint64_t filled(const AdaptiveMatrix& matrix, const TensorInfo& info) {
   return values + uint64_t{matrix.rows()} * (matrix.blocks() * kBytesPerBlock + kBytesPerRow);
 }
 
+// Keeps quantized values as they are, in another order.
+class RepackingSink final : public TensorSink {
+ public:
+  explicit RepackingSink(std::unique_ptr<Repacker> repacker) : repacker_(std::move(repacker)) {}
+  Status write(Bytes bytes) override { return repacker_->write(bytes); }
+  Status finish() override { return repacker_->finish(); }
+
+ private:
+  std::unique_ptr<Repacker> repacker_;
+};
+
+using Values = std::span<const float>;
+
+// Takes a tensor of any type by its values, row by row.
+class ValueRowsSink : public TensorSink {
+ public:
+  // In pieces whose values stay in the cache.
+  Status write(Bytes bytes) final {
+    constexpr size_t kPieceBytes = size_t{1} << 14;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      values_.clear();
+      QUINTET_CHECK(decoder_->write(piece, values_));
+      QUINTET_CHECK(rows_.feed(values_, cols_, [this](Values rows) { return take_rows(rows); }));
+    }
+    return {};
+  }
+  Status finish() final { return decoder_->finish(); }
+
+ protected:
+  ValueRowsSink(std::unique_ptr<PayloadDecoder> decoder, size_t cols) : decoder_(std::move(decoder)), cols_(cols) {}
+
+  virtual Status take_row(Values row) = 0;
+
+ private:
+  Status take_rows(Values rows) {
+    for (; !rows.empty(); rows = rows.subspan(cols_)) QUINTET_CHECK(take_row(rows.first(cols_)));
+    return {};
+  }
+
+  std::unique_ptr<PayloadDecoder> decoder_;
+  size_t cols_;
+  std::vector<float> values_;
+  UnitAssembler<float> rows_;
+};
+
+// Keeps the values as f32, which the matrix stores.
+class FloatRowsSink final : public ValueRowsSink {
+ public:
+  FloatRowsSink(std::unique_ptr<PayloadDecoder> decoder, PackedMatrix& matrix)
+      : ValueRowsSink(std::move(decoder), matrix.cols()), matrix_(matrix) {}
+
+ private:
+  Status take_row(Values row) override { return matrix_.append_rows(std::as_bytes(row).data(), 1); }
+
+  PackedMatrix& matrix_;
+};
+
+// Quantizes each block symmetrically, as AMB's INT4BLOCK and INT8 are defined (docs/formats/amb.md, "Weights"): scale =
+// max|x| / 7 or / 127 in FP16, rounded before q is computed with it. INPUT where a value is not finite.
+class QuantizingSink final : public ValueRowsSink {
+ public:
+  QuantizingSink(std::unique_ptr<PayloadDecoder> decoder, BlockMatrix& matrix)
+      : ValueRowsSink(std::move(decoder), matrix.cols()),
+        matrix_(matrix),
+        limit_(matrix.bits() == BlockBits::four ? 7.0F : 127.0F),
+        q_(matrix.cols()),
+        scales_(matrix.blocks()) {}
+
+ private:
+  Status take_row(Values row) override {
+    if (!std::ranges::all_of(row, [](float value) { return std::isfinite(value); })) {
+      return input_error(Reason::out_of_range, "a value of row " + std::to_string(matrix_.appended_rows()) +
+                                                   " is not finite and cannot be quantized");
+    }
+    const size_t block = matrix_.block();
+    for (size_t i = 0; i < scales_.size(); ++i) {
+      const Values values = row.subspan(i * block, block);
+      QUINTET_TRY(scales_[i], symmetric_scale(values, limit_, matrix_.layout().scale_dtype));
+      quantize_symmetric(values, scales_[i], limit_, std::span(q_).subspan(i * block, block));
+    }
+    return matrix_.append_row(q_, scales_);
+  }
+
+  BlockMatrix& matrix_;
+  float limit_;
+  std::vector<int8_t> q_;
+  std::vector<float> scales_;
+};
+
+template <class Sink, class Matrix>
+Result<std::unique_ptr<TensorSink>> decoded_into(const TensorInfo& info, Matrix& matrix) {
+  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
+  if (!decoder) {
+    decoder.error().offset = info.offset;
+    return fail(std::move(decoder).error());
+  }
+  return std::make_unique<Sink>(*std::move(decoder), matrix);
+}
+
+bool is_plain(const TensorInfo& info, const PackedMatrix& matrix) {
+  return !info.quantized() && element_bytes(matrix.storage()) * 8 == bits_of(info.dtype);
+}
+
+class HeadOrderSink final : public TensorSink {
+ public:
+  HeadOrderSink(size_t row_bytes, size_t head_bytes, std::unique_ptr<TensorSink> sink)
+      : row_bytes_(row_bytes), head_bytes_(head_bytes), sink_(std::move(sink)) {}
+
+  Status write(Bytes bytes) override {
+    return heads_.feed(bytes, head_bytes_, [this](Bytes heads) -> Status {
+      for (; !heads.empty(); heads = heads.subspan(head_bytes_)) {
+        head_.assign(heads.begin(), heads.begin() + static_cast<std::ptrdiff_t>(head_bytes_));
+        deinterleave_rows(head_, row_bytes_, 1);
+        QUINTET_CHECK(sink_->write(head_));
+      }
+      return {};
+    });
+  }
+  Status finish() override { return sink_->finish(); }
+
+ private:
+  size_t row_bytes_, head_bytes_;
+  std::unique_ptr<TensorSink> sink_;
+  UnitAssembler<> heads_;
+  std::vector<std::byte> head_;  // the rows of one head, to be reordered
+};
+
 }  // namespace
 
 Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits) {
@@ -102,6 +239,37 @@ Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> 
 
 uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info) {
   return std::visit([&](const auto& matrix) { return filled(matrix, info); }, form.matrix);
+}
+
+Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixForm form, bool certain,
+                                                WeightMatrix& matrix) {
+  matrix = std::move(form.matrix);
+  if (auto* packed = std::get_if<PackedMatrix>(&matrix)) {
+    if (certain) QUINTET_CHECK(packed->reserve());
+    if (is_plain(info, *packed)) return packing_sink(info, *packed);
+    return decoded_into<FloatRowsSink>(info, *packed);
+  }
+  if (auto* adaptive = std::get_if<AdaptiveMatrix>(&matrix)) {
+    return std::make_unique<RepackingSink>(make_adaptive_repacker(info.quantization, info.bytes, *adaptive));
+  }
+  auto& blocks = std::get<BlockMatrix>(matrix);
+  if (certain) QUINTET_CHECK(blocks.reserve());
+  if (form.requantized) return decoded_into<QuantizingSink>(info, blocks);
+  return std::make_unique<RepackingSink>(make_repacker(info.quantization, blocks));
+}
+
+Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
+                                                    std::unique_ptr<TensorSink> sink) {
+  if (heads == 0) return sink;
+  const uint64_t rows = info.shape.empty() ? 0 : info.shape[0];
+  if (rows == 0 || rows % (2 * heads) != 0 || info.bytes % rows != 0) {
+    return tensor_error(Code::format, Reason::mismatch, info,
+                        "shape " + shape_text(info.shape) + " has no rows for " + std::to_string(heads) + " heads");
+  }
+  const uint64_t head_bytes = info.bytes / heads;
+  if (head_bytes > SIZE_MAX) return memory_error(head_bytes);
+  return std::make_unique<HeadOrderSink>(static_cast<size_t>(info.bytes / rows), static_cast<size_t>(head_bytes),
+                                         std::move(sink));
 }
 
 }  // namespace quintet::decoder

@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 
-#include "models/decoder/row_loop.h"
 #include "models/panel_partition.h"
 
 namespace quintet::decoder {

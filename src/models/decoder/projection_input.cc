@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/decoder/row_loop.h"
+#include "models/panel_partition.h"
 
 namespace quintet::decoder {
 namespace {

@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "models/decoder/head_order_sink.h"
-#include "models/decoder/matrix_sink.h"
+#include "models/decoder/matrix_form.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::decoder {

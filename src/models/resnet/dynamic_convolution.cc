@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/resnet/convolution_geometry.h"
+#include "models/resnet/feature_map.h"
 #include "models/resnet/weight_sinks.h"
 #include "models/resnet/work_shares.h"
 #include "models/tensor_sinks.h"

@@ -8,7 +8,6 @@
 #include "models/resnet/dynamic_convolution.h"
 #include "models/resnet/float_convolution.h"
 #include "models/resnet/network.h"
-#include "models/resnet/observers.h"
 
 namespace quintet::resnet {
 

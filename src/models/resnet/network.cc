@@ -2,11 +2,28 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "architectures/resnet/check.h"
 #include "base/checked.h"
+#include "models/resnet/float_network.h"
+#include "models/resnet/static_network.h"
 
 namespace quintet::resnet {
+namespace {
+
+std::unique_ptr<Network> make_network(const Kernels& kernels, ResNetGraph graph, const LayerTable& table) {
+  switch (table.kind) {
+    case NetworkKind::vanilla:
+      return std::make_unique<FloatNetwork>(kernels, std::move(graph), table);
+    case NetworkKind::dq8:
+      return std::make_unique<DynamicNetwork>(kernels, std::move(graph), table);
+    case NetworkKind::sq8:
+      break;
+  }
+  return std::make_unique<StaticNetwork>(kernels, std::move(graph), table);
+}
+
+}  // namespace
 
 Network::Network(ResNetGraph graph, const LayerTable& table)
     : graph_(std::move(graph)), input_channels_(table.convs[0].in_channels), classes_(table.classes) {}
@@ -38,6 +55,28 @@ Result<std::vector<float>> finish(Pass& pass) {
     QUINTET_TRY(done, pass.step());
   }
   return pass.logits();
+}
+
+Status NetworkLoader::begin(const LayerTable& table) {
+  QUINTET_TRY(ResNetGraph graph, checked_resnet(table));
+  tensors_ = resnet_tensors(table, graph);
+  network_ = make_network(*kernels_, std::move(graph), table);
+  next_ = 0;
+  return {};
+}
+
+Result<std::unique_ptr<TensorSink>> NetworkLoader::tensor(const TensorInfo& info, bool certain) {
+  if (next_ == tensors_.size()) {
+    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more tensors than the network has"});
+  }
+  return network_->sink(tensors_[next_++], info, certain);
+}
+
+Result<std::unique_ptr<Network>> NetworkLoader::finish() {
+  if (next_ != tensors_.size()) {
+    return fail({.code = Code::internal, .reason = Reason::missing, .detail = "fewer tensors than the network has"});
+  }
+  return std::move(network_);
 }
 
 }  // namespace quintet::resnet

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,14 +14,47 @@
 #include "architectures/resnet/tensors.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
+#include "formats/layer_table.h"
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
-#include "models/resnet/convolution_geometry.h"
-#include "models/resnet/observers.h"
+#include "models/resnet/feature_map.h"
 #include "models/tensor_sinks.h"
 #include "tensor/batch_norm_folding.h"
 
 namespace quintet::resnet {
+
+// Who looks at what a network computes while it runs.
+//
+// The stages in the order of computing: "stem" with its pooling, each "block"; statically quantized networks also show
+// "input" and the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
+// [channels][height][width].
+class StageObserver {
+ public:
+  virtual ~StageObserver() = default;
+  virtual void see_floats(std::string_view, std::span<const float>) {}
+  // Of statically quantized networks.
+  virtual void see_bytes(std::string_view, const ActivationQuantization&, std::span<const uint8_t>) {}
+};
+
+// Activations that a statically quantized network gives a scale of their own (docs/formats/tinyruntime.md, "Values").
+struct ActivationSite {
+  enum class Kind : uint8_t {
+    entry,   // LayerTable::activations[index]: the input, a block's sum, what the tail's layers read
+    conv,    // the output of LayerTable::convs[index]
+    linear,  // the output of LayerTable::linears[index]
+  };
+  Kind kind;
+  uint32_t index;
+};
+
+// For calibration.
+class ActivationObserver {
+ public:
+  virtual ~ActivationObserver() = default;
+  // In the order of computing. Where a ReLU follows, the values are those behind it: the quantized network clamps
+  // there.
+  virtual void observe(ActivationSite site, std::span<const float> values) = 0;
+};
 
 // Runs one image through a network, step by step, so that callers can handle messages in between.
 class Pass {
@@ -139,6 +173,25 @@ class LayeredNetwork : public Network {
  protected:
   const Kernels* kernels_;
   NetworkLayers<Layer> layers_;
+};
+
+// Loads a network from the tensors of a tinyRuntime file, whose values go to their final place as they arrive.
+class NetworkLoader {
+ public:
+  explicit NetworkLoader(const Kernels& kernels) : kernels_(&kernels) {}
+
+  // The table of a ResNet of any kind; another one is an error of the caller.
+  Status begin(const LayerTable& table);
+  // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // After the last tensor.
+  Result<std::unique_ptr<Network>> finish();
+
+ private:
+  const Kernels* kernels_;
+  std::vector<ResNetTensor> tensors_;
+  std::unique_ptr<Network> network_;
+  size_t next_ = 0;  // of the tensors
 };
 
 }  // namespace quintet::resnet

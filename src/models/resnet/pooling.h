@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kernels/max_pool.h"
-#include "models/resnet/convolution_geometry.h"
 #include "models/resnet/feature_map.h"
 #include "models/resnet/work_shares.h"
 

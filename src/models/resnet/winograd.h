@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "kernels/winograd_i16.h"
-#include "models/resnet/convolution_geometry.h"
+#include "models/resnet/feature_map.h"
 #include "models/resnet/work_shares.h"
 
 namespace quintet::resnet {

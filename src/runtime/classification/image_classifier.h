@@ -8,7 +8,7 @@
 
 #include "formats/model_sink.h"
 #include "image/prepare.h"
-#include "models/resnet/network_loader.h"
+#include "models/resnet/network.h"
 
 namespace quintet {
 

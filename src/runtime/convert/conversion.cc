@@ -1,12 +1,110 @@
 #include "runtime/convert/conversion.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "runtime/convert/network_conversion.h"
-#include "runtime/convert/streamed_conversion.h"
+#include "runtime/convert/payload_step.h"
 
 namespace quintet {
 namespace {
+
+// Takes one tensor after another and holds no more of each than its types demand.
+class StreamedConversion final : public Conversion {
+ public:
+  StreamedConversion(Plan plan, ModelOutput& output) : plan_(std::move(plan)), output_(output) {}
+
+  Status begin() override { return output_.begin(plan_.description.format, plan_.description); }
+  Result<std::optional<Range>> next_range() override;
+  Status feed(Bytes piece) override;
+  Status finish() override { return output_.finish(); }
+
+ private:
+  Status begin_job();
+  Status end_job();
+  // Sends out what the step has made.
+  Status flush();
+  Status write(Bytes payload);
+
+  Plan plan_;
+  ModelOutput& output_;
+  size_t job_ = 0;  // the next to begin
+  std::unique_ptr<PayloadStep> step_;
+  std::vector<Range> ranges_;  // of the job at hand
+  size_t range_ = 0;           // the next of them
+  uint64_t left_ = 0;          // bytes of the range that was asked for
+  std::vector<std::byte> made_;
+  bool begun_ = false;             // whether the tensor is announced to the output
+  std::vector<std::byte> scales_;  // .weights: they follow the matrix
+};
+
+Result<std::optional<Range>> StreamedConversion::next_range() {
+  if (left_ != 0)
+    return fail({.code = Code::internal, .reason = Reason::truncated, .detail = "a range was not fed whole"});
+  while (range_ == ranges_.size()) {
+    if (step_) QUINTET_CHECK(end_job());
+    if (job_ == plan_.jobs.size()) return std::nullopt;
+    QUINTET_CHECK(begin_job());
+  }
+  left_ = ranges_[range_].bytes;
+  return ranges_[range_++];
+}
+
+Status StreamedConversion::begin_job() {
+  const Job& job = plan_.jobs[job_++];
+  auto step = make_step(job);
+  if (!step) return fail(in_tensor(std::move(step).error(), job.source.info.name));
+  step_ = std::move(*step);
+  ranges_ = payload_ranges(job.source.info, job.source.file);
+  range_ = 0;
+  begun_ = false;
+  return {};
+}
+
+Status StreamedConversion::feed(Bytes piece) {
+  if (piece.size() > left_)
+    return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more than was asked for"});
+  left_ -= piece.size();
+  Status status = step_->write(piece, made_);
+  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  return flush();
+}
+
+Status StreamedConversion::end_job() {
+  Status status = step_->finish(made_);
+  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  if (made_.empty() && !begun_) QUINTET_CHECK(write({}));
+  QUINTET_CHECK(flush());
+  step_.reset();
+  const std::optional<TensorInfo>& scales = plan_.jobs[job_ - 1].scales;
+  if (!scales) return {};
+  QUINTET_CHECK(output_.begin_tensor(*scales));
+  QUINTET_CHECK(output_.write(scales_));
+  scales_.clear();
+  return {};
+}
+
+Status StreamedConversion::flush() {
+  Bytes made = made_;
+  if (plan_.jobs[job_ - 1].scales) {
+    const size_t missing = static_cast<size_t>(plan_.jobs[job_ - 1].scales->bytes) - scales_.size();
+    const Bytes part = made.first(std::min(missing, made.size()));
+    scales_.insert(scales_.end(), part.begin(), part.end());
+    made = made.subspan(part.size());
+  }
+  if (!made.empty()) QUINTET_CHECK(write(made));
+  made_.clear();
+  return {};
+}
+
+Status StreamedConversion::write(Bytes payload) {
+  if (!begun_) {
+    TensorInfo info = plan_.jobs[job_ - 1].output;
+    info.quantization = step_->quantization();
+    QUINTET_CHECK(output_.begin_tensor(info));
+    begun_ = true;
+  }
+  return output_.write(payload);
+}
 
 Result<std::unique_ptr<Conversion>> create_for(const SourceModel& source, const ConvertOptions& options,
                                                ModelOutput& output) {
@@ -17,6 +115,23 @@ Result<std::unique_ptr<Conversion>> create_for(const SourceModel& source, const 
 }
 
 }  // namespace
+
+Status ModelOutput::begin(Format format, ModelDescription& description) {
+  writer_ = make_writer(format);
+  progress_.total = description.tensors.size();
+  return writer_->begin(description, ready_);
+}
+
+Status ModelOutput::begin_tensor(const TensorInfo& info) {
+  progress_.tensor = info.name;
+  progress_.done = begun_++;
+  return writer_->begin_tensor(info, ready_);
+}
+
+Status ModelOutput::finish() {
+  progress_.done = begun_;
+  return writer_->finish(ready_);
+}
 
 Status Conversion::calibrate(std::span<const float>, uint32_t, uint32_t) {
   return input_error(Reason::mismatch, "images calibrate a static quantization only");

@@ -2,17 +2,48 @@
 // A conversion once its source is described: it asks for the ranges of the source that it needs,
 // one after another, and the output grows while they come.
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "architectures/model_files.h"
 #include "base/bytes.h"
 #include "base/result.h"
-#include "runtime/convert/model_output.h"
 #include "runtime/convert/plan.h"
-#include "runtime/convert/range.h"
+#include "runtime/convert/source_model.h"
 
 namespace quintet {
+
+struct ConvertProgress {
+  std::string tensor;  // that is being written
+  size_t done = 0;     // tensors that were begun before it
+  size_t total = 0;    // 0 until it is known
+};
+
+// The file that a conversion writes.
+class ModelOutput {
+ public:
+  // The file's head. Fills in the tensors' places, as far as the format fixes them beforehand.
+  Status begin(Format format, ModelDescription& description);
+  // The tensor whose payload comes next.
+  Status begin_tensor(const TensorInfo& info);
+  Status write(Bytes payload) { return writer_->write(payload, ready_); }
+  Status finish();
+
+  // Bytes of the file that are ready.
+  std::vector<std::byte> take() { return std::exchange(ready_, {}); }
+  const ConvertProgress& progress() const { return progress_; }
+
+ private:
+  std::unique_ptr<ModelWriter> writer_;
+  std::vector<std::byte> ready_;
+  ConvertProgress progress_;
+  size_t begun_ = 0;
+};
 
 class Conversion {
  public:

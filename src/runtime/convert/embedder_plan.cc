@@ -1,4 +1,4 @@
-#include "runtime/convert/embedder_plan.h"
+// Conversion of an encoder to .weights.
 
 #include <algorithm>
 #include <charconv>
@@ -8,10 +8,10 @@
 
 #include "architectures/encoder/parts.h"
 #include "formats/weights/layout.h"
-#include "formats/weights/scales.h"
-#include "runtime/convert/int8_matrices.h"
-#include "runtime/convert/stored_type.h"
-#include "runtime/inspect/model_name.h"
+#include "formats/weights/tensor_index.h"
+#include "runtime/convert/plan.h"
+#include "runtime/convert/source_model.h"
+#include "runtime/inspect/describe.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "architectures/resnet/checkpoint.h"
 #include "models/resnet/float_network.h"
-#include "runtime/convert/range.h"
+#include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {

@@ -5,13 +5,50 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "runtime/convert/decoder_plan.h"
-#include "runtime/convert/embedder_plan.h"
-#include "runtime/convert/tensors_plan.h"
+#include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
 namespace {
+
+StoredType target_of(const TensorInfo& info, const ConvertOptions& options) {
+  if (!is_real(info) || (options.quantize == Quantize::keep && !info.quantized())) return {.dtype = info.dtype};
+  return plain_type(info, options, {});
+}
+
+// Metadata of safetensors is text.
+Json as_text(const Json& metadata) {
+  Json text = Json::object();
+  for (const Json::Member& member : *metadata.as_object()) {
+    text.append(member.name, member.value.as_string() ? member.value : Json(write_json(member.value)));
+  }
+  return text;
+}
+
+// Conversion to safetensors: every tensor under its name, as plain elements.
+Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& options) {
+  Plan plan;
+  plan.description.format = Format::safetensors;
+  plan.description.metadata = as_text(source.description.metadata);
+  const bool keeps_all = options.quantize == Quantize::keep && source.description.format == Format::weights;
+  const std::vector<SourceTensor> tensors = keeps_all ? source.tensors : with_joined_scales(source);
+  for (const SourceTensor& tensor : tensors) {
+    Job job{.source = tensor, .output = {}};
+    const StoredType type = target_of(tensor.info, options);
+    job.output.name = source.output_name(tensor.info);
+    job.output.shape = tensor.info.shape;
+    job.output.dtype = type.dtype;
+    plan.jobs.push_back(std::move(job));
+  }
+  return plan;
+}
+
+// Tensor after tensor, as the file has them.
+Plan plan_copy(const SourceModel& source) {
+  Plan plan{.description = source.description, .jobs = {}};
+  for (const SourceTensor& tensor : source.tensors) plan.jobs.push_back({.source = tensor, .output = tensor.info});
+  return plan;
+}
 
 bool fits(Family family, Format to) {
   switch (to) {
@@ -110,6 +147,28 @@ Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& op
     if (job.scales) plan.description.tensors.push_back(*job.scales);
   }
   return plan;
+}
+
+bool is_real(const TensorInfo& info) {
+  if (info.quantized()) return true;
+  switch (info.dtype) {
+    case Dtype::f32:
+    case Dtype::f16:
+    case Dtype::bf16:
+    case Dtype::f64:
+    case Dtype::f8_e4m3:
+    case Dtype::f8_e5m2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+StoredType plain_type(const TensorInfo& info, const ConvertOptions& options, std::initializer_list<Dtype> kept) {
+  if (options.quantize == Quantize::f16) return {.dtype = Dtype::f16};
+  if (options.quantize == Quantize::bf16) return {.dtype = Dtype::bf16};
+  const bool keep = options.quantize != Quantize::none && !info.quantized();
+  return {.dtype = keep && std::ranges::find(kept, info.dtype) != kept.end() ? info.dtype : Dtype::f32};
 }
 
 }  // namespace quintet

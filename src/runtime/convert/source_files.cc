@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "architectures/resnet/source_names.h"
-#include "base/duplicates.h"
+#include "architectures/resnet/checkpoint.h"
+#include "base/order.h"
 
 namespace quintet {
 namespace {

@@ -46,4 +46,23 @@ struct SourceModel {
   }
 };
 
+// A range of one of the source's files.
+struct Range {
+  uint32_t file = 0;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+// The ranges that together are a tensor's payload; none where it is empty.
+inline std::vector<Range> payload_ranges(const TensorInfo& info, uint32_t file) {
+  std::vector<Range> ranges;
+  if (info.scales_bytes != 0) ranges.push_back({file, info.scales_offset, info.scales_bytes});
+  if (info.bytes != 0) ranges.push_back({file, info.offset, info.bytes});
+  return ranges;
+}
+
+// The tensors of a source, where it is a .weights file with each int8 matrix and its scales as one
+// tensor (Scheme::group_int8).
+std::vector<SourceTensor> with_joined_scales(const SourceModel& source);
+
 }  // namespace quintet

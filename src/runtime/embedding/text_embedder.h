@@ -2,6 +2,7 @@
 // Texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then
 // computed together in steps of a few milliseconds, so that the caller can look up in between.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,10 +15,18 @@
 #include "formats/model_description.h"
 #include "models/encoder/encoder.h"
 #include "models/encoder/weights.h"
-#include "runtime/embedding/pooling.h"
 #include "tokenizers/wordpiece.h"
 
 namespace quintet {
+
+enum class Pooling : uint8_t { mean, cls, max };
+
+// out [dimension] = the pooled rows of tokens [count][dimension]; count >= 1. The mean is over all
+// tokens, [CLS] and [SEP] included, as sentence-transformers takes it.
+void pool(Pooling pooling, const float* tokens, size_t count, std::span<float> out);
+
+// Scales a vector to length 1; a vector of zeros stays.
+void l2_normalize(std::span<float> vector);
 
 class TextEmbedder {
  public:

@@ -1,5 +1,6 @@
 #pragma once
-// What a caller asks of a generation: the contract's GenerateOptions without its functions.
+// What a caller asks of a generation, as JSON: the contract's GenerateOptions without its functions, and the messages
+// of a conversation.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tokenizers/chat_template.h"
 
 namespace quintet {
 
@@ -34,5 +36,8 @@ struct GenerationOptions {
 
 // From JSON under the contract's names. INPUT for an option that is unknown or outside its meaning.
 Result<GenerationOptions> read_generation_options(std::string_view json);
+
+// From JSON [{ role: "system" | "user" | "assistant", content }].
+Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json);
 
 }  // namespace quintet

@@ -1,7 +1,11 @@
 #pragma once
 // A loaded decoder with all that generation needs.
 
+#include <optional>
+#include <string_view>
+
 #include "architectures/decoder/config.h"
+#include "base/result.h"
 #include "formats/model_description.h"
 #include "models/decoder/weights.h"
 #include "runtime/text/text_codec.h"
@@ -25,5 +29,15 @@ struct GeneratorModel {
   uint64_t context_length = 0;   // positions that a session may hold
   KvType kv_type = KvType::f32;
 };
+
+// What a caller asks of the load of a generator.
+struct GeneratorRequest {
+  std::optional<Format> format;  // of a single file; absent: its first bytes tell
+  GeneratorOptions options;
+};
+
+// { format?, quantize?, contextLength?, kvCache? } under the contract's names. INPUT for an option that is unknown or
+// outside its meaning.
+Result<GeneratorRequest> read_generator_options(std::string_view json);
 
 }  // namespace quintet

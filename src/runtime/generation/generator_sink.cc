@@ -6,7 +6,7 @@
 
 #include "architectures/decoder/decoder.h"
 #include "base/checked.h"
-#include "base/duplicates.h"
+#include "base/order.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/tokenizer_check.h"
 #include "runtime/inspect/memory_estimate.h"

@@ -5,8 +5,6 @@
 #include <limits>
 #include <string>
 
-#include "runtime/generation/exponential.h"
-
 namespace quintet {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/generation/session.h"
-#include "runtime/inspect/model_name.h"
+#include "runtime/inspect/describe.h"
 #include "runtime/kv/model_identity.h"
 
 namespace quintet {

@@ -1,12 +1,10 @@
 #include "runtime/inspect/describe.h"
 
 #include <charconv>
-#include <string_view>
 #include <utility>
 
 #include "architectures/decoder/layer_parts.h"
 #include "runtime/inspect/memory_estimate.h"
-#include "runtime/inspect/network_memory.h"
 #include "tensor/block_types.h"
 
 namespace quintet {
@@ -216,6 +214,14 @@ Json describe(const ImageClassifier& classifier) {
   const uint64_t weights = classifier.network().bytes();
   return describe_parts(description, description.config, tensors_of(description), 0,
                         memory_of(weights, weights + network_work_bytes(*description.layers)));
+}
+
+std::string_view model_name(const Json& metadata) {
+  for (const std::string_view key : {"name", "base_model", "general.name"}) {
+    const Json* value = metadata.find(key);
+    if (value && value->as_string()) return *value->as_string();
+  }
+  return {};
 }
 
 }  // namespace quintet

@@ -2,7 +2,9 @@
 // What a model file is, as JSON text: the answer of `inspect` and of an object's `info`.
 
 #include <string>
+#include <string_view>
 
+#include "base/json.h"
 #include "formats/model_sink.h"
 #include "runtime/classification/image_classifier.h"
 #include "runtime/embedding/text_embedder.h"
@@ -41,5 +43,8 @@ class DescriptionSink : public ModelSink {
  private:
   ModelDescription description_;
 };
+
+// From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty where it has no name.
+std::string_view model_name(const Json& metadata);
 
 }  // namespace quintet

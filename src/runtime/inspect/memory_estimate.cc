@@ -1,10 +1,15 @@
 #include "runtime/inspect/memory_estimate.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "architectures/resnet/check.h"
+#include "architectures/resnet/tensors.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights_loader.h"
-#include "runtime/inspect/network_memory.h"
+#include "models/resnet/feature_map.h"
+#include "tensor/packed/packed_matrix.h"
+#include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 namespace {
@@ -31,6 +36,65 @@ MemoryEstimate decoder_memory(const ModelDescription& description) {
   memory.load = memory.weights + kv_cache_bytes(*config, KvType::f32, config->max_seq_len).value_or(0);
   return memory;
 }
+
+// Rows of a window that lie together in memory: of a convolution those of its kernel, of a linear layer the whole.
+size_t segments_of(const LayerTable& layers, uint32_t layer) {
+  return layer < layers.convs.size() ? layers.convs[layer].kernel : 1;
+}
+
+uint64_t float_bytes(size_t rows, size_t columns) {
+  return uint64_t{PackedMatrix(Storage::f32, rows, columns).panels()} * kPanelRows * columns * sizeof(float);
+}
+
+// Segments of int8 have a zero point each, and in groups a scale.
+uint64_t paired_bytes(size_t rows, size_t segments, size_t length, bool scales) {
+  const PairedMatrix matrix(rows, segments, length);
+  const uint64_t numbers = uint64_t{segments} * kPanelRows * (sizeof(int16_t) + (scales ? sizeof(float) : 0));
+  return matrix.panels() * (matrix.panel_values() + numbers);
+}
+
+uint64_t matrix_bytes(const LayerTable& layers, uint32_t layer, const TensorInfo& info) {
+  const auto rows = static_cast<size_t>(info.shape[0]);
+  const auto columns = static_cast<size_t>(info.elements()) / rows;
+  switch (info.quantization.scheme) {
+    case Scheme::group_int8:
+      return paired_bytes(rows, columns / info.quantization.block, info.quantization.block, true);
+    case Scheme::tensor_int8: {
+      const size_t segments = segments_of(layers, layer);
+      return paired_bytes(rows, segments, columns / segments, false);
+    }
+    default:
+      return float_bytes(rows, columns);
+  }
+}
+
+// Values of the largest map that a network gives for a picture of `side` x `side`, borders included.
+class LargestMap {
+ public:
+  LargestMap(const LayerTable& layers, const ResNetGraph& graph, size_t side) : layers_(layers) {
+    side = after(0, side);
+    if (!graph.cifar) side = (side + 1) / 2;
+    for (const ResNetBlock& block : graph.blocks) side = after(block, side);
+  }
+  uint64_t values() const { return values_; }
+
+ private:
+  size_t after(const ResNetBlock& block, size_t side) {
+    if (block.downsample) after(block.downsample_conv(), side);
+    for (uint32_t conv = block.first_conv; conv <= block.last_conv(); ++conv) side = after(conv, side);
+    return side;
+  }
+  size_t after(uint32_t conv, size_t side) {
+    constexpr uint64_t kBorders = 3;
+    const ConvLayer& layer = layers_.convs[conv];
+    const size_t given = resnet::output_length(side, layer);
+    values_ = std::max(values_, (given + kBorders) * (given + kBorders) * layer.out_channels);
+    return given;
+  }
+
+  const LayerTable& layers_;
+  uint64_t values_ = 0;
+};
 
 }  // namespace
 
@@ -68,6 +132,30 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
   }
   memory.load += vocabulary_bytes(description.tokenizer.size());
   return memory;
+}
+
+uint64_t network_weight_bytes(const ModelDescription& description) {
+  const LayerTable& layers = *description.layers;
+  const auto graph = recognise_resnet(layers);
+  if (!graph) return 0;
+  const std::vector<ResNetTensor> tensors = resnet_tensors(layers, *graph);
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < std::min(tensors.size(), description.tensors.size()); ++i) {
+    const TensorInfo& info = description.tensors[i];
+    const bool matrix = tensors[i].part == ResNetPart::weight;
+    bytes += matrix ? matrix_bytes(layers, tensors[i].layer, info) : info.elements() * sizeof(float);
+  }
+  return bytes;
+}
+
+uint64_t network_work_bytes(const LayerTable& layers) {
+  constexpr uint64_t kMaps = 3;
+  const auto graph = recognise_resnet(layers);
+  if (!graph) return 0;
+  const size_t side = graph->usual_input_size();
+  const uint64_t value = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
+  return uint64_t{side} * side * layers.convs[0].in_channels * sizeof(float) +
+         kMaps * LargestMap(layers, *graph, side).values() * value;
 }
 
 }  // namespace quintet

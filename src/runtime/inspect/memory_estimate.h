@@ -24,4 +24,10 @@ uint64_t vocabulary_bytes(uint64_t tokens);
 
 MemoryEstimate estimate_memory(const ModelDescription& description);
 
+// What the weights of an image network take in the form in which they are kept. Requires a description with layers.
+uint64_t network_weight_bytes(const ModelDescription& description);
+
+// Room for a picture of the usual size on its way: the input, and three times the largest activation.
+uint64_t network_work_bytes(const LayerTable& layers);
+
 }  // namespace quintet

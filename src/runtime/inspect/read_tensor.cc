@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "formats/weights/scales.h"
+#include "formats/weights/tensor_index.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet {

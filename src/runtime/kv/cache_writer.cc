@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "formats/safetensors/header_writer.h"
+#include "formats/safetensors/header.h"
 #include "tensor/finite.h"
 
 namespace quintet::kv {

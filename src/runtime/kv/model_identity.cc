@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/decimal.h"
-#include "base/fnv1a.h"
+#include "base/hash.h"
 #include "formats/kv_cache/metadata.h"
 
 namespace quintet::kv {

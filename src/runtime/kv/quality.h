@@ -1,11 +1,14 @@
 #pragma once
-// How much of a KV cache is left after compression: the report of docs/kv-cache.md and its limits.
+// How much of a KV cache is left after compression: the report of docs/kv-cache.md and its limits. And such
+// reports as JSON, for the command line and for JavaScript.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
+#include "formats/kv_cache/cache_file.h"
 #include "models/decoder/kv_cache.h"
 
 namespace quintet::kv {
@@ -28,5 +31,10 @@ struct Quality {
 // INPUT, mismatch, where they are not of the same shape and length. Their rows may be of any type; neither has a
 // window.
 Result<Quality> compare(const decoder::KvCache& original, const decoder::KvCache& other);
+
+// { layers, kvHeads, positions, headDim, dtype, layout, group, tokens, dataBytes }
+Json describe(const CacheFile& file);
+// { rmse, snr_db, cosine_similarity, max_error, quality_level, violations }; an infinite snr_db is null.
+Json describe(const Quality& quality);
 
 }  // namespace quintet::kv

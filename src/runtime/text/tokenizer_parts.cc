@@ -1,17 +1,71 @@
 #include "runtime/text/tokenizer_parts.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
-#include "formats/end_tokens.h"
+#include "base/order.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/sentencepiece/settings.h"
-#include "runtime/text/bpe_token_types.h"
+#include "formats/special_tokens.h"
+#include "tokenizers/byte_alphabet.h"
 #include "tokenizers/byte_bpe.h"
 #include "tokenizers/sentencepiece.h"
 #include "tokenizers/wordpiece.h"
 
 namespace quintet {
 namespace {
+
+bool is_bracketed(std::string_view text) { return text.size() > 4 && text.starts_with("<|") && text.ends_with("|>"); }
+
+bool is_special(const SpecialIds& special, uint32_t id) {
+  const auto all = {special.bos, special.eos, special.pad, special.unk, special.mask, special.cls, special.sep};
+  return std::ranges::find(all, std::optional(id)) != all.end();
+}
+
+// Takes those out that are what a merge makes. `texts` is sorted.
+void drop_merged(const StringTable& merges, std::vector<std::string_view>& texts) {
+  std::vector<bool> merged(texts.size());
+  std::string whole;
+  for (size_t rank = 0; rank < merges.size() && !texts.empty(); ++rank) {
+    const std::string_view merge = merges[rank];
+    const size_t space = merge.find(' ');
+    if (space == std::string_view::npos) continue;
+    whole.assign(merge.substr(0, space)).append(merge.substr(space + 1));
+    const auto found = std::ranges::lower_bound(texts, std::string_view(whole));
+    if (found != texts.end() && *found == whole) merged[static_cast<size_t>(found - texts.begin())] = true;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!merged[i]) texts[kept++] = texts[i];
+  }
+  texts.resize(kept);
+}
+
+// Which tokens of a byte-level BPE vocabulary were added to it, where its file does not tell (AMB): one type a token.
+// `control`: the special ids, and what is written as "<|...|>", unless merges make it or it is a byte. `user_defined`:
+// what is not written in the letters of bytes, so that no merge can make it, such as Phi-2's runs of spaces.
+std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokenizer) {
+  const StringTable& tokens = tokenizer.tokens;
+  const auto may_be_control = [&](size_t position, size_t bytes) {
+    const uint32_t id = tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
+    return bytes != 1 && (is_bracketed(tokens[position]) || is_special(tokenizer.special, id));
+  };
+  std::vector<PieceType> types(tokens.size(), PieceType::normal);
+  std::vector<std::string_view> control;
+  std::string bytes;
+  for (size_t position = 0; position < tokens.size(); ++position) {
+    bytes.clear();
+    if (!append_bytes_of(tokens[position], bytes)) types[position] = PieceType::user_defined;
+    if (may_be_control(position, bytes.size())) control.push_back(tokens[position]);
+  }
+  heap_sort(control);
+  drop_merged(tokenizer.merges, control);
+  for (size_t position = 0; position < tokens.size(); ++position) {
+    if (std::ranges::binary_search(control, tokens[position])) types[position] = PieceType::control;
+  }
+  return types;
+}
 
 constexpr std::string_view kContinuation = "##";  // begins WordPiece's tokens that go on with a word
 

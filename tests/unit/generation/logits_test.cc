@@ -7,8 +7,6 @@
 #include <limits>
 #include <random>
 
-#include "runtime/generation/exponential.h"
-
 namespace quintet {
 namespace {
 

@@ -1,9 +1,8 @@
 // Options and messages as JSON.
 #include <gtest/gtest.h>
 
-#include "runtime/generation/chat_messages.h"
 #include "runtime/generation/generation_options.h"
-#include "runtime/generation/generator_options.h"
+#include "runtime/generation/generator_model.h"
 
 namespace quintet {
 namespace {

@@ -1,5 +1,5 @@
 // Against the numbers that the authors' own C code gives.
-#include "runtime/generation/random.h"
+#include "runtime/generation/sampler.h"
 
 #include <gtest/gtest.h>
 

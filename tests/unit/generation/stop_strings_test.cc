@@ -1,4 +1,4 @@
-#include "runtime/generation/stop_strings.h"
+#include "runtime/generation/generated_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,152 @@
+#include "formats/special_tokens.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "base/order.h"
+
+namespace quintet {
+namespace {
+
+// llama.cpp, src/llama-vocab.cpp, special_eog_ids. The last row is of models that fill in code: there a file ends.
+constexpr std::string_view kEndTexts[] = {"<|eot_id|>",
+                                          "<|im_end|>",
+                                          "<|end|>",
+                                          "<|return|>",
+                                          "<|call|>",
+                                          "<|flush|>",
+                                          "<|calls|>",
+                                          "<end_of_turn>",
+                                          "<|endoftext|>",
+                                          "</s>",
+                                          "<|eom_id|>",
+                                          "<EOT>",
+                                          "_<EOT>",
+                                          "[EOT]",
+                                          "[EOS]",
+                                          "<|end_of_text|>",
+                                          "<end_of_utterance>",
+                                          "<eos>",
+                                          "<turn|>",
+                                          "<|tool_response>",
+                                          "<\uFF5Cend\u2581of\u2581sentence\uFF5C>",
+                                          "[e~[",
+                                          "<|fim_pad|>",
+                                          "<fim-pad>",
+                                          "<fim_pad>",
+                                          "<|fim_repo|>",
+                                          "<|repo_name|>",
+                                          "<fim-repo>",
+                                          "<REPO>",
+                                          "<reponame>",
+                                          "<|file_sep|>"};
+
+// A text that does not end an answer where the vocabulary has all of `beside`.
+struct Exception {
+  std::string_view text, beside[2];
+};
+constexpr Exception kExceptions[] = {{"<|end|>", {"<|return|>", "<|call|>"}},
+                                     {"</s>", {"<|tool_response>", "<|tool_response>"}}};
+
+struct Found {
+  size_t position;
+  std::string_view text;
+};
+
+bool has(const std::vector<Found>& all, std::string_view text) {
+  return std::ranges::find(all, text, &Found::text) != all.end();
+}
+
+bool is_exception(const Found& found, const std::vector<Found>& all) {
+  return std::ranges::any_of(kExceptions, [&](const Exception& exception) {
+    return exception.text == found.text && has(all, exception.beside[0]) && has(all, exception.beside[1]);
+  });
+}
+
+bool is_made_by_a_merge(std::string_view token, const StringTable& merges) {
+  for (size_t rank = 0; rank < merges.size(); ++rank) {
+    const std::string_view merge = merges[rank];
+    if (merge.size() != token.size() + 1) continue;
+    const size_t space = merge.find(' ');
+    if (token.starts_with(merge.substr(0, space)) && token.ends_with(merge.substr(space + 1))) return true;
+  }
+  return false;
+}
+
+PieceType type_at(const TokenizerDescription& tokenizer, size_t position) {
+  return tokenizer.piece_types.empty() ? PieceType::normal : tokenizer.piece_types[position];
+}
+
+uint32_t id_at(const TokenizerDescription& tokenizer, size_t position) {
+  return tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
+}
+
+std::vector<Found> find_end_texts(const TokenizerDescription& tokenizer) {
+  std::vector<Found> all;
+  if (tokenizer.type != TokenizerType::bpe && tokenizer.type != TokenizerType::sentencepiece) return all;
+  for (size_t position = 0; position < tokenizer.tokens.size(); ++position) {
+    const std::string_view text = tokenizer.tokens[position];
+    const bool ends_like_one = text.size() > 2 && std::string_view(">][").contains(text.back());
+    if (!ends_like_one || std::ranges::find(kEndTexts, text) == std::end(kEndTexts)) continue;
+    const PieceType type = type_at(tokenizer, position);
+    if (type == PieceType::unknown) continue;
+    if (type == PieceType::normal && is_made_by_a_merge(text, tokenizer.merges)) continue;
+    all.push_back({position, text});
+  }
+  return all;
+}
+
+void add_implied(const TokenizerDescription& tokenizer, const std::vector<Found>& all, std::vector<uint32_t>& ends) {
+  if (tokenizer.special.eos) ends.push_back(*tokenizer.special.eos);
+  for (const Found& found : all) {
+    if (!is_exception(found, all)) ends.push_back(id_at(tokenizer, found.position));
+  }
+  heap_sort(ends);
+  ends.erase(std::ranges::unique(ends).begin(), ends.end());
+}
+
+// What is not text is never part of an answer. A normal token stays one: a file may well name a line feed as an end.
+void mark_as_control(TokenizerDescription& tokenizer) {
+  for (size_t position = 0; position < tokenizer.piece_types.size(); ++position) {
+    PieceType& type = tokenizer.piece_types[position];
+    if (type == PieceType::user_defined && std::ranges::binary_search(tokenizer.ends, id_at(tokenizer, position))) {
+      type = PieceType::control;
+    }
+  }
+}
+
+}  // namespace
+
+SpecialIds bert_special_ids(const StringTable& tokens) {
+  SpecialIds ids;
+  const auto note = [](std::optional<uint32_t>& id, uint32_t found) {
+    if (!id) id = found;
+  };
+  for (uint32_t id = 0; id < tokens.size(); ++id) {
+    const std::string_view token = tokens[id];
+    if (token == "[PAD]") note(ids.pad, id);
+    if (token == "[UNK]") note(ids.unk, id);
+    if (token == "[CLS]") note(ids.cls, id);
+    if (token == "[SEP]") note(ids.sep, id);
+    if (token == "[MASK]") note(ids.mask, id);
+  }
+  return ids;
+}
+
+void complete_end_tokens(TokenizerDescription& tokenizer) {
+  const std::vector<Found> all = find_end_texts(tokenizer);
+  for (const Found& found : all) {
+    if (!tokenizer.piece_types.empty()) tokenizer.piece_types[found.position] = PieceType::control;
+  }
+  add_implied(tokenizer, all, tokenizer.ends);
+  mark_as_control(tokenizer);
+}
+
+bool are_ends_implied(const TokenizerDescription& tokenizer) {
+  std::vector<uint32_t> implied;
+  add_implied(tokenizer, find_end_texts(tokenizer), implied);
+  return std::ranges::includes(implied, tokenizer.ends);
+}
+
+}  // namespace quintet

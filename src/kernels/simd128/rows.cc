@@ -1,0 +1,124 @@
+#include <cmath>
+
+#include "kernels/generic/mlp_activation.h"
+#include "kernels/generic/softmax.h"
+#include "kernels/generic/vector.h"
+#include "kernels/simd128/arithmetic.h"
+#include "kernels/variants.h"
+#include "kernels/wasm_simd.h"
+
+namespace quintet::simd128 {
+namespace {
+
+float row_sum(const float* x, size_t cols) {
+  v128_t even = wasm_f32x4_splat(0);
+  v128_t odd = even;
+  size_t i = 0;
+  for (; i + 8 <= cols; i += 8) {
+    even = wasm_f32x4_add(even, wasm_v128_load(x + i));
+    odd = wasm_f32x4_add(odd, wasm_v128_load(x + i + 4));
+  }
+  float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
+  for (; i < cols; ++i) sum += x[i];
+  return sum;
+}
+
+float sum_of_squares(const float* x, size_t cols, float mean) {
+  const v128_t means = wasm_f32x4_splat(mean);
+  v128_t even = wasm_f32x4_splat(0);
+  v128_t odd = even;
+  size_t i = 0;
+  for (; i + 8 <= cols; i += 8) {
+    const v128_t a = wasm_f32x4_sub(wasm_v128_load(x + i), means);
+    const v128_t b = wasm_f32x4_sub(wasm_v128_load(x + i + 4), means);
+    even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
+    odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
+  }
+  float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
+  for (; i < cols; ++i) sum += (x[i] - mean) * (x[i] - mean);
+  return sum;
+}
+
+[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma, const float* beta, float epsilon,
+                                      float* y) {
+  const float count = static_cast<float>(cols);
+  const float mean = row_sum(x, cols) / count;
+  const float factor = 1 / std::sqrt(sum_of_squares(x, cols, mean) / count + epsilon);
+  const v128_t means = wasm_f32x4_splat(mean);
+  const v128_t factors = wasm_f32x4_splat(factor);
+  size_t i = 0;
+  for (; i + 4 <= cols; i += 4) {
+    const v128_t normal = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), means), factors);
+    wasm_v128_store(y + i, wasm_f32x4_add(wasm_f32x4_mul(normal, wasm_v128_load(gamma + i)), wasm_v128_load(beta + i)));
+  }
+  for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
+}
+
+float sum_of_squares(const float* x, size_t cols) {
+  v128_t even = wasm_f32x4_splat(0);
+  v128_t odd = even;
+  size_t i = 0;
+  for (; i + 8 <= cols; i += 8) {
+    const v128_t a = wasm_v128_load(x + i);
+    const v128_t b = wasm_v128_load(x + i + 4);
+    even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
+    odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
+  }
+  float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
+  for (; i < cols; ++i) sum += x[i] * x[i];
+  return sum;
+}
+
+[[gnu::noinline]] void rms_norm_row(const float* x, size_t cols, const float* gamma, float epsilon, float* y) {
+  const float factor = 1 / std::sqrt(sum_of_squares(x, cols) / static_cast<float>(cols) + epsilon);
+  const v128_t factors = wasm_f32x4_splat(factor);
+  size_t i = 0;
+  for (; i + 4 <= cols; i += 4) {
+    const v128_t normal = wasm_f32x4_mul(wasm_v128_load(x + i), factors);
+    wasm_v128_store(y + i, wasm_f32x4_mul(normal, wasm_v128_load(gamma + i)));
+  }
+  for (; i < cols; ++i) y[i] = x[i] * factor * gamma[i];
+}
+
+}  // namespace
+
+void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
+                     float epsilon, float* y, size_t y_stride) {
+  for (size_t r = 0; r < rows; ++r) layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
+}
+
+void rms_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, float epsilon,
+                   float* y, size_t y_stride) {
+  for (size_t r = 0; r < rows; ++r) rms_norm_row(x + r * x_stride, cols, gamma, epsilon, y + r * y_stride);
+}
+
+void softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
+  for (size_t r = 0; r < rows; ++r) generic::softmax_row<Arithmetic>(x + r * x_stride, cols);
+}
+
+void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, const float* cosines, const float* sines) {
+  const size_t half = rope_dim / 2;
+  for (size_t h = 0; h < heads; ++h, x += head_dim) {
+    size_t i = 0;
+    for (; i + 4 <= half; i += 4) {
+      const v128_t a = wasm_v128_load(x + i);
+      const v128_t b = wasm_v128_load(x + i + half);
+      const v128_t cosine = wasm_v128_load(cosines + i);
+      const v128_t sine = wasm_v128_load(sines + i);
+      wasm_v128_store(x + i, wasm_f32x4_sub(wasm_f32x4_mul(a, cosine), wasm_f32x4_mul(b, sine)));
+      wasm_v128_store(x + i + half, wasm_f32x4_add(wasm_f32x4_mul(b, cosine), wasm_f32x4_mul(a, sine)));
+    }
+    for (; i < half; ++i) {
+      const float a = x[i];
+      const float b = x[i + half];
+      x[i] = a * cosines[i] - b * sines[i];
+      x[i + half] = b * cosines[i] + a * sines[i];
+    }
+  }
+}
+
+void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
+  generic::mlp_activation<Arithmetic>(activation, gate, up, count, y);
+}
+
+}  // namespace quintet::simd128

@@ -1,0 +1,68 @@
+#include "runtime/generation/generator_model.h"
+
+#include <string>
+
+#include "base/json.h"
+#include "formats/detect.h"
+
+namespace quintet {
+namespace {
+
+using Quantize = GeneratorOptions::Quantize;
+
+template <class Value>
+struct Name {
+  std::string_view name;
+  Value value;
+};
+constexpr Name<Quantize> kQuantizeNames[] = {
+    {"none", Quantize::none}, {"int8", Quantize::int8}, {"int4", Quantize::int4}};
+constexpr Name<KvType> kKvNames[] = {
+    {"f32", KvType::f32}, {"f16", KvType::f16}, {"int8", KvType::int8}, {"int4", KvType::int4}};
+
+std::unexpected<Error> wrong(const Json::Member& option, std::string_view expected) {
+  return input_error(Reason::out_of_range,
+                     "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
+}
+
+template <class Value, size_t count>
+Status read_named(const Json::Member& option, const Name<Value> (&names)[count], Value& value) {
+  std::string expected;
+  for (const Name<Value>& entry : names) {
+    const std::string* text = option.value.as_string();
+    if (text && *text == entry.name) {
+      value = entry.value;
+      return {};
+    }
+    expected += (expected.empty() ? "one of " : ", ") + std::string(entry.name);
+  }
+  return wrong(option, expected);
+}
+
+Status read_option(const Json::Member& option, GeneratorRequest& request) {
+  if (option.name == "format") {
+    const std::string* text = option.value.as_string();
+    request.format = text ? format_named(*text) : std::nullopt;
+    return request.format ? Status() : wrong(option, "a format of model files");
+  }
+  if (option.name == "quantize") return read_named(option, kQuantizeNames, request.options.quantize);
+  if (option.name == "kvCache") return read_named(option, kKvNames, request.options.kv_type);
+  if (option.name == "contextLength") {
+    request.options.context_length = option.value.as_uint().value_or(0);
+    return request.options.context_length != 0 ? Status() : wrong(option, "an integer of at least 1");
+  }
+  return input_error(Reason::unknown_value, "option " + option.name + " is not known");
+}
+
+}  // namespace
+
+Result<GeneratorRequest> read_generator_options(std::string_view json) {
+  const auto parsed = parse_json(json);
+  const Json::Object* members = parsed ? parsed->as_object() : nullptr;
+  if (!members) return input_error(Reason::malformed, "the options are no JSON object");
+  GeneratorRequest request;
+  for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, request));
+  return request;
+}
+
+}  // namespace quintet
