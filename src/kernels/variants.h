@@ -1,7 +1,7 @@
 #pragma once
-// Every kernel of every variant by name. A folder has a file for each operation, and rows.cc for those that go over rows
-// of activations: norms, softmax, rotation, activation functions. relaxed/ has only the kernels that gain by relaxed
-// SIMD and takes the others from simd128.
+// Every kernel of every variant by name. A folder has a file for each operation, and rows.cc for those that go over
+// rows of activations: norms, softmax, rotation, activation functions. relaxed/ has only the kernels that gain by
+// relaxed SIMD and takes the others from simd128.
 
 #include "kernels/kernels.h"
 
