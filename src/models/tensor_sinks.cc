@@ -76,17 +76,9 @@ class DecodingSink final : public TensorSink {
   DecodingSink(std::unique_ptr<PayloadDecoder> decoder, AlignedBuffer<float>& values)
       : decoder_(std::move(decoder)), values_(values) {}
 
-  // In pieces, so that what is decoded exists twice for a moment only.
   Status write(Bytes bytes) override {
-    constexpr size_t kPieceBytes = size_t{1} << 14;
-    while (!bytes.empty()) {
-      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-      bytes = bytes.subspan(piece.size());
-      piece_.clear();
-      QUINTET_CHECK(decoder_->write(piece, piece_));
-      QUINTET_CHECK(append(piece_, values_));
-    }
-    return {};
+    return decode_pieces(*decoder_, bytes, piece_,
+                         [this](std::span<const float> values) { return append(values, values_); });
   }
   Status finish() override { return decoder_->finish(); }
 

@@ -28,19 +28,6 @@ Status check_shape(const TensorInfo& info) {
                       "shape " + shape_text(info.shape) + " where a matrix is needed");
 }
 
-std::optional<Storage> float_storage(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f32:
-      return Storage::f32;
-    case Dtype::f16:
-      return Storage::f16;
-    case Dtype::bf16:
-      return Storage::bf16;
-    default:
-      return std::nullopt;
-  }
-}
-
 // Bits of a value, without its part of the scales; 0 where it would be kept as a float for its tiny blocks.
 double stored_bits(const TensorInfo& info) {
   if (!info.quantized()) return bits_of(info.dtype);
@@ -107,17 +94,10 @@ using Values = std::span<const float>;
 // Takes a tensor of any type by its values, row by row.
 class ValueRowsSink : public TensorSink {
  public:
-  // In pieces whose values stay in the cache.
   Status write(Bytes bytes) final {
-    constexpr size_t kPieceBytes = size_t{1} << 14;
-    while (!bytes.empty()) {
-      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-      bytes = bytes.subspan(piece.size());
-      values_.clear();
-      QUINTET_CHECK(decoder_->write(piece, values_));
-      QUINTET_CHECK(rows_.feed(values_, cols_, [this](Values rows) { return take_rows(rows); }));
-    }
-    return {};
+    return decode_pieces(*decoder_, bytes, values_, [this](Values values) {
+      return rows_.feed(values, cols_, [this](Values rows) { return take_rows(rows); });
+    });
   }
   Status finish() final { return decoder_->finish(); }
 
@@ -225,8 +205,8 @@ class HeadOrderSink final : public TensorSink {
 Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits) {
   QUINTET_CHECK(check_shape(info));
   const Size size = {.rows = static_cast<size_t>(info.shape[0]), .cols = static_cast<size_t>(info.shape[1])};
-  const std::optional<Storage> storage = float_storage(info.dtype);
-  if (!info.quantized() && !storage) {
+  const std::optional<Storage> storage = storage_of(info.dtype);
+  if (!info.quantized() && (!storage || storage == Storage::i8)) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
                         "weights of data type " + std::string(name_of(info.dtype)));
   }

@@ -64,20 +64,10 @@ std::optional<Place> place_of(Weights& weights, std::string_view name) {
   return tensor ? place_of(weights, *tensor) : std::nullopt;
 }
 
-Result<Storage> storage_of(const TensorInfo& info) {
-  switch (info.dtype) {
-    case Dtype::f32:
-      return Storage::f32;
-    case Dtype::f16:
-      return Storage::f16;
-    case Dtype::bf16:
-      return Storage::bf16;
-    case Dtype::i8:
-      return Storage::i8;
-    default:
-      return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                          "weights of data type " + std::string(name_of(info.dtype)));
-  }
+Result<Storage> stored_as(const TensorInfo& info) {
+  if (const auto storage = storage_of(info.dtype)) return *storage;
+  return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                      "weights of data type " + std::string(name_of(info.dtype)));
 }
 
 std::unexpected<Error> wrong_shape(const TensorInfo& info, std::string detail) {
@@ -135,7 +125,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info
 Result<std::unique_ptr<TensorSink>> WeightsLoader::matrix_sink(const TensorInfo& info, PackedMatrix& matrix,
                                                                bool certain) {
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  QUINTET_TRY(const Storage storage, storage_of(info));
+  QUINTET_TRY(const Storage storage, stored_as(info));
   matrix = PackedMatrix(storage, shape.rows, shape.cols, storage == Storage::i8 ? group_of(info) : 0);
   if (storage == Storage::i8) quantized_.push_back(info.name);
   if (certain) QUINTET_CHECK(matrix.reserve());
@@ -144,7 +134,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::matrix_sink(const TensorInfo&
 
 Result<std::unique_ptr<TensorSink>> WeightsLoader::table_sink(const TensorInfo& info, RowTable& table, bool certain) {
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  QUINTET_TRY(const Storage storage, storage_of(info));
+  QUINTET_TRY(const Storage storage, stored_as(info));
   table = RowTable(storage, shape.rows, shape.cols, storage == Storage::i8 ? group_of(info) : 0);
   if (storage == Storage::i8) quantized_.push_back(info.name);
   if (certain) QUINTET_CHECK(table.reserve());

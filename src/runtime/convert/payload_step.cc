@@ -107,17 +107,9 @@ class Recode final : public PayloadStep {
   Recode(std::unique_ptr<PayloadDecoder> decoder, std::unique_ptr<PayloadEncoder> encoder)
       : decoder_(std::move(decoder)), encoder_(std::move(encoder)) {}
 
-  // In pieces, so that the values of one take little room whatever the caller's chunks are.
   Status write(Bytes bytes, std::vector<std::byte>& out) override {
-    constexpr size_t kPieceBytes = size_t{1} << 14;
-    while (!bytes.empty()) {
-      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-      bytes = bytes.subspan(piece.size());
-      values_.clear();
-      QUINTET_CHECK(decoder_->write(piece, values_));
-      QUINTET_CHECK(encoder_->write(values_, out));
-    }
-    return {};
+    return decode_pieces(*decoder_, bytes, values_,
+                         [&](std::span<const float> values) { return encoder_->write(values, out); });
   }
   Status finish(std::vector<std::byte>& out) override {
     QUINTET_CHECK(decoder_->finish());

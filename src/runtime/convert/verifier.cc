@@ -140,20 +140,12 @@ Status Verifier::feed(Bytes piece) {
 }
 
 Status Verifier::decode(Bytes bytes) {
-  constexpr size_t kPieceBytes = size_t{1} << 14;
+  if (of_source_) return decoder_->write(bytes, expected_);
   std::vector<float> values;
-  while (!bytes.empty()) {
-    const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-    bytes = bytes.subspan(piece.size());
-    if (of_source_) {
-      QUINTET_CHECK(decoder_->write(piece, expected_));
-      continue;
-    }
-    values.clear();
-    QUINTET_CHECK(decoder_->write(piece, values));
-    comparison_->add(values);
-  }
-  return {};
+  return decode_pieces(*decoder_, bytes, values, [this](std::span<const float> decoded) -> Status {
+    comparison_->add(decoded);
+    return {};
+  });
 }
 
 Status Verifier::end_payload() {

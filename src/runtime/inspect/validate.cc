@@ -17,16 +17,11 @@ class FiniteCheck final : public TensorSink {
       : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
 
   Status write(Bytes bytes) override {
-    constexpr size_t kPieceBytes = size_t{1} << 14;
-    while (!bytes.empty()) {
-      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-      bytes = bytes.subspan(piece.size());
-      values_.clear();
-      QUINTET_CHECK(decoder_->write(piece, values_));
+    return decode_pieces(*decoder_, bytes, values_, [this](std::span<const float> values) -> Status {
       not_finite_ +=
-          static_cast<uint64_t>(std::ranges::count_if(values_, [](float value) { return !std::isfinite(value); }));
-    }
-    return {};
+          static_cast<uint64_t>(std::ranges::count_if(values, [](float value) { return !std::isfinite(value); }));
+      return {};
+    });
   }
   Status finish() override {
     QUINTET_CHECK(decoder_->finish());

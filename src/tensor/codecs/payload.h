@@ -3,6 +3,7 @@
 // of every scheme, written to be read. Streaming: a tensor is never held whole where its scheme
 // does not demand it.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,6 +47,21 @@ class PayloadDecoder {
 // that have no float32 value.
 Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                      uint64_t data_bytes);
+
+// Decodes any number of bytes with little room for their values: in pieces whose values stay in the cache. Calls
+// Status take(values) with those of each piece, which `values` holds meanwhile.
+template <class Take>
+Status decode_pieces(PayloadDecoder& decoder, Bytes bytes, std::vector<float>& values, Take take) {
+  constexpr size_t kPieceBytes = size_t{1} << 14;
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+    bytes = bytes.subspan(piece.size());
+    values.clear();
+    QUINTET_CHECK(decoder.write(piece, values));
+    QUINTET_CHECK(take(std::span<const float>(values)));
+  }
+  return {};
+}
 
 // Values in, payload out. Schemes with scales apart, or with one scale for the tensor, answer at
 // the end.

@@ -12,14 +12,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/aligned_buffer.h"
 #include "base/result.h"
+#include "tensor/dtype.h"
 
 namespace quintet {
 
 enum class Storage : uint8_t { f32, f16, bf16, i8 };
+
+// Nothing for types that are not kept as they are.
+constexpr std::optional<Storage> storage_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return Storage::f32;
+    case Dtype::f16:
+      return Storage::f16;
+    case Dtype::bf16:
+      return Storage::bf16;
+    case Dtype::i8:
+      return Storage::i8;
+    default:
+      return std::nullopt;
+  }
+}
 
 constexpr size_t element_bytes(Storage storage) {
   switch (storage) {
