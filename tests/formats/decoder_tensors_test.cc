@@ -55,6 +55,28 @@ Model model(std::string_view id) {
   return {};
 }
 
+TEST(DecoderTensors, AWrongShapeIsToldWithTheKeysThatItContradicts) {
+  struct Case {
+    Format format;
+    const char *embeddings, *keys;
+  };
+  for (const auto& [format, embeddings, keys] :
+       {Case{Format::amb, "n_vocab and n_embd", "n_kv_heads and head_dim and n_embd"},
+        Case{Format::safetensors, "vocab_size and hidden_size", "num_key_value_heads and head_dim and hidden_size"},
+        Case{Format::alt, "hidden_size", "num_key_value_heads and head_size and hidden_size"}}) {
+    ModelDescription description;
+    description.format = format;
+    const auto detail_with_wrong = [&](std::string_view name) {
+      Model wrong = model_of(json_fixture("huggingface/decoders.json").as_array()->front());
+      ++wrong.tensor(name).shape[1];
+      const Status status = check_decoder_tensors(wrong.config, decoder::TensorNames(description), wrong.tensors);
+      return status ? std::string() : status.error().detail;
+    };
+    EXPECT_TRUE(detail_with_wrong("model.embed_tokens.weight").ends_with(std::string("] by ") + embeddings));
+    EXPECT_TRUE(detail_with_wrong("model.layers.0.self_attn.k_proj.weight").ends_with(std::string("] by ") + keys));
+  }
+}
+
 TEST(DecoderTensors, FitInEveryFixture) {
   const Json::Array& fixtures = *json_fixture("huggingface/decoders.json").as_array();
   EXPECT_EQ(fixtures.size(), 32u);

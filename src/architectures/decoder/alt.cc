@@ -8,19 +8,6 @@
 namespace quintet {
 namespace {
 
-constexpr DecoderKeys kAltKeys = {.n_embd = "hidden_size",
-                                  .n_layers = "num_hidden_layers",
-                                  .n_heads = "num_attention_heads",
-                                  .n_kv_heads = "num_key_value_heads",
-                                  .head_dim = "head_size",
-                                  .n_ff = "intermediate_size",
-                                  .max_seq_len = "max_position_embeddings",
-                                  .activation = "hidden_act",
-                                  .rope_freq_base = "rope_theta",
-                                  .sliding_window = "sliding_window",
-                                  .norm_eps = "rms_norm_eps",
-                                  .tie_embeddings = "tie_word_embeddings"};
-
 constexpr double kDefaultInitializerRange = 0.02;  // of training; nothing is computed with it
 
 // The section has no field for it. A file without tensors has a vocabulary all the same.
@@ -62,7 +49,7 @@ Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   config.architecture = description.architecture;
   if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
   QUINTET_CHECK(settle_alt_vocabulary(config, description));
-  QUINTET_CHECK(fields.read(kAltKeys, config));
+  QUINTET_CHECK(fields.read(decoder_keys(Format::alt), config));
   return config;
 }
 

@@ -10,22 +10,6 @@
 namespace quintet {
 namespace {
 
-constexpr DecoderKeys kAmbKeys = {.n_vocab = "n_vocab",
-                                  .n_embd = "n_embd",
-                                  .n_layers = "n_layers",
-                                  .n_heads = "n_heads",
-                                  .n_kv_heads = "n_kv_heads",
-                                  .head_dim = "head_dim",
-                                  .n_ff = "n_ff",
-                                  .max_seq_len = "max_seq_len",
-                                  .activation = "activation_fn",
-                                  .rope_freq_base = "rope_freq_base",
-                                  .rope_scaling = "rope_scaling",
-                                  .rope_dim = "rope_dim",
-                                  .sliding_window = "sliding_window",
-                                  .norm_eps = "norm_eps",
-                                  .tie_embeddings = "tie_embeddings"};
-
 // Values of the key `qk_norm`, in the order of QkNorm.
 constexpr std::string_view kQkNorms[] = {"none", "per_head", "per_row"};
 // Values of the key `rope_type`.
@@ -67,7 +51,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   QUINTET_CHECK(fields.flag("is_rope", config.is_rope));
   QUINTET_CHECK(read_qk_norm(fields, config));
   QUINTET_CHECK(read_rope_type(fields, config));
-  QUINTET_CHECK(fields.read(kAmbKeys, config));
+  QUINTET_CHECK(fields.read(decoder_keys(Format::amb), config));
   return config;
 }
 

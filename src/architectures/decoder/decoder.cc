@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/families.h"
+#include "architectures/decoder/fields.h"
 #include "formats/model_description.h"
 #include "formats/tokenizer_check.h"
 
@@ -50,6 +53,23 @@ struct Module {
   const PartRow* row = nullptr;  // of the weight
 };
 using Modules = std::array<Module, decoder::kParts>;
+
+using Key = std::string_view DecoderKeys::*;
+// The keys from which an extent follows, in the order of Extent; null: no more.
+constexpr Key kExtentKeys[][3] = {
+    {},                                                                         // none
+    {&DecoderKeys::n_vocab},                                                    // vocab
+    {&DecoderKeys::n_embd},                                                     // embd
+    {&DecoderKeys::n_heads, &DecoderKeys::head_dim},                            // queries
+    {&DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},                         // keys
+    {&DecoderKeys::n_heads, &DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},  // qkv
+    {&DecoderKeys::n_heads, &DecoderKeys::head_dim},                            // query_norm
+    {&DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},                         // key_norm
+    {&DecoderKeys::n_ff},                                                       // ff
+    {&DecoderKeys::n_ff},                                                       // gate_and_up
+    {&DecoderKeys::rope_dim},                                                   // rope_pairs
+};
+static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
 
 class Checker {
  public:
@@ -148,7 +168,8 @@ class Checker {
     const Module& output = module(around_, Part::output);
     if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
     if (!*config_.tie_embeddings) return require(around_, 0, Part::output, BlockForm::gated);
-    return output.bias ? expect(*output.bias, {config_.n_vocab}) : Status();
+    if (!output.bias) return {};
+    return expect(*output.bias, {.row = decoder::row_of(Part::output, BlockForm::gated), .is_bias = true});
   }
 
   Status require(const Modules& modules, uint64_t index, Part part, BlockForm form) const {
@@ -159,15 +180,33 @@ class Checker {
   // With a bias a norm is a LayerNorm, without one an RMSNorm; any linear layer may have one.
   Status check_present(const Modules& modules, Part part) const {
     const Module& found = module(modules, part);
-    if (found.weight) QUINTET_CHECK(expect(*found.weight, Role{.row = found.row}.shape(config_)));
+    if (found.weight) QUINTET_CHECK(expect(*found.weight, {.row = found.row}));
     if (!found.bias || !found.row) return {};
-    return expect(*found.bias, Role{.row = found.row, .is_bias = true}.shape(config_));
+    return expect(*found.bias, {.row = found.row, .is_bias = true});
   }
 
-  static Status expect(const TensorInfo& info, const std::vector<uint64_t>& shape) {
+  Status expect(const TensorInfo& info, const Role& role) const {
+    const std::vector<uint64_t> shape = role.shape(config_);
     if (info.shape == shape) return {};
     return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape));
+                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
+  }
+
+  // " by vocab_size and hidden_size": as the file calls what the shape follows from.
+  std::string by_keys(const Role& role) const {
+    const DecoderKeys& names = decoder_keys(names_.format());
+    std::string text;
+    Key last = nullptr;
+    for (const decoder::Extent extent : {role.row->rows, role.is_bias ? decoder::Extent::none : role.row->cols}) {
+      for (const Key key : kExtentKeys[static_cast<size_t>(extent)]) {
+        if (!key || key == last || (names.*key).empty()) continue;
+        text += text.empty() ? " by " : " and ";
+        if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
+        text += names.*key;
+        last = key;
+      }
+    }
+    return text;
   }
 
   std::unexpected<Error> missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {

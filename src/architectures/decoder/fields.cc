@@ -25,6 +25,67 @@ constexpr std::array<SizeField, 10> kSizeFields = {{
     {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMaxPositions, false},
 }};
 
+struct FormatKeys {
+  Format format;
+  DecoderKeys keys;
+};
+// ALT and GGUF leave the number of tokens to the tensors.
+constexpr FormatKeys kFormatKeys[] = {
+    {.format = Format::amb,
+     .keys = {.n_vocab = "n_vocab",
+              .n_embd = "n_embd",
+              .n_layers = "n_layers",
+              .n_heads = "n_heads",
+              .n_kv_heads = "n_kv_heads",
+              .head_dim = "head_dim",
+              .n_ff = "n_ff",
+              .max_seq_len = "max_seq_len",
+              .activation = "activation_fn",
+              .rope_freq_base = "rope_freq_base",
+              .rope_scaling = "rope_scaling",
+              .rope_dim = "rope_dim",
+              .sliding_window = "sliding_window",
+              .norm_eps = "norm_eps",
+              .tie_embeddings = "tie_embeddings"}},
+    {.format = Format::alt,
+     .keys = {.n_embd = "hidden_size",
+              .n_layers = "num_hidden_layers",
+              .n_heads = "num_attention_heads",
+              .n_kv_heads = "num_key_value_heads",
+              .head_dim = "head_size",
+              .n_ff = "intermediate_size",
+              .max_seq_len = "max_position_embeddings",
+              .activation = "hidden_act",
+              .rope_freq_base = "rope_theta",
+              .sliding_window = "sliding_window",
+              .norm_eps = "rms_norm_eps",
+              .tie_embeddings = "tie_word_embeddings"}},
+    {.format = Format::safetensors,
+     .keys = {.n_vocab = "vocab_size",
+              .n_embd = "hidden_size",
+              .n_layers = "num_hidden_layers",
+              .n_heads = "num_attention_heads",
+              .n_kv_heads = "num_key_value_heads",
+              .head_dim = "head_dim",
+              .n_ff = "intermediate_size",
+              .max_seq_len = "max_position_embeddings",
+              .activation = "hidden_act",
+              .rope_freq_base = "rope_theta",
+              .norm_eps = "rms_norm_eps",
+              .tie_embeddings = "tie_word_embeddings"}},
+    {.format = Format::gguf,
+     .keys = {.n_embd = "embedding_length",
+              .n_layers = "block_count",
+              .n_heads = "attention.head_count",
+              .n_kv_heads = "attention.head_count_kv",
+              .head_dim = "attention.key_length",
+              .n_ff = "feed_forward_length",
+              .max_seq_len = "context_length",
+              .rope_freq_base = "rope.freq_base",
+              .rope_dim = "rope.dimension_count",
+              .sliding_window = "attention.sliding_window"}},
+};
+
 struct NamedActivation {
   std::string_view name;
   Activation activation;
@@ -38,6 +99,14 @@ constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::s
                                                           {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
 
 }  // namespace
+
+const DecoderKeys& decoder_keys(Format format) {
+  static constexpr DecoderKeys kNone = {};
+  for (const FormatKeys& row : kFormatKeys) {
+    if (row.format == format) return row.keys;
+  }
+  return kNone;
+}
 
 std::string_view name_of(Activation activation) {
   for (const NamedActivation& named : kActivations) {

@@ -18,6 +18,10 @@ struct DecoderKeys {
   std::string_view sliding_window = {}, norm_eps = {}, tie_embeddings = {};
 };
 
+// Those of a format; of GGUF without the architecture that begins them, of safetensors those of config.json. A format
+// without decoders has none.
+const DecoderKeys& decoder_keys(Format format);
+
 struct Llama3RopeKeys {
   std::string_view factor, low_freq_factor, high_freq_factor, original_max_seq_len;
 };

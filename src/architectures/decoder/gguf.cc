@@ -11,18 +11,6 @@ namespace {
 
 using decoder::Family;
 
-// Without n_vocab, which the tensors tell.
-constexpr DecoderKeys kKeys = {.n_embd = "embedding_length",
-                               .n_layers = "block_count",
-                               .n_heads = "attention.head_count",
-                               .n_kv_heads = "attention.head_count_kv",
-                               .head_dim = "attention.key_length",
-                               .n_ff = "feed_forward_length",
-                               .max_seq_len = "context_length",
-                               .rope_freq_base = "rope.freq_base",
-                               .rope_dim = "rope.dimension_count",
-                               .sliding_window = "attention.sliding_window"};
-
 // The members that belong to the architecture, without its name.
 Json fields_of(const Json& metadata, std::string_view architecture) {
   Json fields = Json::object();
@@ -92,7 +80,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   config.architecture = family.model_type;
   config.activation = family.activation;
   config.qk_norm = family.qk_norm;
-  QUINTET_CHECK(fields.read(kKeys, config));
+  QUINTET_CHECK(fields.read(decoder_keys(Format::gguf), config));
   const std::string_view norm_eps =
       family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");

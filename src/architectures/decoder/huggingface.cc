@@ -11,21 +11,8 @@ namespace {
 using decoder::Family;
 using decoder::WindowRule;
 
-constexpr DecoderKeys kKeys = {.n_vocab = "vocab_size",
-                               .n_embd = "hidden_size",
-                               .n_layers = "num_hidden_layers",
-                               .n_heads = "num_attention_heads",
-                               .n_kv_heads = "num_key_value_heads",
-                               .head_dim = "head_dim",
-                               .n_ff = "intermediate_size",
-                               .max_seq_len = "max_position_embeddings",
-                               .activation = "hidden_act",
-                               .rope_freq_base = "rope_theta",
-                               .norm_eps = "rms_norm_eps",
-                               .tie_embeddings = "tie_word_embeddings"};
-
 DecoderKeys keys_of(const Family& family) {
-  DecoderKeys keys = kKeys;
+  DecoderKeys keys = decoder_keys(Format::safetensors);
   if (family.has_layer_norm) keys.norm_eps = "layer_norm_eps";
   return keys;
 }

@@ -103,7 +103,8 @@ std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
 }
 
 TensorNames::TensorNames(const ModelDescription& description)
-    : is_gguf_(description.format == Format::gguf),
+    : format_(description.format),
+      is_gguf_(description.format == Format::gguf),
       family_(is_gguf_ ? family_of_gguf(description.architecture) : family_of_model_type(description.architecture)) {}
 
 bool TensorNames::may_be(const PartRow& row) const {

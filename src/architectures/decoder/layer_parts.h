@@ -90,6 +90,7 @@ class TensorNames {
   std::string name_of(const PartRow& row, uint64_t layer, bool is_bias) const;
 
   const Family* family() const { return family_; }
+  Format format() const { return format_; }
   // Heads whose rows llama.cpp has interleaved in this tensor; 0: they are in Hugging Face's order.
   uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
 
@@ -97,6 +98,7 @@ class TensorNames {
   // Whether a block of the family may have the part under that name.
   bool may_be(const PartRow& row) const;
 
+  Format format_;
   bool is_gguf_ = false;
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
