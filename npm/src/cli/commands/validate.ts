@@ -1,10 +1,10 @@
-import { validate } from '../../node.js';
-import { QuintetError } from '../../errors.js';
+import { validate } from '../../index.js';
+import { QuintetError } from '../../base/errors.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE, REFUSED } from '../exit_status.js';
-import { failureLine } from '../failure.js';
-import { somePositionals } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { CHECK_FAILED, DONE, REFUSED } from '../output/exit_status.js';
+import { failureLine } from '../output/failure.js';
+import { somePositionals } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 interface Verdict {
   status: number;

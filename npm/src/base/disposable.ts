@@ -1,0 +1,25 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `using` works with the classes of this package where the engine knows the symbols.
+
+/** What must be closed, and closes by itself at the end of a block that says `using`. */
+export abstract class Disposable {
+  declare readonly [Symbol.dispose]: () => void;
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+
+  abstract close(): void | Promise<void>;
+}
+
+if (Symbol.dispose) {
+  Object.defineProperty(Disposable.prototype, Symbol.dispose, {
+    value(this: Disposable) {
+      void this.close();
+    },
+  });
+}
+if (Symbol.asyncDispose) {
+  Object.defineProperty(Disposable.prototype, Symbol.asyncDispose, {
+    async value(this: Disposable) {
+      await this.close();
+    },
+  });
+}
