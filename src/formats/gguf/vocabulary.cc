@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kModel = "tokenizer.ggml.model";
 constexpr std::string_view kPre = "tokenizer.ggml.pre";
 constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
+constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
 // Besides tokenizer.ggml.eos_token_id.
 constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
@@ -77,7 +78,9 @@ void read_pre_tokenizer(const Metadata& metadata, TokenizerDescription& tokenize
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
   if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
   const Json* add_bos = metadata.find(kAddBos);
+  const Json* add_eos = metadata.find(kAddEos);
   if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  if (add_eos) tokenizer.add_eos = add_eos->as_bool();
   for (const std::string_view key : kEnds) {
     std::optional<uint32_t> id;
     QUINTET_CHECK(read_id(metadata, key, id));

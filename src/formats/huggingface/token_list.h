@@ -3,6 +3,7 @@
 // pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in config.json and generation_config.json.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,9 @@ class TokenList {
   std::vector<ListedToken> tokens_;
   std::vector<const ListedToken*> by_text_;
 };
+
+// The id of the token with that text, of several the first.
+std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text);
 
 // The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
