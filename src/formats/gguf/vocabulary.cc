@@ -75,6 +75,20 @@ void read_pre_tokenizer(const Metadata& metadata, TokenizerDescription& tokenize
   set_gguf_pre_tokenizer(phi2 ? "phi-2" : pre, tokenizer);
 }
 
+// GGUF has no place for it, so it is known by the model's name: Phi-3's special tokens take the white space behind
+// them, but for <unk>, <s> and <|endoftext|> (llama.cpp, src/llama-vocab.cpp).
+void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  std::string name(text_of(metadata, "general.name", ""));
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (!name.contains("phi-3") && !name.contains("phi3")) return;
+  for (uint32_t id = 0; id < tokenizer.piece_types.size(); ++id) {
+    const PieceType type = tokenizer.piece_types[id];
+    const std::string_view token = tokenizer.tokens[id];
+    if (type != PieceType::control && type != PieceType::user_defined) continue;
+    if (token != "<s>" && token != "<|endoftext|>") tokenizer.trims.push_back({.id = id, .right = true});
+  }
+}
+
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
   if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
   const Json* add_bos = metadata.find(kAddBos);
@@ -139,6 +153,7 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
   if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
   QUINTET_CHECK(read_text_rules(metadata, tokenizer));
   complete_end_tokens(tokenizer);
+  set_trims(metadata, tokenizer);
   return tokenizer;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,11 +18,17 @@ struct ListedToken {
   uint32_t id = 0;
   std::string_view text;
   PieceType type = PieceType::normal;  // of an added one `control` where it is special, else `user_defined`
+  // Of an added one: whether it takes the white space on that side.
+  bool trims_left = false;
+  bool trims_right = false;
 };
 
 // `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is
 // neither. The texts stay the JSON's.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
+
+// Those of them that take white space, ascending by id.
+std::vector<TokenTrim> trims_of(std::span<const ListedToken> tokens);
 
 class TokenList {
  public:

@@ -60,16 +60,16 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
 
 void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
                                    const SpecialIds& special) {
-  std::vector<std::pair<std::string, uint32_t>> spelled, added;
+  std::vector<SpecialToken> spelled, added;
   for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
     if (id) special_ids_.push_back(*id);
   }
-  for (MarkedToken& token : marked) {
-    const bool user_defined = token.type == PieceType::user_defined;
-    if (token.type == PieceType::control) special_ids_.push_back(token.id);
+  for (auto& [token, type] : marked) {
+    const bool user_defined = type == PieceType::user_defined;
+    if (type == PieceType::control) special_ids_.push_back(token.id);
     if (user_defined && !seeks_user_defined) continue;
-    if (user_defined) added.emplace_back(token.text, token.id);
-    spelled.emplace_back(std::move(token.text), token.id);
+    if (user_defined) added.push_back(token);
+    spelled.push_back(std::move(token));
   }
   heap_sort(special_ids_);
   special_tokens_ = SpecialTokens(std::move(spelled));

@@ -77,7 +77,13 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
     const PieceType type = description.piece_types[position];
     if (!is_marked(type)) continue;
     const uint32_t id = description.ids.empty() ? static_cast<uint32_t>(position) : description.ids[position];
-    marked.push_back({.text = std::string(description.tokens[position]), .id = id, .type = type});
+    const auto trim = std::ranges::lower_bound(description.trims, id, {}, &TokenTrim::id);
+    const bool trims = trim != description.trims.end() && trim->id == id;
+    marked.push_back({.token = {.text = std::string(description.tokens[position]),
+                                .id = id,
+                                .trims_left = trims && trim->left,
+                                .trims_right = trims && trim->right},
+                      .type = type});
   }
   return marked;
 }
@@ -173,7 +179,7 @@ Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description)
   const SpecialIds& special = description.special;
   for (const auto& id : {special.pad, special.unk, special.cls, special.sep, special.mask}) {
     if (id && *id < description.tokens.size()) {
-      parts.marked.push_back({.text = std::string(description.tokens[*id]), .id = *id, .type = PieceType::control});
+      parts.marked.push_back({.token = {.text = std::string(description.tokens[*id]), .id = *id}});
     }
   }
   QUINTET_TRY(parts.tokenizer, create_wordpiece_tokenizer(description));
