@@ -1,13 +1,20 @@
-# The modules that the package loads with their own JavaScript ("glue"): what all do, bindings/*.cc, and what only one
-# does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module never calls. `kernels`: a KernelSet.
-function(quintet_wasm_module target output folder kernels)
+# quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>])
+# quintet_<folder>_wasm, one of the modules that the package loads with their own JavaScript ("glue"): what all do,
+# bindings/*.cc, and what only one does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module
+# never calls. One without KERNELS computes nothing.
+function(quintet_wasm_module folder)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "KERNELS" "")
+  set(target quintet_${folder}_wasm)
   set(bindings "${PROJECT_SOURCE_DIR}/bindings")
   file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
   if(NOT QUINTET_THREADS)
     list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
   endif()
+  if(NOT module_KERNELS)
+    list(FILTER sources EXCLUDE REGEX "/kernels\\.cc$")
+  endif()
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME quintet_${folder} SUFFIX .mjs)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   # The library's functions take the place of Embind's because it comes later.
   target_link_libraries(${target} PRIVATE quintet_runtime embind "--js-library=${bindings}/embind_library.js")
@@ -16,7 +23,7 @@ function(quintet_wasm_module target output folder kernels)
   quintet_strict_warnings(${target})
   # Type names as text in the module serve only messages about unbound types (and need RTTI).
   target_compile_definitions(${target} PRIVATE
-    EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 QUINTET_KERNEL_SET=${kernels})
+    EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
   target_link_options(${target} PRIVATE
     # Names of imports and exports stay as they are: shortened ones would depend on how often each
@@ -82,11 +89,13 @@ function(quintet_wasm_module target output folder kernels)
   endif()
 endfunction()
 
-# What pages download: texts become vectors, files are inspected and read.
-quintet_wasm_module(quintet_wasm quintet engine encoder)
-# Text generation, which many pages do not need.
-quintet_wasm_module(quintet_decoder_wasm quintet_decoder decoder decoder)
+# Texts become vectors.
+quintet_wasm_module(embedder KERNELS encoder)
+# Text is generated.
+quintet_wasm_module(generator KERNELS decoder)
 # Pictures are classified.
-quintet_wasm_module(quintet_network_wasm quintet_network network network)
-# Conversion, which hardly any page does. It runs networks in float, to calibrate them.
-quintet_wasm_module(quintet_convert_wasm quintet_convert convert calibration)
+quintet_wasm_module(classifier KERNELS network)
+# Files are inspected, read and converted, which hardly any page does. It runs networks in float, to calibrate them.
+quintet_wasm_module(files KERNELS calibration)
+# Text becomes token ids and comes back, without a model's weights.
+quintet_wasm_module(tokenizer)

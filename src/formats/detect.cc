@@ -57,39 +57,32 @@ std::optional<Format> sniff(Bytes head) {
   return std::nullopt;
 }
 
-namespace {
-
-struct Mistaken {
-  std::string_view begin;
-  const char* what;
-};
-
-// What most often comes in the place of a model.
-constexpr Mistaken kMistaken[] = {
-    {"\x1f\x8b", "gzip data, not decompressed or compressed twice"},
-    {"PK\3\4", "a zip archive, which is how PyTorch saves"},
-    {"version https:/", "a pointer of Git LFS, without the file itself"},
-    {"{", "JSON"},
-    {"<", "a web page or XML"},
-};
-
-std::string unknown(Bytes head) {
-  std::string message = "not a model file that quintet knows";
+std::string with_likely_kind(std::string problem, Bytes head) {
+  struct Kind {
+    std::string_view begin;
+    const char* name;
+  };
+  constexpr Kind kKinds[] = {
+      {"\x1f\x8b", "gzip data, not decompressed or compressed twice"},
+      {"PK\3\4", "a zip archive, which is how PyTorch saves"},
+      {"version https:/", "a pointer of Git LFS, without the file itself"},
+      {"{", "JSON"},
+      {"<", "a web page or XML"},
+  };
   const std::string_view text = as_text(head);
-  if (text.empty()) return message + ": it is empty";
-  for (const auto& [begin, what] : kMistaken) {
-    if (text.starts_with(begin)) return message + ": it looks like " + what;
+  if (text.empty()) return problem + ": it is empty";
+  for (const auto& [begin, name] : kKinds) {
+    if (text.starts_with(begin)) return problem + ": it looks like " + name;
   }
-  return message;
+  return problem;
 }
-
-}  // namespace
 
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
   if (format) co_return *format;
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
   format = sniff(head);
-  if (!format) co_return format_error(Reason::bad_magic, 0, unknown(head));
+  if (!format)
+    co_return format_error(Reason::bad_magic, 0, with_likely_kind("not a model file that quintet knows", head));
   co_return *format;
 }
 

@@ -2,6 +2,7 @@
 // Which format a file has, and the reader for those that hold decoders.
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/task.h"
@@ -15,6 +16,9 @@ std::optional<Format> format_named(std::string_view name);
 // What the first bytes of a file tell; kSniffBytes are enough.
 constexpr uint64_t kSniffBytes = 16;
 std::optional<Format> sniff(Bytes head);
+
+// What most often comes in the place of a model is named behind `problem`: ": it looks like gzip data, ...".
+std::string with_likely_kind(std::string problem, Bytes head);
 
 // The given format, or the one that the first bytes of the stream tell; they are still there afterwards.
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format);

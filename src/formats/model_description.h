@@ -60,19 +60,44 @@ struct SpecialIds {
 // As SentencePiece's ModelProto numbers them.
 enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6 };
 
+// What becomes ids where a text does: the text, or the two of a pair, and special tokens around them.
+struct FramePart {
+  enum class Kind : uint8_t { token, first, second };
+  Kind kind = Kind::token;
+  uint32_t id = 0;   // of a token
+  uint8_t type = 0;  // the token type of all that stands here
+
+  bool operator==(const FramePart&) const = default;
+};
+
+struct TextFrame {
+  std::vector<FramePart> single;  // with one `first`
+  std::vector<FramePart> pair;    // with one `first` and one `second`
+};
+
+// A token that takes white space beside it away where it stands in a text.
+struct TokenTrim {
+  uint32_t id = 0;
+  bool left = false;
+  bool right = false;
+};
+
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
-  std::vector<uint32_t> ends;   // every id that ends an answer, ascending; empty where the file names none
-  std::optional<bool> add_bos;  // whether a text begins with special.bos; absent where the file does not say
-  std::string pre_tokenizer;    // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
-  bool ignore_merges = false;   // bpe: a word that is a token is that token, whatever the merges say
-  bool nfc = false;             // bpe: text is brought into Normalization Form C first
-  StringTable tokens;           // index = id, but for bpe with `ids`
-  std::vector<uint32_t> ids;    // bpe: the id of each token, in the order of the file
-  StringTable merges;           // bpe: "left right", best first
-  std::vector<float> scores;    // sentencepiece: one a token
+  std::vector<uint32_t> ends;      // every id that ends an answer, ascending; empty where the file names none
+  std::optional<bool> add_bos;     // whether a text begins with special.bos; absent where the file does not say
+  std::optional<bool> add_eos;     // whether it ends with special.eos; the same
+  std::optional<TextFrame> frame;  // where the file says more than these two
+  std::string pre_tokenizer;   // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
+  bool ignore_merges = false;  // bpe: a word that is a token is that token, whatever the merges say
+  bool nfc = false;            // bpe: text is brought into Normalization Form C first
+  StringTable tokens;          // index = id, but for bpe with `ids`
+  std::vector<uint32_t> ids;   // bpe: the id of each token, in the order of the file
+  StringTable merges;          // bpe: "left right", best first
+  std::vector<float> scores;   // sentencepiece: one a token
   std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
+  std::vector<TokenTrim> trims;        // ascending by id; of added tokens
   std::vector<std::byte> bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
   uint64_t stored_bytes = 0;     // of the tokenizer's part of the file
 

@@ -103,7 +103,7 @@ void Word::merge() {
   }
 }
 
-std::optional<uint32_t> find(const StringTable& tokens, const TokenIndex& index, std::string_view text) {
+std::optional<uint32_t> look_up(const StringTable& tokens, const TokenIndex& index, std::string_view text) {
   return index.find(tokens, TokenIndex::hash_of(text), text, {});
 }
 
@@ -155,9 +155,9 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     }
     const std::string_view halves[] = {text.substr(0, space), text.substr(space + 1)};
     whole.assign(halves[0]).append(halves[1]);
-    const auto left = find(vocabulary.tokens, index, halves[0]);
-    const auto right = find(vocabulary.tokens, index, halves[1]);
-    const auto merged = find(vocabulary.tokens, index, whole);
+    const auto left = look_up(vocabulary.tokens, index, halves[0]);
+    const auto right = look_up(vocabulary.tokens, index, halves[1]);
+    const auto merged = look_up(vocabulary.tokens, index, whole);
     if (!left || !right || !merged) {
       return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " is of texts that are no tokens");
     }
@@ -191,7 +191,7 @@ void ByteBpe::find_bytes(std::optional<uint32_t> unknown) {
   for (uint32_t byte = 0; byte < 256; ++byte) {
     std::string letter;
     append_utf8(letter_of(static_cast<uint8_t>(byte)), letter);
-    bytes_[byte] = find(tokens_, index_, letter).value_or(substitute.value_or(kSkipped));
+    bytes_[byte] = look_up(tokens_, index_, letter).value_or(substitute.value_or(kSkipped));
   }
 }
 
@@ -244,7 +244,7 @@ std::optional<uint32_t> ByteBpe::whole_word(std::string_view word, std::string& 
   if (word.size() > longest_whole_word_) return std::nullopt;
   letters.clear();
   for (const char byte : word) append_utf8(letter_of(static_cast<uint8_t>(byte)), letters);
-  const std::optional<uint32_t> position = find(tokens_, index_, letters);
+  const std::optional<uint32_t> position = look_up(tokens_, index_, letters);
   return position && !is_added(*position) ? position : std::nullopt;
 }
 
@@ -258,6 +258,10 @@ void ByteBpe::decode(uint32_t id, bool, std::string& bytes) const {
 std::string_view ByteBpe::token(uint32_t id) const {
   const std::optional<uint32_t> position = position_of(id);
   return position ? tokens_[*position] : std::string_view();
+}
+
+std::optional<uint32_t> ByteBpe::find(std::string_view token) const {
+  return look_up(tokens_, index_, token).transform([this](uint32_t position) { return id_at(position); });
 }
 
 }  // namespace quintet

@@ -42,6 +42,7 @@ class ByteBpe final : public Tokenizer {
   void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override;
+  std::optional<uint32_t> find(std::string_view token) const override;
   size_t size() const override { return size_; }
 
  private:

@@ -137,6 +137,12 @@ class SentencePiece final : public Tokenizer {
   }
 
   std::string_view token(uint32_t id) const override { return vocabulary_.pieces[id]; }
+  std::optional<uint32_t> find(std::string_view token) const override {
+    for (size_t id = size(); id-- != 0;) {
+      if (vocabulary_.pieces[id] == token) return static_cast<uint32_t>(id);
+    }
+    return std::nullopt;
+  }
   size_t size() const override { return vocabulary_.pieces.size(); }
 
  private:

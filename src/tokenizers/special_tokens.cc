@@ -1,34 +1,57 @@
 #include "tokenizers/special_tokens.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/order.h"
+#include "base/unicode.h"
+#include "base/utf8.h"
 
 namespace quintet {
 namespace {
 
 uint8_t byte_at(std::string_view text, size_t at) { return static_cast<uint8_t>(text[at]); }
 
+size_t trimmed_begin(std::string_view text, size_t from, size_t begin) {
+  while (begin > from) {
+    size_t last = begin - 1;
+    while (last > from && is_utf8_continuation(text[last])) --last;
+    const DecodedCodePoint decoded = decode_utf8(text, last);
+    if (last + decoded.bytes != begin || !is_white_space(decoded.code_point)) break;
+    begin = last;
+  }
+  return begin;
+}
+
+size_t trimmed_end(std::string_view text, size_t end) {
+  while (end < text.size()) {
+    const DecodedCodePoint decoded = decode_utf8(text, end);
+    if (!is_white_space(decoded.code_point)) break;
+    end += decoded.bytes;
+  }
+  return end;
+}
+
 }  // namespace
 
-SpecialTokens::SpecialTokens(std::vector<std::pair<std::string, uint32_t>> tokens) : tokens_(std::move(tokens)) {
-  std::erase_if(tokens_, [](const auto& token) { return token.first.empty() || token.first.size() > kLongest; });
-  heap_sort(tokens_);
-  for (const auto& [text, id] : tokens_) first_bytes_.set(byte_at(text, 0));
+SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::move(tokens)) {
+  std::erase_if(tokens_, [](const auto& token) { return token.text.empty() || token.text.size() > kLongest; });
+  heap_sort(tokens_, {}, [](const SpecialToken& token) { return std::pair(std::string_view(token.text), token.id); });
+  for (const SpecialToken& token : tokens_) first_bytes_.set(byte_at(token.text, 0));
 }
 
 // Narrows the range of the tokens that begin like the text, byte by byte. In it, a token that ends here comes first.
-std::optional<SpecialTokens::Found> SpecialTokens::longest_at(std::string_view text, size_t at) const {
-  std::optional<Found> longest;
+const SpecialToken* SpecialTokens::longest_at(std::string_view text, size_t at) const {
+  const SpecialToken* longest = nullptr;
   auto first = tokens_.begin();
   auto last = tokens_.end();
   for (size_t size = 0;; ++size) {
-    if (first != last && first->first.size() == size) longest = Found{.begin = at, .size = size, .id = first->second};
-    while (first != last && first->first.size() == size) ++first;
+    if (first != last && first->text.size() == size) longest = &*first;
+    while (first != last && first->text.size() == size) ++first;
     if (first == last || at + size == text.size()) return longest;
     const uint8_t byte = byte_at(text, at + size);
-    first = std::partition_point(first, last, [&](const auto& token) { return byte_at(token.first, size) < byte; });
-    last = std::partition_point(first, last, [&](const auto& token) { return byte_at(token.first, size) == byte; });
+    first = std::partition_point(first, last, [&](const auto& token) { return byte_at(token.text, size) < byte; });
+    last = std::partition_point(first, last, [&](const auto& token) { return byte_at(token.text, size) == byte; });
   }
 }
 
@@ -36,14 +59,18 @@ std::optional<SpecialTokens::Found> SpecialTokens::next(std::string_view text, s
   if (tokens_.empty()) return std::nullopt;
   for (size_t at = from; at < text.size(); ++at) {
     if (!first_bytes_[byte_at(text, at)]) continue;
-    if (const auto found = longest_at(text, at)) return found;
+    const SpecialToken* token = longest_at(text, at);
+    if (!token) continue;
+    const size_t begin = token->trims_left ? trimmed_begin(text, from, at) : at;
+    const size_t end = at + token->text.size();
+    return Found{.begin = begin, .size = (token->trims_right ? trimmed_end(text, end) : end) - begin, .id = token->id};
   }
   return std::nullopt;
 }
 
-std::optional<uint32_t> SpecialTokens::find(std::string_view token) const {
-  const auto found = longest_at(token, 0);
-  return found && found->size == token.size() ? std::optional(found->id) : std::nullopt;
+std::optional<uint32_t> SpecialTokens::find(std::string_view text) const {
+  const SpecialToken* token = longest_at(text, 0);
+  return token && token->text.size() == text.size() ? std::optional(token->id) : std::nullopt;
 }
 
 }  // namespace quintet

@@ -8,16 +8,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace quintet {
+
+struct SpecialToken {
+  std::string text;
+  uint32_t id = 0;
+  // White space on that side belongs to it.
+  bool trims_left = false;
+  bool trims_right = false;
+};
 
 class SpecialTokens {
  public:
   struct Found {
     size_t begin = 0;  // in the text
-    size_t size = 0;
+    size_t size = 0;   // with the white space that belongs to it
     uint32_t id = 0;
   };
 
@@ -25,18 +32,19 @@ class SpecialTokens {
   static constexpr size_t kLongest = 256;
 
   SpecialTokens() = default;
-  explicit SpecialTokens(std::vector<std::pair<std::string, uint32_t>> tokens);
+  explicit SpecialTokens(std::vector<SpecialToken> tokens);
 
-  // The first one at or behind `from`, and of several that begin there the longest.
+  // The first one at or behind `from`, with the white space behind `from` that belongs to it, and of several that begin
+  // there the longest.
   std::optional<Found> next(std::string_view text, size_t from) const;
-  std::optional<uint32_t> find(std::string_view token) const;
+  std::optional<uint32_t> find(std::string_view text) const;
 
   bool empty() const { return tokens_.empty(); }
 
  private:
-  std::optional<Found> longest_at(std::string_view text, size_t at) const;
+  const SpecialToken* longest_at(std::string_view text, size_t at) const;
 
-  std::vector<std::pair<std::string, uint32_t>> tokens_;  // in the order of their texts
+  std::vector<SpecialToken> tokens_;  // in the order of their texts
   std::bitset<256> first_bytes_;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 // What turns text into token ids and back, whatever its kind. Special tokens are not its matter:
-// tokenizers/special_tokens.h parts text at them, and runtime/text_codec.h adds those of begin and end.
+// tokenizers/special_tokens.h parts text at them, and runtime/text/text_codec.h adds those of begin and end.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class Tokenizer {
 
   // The vocabulary's own text of an id, for people to read.
   virtual std::string_view token(uint32_t id) const = 0;
+  // The id of that text, of several the last; nothing where no token has it.
+  virtual std::optional<uint32_t> find(std::string_view token) const = 0;
   virtual size_t size() const = 0;
 };
 

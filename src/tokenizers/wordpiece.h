@@ -75,6 +75,8 @@ class WordPiece {
   // Appends the ids of a text of any size, without [CLS] and [SEP], in time linear in the size. The
   // text may be ill-formed UTF-8: what is not a character is skipped.
   void encode(std::string_view text, std::vector<uint32_t>& ids) const;
+  // The same where the text can spell no special token.
+  void encode_plain(std::string_view text, std::vector<uint32_t>& ids) const;
 
   size_t vocabulary_size() const { return vocabulary_.size(); }
   // Requires id < vocabulary_size().
@@ -95,7 +97,6 @@ class WordPiece {
 
   std::optional<Piece> special_at(std::string_view text, size_t at) const;
   std::optional<Piece> longest_piece(std::string_view word, size_t begin) const;
-  void encode_plain(std::string_view text, std::vector<uint32_t>& ids) const;
   void encode_word(std::string_view word, std::vector<uint32_t>& ids) const;
 
   StringTable vocabulary_;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "architectures/model_files.h"
+#include "formats/description_sink.h"
 #include "runtime/convert/converter.h"
-#include "runtime/inspect/describe.h"
 
 namespace {
 

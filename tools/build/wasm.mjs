@@ -3,37 +3,40 @@ import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
 import { importsOf } from './glue.mjs';
 import {
-  convertModule,
-  decoderGlue,
+  classifierGlue,
   dist,
-  glue,
+  embedderGlue,
+  filesModule,
+  generatorGlue,
   imageDecoder,
   memory64Module,
   moduleFolder,
-  networkGlue,
+  tokenizerModule,
   variants,
 } from './paths.mjs';
 
+/** Modules that compute, so that each feature set has its own. */
+const engines = ['embedder', 'generator', 'classifier'];
+
 /**
- * Builds the modules and puts them into dist/: quintet-<variant>.wasm, quintet-decoder-<variant>.wasm,
- * quintet-network-<variant>.wasm, quintet-decoder-memory64.wasm, quintet-convert.wasm, image-decoder.wasm.
+ * Builds the modules and puts them into dist/: quintet-<embedder, generator or classifier>-<variant>.wasm,
+ * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, image-decoder.wasm.
  */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
-    await buildPreset(`wasm-${variant}`, ['quintet_wasm', 'quintet_decoder_wasm', 'quintet_network_wasm']);
-    await packageModule(`${moduleFolder(variant)}quintet.wasm`, `quintet-${variant}.wasm`);
-    await packageModule(`${moduleFolder(variant)}quintet_decoder.wasm`, `quintet-decoder-${variant}.wasm`);
-    await packageModule(`${moduleFolder(variant)}quintet_network.wasm`, `quintet-network-${variant}.wasm`);
+    await buildPreset(`wasm-${variant}`, engines.map((engine) => `quintet_${engine}_wasm`));
+    for (const engine of engines) {
+      await packageModule(`${moduleFolder(variant)}quintet_${engine}.wasm`, `quintet-${engine}-${variant}.wasm`);
+    }
   }
-  await buildPreset('wasm-memory64', ['quintet_decoder_wasm']);
-  await packageModule(memory64Module, 'quintet-decoder-memory64.wasm');
-  await buildPreset('wasm-baseline', ['quintet_convert_wasm', 'search_kernels', 'image_decoder']);
-  await packageModule(convertModule, 'quintet-convert.wasm');
+  await buildPreset('wasm-memory64', ['quintet_generator_wasm']);
+  await packageModule(memory64Module, 'quintet-generator-memory64.wasm');
+  await buildPreset('wasm-baseline', ['quintet_files_wasm', 'quintet_tokenizer_wasm', 'search_kernels', 'image_decoder']);
+  await packageModule(filesModule, 'quintet-files.wasm');
+  await packageModule(tokenizerModule, 'quintet-tokenizer.wasm');
   await packageModule(imageDecoder, 'image-decoder.wasm');
-  await checkSharedGlue(glue);
-  await checkSharedGlue(decoderGlue);
-  await checkSharedGlue(networkGlue);
+  for (const glue of [embedderGlue, generatorGlue, classifierGlue]) await checkSharedGlue(glue);
 }
 
 async function packageModule(module, name) {

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kModel = "tokenizer.ggml.model";
 constexpr std::string_view kPre = "tokenizer.ggml.pre";
 constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
+constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
 // Besides tokenizer.ggml.eos_token_id.
 constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
@@ -74,10 +75,26 @@ void read_pre_tokenizer(const Metadata& metadata, TokenizerDescription& tokenize
   set_gguf_pre_tokenizer(phi2 ? "phi-2" : pre, tokenizer);
 }
 
+// GGUF has no place for it, so it is known by the model's name: Phi-3's special tokens take the white space behind
+// them, but for <unk>, <s> and <|endoftext|> (llama.cpp, src/llama-vocab.cpp).
+void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  std::string name(text_of(metadata, "general.name", ""));
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (!name.contains("phi-3") && !name.contains("phi3")) return;
+  for (uint32_t id = 0; id < tokenizer.piece_types.size(); ++id) {
+    const PieceType type = tokenizer.piece_types[id];
+    const std::string_view token = tokenizer.tokens[id];
+    if (type != PieceType::control && type != PieceType::user_defined) continue;
+    if (token != "<s>" && token != "<|endoftext|>") tokenizer.trims.push_back({.id = id, .right = true});
+  }
+}
+
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
   if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
   const Json* add_bos = metadata.find(kAddBos);
+  const Json* add_eos = metadata.find(kAddEos);
   if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  if (add_eos) tokenizer.add_eos = add_eos->as_bool();
   for (const std::string_view key : kEnds) {
     std::optional<uint32_t> id;
     QUINTET_CHECK(read_id(metadata, key, id));
@@ -136,6 +153,7 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
   if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
   QUINTET_CHECK(read_text_rules(metadata, tokenizer));
   complete_end_tokens(tokenizer);
+  set_trims(metadata, tokenizer);
   return tokenizer;
 }
 

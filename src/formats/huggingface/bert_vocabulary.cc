@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "formats/huggingface/post_processor.h"
 #include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
@@ -106,7 +107,9 @@ Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   const Json::Object* vocabulary = part(model, "vocab").as_object();
   if (!vocabulary) return format_error(Reason::missing, 0, "tokenizer.json: no vocabulary");
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
-  return describe(std::move(tokens));
+  TokenizerDescription description = describe(std::move(tokens));
+  QUINTET_TRY(description.frame, read_frame(part(tokenizer, "post_processor"), description));
+  return description;
 }
 
 Status check_bert_tokenizer_config(const Json& config) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/pre_tokenizers.h"
 
@@ -22,8 +23,6 @@ struct BpePipeline {
   std::string_view pre_tokenizer;  // byte_level: a name of formats/pre_tokenizers.h
   bool ignore_merges = false;
   bool nfc = false;
-  std::string_view bos = {};         // the token that the post-processor puts in front, of the JSON
-  std::optional<bool> add_bos = {};  // absent where there is no post-processor that could
 };
 
 constexpr std::string_view kSpaceMark = "\u2581";
@@ -108,30 +107,13 @@ bool normalizes_to_nfc_alone(const Json& normalizer, bool& nfc) {
   return is_nfc || normalizer.is_null();
 }
 
-// The template by which special tokens are put around a text; null where the post-processor has none.
-const Json* template_of(const Json& post_processor) {
-  if (is_text(post_processor, "type", "TemplateProcessing")) return &part(post_processor, "single");
-  const Json::Array* steps =
-      is_text(post_processor, "type", "Sequence") ? part(post_processor, "processors").as_array() : nullptr;
-  for (size_t i = 0; steps && i < steps->size(); ++i) {
-    if (is_text((*steps)[i], "type", "TemplateProcessing")) return &part((*steps)[i], "single");
-  }
-  return nullptr;
-}
-
-// What stands behind the text is of no use to a decoder, which is to go on with it.
-Status read_bos(const Json& post_processor, BpePipeline& pipeline) {
-  const Json* single = template_of(post_processor);
-  if (!single || !single->as_array()) return {};
-  pipeline.add_bos = false;
-  for (const Json& piece : *single->as_array()) {
-    const Json* special = piece.find("SpecialToken");
-    const std::string* id = special ? part(*special, "id").as_string() : nullptr;
-    if (!id) return {};
-    if (*pipeline.add_bos) return unsupported("post_processor", *single);
-    pipeline.add_bos = true;
-    pipeline.bos = *id;
-  }
+// The token that stands in front of a text is the one of begin. What stands behind the text is of no use to a decoder,
+// which is to go on with it.
+Status read_text_frame(const Json& post_processor, TokenizerDescription& tokenizer) {
+  QUINTET_TRY(tokenizer.frame, read_frame(post_processor, tokenizer));
+  if (!tokenizer.frame) return {};
+  tokenizer.add_bos = tokens_ahead(*tokenizer.frame) != 0;
+  if (*tokenizer.add_bos) tokenizer.special.bos = tokenizer.frame->single.front().id;
   return {};
 }
 
@@ -157,7 +139,6 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
   const Json& normalizer = part(tokenizer, "normalizer");
   const Json& pre_tokenizer = part(tokenizer, "pre_tokenizer");
   BpePipeline pipeline;
-  QUINTET_CHECK(read_bos(part(tokenizer, "post_processor"), pipeline));
   pipeline.ignore_merges = is_flag(model, "ignore_merges", true, false);
   if (is_flag(model, "byte_fallback", true, false)) {
     if (pipeline.ignore_merges) return unsupported("ignore_merges", true);
@@ -169,7 +150,6 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
   if (!normalizes_to_nfc_alone(normalizer, pipeline.nfc)) return unsupported("normalizer", normalizer);
   pipeline.pre_tokenizer = byte_level_pre_tokenizer(pre_tokenizer);
   if (pipeline.pre_tokenizer.empty()) return unsupported("pre_tokenizer", pre_tokenizer);
-  if (!pipeline.add_bos) pipeline.add_bos = false;
   return pipeline;
 }
 
@@ -300,15 +280,15 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     description.pre_tokenizer = pipeline.pre_tokenizer;
     description.ignore_merges = pipeline.ignore_merges;
     description.nfc = pipeline.nfc;
+    description.add_bos = false;
   } else {
     QUINTET_TRY(description, sentencepiece(list, merges, unknown ? *unknown : ""));
   }
-  description.add_bos = pipeline.add_bos;
+  description.trims = trims_of(list.tokens());
   if (const auto index = unknown ? list.find(*unknown) : std::nullopt) {
     description.special.unk = list.tokens()[*index].id;
   }
-  if (const auto index = pipeline.bos.empty() ? std::nullopt : list.find(pipeline.bos))
-    description.special.bos = list.tokens()[*index].id;
+  QUINTET_CHECK(read_text_frame(part(tokenizer, "post_processor"), description));
   return description;
 }
 

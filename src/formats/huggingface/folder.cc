@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "formats/huggingface/bert_vocabulary.h"
+#include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/special_tokens.h"
@@ -100,6 +101,22 @@ const Json* default_template(const Json& value) {
   return nullptr;
 }
 
+// tokenizer_config.json has the last word on whether a text begins and ends with a token.
+void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
+  const auto flag = [&config](std::string_view key) {
+    const Json* value = config.find(key);
+    return value ? value->as_bool() : std::nullopt;
+  };
+  const auto add_bos = flag("add_bos_token");
+  const auto add_eos = flag("add_eos_token");
+  const std::optional<TextFrame>& frame = tokenizer.frame;
+  const bool begins = frame && frame->single.front().kind == FramePart::Kind::token;
+  const bool ends = frame && frame->single.back().kind == FramePart::Kind::token;
+  if (add_bos) tokenizer.add_bos = add_bos;
+  tokenizer.add_eos = add_eos.value_or(ends);
+  if (add_bos.value_or(begins) != begins || *tokenizer.add_eos != ends) tokenizer.frame.reset();
+}
+
 }  // namespace
 
 bool Folder::takes(std::string_view name) {
@@ -181,6 +198,9 @@ Result<ModelDescription> Folder::describe_decoder() {
   description.metadata.append("name", model_name(*config_, description.architecture));
   description.config = *config_;
   QUINTET_CHECK(describe_text(description));
+  if (description.tokenizer.frame && tokens_ahead(*description.tokenizer.frame) > 1) {
+    return unsupported_error("several tokens at the beginning of a text");
+  }
   return description;
 }
 
@@ -222,8 +242,7 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
   QUINTET_CHECK(in_file(set_named_specials(tokenizer_config_, tokenizer), kTokenizerConfig));
   if (config_) QUINTET_CHECK(in_file(fill_special_ids(*config_, tokenizer), kConfig));
   QUINTET_CHECK(in_file(fill_special_ids(generation_config_, tokenizer), kGenerationConfig));
-  const Json* add_bos = tokenizer_config_.find("add_bos_token");
-  if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
+  set_added_tokens(tokenizer_config_, tokenizer);
   complete_end_tokens(tokenizer);
   return tokenizer;
 }
@@ -233,7 +252,11 @@ Result<TokenizerDescription> Folder::from_tokenizer_model() {
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
   QUINTET_CHECK(append(added, tokenizer));
-  if (bpe_) tokenizer.add_bos = bpe_->add_bos;
+  tokenizer.trims = trims_of(added);
+  if (bpe_) {
+    tokenizer.add_bos = bpe_->add_bos;
+    tokenizer.frame = std::move(bpe_->frame);
+  }
   return tokenizer;
 }
 

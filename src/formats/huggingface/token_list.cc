@@ -31,9 +31,14 @@ Result<ListedToken> added_token(const Json& entry) {
   const Json* content = entry.find("content");
   const std::string* text = content ? content->as_string() : nullptr;
   if (!text) return wrong(Reason::malformed, "an added token without content");
-  const Json* special = entry.find("special");
-  const bool is_special = special && special->as_bool() == true;
-  return ListedToken{.text = *text, .type = is_special ? PieceType::control : PieceType::user_defined};
+  const auto is = [&entry](std::string_view key) {
+    const Json* value = entry.find(key);
+    return value && value->as_bool() == true;
+  };
+  return ListedToken{.text = *text,
+                     .type = is("special") ? PieceType::control : PieceType::user_defined,
+                     .trims_left = is("lstrip"),
+                     .trims_right = is("rstrip")};
 }
 
 using Order = bool (*)(const ListedToken*, const ListedToken*);
@@ -56,13 +61,6 @@ constexpr Special kSpecials[] = {{"bos_token", "bos_token_id", &SpecialIds::bos}
                                  {"eos_token", "eos_token_id", &SpecialIds::eos},
                                  {"pad_token", "pad_token_id", &SpecialIds::pad},
                                  {"unk_token", "unk_token_id", &SpecialIds::unk}};
-
-std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text) {
-  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
-  }
-  return std::nullopt;
-}
 
 std::unexpected<Error> malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
@@ -101,6 +99,16 @@ Result<std::vector<ListedToken>> added_tokens(const Json& json) {
   return tokens;
 }
 
+std::vector<TokenTrim> trims_of(std::span<const ListedToken> tokens) {
+  std::vector<TokenTrim> trims;
+  for (const ListedToken& token : tokens) {
+    if (!token.trims_left && !token.trims_right) continue;
+    trims.push_back({.id = token.id, .left = token.trims_left, .right = token.trims_right});
+  }
+  heap_sort(trims, {}, &TokenTrim::id);
+  return trims;
+}
+
 Result<TokenList> TokenList::read(const Json& tokenizer) {
   const Json* model = tokenizer.find("model");
   const Json* vocabulary = model ? model->find("vocab") : nullptr;
@@ -130,7 +138,7 @@ Status TokenList::order_by_id(std::vector<ListedToken> tokens) {
     if (tokens_.empty() || tokens_.back().id != token->id) {
       tokens_.push_back(*token);
     } else if (tokens_.back().text == token->text) {
-      tokens_.back().type = token->type;
+      tokens_.back() = *token;
     } else {
       return wrong(Reason::duplicate, "\"" + std::string(tokens_.back().text) + "\" and \"" + std::string(token->text) +
                                           "\" both have the id " + std::to_string(token->id));
@@ -163,6 +171,13 @@ std::optional<size_t> TokenList::find(std::string_view text) const {
   }
   if (first == by_text_.size() || by_text_[first]->text != text) return std::nullopt;
   return static_cast<size_t>(by_text_[first] - tokens_.data());
+}
+
+std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text) {
+  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
+    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
+  }
+  return std::nullopt;
 }
 
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer) {

@@ -3,6 +3,8 @@
 // pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in config.json and generation_config.json.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,11 +18,17 @@ struct ListedToken {
   uint32_t id = 0;
   std::string_view text;
   PieceType type = PieceType::normal;  // of an added one `control` where it is special, else `user_defined`
+  // Of an added one: whether it takes the white space on that side.
+  bool trims_left = false;
+  bool trims_right = false;
 };
 
 // `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is
 // neither. The texts stay the JSON's.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
+
+// Those of them that take white space, ascending by id.
+std::vector<TokenTrim> trims_of(std::span<const ListedToken> tokens);
 
 class TokenList {
  public:
@@ -39,6 +47,9 @@ class TokenList {
   std::vector<ListedToken> tokens_;
   std::vector<const ListedToken*> by_text_;
 };
+
+// The id of the token with that text, of several the first.
+std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text);
 
 // The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);

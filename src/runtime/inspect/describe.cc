@@ -5,6 +5,7 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "runtime/inspect/memory_estimate.h"
+#include "runtime/text/describe_tokenizer.h"
 #include "tensor/block_types.h"
 
 namespace quintet {
@@ -37,43 +38,6 @@ Json config_of(const ModelDescription& description) {
 Json config_of(const EncoderConfig& config) {
   Json json = Json::object();
   for (const EncoderKey& key : kEncoderKeys) json.append(std::string(key.embd), uint64_t{config.*key.size});
-  return json;
-}
-
-std::string_view name_of(TokenizerType type) {
-  switch (type) {
-    case TokenizerType::none:
-      return "none";
-    case TokenizerType::wordpiece:
-      return "WordPiece";
-    case TokenizerType::bpe:
-      return "BPE";
-    case TokenizerType::sentencepiece:
-      return "SentencePiece";
-    case TokenizerType::custom:
-      break;
-  }
-  return "Custom";
-}
-
-Json tokenizer_of(const TokenizerDescription& tokenizer, uint64_t size) {
-  Json json = Json::object();
-  json.append("type", name_of(tokenizer.type));
-  if (tokenizer.type == TokenizerType::none) return json;
-  Json special = Json::object();
-  const auto add = [&special](const char* name, const std::optional<uint32_t>& id) {
-    if (id) special.append(name, *id);
-  };
-  add("bos", tokenizer.special.bos);
-  add("eos", tokenizer.special.eos);
-  add("pad", tokenizer.special.pad);
-  add("unk", tokenizer.special.unk);
-  add("cls", tokenizer.special.cls);
-  add("sep", tokenizer.special.sep);
-  add("mask", tokenizer.special.mask);
-  json.append("size", size);
-  json.append("special", std::move(special));
-  if (tokenizer.stored_bytes != 0) json.append("bytes", tokenizer.stored_bytes);
   return json;
 }
 
@@ -169,7 +133,7 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   if (description.file_size) json.append("file_size", *description.file_size);
   json.append("metadata", description.metadata);
   json.append("config", std::move(config));
-  json.append("tokenizer", tokenizer_of(description.tokenizer, vocabulary_size));
+  json.append("tokenizer", describe_tokenizer(description.tokenizer, vocabulary_size));
   json.append("tensors", std::move(tensors));
   if (memory) json.append("memory", *std::move(memory));
   if (!description.warnings.empty()) {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "formats/model_sink.h"
+#include "formats/model_description.h"
 #include "runtime/classification/image_classifier.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/generation/generator_model.h"
@@ -26,23 +26,6 @@ Json describe(const GeneratorModel& model);
 
 // The same of a loaded image network; memory.load has the activations of a picture of the usual size.
 Json describe(const ImageClassifier& classifier);
-
-// A sink that keeps what a reader says of a file and lets the tensors' data pass by.
-class DescriptionSink : public ModelSink {
- public:
-  Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
-  Status end(ModelDescription description) override {
-    description_ = std::move(description);
-    return {};
-  }
-
-  // After a read that succeeded.
-  const ModelDescription& description() const { return description_; }
-
- private:
-  ModelDescription description_;
-};
 
 // From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty where it has no name.
 std::string_view model_name(const Json& metadata);

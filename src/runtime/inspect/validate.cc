@@ -6,6 +6,7 @@
 
 #include "architectures/decoder/decoder.h"
 #include "architectures/encoder/config.h"
+#include "runtime/inspect/describe.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/inspect/describe.h"
+#include "formats/description_sink.h"
 
 namespace quintet {
 

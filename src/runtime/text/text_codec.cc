@@ -53,21 +53,23 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
   codec.chat_template_ = chat_template_of(description.metadata);
   codec.bos_ = tokenizer.special.bos;
   codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
+  codec.frame_ = frame_of(tokenizer, parts.wants_bos);
+  if (codec.tokenizer_) QUINTET_CHECK(check_frame(codec.frame_, codec.tokenizer_->size()));
   return codec;
 }
 
 void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
                                    const SpecialIds& special) {
-  std::vector<std::pair<std::string, uint32_t>> spelled, added;
+  std::vector<SpecialToken> spelled, added;
   for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
     if (id) special_ids_.push_back(*id);
   }
-  for (MarkedToken& token : marked) {
-    const bool user_defined = token.type == PieceType::user_defined;
-    if (token.type == PieceType::control) special_ids_.push_back(token.id);
+  for (auto& [token, type] : marked) {
+    const bool user_defined = type == PieceType::user_defined;
+    if (type == PieceType::control) special_ids_.push_back(token.id);
     if (user_defined && !seeks_user_defined) continue;
-    if (user_defined) added.emplace_back(token.text, token.id);
-    spelled.emplace_back(std::move(token.text), token.id);
+    if (user_defined) added.push_back(token);
+    spelled.push_back(std::move(token));
   }
   heap_sort(special_ids_);
   special_tokens_ = SpecialTokens(std::move(spelled));
@@ -87,16 +89,41 @@ void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, 
   }
 }
 
-Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
+Status TextCodec::check_text(std::string_view text) const {
   if (!tokenizer_) return no_tokenizer();
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
+  return {};
+}
+
+Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
+  QUINTET_CHECK(check_text(text));
   std::vector<uint32_t> ids;
   if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
-  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, true, ids);
+  append_ids(text, spelled(options.parse_special), true, ids);
   return ids;
 }
 
-Result<std::string> TextCodec::decode(std::span<const uint32_t> ids) const {
+Result<std::vector<uint32_t>> TextCodec::encode_framed(std::string_view text, bool parse_special) const {
+  QUINTET_CHECK(check_text(text));
+  std::vector<uint32_t> ids;
+  for (const FramePart& part : frame_.single) {
+    if (part.kind == FramePart::Kind::token) {
+      ids.push_back(part.id);
+    } else {
+      append_ids(text, spelled(parse_special), true, ids);
+    }
+  }
+  return ids;
+}
+
+Result<TextPair> TextCodec::encode_pair(std::string_view first, std::string_view second, size_t max_length) const {
+  constexpr EncodeOptions kPlain = {.add_bos = false};
+  QUINTET_TRY(const std::vector<uint32_t> first_ids, encode(first, kPlain));
+  QUINTET_TRY(const std::vector<uint32_t> second_ids, encode(second, kPlain));
+  return frame_pair(frame_, first_ids, second_ids, max_length);
+}
+
+Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_special) const {
   if (!tokenizer_) return no_tokenizer();
   Utf8Stream characters;
   std::string text;
@@ -107,9 +134,11 @@ Result<std::string> TextCodec::decode(std::span<const uint32_t> ids) const {
       return input_error(Reason::out_of_range, "token id " + std::to_string(id) + ", the vocabulary has " +
                                                    std::to_string(tokenizer_->size()) + " tokens");
     }
-    if (is_special(id)) continue;
+    const bool special = is_special(id);
+    if (special && skip_special) continue;
     bytes.clear();
     tokenizer_->decode(id, begins, bytes);
+    if (special && bytes.empty()) bytes = tokenizer_->token(id);  // a control token, which has no text of its own
     text += characters.push(bytes);
     begins = false;
   }
@@ -123,6 +152,10 @@ void TextCodec::append_bytes(uint32_t id, bool begins, std::string& bytes) const
 
 std::string_view TextCodec::token(uint32_t id) const {
   return tokenizer_ && id < tokenizer_->size() ? tokenizer_->token(id) : std::string_view();
+}
+
+std::optional<uint32_t> TextCodec::find(std::string_view token) const {
+  return tokenizer_ ? tokenizer_->find(token) : std::nullopt;
 }
 
 Result<std::vector<uint32_t>> TextCodec::encode_chat(std::span<const ChatMessage> messages,

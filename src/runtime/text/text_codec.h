@@ -1,5 +1,5 @@
 #pragma once
-// Text to the ids that a decoder takes and back: its tokenizer, its special tokens and its chat template.
+// Text to the ids that a model takes and back: its tokenizer, its special tokens and its chat template.
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "runtime/text/text_frame.h"
 #include "runtime/text/tokenizer_parts.h"
 #include "tokenizers/chat_template.h"
 #include "tokenizers/special_tokens.h"
@@ -32,12 +33,18 @@ class TextCodec {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   // UNSUPPORTED without a tokenizer, here and below.
   Result<std::vector<uint32_t>> encode(std::string_view text, const EncodeOptions& options) const;
-  // The text of ids; special tokens are left out. INPUT for an id outside the vocabulary.
-  Result<std::string> decode(std::span<const uint32_t> ids) const;
+  // With all that the model has around a text: a decoder, which goes on with it, wants what stands ahead alone.
+  Result<std::vector<uint32_t>> encode_framed(std::string_view text, bool parse_special) const;
+  // The same of two texts, in at most `max_length` tokens (frame_pair()).
+  Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
+  // The text of ids. INPUT for an id outside the vocabulary.
+  Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
   // Appends the bytes of one id, for streams; `begins`: nothing but special tokens stands before it.
   void append_bytes(uint32_t id, bool begins, std::string& bytes) const;
   // The vocabulary's own text of an id; empty outside of it.
   std::string_view token(uint32_t id) const;
+  // Of the token with that text.
+  std::optional<uint32_t> find(std::string_view token) const;
 
   // `named`: the model's own where it is absent; INPUT where the model names none.
   Result<std::vector<uint32_t>> encode_chat(std::span<const ChatMessage> messages,
@@ -54,7 +61,11 @@ class TextCodec {
   // Tokens of the vocabulary that are spelled out in the text are those of `spelled`.
   void append_ids(std::string_view text, const SpecialTokens& spelled, bool begins, std::vector<uint32_t>& ids) const;
 
+  Status check_text(std::string_view text) const;
+  const SpecialTokens& spelled(bool parse_special) const { return parse_special ? special_tokens_ : added_tokens_; }
+
   std::unique_ptr<const Tokenizer> tokenizer_;
+  TextFrame frame_;
   SpecialTokens special_tokens_;  // what parse_special and chat templates find
   SpecialTokens added_tokens_;    // what is found in every text
   std::optional<ChatTemplate> chat_template_;

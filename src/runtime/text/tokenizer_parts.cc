@@ -11,7 +11,7 @@
 #include "tokenizers/byte_alphabet.h"
 #include "tokenizers/byte_bpe.h"
 #include "tokenizers/sentencepiece.h"
-#include "tokenizers/wordpiece.h"
+#include "tokenizers/wordpiece_tokenizer.h"
 
 namespace quintet {
 namespace {
@@ -67,8 +67,6 @@ std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokeniz
   return types;
 }
 
-constexpr std::string_view kContinuation = "##";  // begins WordPiece's tokens that go on with a word
-
 bool is_marked(PieceType type) {
   return type == PieceType::control || type == PieceType::unknown || type == PieceType::user_defined;
 }
@@ -79,7 +77,13 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
     const PieceType type = description.piece_types[position];
     if (!is_marked(type)) continue;
     const uint32_t id = description.ids.empty() ? static_cast<uint32_t>(position) : description.ids[position];
-    marked.push_back({.text = std::string(description.tokens[position]), .id = id, .type = type});
+    const auto trim = std::ranges::lower_bound(description.trims, id, {}, &TokenTrim::id);
+    const bool trims = trim != description.trims.end() && trim->id == id;
+    marked.push_back({.token = {.text = std::string(description.tokens[position]),
+                                .id = id,
+                                .trims_left = trims && trim->left,
+                                .trims_right = trims && trim->right},
+                      .type = type});
   }
   return marked;
 }
@@ -155,31 +159,6 @@ Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   return parts;
 }
 
-// WordPiece as a decoder's tokenizer.
-class WordPieceTokenizer final : public Tokenizer {
- public:
-  explicit WordPieceTokenizer(WordPiece wordpiece) : wordpiece_(std::move(wordpiece)) {}
-
-  void encode(std::string_view text, bool, std::vector<uint32_t>& ids) const override { wordpiece_.encode(text, ids); }
-
-  // Words are parted by a space: what stood between them, the tokens do not tell.
-  void decode(uint32_t id, bool begins, std::string& bytes) const override {
-    std::string_view text = wordpiece_.token(id);
-    if (text.starts_with(kContinuation)) {
-      text.remove_prefix(kContinuation.size());
-    } else if (!begins) {
-      bytes += ' ';
-    }
-    bytes += text;
-  }
-
-  std::string_view token(uint32_t id) const override { return wordpiece_.token(id); }
-  size_t size() const override { return wordpiece_.vocabulary_size(); }
-
- private:
-  WordPiece wordpiece_;
-};
-
 Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDescription& description) {
   const SpecialIds& special = description.special;
   if (!special.unk) {
@@ -197,6 +176,12 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
 
 Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
+  const SpecialIds& special = description.special;
+  for (const auto& id : {special.pad, special.unk, special.cls, special.sep, special.mask}) {
+    if (id && *id < description.tokens.size()) {
+      parts.marked.push_back({.token = {.text = std::string(description.tokens[*id]), .id = *id}});
+    }
+  }
   QUINTET_TRY(parts.tokenizer, create_wordpiece_tokenizer(description));
   return parts;
 }
@@ -229,6 +214,8 @@ Result<TokenizerParts> create_tokenizer(ModelDescription& model) {
   rest.special = model.tokenizer.special;
   rest.ends = std::move(model.tokenizer.ends);
   rest.add_bos = model.tokenizer.add_bos;
+  rest.add_eos = model.tokenizer.add_eos;
+  rest.frame = std::move(model.tokenizer.frame);
   rest.stored_bytes = model.tokenizer.stored_bytes;
   model.tokenizer = std::move(rest);
   return parts;

@@ -3,18 +3,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "tokenizers/special_tokens.h"
 #include "tokenizers/tokenizer.h"
 
 namespace quintet {
 
 struct MarkedToken {
-  std::string text;
-  uint32_t id = 0;
+  SpecialToken token;
   PieceType type = PieceType::control;  // or unknown, or user_defined
 };
 

@@ -91,6 +91,7 @@ class LoadingEmbedder : public Intake<EmbedderLoader> {
 
 EMSCRIPTEN_BINDINGS(embedder) {
   using namespace emscripten;
+  bind_intake();
   class_<LoadingEmbedder, base<Feed>>("EmbedderLoader")
       .constructor<const std::string&, double, size_t>()
       .function("finish", &LoadingEmbedder::finish);

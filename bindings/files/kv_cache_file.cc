@@ -58,7 +58,6 @@ class KvCacheFile : public Intake<kv::KvCacheSink> {
 
 EMSCRIPTEN_BINDINGS(kv_cache_file) {
   using namespace emscripten;
-  bind_intake();
   bind_cache_writer();
   class_<KvCacheFile, base<Feed>>("KvCacheFile")
       .constructor<double>()

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/decoder/session.h"
+#include "bindings/generator/session.h"
 #include "bindings/outcome.h"
 #include "bindings/window.h"
 #include "runtime/generation/generation_options.h"

@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 
 #include "bindings/intake.h"
+#include "formats/description_sink.h"
 #include "runtime/inspect/describe.h"
 #include "runtime/inspect/read_tensor.h"
 #include "runtime/inspect/validate.h"

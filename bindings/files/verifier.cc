@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "bindings/convert/conversion_input.h"
+#include "bindings/files/conversion_input.h"
 #include "runtime/convert/verifier.h"
 
 namespace quintet::js {

@@ -1,4 +1,4 @@
-#include "bindings/decoder/session.h"
+#include "bindings/generator/session.h"
 
 #include <emscripten/bind.h>
 

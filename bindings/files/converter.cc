@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "bindings/convert/conversion_input.h"
+#include "bindings/files/conversion_input.h"
 #include "bindings/outcome.h"
 #include "runtime/convert/converter.h"
 

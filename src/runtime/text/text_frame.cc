@@ -1,0 +1,103 @@
+#include "runtime/text/text_frame.h"
+
+#include <algorithm>
+#include <string>
+
+namespace quintet {
+namespace {
+
+using Kind = FramePart::Kind;
+using Parts = std::vector<FramePart>;
+
+void add_token(std::optional<uint32_t> id, Parts& parts) {
+  if (id) parts.push_back({.id = *id});
+}
+
+// Both texts as they stand alone, one behind the other.
+Parts pair_of(const Parts& single) {
+  Parts pair = single;
+  for (FramePart part : single) {
+    if (part.kind == Kind::first) part.kind = Kind::second;
+    part.type = 1;
+    pair.push_back(part);
+  }
+  return pair;
+}
+
+TextFrame bert_frame(const SpecialIds& special) {
+  TextFrame frame;
+  add_token(special.cls, frame.single);
+  frame.single.push_back({.kind = Kind::first});
+  add_token(special.sep, frame.single);
+  frame.pair = frame.single;
+  frame.pair.push_back({.kind = Kind::second, .type = 1});
+  if (special.sep) frame.pair.push_back({.id = *special.sep, .type = 1});
+  return frame;
+}
+
+// How much of each text is kept, of which `most` tokens fit. The longer one is cut to what the other leaves it; where
+// both have more than half, each gets half, and the longer one what is left of an odd number.
+struct Kept {
+  size_t first, second;
+};
+Kept longest_first(size_t first, size_t second, size_t most) {
+  if (first <= most && second <= most - first) return {first, second};
+  const auto [shorter, longer] = std::minmax(first, second);
+  const size_t kept = shorter <= most / 2 ? shorter : most / 2;
+  return first > second ? Kept{most - kept, kept} : Kept{kept, most - kept};
+}
+
+}  // namespace
+
+TextFrame frame_of(const TokenizerDescription& tokenizer, bool wants_bos) {
+  TextFrame frame;
+  if (tokenizer.frame) {
+    frame = *tokenizer.frame;
+  } else if (tokenizer.type == TokenizerType::wordpiece) {
+    return bert_frame(tokenizer.special);
+  } else {
+    if (tokenizer.add_bos.value_or(wants_bos)) add_token(tokenizer.special.bos, frame.single);
+    frame.single.push_back({.kind = Kind::first});
+    if (tokenizer.add_eos.value_or(false)) add_token(tokenizer.special.eos, frame.single);
+  }
+  if (frame.pair.empty()) frame.pair = pair_of(frame.single);
+  return frame;
+}
+
+Status check_frame(const TextFrame& frame, size_t vocabulary_size) {
+  for (const Parts* parts : {&frame.single, &frame.pair}) {
+    for (const FramePart& part : *parts) {
+      if (part.kind != Kind::token || part.id < vocabulary_size) continue;
+      return fail({.code = Code::format,
+                   .reason = Reason::limit,
+                   .detail = "the token " + std::to_string(part.id) + " stands around a text, the vocabulary has " +
+                             std::to_string(vocabulary_size) + " tokens"});
+    }
+  }
+  return {};
+}
+
+Result<TextPair> frame_pair(const TextFrame& frame, std::span<const uint32_t> first, std::span<const uint32_t> second,
+                            size_t max_length) {
+  const auto tokens = static_cast<size_t>(std::ranges::count(frame.pair, Kind::token, &FramePart::kind));
+  if (max_length != 0) {
+    if (max_length < tokens) {
+      return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; around a pair stand " +
+                                                   std::to_string(tokens) + " tokens");
+    }
+    const Kept kept = longest_first(first.size(), second.size(), max_length - tokens);
+    first = first.first(kept.first);
+    second = second.first(kept.second);
+  }
+  TextPair pair;
+  for (const FramePart& part : frame.pair) {
+    const std::span<const uint32_t> ids = part.kind == Kind::first    ? first
+                                          : part.kind == Kind::second ? second
+                                                                      : std::span(&part.id, 1);
+    pair.ids.insert(pair.ids.end(), ids.begin(), ids.end());
+    pair.types.resize(pair.ids.size(), part.type);
+  }
+  return pair;
+}
+
+}  // namespace quintet

@@ -1,0 +1,105 @@
+#include "runtime/text/tokenizer_file.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "formats/alt/reader.h"
+#include "formats/amb/reader.h"
+#include "formats/detect.h"
+#include "formats/gguf/reader.h"
+#include "formats/weights/reader.h"
+#include "runtime/text/describe_tokenizer.h"
+#include "runtime/text/folder_files.h"
+
+namespace quintet {
+namespace {
+
+// As a folder's file has it.
+std::string_view file_name_of(std::string_view content) {
+  const size_t begin = content.find_first_not_of(" \t\r\n");
+  if (begin != content.npos && content[begin] == '{') return "tokenizer.json";
+  // Every vocabulary of BERT has this line; in SentencePiece's pieces a length stands before the text.
+  const bool has_unknown = content.starts_with("[UNK]") || content.contains("\n[UNK]");
+  if (has_unknown && !find_invalid_utf8(content)) return "vocab.txt";
+  constexpr char kFirstPiece = 0x0A;  // the key of a ModelProto's field `pieces`
+  return content.starts_with(kFirstPiece) ? "tokenizer.model" : "";
+}
+
+Status add_lone_file(std::string_view content, FolderFiles& files) {
+  const std::string_view name = file_name_of(content);
+  if (name.empty()) {
+    std::string problem =
+        "neither a model file (AMB, ALT, .weights, GGUF) nor a tokenizer: a tokenizer.json, a tokenizer.model "
+        "of SentencePiece or a vocab.txt of BERT";
+    return format_error(Reason::bad_magic, 0,
+                        with_likely_kind(std::move(problem), as_bytes(content.substr(0, kSniffBytes))));
+  }
+  return files.folder().add(name, content);
+}
+
+Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
+  // More than any tokenizer.json has.
+  constexpr size_t kMaxBytes = 64u << 20;
+  std::string content;
+  for (;;) {
+    QUINTET_CO_TRY(const Bytes next, co_await in.peek());
+    if (next.empty()) break;
+    if (content.size() == kMaxBytes) co_return format_error(Reason::limit, kMaxBytes, "a tokenizer of over 64 MB");
+    QUINTET_CO_TRY(const Bytes piece, co_await in.some(kMaxBytes - content.size()));
+    content += as_text(piece);
+  }
+  FolderFiles files;
+  QUINTET_CO_CHECK(add_lone_file(content, files));
+  content = {};
+  QUINTET_CO_TRY(ModelDescription description, files.folder().describe_tokenizer());
+  co_return sink.end(std::move(description));
+}
+
+std::unexpected<Error> without_tokenizer(Format format) {
+  return unsupported_error(
+      "a " + std::string(name_of(format)) +
+      " file holds no tokenizer; beside a model lies a tokenizer.json, tokenizer.model or vocab.txt");
+}
+
+}  // namespace
+
+Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  if (!format) {
+    QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
+    format = sniff(head);
+  }
+  if (!format) {
+    Status status = co_await read_lone_file(in, sink);
+    if (!status) co_return fail(in_format(std::move(status).error(), "huggingface"));
+    co_return Status();
+  }
+  switch (*format) {
+    case Format::amb:
+      co_return co_await amb::read(in, sink, options);
+    case Format::alt:
+      co_return co_await alt::read(in, sink, options);
+    case Format::gguf:
+      co_return co_await gguf::read(in, sink, options);
+    case Format::weights:
+      co_return co_await weights::read(in, sink, options);
+    case Format::safetensors:
+    case Format::tinyruntime:
+      break;
+  }
+  co_return without_tokenizer(*format);
+}
+
+Result<LoneTokenizer> create_lone_tokenizer(ModelDescription description) {
+  if (description.tokenizer.type == TokenizerType::none)
+    return unsupported_error("the model's file holds no tokenizer");
+  LoneTokenizer tokenizer;
+  tokenizer.info = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
+  QUINTET_TRY(tokenizer.codec, TextCodec::create(description));
+  if (!tokenizer.codec.has_tokenizer()) return unsupported_error("the model has a tokenizer of its own kind (custom)");
+  return tokenizer;
+}
+
+}  // namespace quintet
