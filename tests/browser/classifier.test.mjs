@@ -234,8 +234,8 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     server.requests.length = 0;
     await runOn(pages.current, async ({ ImageClassifier }, model) => (await ImageClassifier.load(model)).close(), model);
     const fetched = server.requests.filter((path) => !path.endsWith('.js') && path !== '/favicon.ico');
-    expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-network-\w+\.wasm$/), model]);
-    expect(server.requests.filter((path) => path.endsWith('worker.js'))).toEqual(['/dist/classifier_worker.js']);
+    expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-classifier-\w+\.wasm$/), model]);
+    expect(server.requests.filter((path) => path.endsWith('embedder_worker.js'))).toEqual(['/dist/classifier_worker.js']);
   });
 
   if (name === 'Chromium') {

@@ -40,7 +40,7 @@ test('importing the package fetches nothing but its modules', async () => {
   server.requests.length = 0;
   await onPage(({ capabilities, SearchIndex }) => [capabilities(), new SearchIndex({ dimension: 4 }).size]);
   expect(server.requests.filter((path) => !path.startsWith('/dist/') || !path.endsWith('.js'))).toEqual([]);
-  expect(server.requests).not.toContain('/dist/worker.js');
+  expect(server.requests).not.toContain('/dist/embedder_worker.js');
 });
 
 test('every kind of source, in a worker and on the page', async () => {
@@ -183,5 +183,5 @@ test('files are inspected, read and converted on the page', async () => {
   expect(Number.isFinite(sum)).toBe(true);
   expect(converted).toBeLessThan(info.fileSize / 2);
   const modules = server.requests.filter((path) => path.endsWith('.wasm'));
-  expect(modules).toEqual(['/dist/quintet-relaxed.wasm', '/dist/quintet-convert.wasm']);
+  expect(modules).toEqual(['/dist/quintet-embedder-relaxed.wasm', '/dist/quintet-files.wasm']);
 });

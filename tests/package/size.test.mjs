@@ -12,7 +12,7 @@ const modules = readdirSync(`${root}dist`).filter((name) => /^quintet-.*\.wasm$/
 test('there is a module for every engine, with and without threads', () => {
   const builds = ['baseline', 'relaxed', 'baseline-threads', 'relaxed-threads'];
   const engines = builds.flatMap((build) => ['', 'decoder-', 'network-'].map((engine) => `quintet-${engine}${build}.wasm`));
-  expect([...modules].sort()).toEqual([...engines, 'quintet-convert.wasm', 'quintet-decoder-memory64.wasm'].sort());
+  expect([...modules].sort()).toEqual([...engines, 'quintet-files.wasm', 'quintet-generator-memory64.wasm'].sort());
 });
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
@@ -27,7 +27,7 @@ const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(n
 
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
-  ['embedding', 'worker.js', []],
+  ['embedding', 'embedder_worker.js', []],
   ['generating', 'generator_worker.js', ['openCache']],
   ['classifying', 'classifier_worker.js', []],
 ])('the JavaScript of a page that is for %s is at most 30 KB', (doing, worker, others) => {

@@ -69,7 +69,7 @@ const everywhere: LoadOptions[] = [
   { threads: 2, worker: false, memory64: 'auto', cache: 'a model', integrity: 'sha256-', quantize: 'int8', attentionHeads: 12 },
   { memory64: true, cache: true, wasm: await WebAssembly.compile(new ArrayBuffer(8)) },
   { wasm: new Response() },
-  { wasm: new URL('https://example.org/quintet-relaxed.wasm') },
+  { wasm: new URL('https://example.org/quintet-embedder-relaxed.wasm') },
 ];
 
 export async function machine(): Promise<void> {

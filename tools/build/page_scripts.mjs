@@ -22,7 +22,7 @@ export function scriptsOf(entries, withoutExports = []) {
       continue;
     }
     // Which worker a page starts is for the caller to say.
-    for (const [, imported] of text.matchAll(imports)) if (!imported.endsWith('worker.js')) scripts.add(imported);
+    for (const [, imported] of text.matchAll(imports)) if (!imported.endsWith('embedder_worker.js')) scripts.add(imported);
   }
   return [...scripts];
 }
