@@ -19,7 +19,6 @@ import type {
   ClassifierHostOptions,
   Preparation,
 } from './calls.js';
-import { likeliest } from './classification.js';
 import { batchRules, checkClassifierLoadOptions, classifyRules, preparationOf } from './options.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
@@ -125,4 +124,15 @@ function ofImage(index: number, error: unknown): unknown {
   if (!(error instanceof QuintetError) || !['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'].includes(error.code)) return error;
   const { code, message, reason, cause } = error;
   return new QuintetError(code, `image ${index}: ${message}`, { reason, cause });
+}
+
+/** The `count` likeliest classes, best first; equal ones in their order. */
+export function likeliest(logits: Float32Array, labels: readonly string[], count: number): Classification[] {
+  const highest = logits.reduce((highest, logit) => Math.max(highest, logit), -Infinity);
+  const weights = Array.from(logits, (logit) => Math.exp(logit - highest));
+  const sum = weights.reduce((sum, weight) => sum + weight, 0);
+  return [...logits.keys()]
+    .sort((a, b) => logits[b]! - logits[a]! || a - b)
+    .slice(0, count)
+    .map((index) => ({ label: labels[index]!, index, score: weights[index]! / sum }));
 }

@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
 import { readFileSync } from 'node:fs';
+import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
 import { parseArguments } from './options/arguments.js';
 import type { Command, CommandGroup } from './command.js';
-import { DONE, REFUSED } from './output/exit_status.js';
-import { failureLine } from './output/failure.js';
 import { Output } from './output/output.js';
 import { removeTemporaries } from './output/temporary_files.js';
-import { UsageError } from './options/usage_error.js';
 
 interface CommandEntry {
   summary: string;

@@ -2,7 +2,7 @@
 
 import { files } from '#platform/files';
 
-import { unsupported } from '../base/errors.js';
+import { inputError, ioError } from '../base/errors.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
 import { isFolder, orderedFiles, type NamedSource } from '../bytes/named_source.js';
 import { locationOf } from './sources.js';
@@ -15,8 +15,9 @@ export async function filesOf(source: ModelSource | ModelFolder, part: 'model' |
 
 /** The one file of a model that is no folder; `instead` says what takes those. */
 export async function singleFile(source: ModelSource, where: string, instead: string): Promise<NamedSource[]> {
-  const isOne = isFolder(source) || (await folderAt(source));
-  if (isOne) throw unsupported(`${where}: the model must be one file, not a folder: ${instead}`);
+  const message = `${where}: the model must be one file, not a folder: ${instead}`;
+  if (isFolder(source)) throw inputError('wrong_type', message);
+  if (await folderAt(source)) throw ioError('not_a_file', message);
   return [{ name: '', source }];
 }
 
