@@ -19,6 +19,7 @@ const COMMANDS: Record<string, CommandEntry> = {
   tensor: { summary: 'one tensor as a NumPy file', load: () => import('./commands/tensor.js') },
   convert: { summary: 'between formats, and quantized', load: () => import('./commands/convert.js') },
   tokenize: { summary: 'ids and tokens of a text', load: () => import('./commands/tokenize.js') },
+  detokenize: { summary: 'the text of ids', load: () => import('./commands/detokenize.js') },
   generate: { summary: 'continue a text', load: () => import('./commands/generate.js') },
   logits: { summary: 'what a model expects after tokens', load: () => import('./commands/logits.js') },
   perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },

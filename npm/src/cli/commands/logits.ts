@@ -1,5 +1,5 @@
-import { DONE, UsageError } from '../ending.js';
-import { requiredOption } from '../options/arguments.js';
+import { DONE } from '../ending.js';
+import { idsIn, requiredOption } from '../options/arguments.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
@@ -29,7 +29,7 @@ ${GENERATOR_HELP}
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
     requiredOption('model', options.model);
-    const ids = idsOf(requiredOption('ids', options.ids));
+    const ids = idsIn('--ids', requiredOption('ids', options.ids));
     const generator = await loadGenerator(options, stderr);
     const logits = await generator.logits(ids, { all: options.all === true });
     generator.close();
@@ -49,8 +49,3 @@ ${GENERATOR_HELP}
     return DONE;
   },
 });
-
-function idsOf(list: string): number[] {
-  if (!/^\s*\d+(\s*[,\s]\s*\d+)*\s*$/.test(list)) throw new UsageError(`--ids takes ids like 1,2,3, not '${list}'`);
-  return list.trim().split(/[,\s]+/).map(Number);
-}

@@ -68,3 +68,10 @@ export function requiredOption(name: string, value: string | undefined): string 
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
 }
+
+/** Token ids like `1,2,3` or `1 2 3`; `what` names them for the message. */
+export function idsIn(what: string, list: string): number[] {
+  const ids = list.trim().split(/[,\s]+/);
+  if (!ids.every((id) => /^\d+$/.test(id))) throw new UsageError(`${what} takes ids like 1,2,3, not '${list}'`);
+  return ids.map(Number);
+}
