@@ -61,15 +61,19 @@ export function convert(source: ModelSource | ModelFolder, options: ConvertOptio
   // What is no source is refused here.
   orderedFiles(source);
   let pieces: AsyncGenerator<Uint8Array, void, undefined> | undefined;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      pieces ??= (await converting()).convertedPieces(source, options);
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        pieces ??= (await converting()).convertedPieces(source, options);
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces?.return(undefined);
+      },
     },
-    async cancel() {
-      await pieces?.return(undefined);
-    },
-  });
+    // Nothing begins before it is read.
+    { highWaterMark: 0 },
+  );
 }
