@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
 import { mustRun } from '../process.mjs';
 import { sharedChunks } from './chunks.mjs';
+import { packageDeclarations } from './declarations.mjs';
 import { packagedGlue, packagedGlue64 } from './glue.mjs';
 import {
   classifierGlue,
@@ -87,6 +88,7 @@ export async function buildJavaScript() {
   const declared = mustRun('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json']);
   const written = await Promise.all(bundles.map(bundle));
   await Promise.all([checked, declared]);
+  await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts'], Object.keys(workers));
   await removeOldChunks(new Set(written.flat()));
   await chmod(`${dist}cli.js`, 0o755);
   await remember('javascript', inputs);

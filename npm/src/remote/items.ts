@@ -29,8 +29,15 @@ class ItemFlow {
   }
 
   protected async until(met: () => boolean): Promise<void> {
-    while (!met()) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    while (!met()) {
+      const changed = new Promise<void>((resolve) => this.waiting.push(resolve));
+      this.unmet();
+      await changed;
+    }
   }
+
+  /** Called where something is waited for. */
+  protected unmet(): void {}
 
   protected changed(): void {
     for (const wake of this.waiting.splice(0)) wake();
@@ -73,9 +80,8 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
     this.changed();
   }
 
-  protected override until(met: () => boolean): Promise<void> {
-    if (!met()) this.onWaiting();
-    return super.until(met);
+  protected override unmet(): void {
+    this.onWaiting();
   }
 }
 
