@@ -97,7 +97,8 @@ describe('a large file on a server', () => {
   test('gives one tensor without the others', async () => {
     const server = await serve(size, file);
     const { data } = await readTensor(server.url, 'layer.40');
-    expect(data).toEqual(new Float32Array(new Uint8Array(bytesPerRow).fill(40).buffer));
+    expect(data).toHaveLength(1 << 20);
+    expect(new Set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))).toEqual(new Set([40]));
     expect(server.bytesAsked()).toBeLessThan(2 * bytesPerRow);
     await server.close();
   });
