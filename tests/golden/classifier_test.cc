@@ -64,6 +64,7 @@ TEST_P(LoadedNetwork, IsTheSameInChunksOfAnySize) {
       ASSERT_TRUE(classifier) << classifier.error().detail;
       const auto logits = logits_of(**classifier, input, kHeight, kWidth);
       ASSERT_TRUE(logits) << logits.error().detail;
+      EXPECT_EQ(logits->size(), description_.layers->classes);
       for (const float logit : *logits) EXPECT_TRUE(std::isfinite(logit));
       if (!whole) whole = *logits;
       EXPECT_EQ(*logits, *whole);
