@@ -10,6 +10,7 @@
 #include "formats/amb/reader.h"
 #include "formats/detect.h"
 #include "formats/gguf/reader.h"
+#include "formats/model_classes.h"
 #include "formats/weights/reader.h"
 #include "runtime/text/describe_tokenizer.h"
 #include "runtime/text/folder_files.h"
@@ -58,12 +59,6 @@ Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
   co_return sink.end(std::move(description));
 }
 
-std::unexpected<Error> without_tokenizer(Format format) {
-  return unsupported_error(
-      "a " + std::string(name_of(format)) +
-      " file holds no tokenizer; beside a model lies a tokenizer.json, tokenizer.model or vocab.txt");
-}
-
 }  // namespace
 
 Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
@@ -93,12 +88,12 @@ Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, Mo
 }
 
 Result<LoneTokenizer> create_lone_tokenizer(ModelDescription description) {
-  if (description.tokenizer.type == TokenizerType::none)
-    return unsupported_error("the model's file holds no tokenizer");
+  if (description.tokenizer.type == TokenizerType::none) return without_tokenizer(description.format);
   LoneTokenizer tokenizer;
   tokenizer.info = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
   QUINTET_TRY(tokenizer.codec, TextCodec::create(description));
-  if (!tokenizer.codec.has_tokenizer()) return unsupported_error("the model has a tokenizer of its own kind (custom)");
+  if (!tokenizer.codec.has_tokenizer())
+    return unsupported_error("the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
   return tokenizer;
 }
 
