@@ -3,7 +3,6 @@
 
 #include <emscripten/bind.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "bindings/window.h"
 #include "formats/description_sink.h"
 #include "runtime/text/folder_files.h"
+#include "runtime/text/lone_tokenizer.h"
 #include "runtime/text/tokenizer_file.h"
 
 namespace quintet::js {
@@ -24,26 +24,23 @@ val uint8_array(const std::vector<uint8_t>& values) {
 
 class Tokenizer : Counted {
  public:
-  explicit Tokenizer(LoneTokenizer tokenizer) : codec_(std::move(tokenizer.codec)), info_(std::move(tokenizer.info)) {}
+  explicit Tokenizer(LoneTokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
 
-  std::string info() const { return info_; }
+  std::string info() const { return tokenizer_.info(); }
   val text_window(uint32_t bytes) { return window_.view(bytes); }
   val encode(uint32_t bytes, bool add_special, bool parse_special);
   val encode_pair(uint32_t first, uint32_t second, uint32_t max_length);
   val decode(const val& ids, bool skip_special) const;
-  std::string token(uint32_t id) const { return std::string(codec_.token(id)); }
+  std::string token(uint32_t id) const { return std::string(tokenizer_.codec().token(id)); }
   int id(uint32_t bytes);
 
  private:
-  TextCodec codec_;
-  std::string info_;
+  LoneTokenizer tokenizer_;
   Window window_;
 };
 
 val Tokenizer::encode(uint32_t bytes, bool add_special, bool parse_special) {
-  const std::string_view text = window_.text(bytes);
-  const auto ids = add_special ? codec_.encode_framed(text, parse_special)
-                               : codec_.encode(text, {.add_bos = false, .parse_special = parse_special});
+  const auto ids = tokenizer_.encode(window_.text(bytes), add_special, parse_special);
   window_.shrink();
   return ids ? success(int32_array(*ids)) : failure(ids.error());
 }
@@ -51,7 +48,7 @@ val Tokenizer::encode(uint32_t bytes, bool add_special, bool parse_special) {
 val Tokenizer::encode_pair(uint32_t first, uint32_t second, uint32_t max_length) {
   const std::string_view text = window_.text(first);
   const std::string_view rest = window_.text(window_.all().size()).substr(text.size());
-  const auto pair = codec_.encode_pair(text, rest.substr(0, second), max_length);
+  const auto pair = tokenizer_.encode_pair(text, rest.substr(0, second), max_length);
   window_.shrink();
   if (!pair) return failure(pair.error());
   val out = val::object();
@@ -61,19 +58,19 @@ val Tokenizer::encode_pair(uint32_t first, uint32_t second, uint32_t max_length)
 }
 
 val Tokenizer::decode(const val& ids, bool skip_special) const {
-  const auto text = codec_.decode(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), skip_special);
+  const auto text = tokenizer_.codec().decode(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), skip_special);
   return text ? success(val(*text)) : failure(text.error());
 }
 
 // -1 where no token has the text in the window.
 int Tokenizer::id(uint32_t bytes) {
-  const auto id = codec_.find(window_.text(bytes));
+  const auto id = tokenizer_.codec().find(window_.text(bytes));
   return id ? static_cast<int>(*id) : -1;
 }
 
 // A handle that JavaScript must delete().
 val tokenizer_of(ModelDescription description) {
-  auto tokenizer = create_lone_tokenizer(std::move(description));
+  auto tokenizer = LoneTokenizer::create(std::move(description));
   if (!tokenizer) return failure(tokenizer.error());
   return success(val(std::make_shared<Tokenizer>(*std::move(tokenizer))));
 }

@@ -1,9 +1,12 @@
 // The public API, in browsers and in Node.
 
+import type { EmbedderLoadOptions } from './embed/options.js';
+import type { GeneratorLoadOptions } from './generate/types.js';
+
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
 export type {
+  CommonLoadOptions,
   LoadedModelInfo,
-  LoadOptions,
   LoadProgress,
   ModelFolder,
   ModelFormat,
@@ -63,3 +66,6 @@ export type {
   TokenizerLoadOptions,
 } from './tokenize/options.js';
 export { Tokenizer } from './tokenize/tokenizer.js';
+
+/** What the loads of models take; each class has a type with what it takes itself. */
+export interface LoadOptions extends EmbedderLoadOptions, Pick<GeneratorLoadOptions, 'memory64' | 'quantize'> {}

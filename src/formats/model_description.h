@@ -75,13 +75,6 @@ struct TextFrame {
   std::vector<FramePart> pair;    // with one `first` and one `second`
 };
 
-// A token that takes white space beside it away where it stands in a text.
-struct TokenTrim {
-  uint32_t id = 0;
-  bool left = false;
-  bool right = false;
-};
-
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
@@ -97,7 +90,8 @@ struct TokenizerDescription {
   StringTable merges;          // bpe: "left right", best first
   std::vector<float> scores;   // sentencepiece: one a token
   std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
-  std::vector<TokenTrim> trims;        // ascending by id; of added tokens
+  // Tokens that take the white space beside them, where they are spelled out in a text: ids, ascending.
+  std::vector<uint32_t> trims_left, trims_right;
   std::vector<std::byte> bytes;  // sentencepiece: the serialized ModelProto, where the file has it; custom: all of it
   uint64_t stored_bytes = 0;     // of the tokenizer's part of the file
 

@@ -1,7 +1,6 @@
 #include "tokenizers/special_tokens.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/order.h"
 #include "base/unicode.h"
@@ -36,7 +35,10 @@ size_t trimmed_end(std::string_view text, size_t end) {
 
 SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::move(tokens)) {
   std::erase_if(tokens_, [](const auto& token) { return token.text.empty() || token.text.size() > kLongest; });
-  heap_sort(tokens_, {}, [](const SpecialToken& token) { return std::pair(std::string_view(token.text), token.id); });
+  heap_sort(tokens_, [](const SpecialToken& a, const SpecialToken& b) {
+    const int order = a.text.compare(b.text);
+    return order != 0 ? order < 0 : a.id < b.id;
+  });
   for (const SpecialToken& token : tokens_) first_bytes_.set(byte_at(token.text, 0));
 }
 

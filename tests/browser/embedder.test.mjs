@@ -171,7 +171,7 @@ test('a server that knows no type for WebAssembly', async () => {
   expect(await onPage(job, model, { entry: '/untyped/index.js' })).toBe(32);
 });
 
-test('files are inspected, read and converted on the page', async () => {
+test('files are inspected, read and converted in a worker of their own', async () => {
   server.requests.length = 0;
   const { info, sum, converted } = await onPage(async ({ inspect, readTensor, convert }, model) => {
     const info = await inspect(model);
@@ -183,5 +183,6 @@ test('files are inspected, read and converted on the page', async () => {
   expect(Number.isFinite(sum)).toBe(true);
   expect(converted).toBeLessThan(info.fileSize / 2);
   const modules = server.requests.filter((path) => path.endsWith('.wasm'));
-  expect(modules).toEqual(['/dist/quintet-embedder-relaxed.wasm', '/dist/quintet-files.wasm']);
+  expect(modules).toEqual(['/dist/quintet-files.wasm']);
+  expect(server.requests.filter((path) => path.endsWith('worker.js'))).toEqual(['/dist/files_worker.js']);
 });

@@ -6,6 +6,7 @@
 
 #include "formats/description_sink.h"
 #include "runtime/embedding/embedder_loader.h"
+#include "runtime/text/lone_tokenizer.h"
 #include "runtime/text/tokenizer_file.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/formats/loading.h"
@@ -44,7 +45,7 @@ Result<LoneTokenizer> load_tokenizer(const File& file) {
   ByteStream in(file.size());
   Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {});
   QUINTET_CHECK(drive(file, in, parse, 1000));
-  return create_lone_tokenizer(sink.take());
+  return LoneTokenizer::create(sink.take());
 }
 
 template <class T>

@@ -100,8 +100,9 @@ test('what ended with its worker says so, and the next load works', async () => 
      const answers = [];
      const note = ({ length, code, reason }) => answers.push(length ?? code + ' ' + reason);
      const embedder = await Embedder.load(${embedder}, { worker: true });
-     const calls = [embedder.embed(Array(4000).fill('one two three')), embedder.embed('a')].map((call) => call.then(note, note));
-     setTimeout(() => workers.forEach((worker) => worker.terminate()), 20);
+     const onProgress = () => workers.forEach((worker) => worker.terminate());
+     const calls = [embedder.embed(Array(4000).fill('one two three'), { onProgress }), embedder.embed('a')];
+     calls.forEach((call, i) => (calls[i] = call.then(note, note)));
      await Promise.all(calls);
      await embedder.embed('a').catch(note);
      const next = await Embedder.load(${embedder}, { worker: true });

@@ -11,11 +11,13 @@ const sharedFolders = ['base', 'bytes', 'images', 'platform', 'model_cache', 'en
  */
 export function sharedChunks(source, entries) {
   let members;
-  const isShared = (id) => sharedFolders.some((folder) => id.startsWith(`${source}${folder}/`));
+  const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
+  const isShared = (id) => !isEntry(id) && sharedFolders.some((folder) => id.startsWith(`${source}${folder}/`));
   return [
     {
-      name(id, { getModuleInfo }) {
-        members ??= membersOf(getModuleInfo, entries);
+      debugName: 'shared',
+      name(id, context) {
+        members ??= membersOf((other) => context.getModuleInfo(other), entries);
         return Object.keys(members).find((name) => members[name].has(id)) ?? null;
       },
       test: isShared,

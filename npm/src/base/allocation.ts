@@ -1,22 +1,14 @@
-// Allocations whose size comes from outside: engines have no word of their own for memory that is not to be had.
+// Allocations whose size comes from outside.
 
-import { memoryError, QuintetError } from './errors.js';
+import { memoryError } from './errors.js';
 
-/** A new array of so many elements. */
-export function allocate<T>(Elements: { new (length: number): T; readonly BYTES_PER_ELEMENT: number }, length: number): T {
+type TypedArrayClass<T> = { new (length: number): T; readonly BYTES_PER_ELEMENT: number };
+
+/** A new array of so many elements; MEMORY where there is no room, for which engines have words of their own. */
+export function allocate<T>(Elements: TypedArrayClass<T>, length: number): T {
   try {
     return new Elements(length);
   } catch {
     throw memoryError(length * Elements.BYTES_PER_ELEMENT);
-  }
-}
-
-/** What a job gives that allocates memory; `what` says for what. */
-export function allocating<T>(what: string, job: () => T): T {
-  try {
-    return job();
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new QuintetError('MEMORY', `no memory for ${what}`, { reason: 'out_of_memory', cause });
   }
 }

@@ -1,6 +1,6 @@
-// Texts and token ids as callers give them.
+// Texts, token ids and required options as callers give them.
 
-import { typeName } from './values.js';
+import { shown, typeName } from './values.js';
 import { inputError } from './errors.js';
 
 export function checkText(text: unknown, index = 0): string {
@@ -22,7 +22,17 @@ export function checkIds(ids: readonly number[] | Int32Array): Int32Array {
   }
   return Int32Array.from(ids, (id: unknown, i) => {
     if (Number.isInteger(id) && (id as number) >= 0 && (id as number) <= maxId) return id as number;
-    const given = typeof id === 'object' ? typeName(id) : String(id);
-    throw inputError('out_of_range', `id ${i} is not a token id but ${given}`);
+    throw inputError('out_of_range', `id ${i} is not a token id but ${shown(id)}`);
   });
+}
+
+/** An option that there must be. */
+export function requireOption<Options, Name extends keyof Options & string>(
+  options: Options | undefined,
+  name: Name,
+  where: string,
+): NonNullable<Options[Name]> {
+  const value = options?.[name];
+  if (value === undefined || value === null) throw inputError('missing', `${where}: option '${name}' is missing`);
+  return value;
 }

@@ -9,17 +9,11 @@ export abstract class Disposable {
   abstract close(): void | Promise<void>;
 }
 
-if (Symbol.dispose) {
-  Object.defineProperty(Disposable.prototype, Symbol.dispose, {
+for (const symbol of [Symbol.dispose, Symbol.asyncDispose]) {
+  if (!symbol) continue;
+  Object.defineProperty(Disposable.prototype, symbol, {
     value(this: Disposable) {
-      void this.close();
-    },
-  });
-}
-if (Symbol.asyncDispose) {
-  Object.defineProperty(Disposable.prototype, Symbol.asyncDispose, {
-    async value(this: Disposable) {
-      await this.close();
+      return this.close();
     },
   });
 }

@@ -143,7 +143,7 @@ export type ErrorReason =
   | 'html_instead_of_model'
   /** With `IO`: there is no such file. What to do: check the path in the message. */
   | 'not_found'
-  /** With `IO`: the path is that of a directory. What to do: name a file in it. */
+  /** With `IO`: the path is that of a directory. What to do: name a file in it, or do what the message says. */
   | 'not_a_file'
   /** With `IO`: the download broke off, or the file, stream or iterable failed while it was read. What to do: try again. */
   | 'read_failed'

@@ -1,11 +1,12 @@
 // The options of everything that reads a model, and which class takes which.
 
 import { unsupported } from './errors.js';
-import { boolean, bytes, callback, checkOptions, either, integer, oneOf, signal, text, type Rule } from './options.js';
-import type { LoadOptions, ModelFormat, ReadOptions } from './types.js';
+import { checkOptions, oneOf, signal, type Rule } from './options.js';
+import { boolean, callback, either, integer } from './rules.js';
+import type { CommonLoadOptions, ModelFormat, ReadOptions } from './types.js';
 import { isA } from './values.js';
 
-const nonEmpty: Rule = ['a string that is not empty', (value) => text[1](value) && value !== ''];
+const nonEmpty: Rule = ['a string that is not empty', (value) => typeof value === 'string' && value !== ''];
 
 export const readRules: Record<keyof ReadOptions, Rule> = {
   onProgress: callback,
@@ -13,11 +14,12 @@ export const readRules: Record<keyof ReadOptions, Rule> = {
   worker: boolean,
   wasm: [
     'a URL, a Response, bytes or a WebAssembly.Module',
-    (value) => nonEmpty[1](value) || bytes[1](value) || isA(value, 'URL', 'Response', 'WebAssembly.Module'),
+    (value) =>
+      nonEmpty[1](value) || ArrayBuffer.isView(value) || isA(value, 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'),
   ],
 };
 
-const loadRules: Record<keyof LoadOptions, Rule> = {
+const loadRules: Record<keyof CommonLoadOptions, Rule> = {
   ...readRules,
   threads: either(oneOf('auto'), integer(1, 64)),
   variant: oneOf('auto', 'baseline', 'relaxed'),

@@ -47,7 +47,7 @@ export interface ReadOptions {
 }
 
 /** What every class takes that loads a model. */
-export interface LoadOptions extends ReadOptions {
+export interface CommonLoadOptions extends ReadOptions {
   /**
    * Threads that compute. Default 'auto': one per processor where the engine may share memory, else one; a page may where it
    * is cross-origin isolated and the model runs in a worker. A number that cannot be had is an error (UNSUPPORTED).

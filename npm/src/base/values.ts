@@ -7,12 +7,14 @@ export function isA(value: unknown, ...classes: string[]): boolean {
   return typeof value === 'object' && value !== null && classes.includes(tagOf(value));
 }
 
-export function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && tagOf(value) === 'Uint8Array';
-}
+export const isBytes = (value: unknown): value is Uint8Array => isA(value, 'Uint8Array');
 
 /** The kind of a value, for a message. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return typeof value === 'object' ? tagOf(value) : typeof value;
 }
+
+/** A value for a message: itself where it is short, else its kind. */
+export const shown = (value: unknown): string =>
+  /^(object|function)$/.test(typeof value) ? typeName(value) : String(value);

@@ -82,13 +82,7 @@ export function streamSource(stream: ReadableStream<Uint8Array>, size?: number):
   const reader = stream.getReader();
   return {
     ...(size === undefined ? {} : { size }),
-    async read() {
-      for (;;) {
-        const { done, value } = await guardedRead(() => reader.read());
-        if (done) return null;
-        if (byteChunk(value).length) return value;
-      }
-    },
+    read: () => nextChunk(() => reader.read()),
     async close() {
       // A stream that failed answers with its error once more; the first one was reported.
       await reader.cancel().catch(() => {});
@@ -102,12 +96,9 @@ export function iterableSource(iterable: AsyncIterable<Uint8Array>): ByteSource 
   let ended = false;
   return {
     async read() {
-      for (;;) {
-        const { done, value } = await guardedRead(() => iterator.next());
-        ended = done === true;
-        if (ended) return null;
-        if (byteChunk(value).length) return value;
-      }
+      const chunk = await nextChunk(() => iterator.next());
+      ended = !chunk;
+      return chunk;
     },
     async close() {
       if (ended) return;
@@ -118,16 +109,18 @@ export function iterableSource(iterable: AsyncIterable<Uint8Array>): ByteSource 
   };
 }
 
-async function guardedRead<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof QuintetError) throw error;
-    throw ioError('read_failed', `the source failed: ${messageOf(error)}`, error);
+/** The next chunk with bytes, or null at the end. */
+async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }>): Promise<Uint8Array | null> {
+  for (;;) {
+    let next;
+    try {
+      next = await read();
+    } catch (error) {
+      throw error instanceof QuintetError ? error : ioError('read_failed', `the source failed: ${messageOf(error)}`, error);
+    }
+    const { done, value } = next;
+    if (done) return null;
+    if (!isBytes(value)) throw inputError('wrong_type', `a chunk of the source is not a Uint8Array but ${typeName(value)}`);
+    if (value.length) return value;
   }
-}
-
-function byteChunk(value: unknown): Uint8Array {
-  if (isBytes(value)) return value;
-  throw inputError('wrong_type', `a chunk of the source is not a Uint8Array but ${typeName(value)}`);
 }

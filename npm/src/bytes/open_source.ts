@@ -50,10 +50,6 @@ export function locationWith(files: FileAccess, source: ModelSource): URL | unde
   return files.resolve(source);
 }
 
-/** What can be read once only. */
-export const isStream = (source: ModelSource): boolean =>
-  typeof source !== 'string' && !ArrayBuffer.isView(source) && !isA(source, 'URL', 'ArrayBuffer', 'Blob', 'File');
-
 function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

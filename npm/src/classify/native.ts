@@ -48,6 +48,6 @@ export interface NativeClassifier extends NativeHandle {
 
 /** quintet-classifier-*.wasm */
 export interface NativeClassifierModule extends NativeInstance, NativeKernels {
-  /** `kind`: of LoadOptions, or '' where the file's size tells it. `format`: a name of ModelFormat or ''; `total`: bytes of the input, or -1 where unknown. */
+  /** `kind`: of CommonLoadOptions, or '' where the file's size tells it. `format`: a name of ModelFormat or ''; `total`: bytes of the input, or -1 where unknown. */
   ClassifierLoader: new (format: string, kind: string, total: number) => NativeClassifierLoader;
 }

@@ -4,8 +4,9 @@ import type { Preparation } from './calls.js';
 import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { callback, integer, oneOf, signal, type Rule } from '../base/options.js';
-import type { LoadOptions } from '../base/types.js';
+import { oneOf, signal, type Rule } from '../base/options.js';
+import { callback, integer } from '../base/rules.js';
+import type { CommonLoadOptions } from '../base/types.js';
 
 const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
 
@@ -18,7 +19,7 @@ const colours = (what: string, check: (value: number) => boolean): Rule => [
     Array.isArray(value) && value.length === 3 && value.every((number) => Number.isFinite(number) && check(number)),
 ];
 
-const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof LoadOptions>, Rule> = {
+const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOptions>, Rule> = {
   format: formatRule,
   kind: oneOf('vanilla', 'dq8', 'sq8'),
   labels: [

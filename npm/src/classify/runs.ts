@@ -9,7 +9,7 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/pixels.js';
-import { convertedTo, singleFile } from '../platform/sources.js';
+import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type {
@@ -19,7 +19,6 @@ import type {
   ClassifierHostOptions,
   Preparation,
 } from './calls.js';
-import { likeliest } from './classification.js';
 import { batchRules, checkClassifierLoadOptions, classifyRules, preparationOf } from './options.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
@@ -125,4 +124,15 @@ function ofImage(index: number, error: unknown): unknown {
   if (!(error instanceof QuintetError) || !['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'].includes(error.code)) return error;
   const { code, message, reason, cause } = error;
   return new QuintetError(code, `image ${index}: ${message}`, { reason, cause });
+}
+
+/** The `count` likeliest classes, best first; equal ones in their order. */
+export function likeliest(logits: Float32Array, labels: readonly string[], count: number): Classification[] {
+  const highest = logits.reduce((highest, logit) => Math.max(highest, logit), -Infinity);
+  const weights = Array.from(logits, (logit) => Math.exp(logit - highest));
+  const sum = weights.reduce((sum, weight) => sum + weight, 0);
+  return [...logits.keys()]
+    .sort((a, b) => logits[b]! - logits[a]! || a - b)
+    .slice(0, count)
+    .map((index) => ({ label: labels[index]!, index, score: weights[index]! / sum }));
 }

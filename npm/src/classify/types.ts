@@ -1,8 +1,8 @@
 // The types of ImageClassifier's methods.
 
-import type { LoadOptions, ModelFormat } from '../base/types.js';
+import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
-export interface ClassifierLoadOptions extends LoadOptions {
+export interface ClassifierLoadOptions extends CommonLoadOptions {
   /** Default: told by the first bytes. */
   format?: ModelFormat;
   /** What the file holds, which says it by its size only: floats, or 8-bit integers. Default: what fits. */

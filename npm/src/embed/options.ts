@@ -1,10 +1,11 @@
 // The options of embedders, and their rules.
 
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { boolean, callback, checkOptions, integer, oneOf, signal, type Rule } from '../base/options.js';
-import type { LoadOptions, ModelFormat } from '../base/types.js';
+import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { boolean, callback, integer } from '../base/rules.js';
+import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
-export interface EmbedderLoadOptions extends LoadOptions {
+export interface EmbedderLoadOptions extends CommonLoadOptions {
   /** Default: told by the first bytes. */
   format?: ModelFormat;
   /** Number of attention heads, for files that do not say it. */

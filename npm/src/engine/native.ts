@@ -4,6 +4,7 @@
 // once: the next call may grow the memory and detach it.
 
 import { QuintetError, type ErrorCode, type ErrorReason } from '../base/errors.js';
+import type { ModelInfo } from '../base/types.js';
 
 /** How a C++ Result crosses into JavaScript. */
 export type Outcome<T> =
@@ -65,4 +66,10 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { code, reason, message, offset, format, tensor } = outcome;
   throw new QuintetError(code, message, { reason, offset, format, tensor });
+}
+
+/** The description of a model as native code gives it, in the shape of the public type. `bytes`: length of the file, for formats that do not say it. */
+export function parseModelInfo<Info extends ModelInfo = ModelInfo>(json: string, bytes: number): Info {
+  const { file_size: fileSize = bytes, tokenizer, ...rest } = JSON.parse(json);
+  return { ...rest, fileSize, tokenizer: tokenizer.type === 'none' ? null : tokenizer };
 }

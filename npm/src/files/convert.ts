@@ -1,8 +1,11 @@
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
-import { callback, integer, iterable, numberBetween, oneOf, plainObject, requireOption, type Rule } from '../base/options.js';
+import { requireOption } from '../base/arguments.js';
+import { oneOf, type Rule } from '../base/options.js';
+import { callback, integer, numberBetween } from '../base/rules.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
 import { orderedFiles } from '../bytes/named_source.js';
 import type { ConvertOptions } from './types.js';
 
@@ -12,6 +15,21 @@ const quantizations = [
   'none f16 bf16 int8 int4 int5 int4block int5block adaptive',
   'int8-row int8-group dq8 dq8-symmetric sq8',
 ].flatMap((names) => names.split(' '));
+
+const iterable: Rule = [
+  'an iterable',
+  (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+];
+/** An object literal that can be written as JSON. */
+const plainObject: Rule = ['a plain object', (value) => isA(value, 'Object') && isJson(value)];
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 // Which of them a format takes, and together, native code knows.
 const rules: Record<keyof ConvertOptions, Rule> = {
@@ -43,15 +61,19 @@ export function convert(source: ModelSource | ModelFolder, options: ConvertOptio
   // What is no source is refused here.
   orderedFiles(source);
   let pieces: AsyncGenerator<Uint8Array, void, undefined> | undefined;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      pieces ??= (await converting()).convertedPieces(source, options);
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        pieces ??= (await converting()).convertedPieces(source, options);
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces?.return(undefined);
+      },
     },
-    async cancel() {
-      await pieces?.return(undefined);
-    },
-  });
+    // Nothing begins before it is read.
+    { highWaterMark: 0 },
+  );
 }

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../base/abort.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/pixels.js';
-import { filesOf } from '../platform/sources.js';
+import { filesOf } from '../platform/model_files.js';
 import type { CallOptions } from '../remote/calls.js';
 import { ItemQueue } from '../remote/items.js';
 import { run } from './running.js';

@@ -5,7 +5,7 @@ import { nativeSettings } from './converting.js';
 import { obtainFilesEngine } from './engine.js';
 import type { Engine } from '../engine/engine.js';
 import { feedWanted } from '../engine/feed.js';
-import { filesOf } from '../platform/sources.js';
+import { filesOf } from '../platform/model_files.js';
 import { filesOf as callFiles } from '../remote/in_thread.js';
 import { ModelInputs } from './model_inputs.js';
 import { unwrap } from '../engine/native.js';

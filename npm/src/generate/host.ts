@@ -15,8 +15,7 @@ import type {
   PromptInput,
 } from './calls.js';
 import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
-import { parseModelInfo } from '../engine/model_info.js';
-import { unwrap } from '../engine/native.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import type { PerplexityScore } from './types.js';
 import { SessionHost } from './session_host.js';

@@ -3,9 +3,9 @@
 import { QuintetError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
 import { KeptStream } from '../bytes/kept_stream.js';
 import type { NamedSource } from '../bytes/named_source.js';
-import { isStream } from '../bytes/open_source.js';
 import { hasMemory64 } from '../engine/features.js';
 import { openSource } from '../platform/sources.js';
 import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
@@ -87,6 +87,10 @@ async function loadStreams(
     for (const stream of streams.values()) await stream.close();
   }
 }
+
+/** What can be read once only. */
+const isStream = (source: ModelSource): boolean =>
+  typeof source !== 'string' && !ArrayBuffer.isView(source) && !isA(source, 'URL', 'ArrayBuffer', 'Blob', 'File');
 
 const isOutOfMemory = (error: unknown): error is QuintetError =>
   error instanceof QuintetError && error.reason === 'out_of_memory';

@@ -7,7 +7,8 @@ import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
 import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
-import { boolean, callback, checkOptions, either, integer, numberBetween, oneOf, signal, type Rule } from '../base/options.js';
+import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
 
 const penalty = numberBetween(-1000, 1000);
 const most = Number.MAX_SAFE_INTEGER;

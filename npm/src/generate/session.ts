@@ -72,7 +72,7 @@ function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOpti
   if (logitsProcessor) items.onId = (id) => tokens.push(id);
   return {
     items,
-    onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill?.(prefilled, total),
+    ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
     async onQuestion({ logits, held = new Int32Array() }: LogitsQuestion) {
       for (const id of held) tokens.push(id);
       const { length } = logits;

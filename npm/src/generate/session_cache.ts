@@ -5,7 +5,8 @@ import { throwIfAborted } from '../base/abort.js';
 import { checkIds } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import type { LoadCacheOptions, SaveCacheOptions } from './types.js';
-import { boolean, checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { boolean } from '../base/rules.js';
 import type { GeneratorBackend } from './calls.js';
 import type { ModelSource } from '../base/types.js';
 

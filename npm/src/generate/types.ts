@@ -1,7 +1,7 @@
 // The types of text generation.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { LoadOptions, ModelFormat, ModelSource } from '../base/types.js';
+import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -13,7 +13,7 @@ export type Prompt = string | readonly number[] | readonly ChatMessage[];
 
 export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
-export interface GeneratorLoadOptions extends LoadOptions {
+export interface GeneratorLoadOptions extends CommonLoadOptions {
   /** Default: told by the first bytes. */
   format?: ModelFormat;
   /** What float weights become while they are read. Default 'none': they stay as the file has them. */

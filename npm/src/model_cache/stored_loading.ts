@@ -7,19 +7,19 @@ import { deleteStored, StoredFile } from './stored_files.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { locationOf } from '../platform/sources.js';
 import type { CacheableSource } from './stored_source.js';
-import type { LoadOptions, LoadProgress } from '../base/types.js';
+import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
 
 export { downloading } from '../bytes/http_download.js';
 export { clearStored, deleteStored, listStored } from './stored_files.js';
 export { openStored } from './stored_source.js';
 
-type Notify = LoadOptions['onProgress'];
+type Notify = CommonLoadOptions['onProgress'];
 type Load<R> = (files: readonly CacheableSource[], onProgress: Notify) => Promise<R>;
 
 /** `load` is called once more, with the files from where they come, where those of the cache are broken. */
 export async function loadStored<R>(
   files: readonly NamedSource[],
-  { cache, integrity, onProgress }: LoadOptions,
+  { cache, integrity, onProgress }: CommonLoadOptions,
   load: Load<R>,
 ): Promise<R> {
   const names = files.map((file) => nameInCache(file, cache!));

@@ -42,3 +42,11 @@ export interface Threads {
   /** Throws where workers cannot be had. */
   startWorker(script: WorkerScript): WorkerEndpoint;
 }
+
+/** The machine, as this platform tells of it: `#platform/processors`. */
+export interface Processors {
+  /** Threads that the machine runs at once. */
+  count(): number;
+  /** Why this thread may not wait for others, though memory can be shared. */
+  refusal(): string | undefined;
+}

@@ -1,6 +1,6 @@
 // How a class calls the model behind it, whether that runs in this thread (in_thread.ts) or in a worker (client.ts).
 
-import type { LoadedModelInfo, LoadOptions, WasmSource } from '../base/types.js';
+import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
 import type { EngineRuntime } from '../engine/engine.js';
@@ -76,8 +76,8 @@ export interface ModelDescription {
 
 /** Options of a load that the engine's side needs for every kind of model. */
 export interface HostLoadOptions {
-  variant: NonNullable<LoadOptions['variant']>;
-  threads: NonNullable<LoadOptions['threads']>;
+  variant: NonNullable<CommonLoadOptions['variant']>;
+  threads: NonNullable<CommonLoadOptions['threads']>;
   integrity: string | undefined;
   wasm: WasmSource | undefined;
 }

@@ -37,7 +37,7 @@ class WorkerCalls {
   }
 
   async request<T>(method: string, args: readonly unknown[], options: CallOptions): Promise<T> {
-    const { signal, items, sources, transfer } = options;
+    const { signal, items, onEvent, sources, transfer } = options;
     const files = new PulledFiles();
     const call = ++this.lastCall;
     const abort = () => this.post({ kind: 'abort', call });
@@ -50,8 +50,8 @@ class WorkerCalls {
       return await new Promise<T>((resolve, reject) => {
         this.pending.set(call, { resolve, reject, options, files, told: 0 });
         this.updateHold();
-        const ahead = items && { ahead: items.ahead };
-        this.post({ kind: 'call', call, method, args, files: portable, ...ahead }, transfer);
+        const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
+        this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
         if (items) this.tellRead(call);
       });
     } finally {
@@ -158,8 +158,7 @@ export async function workerBackend<Calls, D>(
   const calls = new WorkerCalls(worker);
   try {
     const onQuestion = (tasks: unknown) => calls.startTeam(tasks as ComputeTask[]);
-    const wants = { progress: load.onEvent !== undefined };
-    const loading = calls.request<D>('load', [hostOptions, wants], { ...load, onQuestion });
+    const loading = calls.request<D>('load', [hostOptions], { ...load, onQuestion });
     const description = await abortable(loading, load.signal);
     return {
       description,

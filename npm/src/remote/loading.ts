@@ -1,10 +1,11 @@
 // Where a host starts: in a worker or in this thread.
 
+import { files } from '#platform/files';
 import { threads } from '#platform/threads';
 
 import { throwIfAborted } from '../base/abort.js';
-import { messageOf, QuintetError } from '../base/errors.js';
-import type { LoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
+import { messageOf, QuintetError, unsupported } from '../base/errors.js';
+import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { computeTeam } from '../engine/compute_team.js';
 import { portableWasm } from '../engine/wasm_source.js';
@@ -32,24 +33,26 @@ export interface LoadedModel<Calls, D> {
 export async function loadModel<Calls, D extends ModelDescription, Options extends HostLoadOptions>(
   kind: Kind<Calls, D, Options>,
   sources: readonly NamedSource[],
-  options: LoadOptions,
+  options: CommonLoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
 ): Promise<LoadedModel<Calls, D>> {
   throwIfAborted(options.signal);
   const { signal, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
   const host = { ...own, variant, threads: count, integrity, wasm } as Options;
-  const load = async (files: readonly CacheableSource[], onProgress: LoadOptions['onProgress']) => {
+  const load = async (from: readonly CacheableSource[], onProgress: CommonLoadOptions['onProgress']) => {
     const fallbacks: string[] = [];
-    const { backend, isInWorker } = await startHost(kind, files, host, { signal, onProgress, worker: options.worker }, fallbacks);
+    const start = { signal, onProgress, worker: options.worker };
+    const { backend, isInWorker } = await startHost(kind, from, host, start, fallbacks);
     const { runtime } = backend.description;
     return { backend, runtime: { ...runtime, worker: isInWorker, fallbacks: [...runtime.fallbacks, ...fallbacks] } };
   };
   if (!options.cache) return load(sources, options.onProgress);
+  if (!files.hasCache) throw unsupported("load: 'cache' is for browsers: here the file system keeps files");
   return (await storage()).loadStored(sources, options, load);
 }
 
 /** What `startHost` takes of the caller's options. */
-type StartOptions = Pick<LoadOptions, 'signal' | 'onProgress' | 'worker'>;
+type StartOptions = Pick<CommonLoadOptions, 'signal' | 'onProgress' | 'worker'>;
 
 /** Starts a host where the options want it, or in this thread where there is no worker: `fallbacks` gets the reason. */
 export async function startHost<Calls, D, Options extends { wasm: WasmSource | undefined }>(

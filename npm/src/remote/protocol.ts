@@ -15,10 +15,20 @@ export interface PortableFile {
   source: PortableSource;
 }
 
+export interface CallRequest {
+  method: string;
+  args: readonly unknown[];
+  files: readonly PortableFile[];
+  /** Whether the caller hears of events. */
+  events: boolean;
+  /** Most items that may be unread, where the caller takes items. */
+  ahead?: number;
+}
+
 /** Calls are answered by `result` or `error` with the same number. */
 export type ToWorker =
-  /** A method of the host, or `load`, which starts it. `ahead`: most items that may be unread. */
-  | { kind: 'call'; call: number; method: string; args: readonly unknown[]; files: readonly PortableFile[]; ahead?: number }
+  /** A method of the host, or `load`, which starts it. */
+  | ({ kind: 'call'; call: number } & CallRequest)
   | { kind: 'abort'; call: number }
   /** Answers `question`. */
   | { kind: 'answer'; call: number; value: unknown }

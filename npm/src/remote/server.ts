@@ -1,6 +1,6 @@
 // A host in a worker, as the worker sees it.
 
-import { QuintetError } from '../base/errors.js';
+import { ioError, QuintetError } from '../base/errors.js';
 import { blobSource, type ByteSource } from '../bytes/byte_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
@@ -8,7 +8,15 @@ import type { Parent } from '../platform/threads.js';
 import type { CallFile, CallWatch, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
 import { filesOf } from './in_thread.js';
 import { RemoteItemSink } from './items.js';
-import { buffersOf, toPlain, type FromWorker, type PortableFile, type Range, type ToWorker } from './protocol.js';
+import {
+  buffersOf,
+  toPlain,
+  type CallRequest,
+  type FromWorker,
+  type PortableFile,
+  type Range,
+  type ToWorker,
+} from './protocol.js';
 
 /** A host by the names of its methods, as they arrive. */
 type AnyHost = Host<Partial<ModelDescription>> &
@@ -84,7 +92,7 @@ class WorkerServer {
     const running: RunningCall = { abort: new AbortController(), pulls: new Map() };
     this.running.set(call, running);
     try {
-      const value = await this.perform(message, running);
+      const value = await this.perform(call, message, running);
       this.post({ kind: 'result', call, value }, buffersOf(value));
     } catch (error) {
       this.post({ kind: 'error', call, error: toPlain(error) });
@@ -93,11 +101,12 @@ class WorkerServer {
     }
   }
 
-  private async perform({ call, method, args, files, ahead }: ToWorker & { kind: 'call' }, running: RunningCall): Promise<unknown> {
+  private async perform(call: number, request: CallRequest, running: RunningCall): Promise<unknown> {
+    const { method, args, files, events, ahead } = request;
     const fallbacks: string[] = [];
     const watch: CallWatch = {
       signal: running.abort.signal,
-      onEvent: (value) => this.post({ kind: 'event', call, value }),
+      ...(events && { onEvent: (value: unknown) => this.post({ kind: 'event', call, value }) }),
       onQuestion: (value) =>
         new Promise((resolve) => {
           running.answer = resolve;
@@ -106,18 +115,18 @@ class WorkerServer {
       files: files.map((file, i) => this.fileOf(file, call, i, running, fallbacks)),
       items: ahead === undefined ? undefined : (running.items = this.itemsOf(call, ahead)),
     };
-    if (method === 'load') return this.load(args as [HostLoadOptions, { progress: boolean }], watch, fallbacks);
+    if (method === 'load') return this.load(args[0] as HostLoadOptions, watch, fallbacks);
     if (this.host && Object.hasOwn(this.methods, method)) return this.host[method]!(watch, ...args);
     throw new QuintetError('INTERNAL', `the worker has no method '${method}'`, { reason: 'worker' });
   }
 
   private async load(
-    [options, { progress }]: [HostLoadOptions, { progress: boolean }],
+    options: HostLoadOptions,
     { files, signal, onEvent, onQuestion }: CallWatch,
     fallbacks: readonly string[],
   ): Promise<unknown> {
-    const onProgress = progress ? onEvent : undefined;
-    this.host = await this.loadHost(files, { ...options, startTeam: onQuestion as StartTeam }, { signal, onProgress });
+    const watch = { signal, onProgress: onEvent };
+    this.host = await this.loadHost(files, { ...options, startTeam: onQuestion as StartTeam }, watch);
     const { description } = this.host;
     const { runtime } = description;
     return runtime ? { ...description, runtime: { ...runtime, fallbacks: [...runtime.fallbacks, ...fallbacks] } } : description;
@@ -143,12 +152,12 @@ class WorkerServer {
         this.post({ kind: 'pull', call, file, ...(range && { range }) });
       });
     const { size, inAnyOrder } = source;
-    const opened: ByteSource = {
-      size,
-      read: () => pull(),
-      close: async () => {},
-      ...(inAnyOrder && { readAt: async (position, length) => (await pull({ position, length })) ?? new Uint8Array(0) }),
+    const readAt = async (position: number, length: number) => {
+      const bytes = await pull({ position, length });
+      if (bytes) return bytes;
+      throw ioError('read_failed', 'the source failed');
     };
+    const opened: ByteSource = { size, read: () => pull(), close: async () => {}, ...(inAnyOrder && { readAt }) };
     return { name, open: async () => opened };
   }
 }

@@ -1,8 +1,9 @@
-import { allocating } from '../base/allocation.js';
 import { Disposable } from '../base/disposable.js';
-import { closedError, inputError } from '../base/errors.js';
+import { closedError, inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { callback, checkOptions, integer, oneOf, requireOption } from '../base/options.js';
+import { requireOption } from '../base/arguments.js';
+import { checkOptions, oneOf } from '../base/options.js';
+import { callback, integer } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import type { IndexEntry, SaveIndexOptions } from './index_file.js';
@@ -66,7 +67,7 @@ export class SearchIndex extends Disposable {
     checkOptions(options, indexRules, 'SearchIndex');
     this.dimension = requireOption(options, 'dimension', 'SearchIndex');
     this.storage = options.storage ?? 'f32';
-    this.opened = allocating('more vectors', () => storageOf(this.storage, this.dimension));
+    this.opened = allocating(() => storageOf(this.storage, this.dimension));
   }
 
   /** Number of entries. */
@@ -178,7 +179,7 @@ export class SearchIndex extends Disposable {
   private insert(id: string, payload: unknown, write: (slot: number) => void): void {
     const present = this.slots.get(id);
     const slot = present ?? this.free.at(-1) ?? this.entries.length;
-    allocating('more vectors', () => write(slot));
+    allocating(() => write(slot));
     if (present === undefined && slot < this.entries.length) this.free.pop();
     const order = present === undefined ? this.nextOrder++ : this.entries[present]!.order;
     this.entries[slot] = { id, payload, order };
@@ -193,6 +194,16 @@ export class SearchIndex extends Disposable {
       throw inputError('mismatch', `the vector has ${vector.length} elements, the index ${this.dimension}`);
     }
     if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
+  }
+}
+
+/** Growing memory fails with a RangeError. */
+function allocating<T>(job: () => T): T {
+  try {
+    return job();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new QuintetError('MEMORY', 'no memory for more vectors', { reason: 'out_of_memory', cause });
   }
 }
 

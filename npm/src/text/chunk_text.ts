@@ -1,6 +1,8 @@
 import { typeName } from '../base/values.js';
 import { inputError } from '../base/errors.js';
-import { callback, checkOptions, integer, requireOption } from '../base/options.js';
+import { requireOption } from '../base/arguments.js';
+import { checkOptions } from '../base/options.js';
+import { callback, integer } from '../base/rules.js';
 
 export interface ChunkOptions {
   /** Most tokens of a chunk, as `countTokens` counts them. */

@@ -1,7 +1,8 @@
 // The options of tokenizers, and their rules.
 
 import { readRules } from '../base/load_options.js';
-import { boolean, integer, type Rule } from '../base/options.js';
+import { type Rule } from '../base/options.js';
+import { boolean, integer } from '../base/rules.js';
 import type { ReadOptions } from '../base/types.js';
 
 /** A tokenizer is synchronous: it always runs in the caller's thread. */

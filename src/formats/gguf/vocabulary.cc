@@ -85,7 +85,7 @@ void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
     const PieceType type = tokenizer.piece_types[id];
     const std::string_view token = tokenizer.tokens[id];
     if (type != PieceType::control && type != PieceType::user_defined) continue;
-    if (token != "<s>" && token != "<|endoftext|>") tokenizer.trims.push_back({.id = id, .right = true});
+    if (token != "<s>" && token != "<|endoftext|>") tokenizer.trims_right.push_back(id);
   }
 }
 

@@ -284,7 +284,7 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
   } else {
     QUINTET_TRY(description, sentencepiece(list, merges, unknown ? *unknown : ""));
   }
-  description.trims = trims_of(list.tokens());
+  set_trims(list.tokens(), description);
   if (const auto index = unknown ? list.find(*unknown) : std::nullopt) {
     description.special.unk = list.tokens()[*index].id;
   }

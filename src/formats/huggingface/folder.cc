@@ -252,7 +252,7 @@ Result<TokenizerDescription> Folder::from_tokenizer_model() {
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
   QUINTET_CHECK(append(added, tokenizer));
-  tokenizer.trims = trims_of(added);
+  set_trims(added, tokenizer);
   if (bpe_) {
     tokenizer.add_bos = bpe_->add_bos;
     tokenizer.frame = std::move(bpe_->frame);

@@ -1,6 +1,7 @@
 #include "formats/huggingface/post_processor.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,13 +16,15 @@ using Kind = FramePart::Kind;
 // Far more than any model's. The tokens of a frame are sought in the whole vocabulary, and stand around every text.
 constexpr size_t kMaxParts = 64;
 
-std::unexpected<Error> wrong(Reason reason, std::string_view problem) {
-  return format_error(reason, 0, "the post-processor " + std::string(problem));
+std::unexpected<Error> malformed() {
+  return format_error(Reason::malformed, 0, "the post-processor does not put tokens around each text once");
 }
 
-const std::string* text_of(const Json& object, std::string_view key) {
-  const Json* value = object.find(key);
-  return value ? value->as_string() : nullptr;
+template <class Integer>
+Result<Integer> number(const Json& value) {
+  const auto number = value.as_uint();
+  if (number && *number <= std::numeric_limits<Integer>::max()) return static_cast<Integer>(*number);
+  return malformed();
 }
 
 class TemplateReader {
@@ -35,50 +38,56 @@ class TemplateReader {
     for (const Json& part : parts) {
       const Json* sequence = part.find("Sequence");
       const Json* token = part.find("SpecialToken");
-      if (!sequence && !token) return wrong(Reason::malformed, "has a part that is neither a token nor a text");
-      QUINTET_CHECK(sequence ? add_text(*sequence, frame) : add_tokens(*token, frame));
-      if (frame.size() > kMaxParts) return wrong(Reason::limit, "puts too many tokens around a text");
+      if (!sequence && !token) return malformed();
+      QUINTET_CHECK(sequence ? add(*sequence, true, frame) : add(*token, false, frame));
+      if (frame.size() > kMaxParts) return malformed();
     }
-    const auto count = [&](Kind kind) { return std::ranges::count(frame, kind, &FramePart::kind); };
-    if (count(Kind::first) == 1 && count(Kind::second) == static_cast<ptrdiff_t>(texts) - 1) return frame;
-    return wrong(Reason::malformed, "does not have each text once");
+    const auto count = [&](Kind kind) {
+      return static_cast<size_t>(std::ranges::count(frame, kind, &FramePart::kind));
+    };
+    if (count(Kind::first) != 1 || count(Kind::second) != texts - 1) return malformed();
+    return frame;
   }
 
  private:
-  static Result<uint8_t> type_of(const Json& part) {
-    const Json* type = part.find("type_id");
-    const auto number = type ? type->as_uint() : 0;
-    if (number && *number <= UINT8_MAX) return static_cast<uint8_t>(*number);
-    return wrong(Reason::malformed, "has a type_id that is none");
-  }
-
-  static Status add_text(const Json& sequence, std::vector<FramePart>& frame) {
-    const std::string* name = text_of(sequence, "id");
-    if (!name || (*name != "A" && *name != "B")) return wrong(Reason::malformed, "has a text that is neither A nor B");
-    QUINTET_TRY(const uint8_t type, type_of(sequence));
-    frame.push_back({.kind = *name == "A" ? Kind::first : Kind::second, .type = type});
+  Status add(const Json& part, bool is_text, std::vector<FramePart>& frame) const {
+    const Json* id = part.find("id");
+    const Json* type_id = part.find("type_id");
+    const std::string* name = id ? id->as_string() : nullptr;
+    if (!name) return malformed();
+    FramePart added;
+    if (type_id) {
+      QUINTET_TRY(added.type, number<uint8_t>(*type_id));
+    }
+    if (is_text) {
+      added.kind = *name == "A" ? Kind::first : Kind::second;
+      frame.push_back(added);
+      return {};
+    }
+    QUINTET_TRY(const std::vector<uint32_t> ids, ids_of(*name));
+    for (const uint32_t each : ids) {
+      added.id = each;
+      frame.push_back(added);
+    }
     return {};
   }
 
   // `special_tokens` says which tokens a name stands for; usually it is the token's own text.
-  Status add_tokens(const Json& token, std::vector<FramePart>& frame) const {
-    const std::string* name = text_of(token, "id");
-    if (!name) return wrong(Reason::malformed, "has a token without a name");
-    QUINTET_TRY(const uint8_t type, type_of(token));
-    const Json* named = names_ ? names_->find(*name) : nullptr;
-    const Json* ids = named ? named->find("ids") : nullptr;
-    if (ids && ids->as_array()) {
-      for (const Json& each : *ids->as_array()) {
-        const auto id = each.as_uint();
-        if (!id || *id > UINT32_MAX) return wrong(Reason::malformed, "has a token with an id that is none");
-        frame.push_back({.id = static_cast<uint32_t>(*id), .type = type});
+  Result<std::vector<uint32_t>> ids_of(const std::string& name) const {
+    std::vector<uint32_t> ids;
+    const Json* named = names_ ? names_->find(name) : nullptr;
+    const Json* listed = named ? named->find("ids") : nullptr;
+    if (listed && listed->as_array()) {
+      for (const Json& each : *listed->as_array()) {
+        QUINTET_TRY(const uint32_t id, number<uint32_t>(each));
+        ids.push_back(id);
       }
-      return {};
+    } else if (const auto id = id_of(tokenizer_, name)) {
+      ids.push_back(*id);
+    } else {
+      return format_error(Reason::missing, 0, "the post-processor names \"" + name + "\", which is no token");
     }
-    const auto id = id_of(tokenizer_, *name);
-    if (!id) return wrong(Reason::missing, "names \"" + *name + "\", which is no token");
-    frame.push_back({.id = *id, .type = type});
-    return {};
+    return ids;
   }
 
   const Json* names_;
@@ -102,9 +111,7 @@ Result<std::optional<TextFrame>> read_template(const Json& processor, const Toke
 Result<uint32_t> read_token(const Json& processor, std::string_view key) {
   const Json* token = processor.find(key);
   const Json::Array* both = token ? token->as_array() : nullptr;
-  const auto id = both && both->size() == 2 ? (*both)[1].as_uint() : std::nullopt;
-  if (id && *id <= UINT32_MAX) return static_cast<uint32_t>(*id);
-  return wrong(Reason::malformed, "lacks the token \"" + std::string(key) + "\"");
+  return both && both->size() == 2 ? number<uint32_t>(both->back()) : malformed();
 }
 
 // RoBERTa parts a pair by two tokens, and tells its texts not apart.
@@ -122,7 +129,8 @@ Result<std::optional<TextFrame>> read_bert(const Json& processor, bool roberta) 
 }
 
 Result<std::optional<TextFrame>> read_step(const Json& processor, const TokenizerDescription& tokenizer) {
-  const std::string* type = text_of(processor, "type");
+  const Json* value = processor.find("type");
+  const std::string* type = value ? value->as_string() : nullptr;
   if (type && *type == "TemplateProcessing") return read_template(processor, tokenizer);
   if (type && (*type == "BertProcessing" || *type == "RobertaProcessing")) {
     return read_bert(processor, *type == "RobertaProcessing");

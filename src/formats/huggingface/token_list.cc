@@ -100,14 +100,13 @@ Result<std::vector<ListedToken>> added_tokens(const Json& json) {
   return tokens;
 }
 
-std::vector<TokenTrim> trims_of(std::span<const ListedToken> tokens) {
-  std::vector<TokenTrim> trims;
+void set_trims(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer) {
   for (const ListedToken& token : tokens) {
-    if (!token.trims_left && !token.trims_right) continue;
-    trims.push_back({.id = token.id, .left = token.trims_left, .right = token.trims_right});
+    if (token.trims_left) tokenizer.trims_left.push_back(token.id);
+    if (token.trims_right) tokenizer.trims_right.push_back(token.id);
   }
-  heap_sort(trims, {}, &TokenTrim::id);
-  return trims;
+  heap_sort(tokenizer.trims_left);
+  heap_sort(tokenizer.trims_right);
 }
 
 Result<TokenList> TokenList::read(const Json& tokenizer) {

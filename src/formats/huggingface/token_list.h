@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,8 +26,8 @@ struct ListedToken {
 // neither. The texts stay the JSON's.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
 
-// Those of them that take white space, ascending by id.
-std::vector<TokenTrim> trims_of(std::span<const ListedToken> tokens);
+// Notes those of them that take white space.
+void set_trims(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer);
 
 class TokenList {
  public:

@@ -54,8 +54,6 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
   codec.chat_template_ = chat_template_of(description.metadata);
   codec.bos_ = tokenizer.special.bos;
   codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
-  codec.frame_ = frame_of(tokenizer, parts.wants_bos);
-  if (codec.tokenizer_) QUINTET_CHECK(check_frame(codec.frame_, codec.tokenizer_->size()));
   return codec;
 }
 
@@ -90,38 +88,13 @@ void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, 
   }
 }
 
-Status TextCodec::check_text(std::string_view text) const {
+Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
   if (!tokenizer_) return no_tokenizer();
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
-  return {};
-}
-
-Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
-  QUINTET_CHECK(check_text(text));
   std::vector<uint32_t> ids;
   if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
-  append_ids(text, spelled(options.parse_special), true, ids);
+  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, true, ids);
   return ids;
-}
-
-Result<std::vector<uint32_t>> TextCodec::encode_framed(std::string_view text, bool parse_special) const {
-  QUINTET_CHECK(check_text(text));
-  std::vector<uint32_t> ids;
-  for (const FramePart& part : frame_.single) {
-    if (part.kind == FramePart::Kind::token) {
-      ids.push_back(part.id);
-    } else {
-      append_ids(text, spelled(parse_special), true, ids);
-    }
-  }
-  return ids;
-}
-
-Result<TextPair> TextCodec::encode_pair(std::string_view first, std::string_view second, size_t max_length) const {
-  constexpr EncodeOptions kPlain = {.add_bos = false};
-  QUINTET_TRY(const std::vector<uint32_t> first_ids, encode(first, kPlain));
-  QUINTET_TRY(const std::vector<uint32_t> second_ids, encode(second, kPlain));
-  return frame_pair(frame_, first_ids, second_ids, max_length);
 }
 
 Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_special) const {

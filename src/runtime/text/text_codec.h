@@ -11,7 +11,6 @@
 
 #include "base/result.h"
 #include "formats/model_description.h"
-#include "runtime/text/text_frame.h"
 #include "runtime/text/tokenizer_parts.h"
 #include "tokenizers/chat_template.h"
 #include "tokenizers/special_tokens.h"
@@ -33,10 +32,6 @@ class TextCodec {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   // UNSUPPORTED without a tokenizer, here and below.
   Result<std::vector<uint32_t>> encode(std::string_view text, const EncodeOptions& options) const;
-  // With all that the model has around a text: a decoder, which goes on with it, wants what stands ahead alone.
-  Result<std::vector<uint32_t>> encode_framed(std::string_view text, bool parse_special) const;
-  // The same of two texts, in at most `max_length` tokens (frame_pair()).
-  Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
   // The text of ids. INPUT for an id outside the vocabulary.
   Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
   // Appends the bytes of one id, for streams; `begins`: nothing but special tokens stands before it.
@@ -50,7 +45,9 @@ class TextCodec {
   Result<std::vector<uint32_t>> encode_chat(std::span<const ChatMessage> messages,
                                             std::optional<ChatTemplate> named) const;
 
+  size_t vocabulary_size() const { return tokenizer_ ? tokenizer_->size() : 0; }
   std::optional<uint32_t> bos() const { return bos_; }
+  bool adds_bos() const { return adds_bos_; }
   // Ends a generation (TokenizerDescription::ends).
   bool is_end(uint32_t id) const;
   // Control tokens have no text in an answer.
@@ -61,11 +58,7 @@ class TextCodec {
   // Tokens of the vocabulary that are spelled out in the text are those of `spelled`.
   void append_ids(std::string_view text, const SpecialTokens& spelled, bool begins, std::vector<uint32_t>& ids) const;
 
-  Status check_text(std::string_view text) const;
-  const SpecialTokens& spelled(bool parse_special) const { return parse_special ? special_tokens_ : added_tokens_; }
-
   std::unique_ptr<const Tokenizer> tokenizer_;
-  TextFrame frame_;
   SpecialTokens special_tokens_;  // what parse_special and chat templates find
   SpecialTokens added_tokens_;    // what is found in every text
   std::optional<ChatTemplate> chat_template_;

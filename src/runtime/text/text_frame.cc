@@ -47,16 +47,28 @@ Kept longest_first(size_t first, size_t second, size_t most) {
   return first > second ? Kept{most - kept, kept} : Kept{kept, most - kept};
 }
 
+TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span<const uint32_t> second) {
+  TextPair out;
+  for (const FramePart& part : parts) {
+    const std::span<const uint32_t> ids = part.kind == Kind::first    ? first
+                                          : part.kind == Kind::second ? second
+                                                                      : std::span(&part.id, 1);
+    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+    out.types.resize(out.ids.size(), part.type);
+  }
+  return out;
+}
+
 }  // namespace
 
-TextFrame frame_of(const TokenizerDescription& tokenizer, bool wants_bos) {
+TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos) {
   TextFrame frame;
   if (tokenizer.frame) {
     frame = *tokenizer.frame;
   } else if (tokenizer.type == TokenizerType::wordpiece) {
     return bert_frame(tokenizer.special);
   } else {
-    if (tokenizer.add_bos.value_or(wants_bos)) add_token(tokenizer.special.bos, frame.single);
+    if (adds_bos) add_token(tokenizer.special.bos, frame.single);
     frame.single.push_back({.kind = Kind::first});
     if (tokenizer.add_eos.value_or(false)) add_token(tokenizer.special.eos, frame.single);
   }
@@ -77,6 +89,10 @@ Status check_frame(const TextFrame& frame, size_t vocabulary_size) {
   return {};
 }
 
+std::vector<uint32_t> frame_text(const TextFrame& frame, std::span<const uint32_t> text) {
+  return put_into(frame.single, text, {}).ids;
+}
+
 Result<TextPair> frame_pair(const TextFrame& frame, std::span<const uint32_t> first, std::span<const uint32_t> second,
                             size_t max_length) {
   const auto tokens = static_cast<size_t>(std::ranges::count(frame.pair, Kind::token, &FramePart::kind));
@@ -89,15 +105,7 @@ Result<TextPair> frame_pair(const TextFrame& frame, std::span<const uint32_t> fi
     first = first.first(kept.first);
     second = second.first(kept.second);
   }
-  TextPair pair;
-  for (const FramePart& part : frame.pair) {
-    const std::span<const uint32_t> ids = part.kind == Kind::first    ? first
-                                          : part.kind == Kind::second ? second
-                                                                      : std::span(&part.id, 1);
-    pair.ids.insert(pair.ids.end(), ids.begin(), ids.end());
-    pair.types.resize(pair.ids.size(), part.type);
-  }
-  return pair;
+  return put_into(frame.pair, first, second);
 }
 
 }  // namespace quintet

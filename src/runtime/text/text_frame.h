@@ -14,11 +14,14 @@
 namespace quintet {
 
 // What the file says, else that of the tokenizer's kind: [CLS] and [SEP] of WordPiece, or the tokens of begin and end
-// where texts have them. `wants_bos`: where the file does not say.
-TextFrame frame_of(const TokenizerDescription& tokenizer, bool wants_bos);
+// where texts have them.
+TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos);
 
 // Error: a token of the frame is outside the vocabulary.
 Status check_frame(const TextFrame& frame, size_t vocabulary_size);
+
+// A text in its frame.
+std::vector<uint32_t> frame_text(const TextFrame& frame, std::span<const uint32_t> text);
 
 struct TextPair {
   std::vector<uint32_t> ids;

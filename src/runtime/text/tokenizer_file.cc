@@ -1,9 +1,8 @@
 #include "runtime/text/tokenizer_file.h"
 
-#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/utf8.h"
 #include "formats/alt/reader.h"
@@ -12,7 +11,6 @@
 #include "formats/gguf/reader.h"
 #include "formats/model_classes.h"
 #include "formats/weights/reader.h"
-#include "runtime/text/describe_tokenizer.h"
 #include "runtime/text/folder_files.h"
 
 namespace quintet {
@@ -85,16 +83,6 @@ Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, Mo
       break;
   }
   co_return without_tokenizer(*format);
-}
-
-Result<LoneTokenizer> create_lone_tokenizer(ModelDescription description) {
-  if (description.tokenizer.type == TokenizerType::none) return without_tokenizer(description.format);
-  LoneTokenizer tokenizer;
-  tokenizer.info = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
-  QUINTET_TRY(tokenizer.codec, TextCodec::create(description));
-  if (!tokenizer.codec.has_tokenizer())
-    return unsupported_error("the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
-  return tokenizer;
 }
 
 }  // namespace quintet

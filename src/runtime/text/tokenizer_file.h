@@ -3,25 +3,15 @@
 // alone.
 
 #include <optional>
-#include <string>
 
 #include "base/byte_stream.h"
 #include "base/task.h"
 #include "formats/model_sink.h"
-#include "runtime/text/text_codec.h"
 
 namespace quintet {
 
 // Reads a model file of the given format, or of the one that its first bytes tell; or what huggingface::Folder takes:
 // tokenizer.json, tokenizer.model or vocab.txt, told by their content. The stream and the sink outlive the parse.
 Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
-
-struct LoneTokenizer {
-  TextCodec codec;
-  std::string info;  // describe_tokenizer()
-};
-
-// UNSUPPORTED where the description is of a model without a tokenizer.
-Result<LoneTokenizer> create_lone_tokenizer(ModelDescription description);
 
 }  // namespace quintet

@@ -77,12 +77,10 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
     const PieceType type = description.piece_types[position];
     if (!is_marked(type)) continue;
     const uint32_t id = description.ids.empty() ? static_cast<uint32_t>(position) : description.ids[position];
-    const auto trim = std::ranges::lower_bound(description.trims, id, {}, &TokenTrim::id);
-    const bool trims = trim != description.trims.end() && trim->id == id;
     marked.push_back({.token = {.text = std::string(description.tokens[position]),
                                 .id = id,
-                                .trims_left = trims && trim->left,
-                                .trims_right = trims && trim->right},
+                                .trims_left = std::ranges::binary_search(description.trims_left, id),
+                                .trims_right = std::ranges::binary_search(description.trims_right, id)},
                       .type = type});
   }
   return marked;

@@ -1,13 +1,12 @@
 import { availableParallelism, cpus } from 'node:os';
+import { DONE, UsageError } from '../ending.js';
 import { Embedder, capabilities } from '../../index.js';
 import { alignColumns } from '../output/columns.js';
 import { defineCommand } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
-import { DONE } from '../output/exit_status.js';
 import { exactPositionals } from '../options/positionals.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
-import { UsageError } from '../options/usage_error.js';
 
 const LENGTHS = [16, 64, 128, 256];
 const MS_PER_MEASUREMENT = 600;

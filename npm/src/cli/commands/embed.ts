@@ -1,3 +1,4 @@
+import { UsageError } from '../ending.js';
 import type { EmbedOptions } from '../../index.js';
 import { defineCommand, type Invocation, type OptionValues } from '../command.js';
 import { embedLines } from '../records/embed_lines.js';
@@ -12,7 +13,6 @@ import { RECORD_HELP, RECORD_OPTIONS, fieldSettings, recordForm } from '../optio
 import { RecordReader, type RecordForm } from '../records/record_reader.js';
 import { SHARD_HELP, SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
 import { ShardFolder } from '../shards/shard_folder.js';
-import { UsageError } from '../options/usage_error.js';
 
 const OPTIONS = {
   ...MODEL_OPTIONS,

@@ -1,7 +1,7 @@
+import { DONE } from '../ending.js';
 import { inspect } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { describeModel } from '../models/describe_model.js';
-import { DONE } from '../output/exit_status.js';
 import { onlyPositional } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';
 

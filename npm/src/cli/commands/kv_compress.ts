@@ -1,8 +1,8 @@
+import { CHECK_FAILED, DONE } from '../ending.js';
 import { inputError } from '../../base/errors.js';
 import { choiceOption, requiredOption } from '../options/arguments.js';
 import { AtomicFile } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE } from '../output/exit_status.js';
 import { KvCacheFile, type KvForm, type KvGroup } from '../kv/kv_file.js';
 import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf, type KvReport } from '../kv/kv_report.js';
 import { onlyPositional } from '../options/positionals.js';

@@ -1,8 +1,8 @@
+import { DONE } from '../ending.js';
 import { inputError } from '../../base/errors.js';
 import { requiredOption } from '../options/arguments.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../output/exit_status.js';
 import { KvCacheFile } from '../kv/kv_file.js';
 import { readableBytes } from '../options/numbers.js';
 import { onlyPositional } from '../options/positionals.js';

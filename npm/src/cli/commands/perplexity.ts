@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { ioError, messageOf } from '../../base/errors.js';
 import type { TextGenerator } from '../../index.js';
 import { requiredOption } from '../options/arguments.js';
@@ -11,13 +12,11 @@ import {
   describeCompared,
   jsonOf,
 } from '../kv/compared_perplexity.js';
-import { CHECK_FAILED, DONE } from '../output/exit_status.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../options/generator_options.js';
 import type { Output } from '../output/output.js';
 import { exactPositionals } from '../options/positionals.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { wholeText } from '../options/text_arguments.js';
-import { UsageError } from '../options/usage_error.js';
 
 export default defineCommand({
   help: `Usage: quintet perplexity --model FILE --text FILE [options]

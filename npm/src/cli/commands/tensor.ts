@@ -1,8 +1,8 @@
+import { DONE } from '../ending.js';
 import { readTensor } from '../../index.js';
 import { requiredOption } from '../options/arguments.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../output/exit_status.js';
 import { npyData, npyHeader } from '../output/npy.js';
 import { exactPositionals } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';

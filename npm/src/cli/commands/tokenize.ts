@@ -1,10 +1,9 @@
+import { DONE, UsageError } from '../ending.js';
 import { Tokenizer } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
 import { exactPositionals } from '../options/positionals.js';
 import { textsOf } from '../options/text_arguments.js';
-import { UsageError } from '../options/usage_error.js';
-import { DONE } from '../output/exit_status.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({

@@ -1,8 +1,7 @@
+import { CHECK_FAILED, DONE, failureLine, REFUSED } from '../ending.js';
 import { validate } from '../../index.js';
 import { QuintetError } from '../../base/errors.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE, REFUSED } from '../output/exit_status.js';
-import { failureLine } from '../output/failure.js';
 import { somePositionals } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';
 

@@ -1,4 +1,5 @@
 // `quintet perplexity --compare`: its options, and its report.
+import { UsageError } from '../ending.js';
 import { inputError } from '../../base/errors.js';
 import type { SaveCacheOptions, TextGenerator } from '../../index.js';
 import { choiceOption, countOption } from '../options/arguments.js';
@@ -7,7 +8,6 @@ import type { OptionTable, OptionValues } from '../command.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { scoringWindows } from './scoring_windows.js';
-import { UsageError } from '../options/usage_error.js';
 
 /** What a compressed context may add to the perplexity. */
 const LIMIT = 0.5;

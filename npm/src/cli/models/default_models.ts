@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { UsageError } from '../options/usage_error.js';
+import { UsageError } from '../ending.js';
 
 interface DefaultModels {
   embedder: URL;

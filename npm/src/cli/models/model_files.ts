@@ -1,8 +1,8 @@
 // The inputs of `convert`: one model file, the files of a Hugging Face folder, or the folder itself.
 import { basename } from 'node:path';
+import { UsageError } from '../ending.js';
 import type { ModelFolder, ModelSource } from '../../index.js';
 import { modelSource } from '../output/sources.js';
-import { UsageError } from '../options/usage_error.js';
 
 /** May be asked for again: a source is only opened when it is read. */
 export function convertSource(inputs: readonly string[]): ModelSource | ModelFolder {

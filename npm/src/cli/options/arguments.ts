@@ -1,7 +1,7 @@
 // Arguments of one command: `parseArgs`, with its complaints as one line each, and checked values.
 import { parseArgs } from 'node:util';
+import { UsageError } from '../ending.js';
 import type { OptionTable } from '../command.js';
-import { UsageError } from './usage_error.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
 
@@ -67,4 +67,11 @@ export function choiceOption<const T extends string>(
 export function requiredOption(name: string, value: string | undefined): string {
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
+}
+
+/** Token ids like `1,2,3` or `1 2 3`; `what` names them for the message. */
+export function idsIn(what: string, list: string): number[] {
+  const ids = list.trim().split(/[,\s]+/);
+  if (!ids.every((id) => /^\d+$/.test(id))) throw new UsageError(`${what} takes ids like 1,2,3, not '${list}'`);
+  return ids.map(Number);
 }

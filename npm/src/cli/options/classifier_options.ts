@@ -1,5 +1,6 @@
 // The options of the command that loads an image classifier.
 import { readFile } from 'node:fs/promises';
+import { UsageError } from '../ending.js';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { ImageClassifier, type ClassifierLoadOptions } from '../../index.js';
 import { choiceOption, countOption } from './arguments.js';
@@ -9,7 +10,6 @@ import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js'
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
-import { UsageError } from './usage_error.js';
 
 export const CLASSIFIER_OPTIONS = {
   model: { type: 'string', short: 'm' },

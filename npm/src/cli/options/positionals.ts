@@ -1,4 +1,4 @@
-import { UsageError } from './usage_error.js';
+import { UsageError } from '../ending.js';
 
 /** The arguments of a command that takes exactly these. */
 export function exactPositionals<const N extends readonly string[]>(

@@ -1,5 +1,5 @@
 // What `classify` prints of each picture.
-import { likeliest } from '../../classify/classification.js';
+import { likeliest } from '../../classify/runs.js';
 import type { Classification } from '../../index.js';
 import { alignColumns, printable } from './columns.js';
 import { float32Json } from '../options/numbers.js';

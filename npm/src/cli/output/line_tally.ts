@@ -1,5 +1,5 @@
 // How many lines of an input were used, for the end of a run.
-import { DONE, LINES_FAILED } from './exit_status.js';
+import { DONE, LINES_FAILED } from '../ending.js';
 import type { Output } from './output.js';
 
 export class LineTally {

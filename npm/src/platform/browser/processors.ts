@@ -1,6 +1,6 @@
 // The processors, as browsers tell of them.
 
-import type { Processors } from '../processors.js';
+import type { Processors } from '../threads.js';
 
 export const processors: Processors = {
   count: () => navigator.hardwareConcurrency ?? 1,

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 
-import type { Processors } from '../processors.js';
+import type { Processors } from '../threads.js';
 
 export const processors: Processors = {
   count: availableParallelism,

@@ -1,6 +1,19 @@
-// Any error as the one line that goes to stderr: `quintet: <format>: <what> (at byte N)`.
-import { QuintetError } from '../../base/errors.js';
-import { UsageError } from '../options/usage_error.js';
+// How a command ends: its exit status, and for a failure the one line that goes to stderr,
+// `quintet: <format>: <what> (at byte N)`.
+import { QuintetError } from '../base/errors.js';
+
+export const DONE = 0;
+/** The check or comparison that was asked for failed. */
+export const CHECK_FAILED = 1;
+/** Some lines of the input could not be used; with all others it is done. */
+export const LINES_FAILED = 1;
+/** Bad usage or bad input. */
+export const REFUSED = 2;
+
+/** The command line itself is wrong: one line on stderr, exit status 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 export function failureLine(error: unknown, subject = 'input'): string {
   return `quintet: ${oneLine(describe(error, subject))}`;
