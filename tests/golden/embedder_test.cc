@@ -18,7 +18,7 @@ std::unique_ptr<TextEmbedder> load(const std::string& file, size_t attention_hea
   const std::vector<std::byte> bytes = read_fixture("embd/" + file + ".weights");
   EmbedderLoader loader(attention_heads);
   ByteStream stream(bytes.size());
-  Parse<void> parse = read_model(stream, std::nullopt, loader, {});
+  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
   parse.start();
   stream.feed(bytes);
   stream.end();
@@ -205,7 +205,7 @@ TEST(Embedder, RefusesHeadsThatDoNotDivideTheHiddenSize) {
   const std::vector<std::byte> bytes = read_fixture("embd/flat.weights");
   EmbedderLoader loader(5);
   ByteStream stream(bytes.size());
-  Parse<void> parse = read_model(stream, std::nullopt, loader, {});
+  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
   parse.start();
   stream.feed(bytes);
   stream.end();

@@ -1,6 +1,6 @@
 // The files of a model in the order in which they are read.
 
-import { inputError } from '../base/errors.js';
+import { inputError, type QuintetError } from '../base/errors.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 
@@ -20,9 +20,14 @@ export function orderedFiles(source: ModelSource | ModelFolder): NamedSource[] {
 
 export function isFolder(source: ModelSource | ModelFolder): source is ModelFolder {
   if (source === undefined || source === null) {
-    throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
+    throw notSource(source);
   }
   return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
+}
+
+export function notSource(source: unknown): QuintetError {
+  const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
+  return inputError('wrong_type', `a model comes from ${sources}, not from ${typeName(source)}`);
 }
 
 /** config.json, the tokenizer's files, the list of the shards, the weights. */

@@ -2,9 +2,10 @@
 
 import { inputError } from '../base/errors.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, isBytes, typeName } from '../base/values.js';
+import { isA, isBytes } from '../base/values.js';
 import { blobSource, bytesSource, iterableSource, streamSource, type ByteSource } from './byte_source.js';
 import { fetchResponse, responseSource } from './http_source.js';
+import { notSource } from './named_source.js';
 
 /** What a location means here. */
 export interface FileAccess {
@@ -38,7 +39,7 @@ export async function openSourceWith(
   if (isA(source, 'Response')) return responseSource(source as Response);
   if (isA(source, 'ReadableStream')) return streamSource(source as ReadableStream<Uint8Array>);
   if (isAsyncIterable(source)) return iterableSource(source);
-  throw inputError('wrong_type', `a model cannot come from ${typeName(source)}`);
+  throw notSource(source);
 }
 
 /** The absolute URL of a source that is a string or a URL. */

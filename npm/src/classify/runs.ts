@@ -9,7 +9,7 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/pixels.js';
-import { singleFile } from '../platform/model_files.js';
+import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type {
@@ -32,7 +32,7 @@ const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> 
 /** A loaded network, ready for pictures. */
 export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
-  const files = await singleFile(source, 'load', "'convert' makes one of it");
+  const files = await singleFile(source, 'load', convertedTo('tinyruntime', 'ResNet'));
   const { format = '', kind: stored = '', labels: names } = options;
   const loaded = await loadModel(kind, files, options, { format, kind: stored });
   const { classes, usualInputSize } = loaded.backend.description;

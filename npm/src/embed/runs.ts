@@ -8,7 +8,7 @@ import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
 import { typeName } from '../base/values.js';
-import { singleFile } from '../platform/model_files.js';
+import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type { TextChunk } from '../text/chunk_text.js';
@@ -38,7 +38,7 @@ const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
 
 export async function loadEmbedder(source: ModelSource, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
-  const files = await singleFile(source, 'load', "'convert' makes one of it");
+  const files = await singleFile(source, 'load', convertedTo('weights', 'BERT model'));
   const { format = '', attentionHeads = 0 } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads }));
 }

@@ -48,11 +48,14 @@ function pixelsIn(image: Extract<ImageInput, { data: unknown }>): Pixels {
   const refuse = (reason: Parameters<typeof inputError>[0], what: string) => {
     throw inputError(reason, `an image of ${width} x ${height} pixels with ${channels} channels ${what}`);
   };
-  if (![width, height].every((side) => Number.isInteger(side) && side > 0)) refuse('out_of_range', 'is none');
+  if (![width, height].every((side) => Number.isInteger(side) && side > 0)) {
+    refuse('out_of_range', 'needs whole numbers of pixels above 0');
+  }
   if (width * height > mostPixels) refuse('limit', `is too large: ${mostPixels} pixels are the most`);
-  if (![1, 3, 4].includes(channels)) refuse('out_of_range', 'is not supported; 1, 3 and 4 channels are');
+  if (![1, 3, 4].includes(channels)) refuse('out_of_range', 'needs 1, 3 or 4 channels');
   if (!isA(data, 'Uint8Array', 'Uint8ClampedArray', 'Float32Array')) {
-    throw inputError('wrong_type', `the pixels of an image cannot come from ${typeName(data)}`);
+    const taken = 'Uint8Array, Uint8ClampedArray or Float32Array';
+    throw inputError('wrong_type', `the pixels of an image cannot come from ${typeName(data)}, but from ${taken}`);
   }
   const count = width * height * channels;
   if (data.length !== count) refuse('mismatch', `has ${count} samples, not ${data.length}`);

@@ -21,6 +21,10 @@ export async function singleFile(source: ModelSource, where: string, instead: st
   return [{ name: '', source }];
 }
 
+/** What takes folders where a class reads files that `convert` makes. */
+export const convertedTo = (format: string, model: string): string =>
+  `convert(folder, { to: '${format}' }) makes one of a ${model}, and TextGenerator takes folders of decoders`;
+
 /** Where the folder lies that a source names. */
 async function folderAt(source: ModelSource | ModelFolder): Promise<URL | undefined> {
   const location = isFolder(source) ? undefined : locationOf(source);

@@ -139,5 +139,5 @@ const firstBytes = 1 << 20;
 
 function checkEnd(length: number, end: number): void {
   if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);
-  if (length > end) throw broken('trailing', end, 'bytes that belong to no tensor');
+  if (length > end) throw broken('trailing', end, 'bytes after the last tensor');
 }

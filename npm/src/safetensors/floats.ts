@@ -50,7 +50,7 @@ export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32
     case 'F6_E2M3':
     case 'F6_E3M2':
     case 'F4':
-      throw unsupported(`values of type ${dtype} are not read as float32`);
+      throw unsupported(`values of type ${dtype} have no float32 form: complex numbers and floats below 8 bits come as bits`);
     default:
       return Float32Array.from(data);
   }
@@ -70,7 +70,10 @@ export function fromFloat32(dtype: string, values: Float32Array): Float32Array |
     throw inputError('wrong_type', `values are a Float32Array, not ${typeName(values)}`);
   }
   if (dtype === 'F32') return values.slice();
-  if (!isNarrow(dtype)) throw inputError('unknown_value', `float32 is not rounded to the type ${String(dtype)}`);
+  if (!isNarrow(dtype)) {
+    const types = Object.keys(layouts).join(', ');
+    throw inputError('unknown_value', `float32 is rounded to F32, ${types}, not to ${String(dtype)}`);
+  }
   return narrow(values, layouts[dtype]!);
 }
 

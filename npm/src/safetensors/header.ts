@@ -27,6 +27,8 @@ const dtypeBits: Record<string, number> = {
 export const maxHeaderBytes = 100_000_000;
 export const metadataName = '__metadata__';
 
+export const dtypeNames = (): string => Object.keys(dtypeBits).join(', ');
+
 /** Bits of one value; undefined where there is no such type. */
 export function bitsOf(dtype: string): number | undefined {
   return Object.hasOwn(dtypeBits, dtype) ? dtypeBits[dtype] : undefined;
@@ -84,16 +86,16 @@ function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry 
     if (key === 'dtype') dtype = cursor.string();
     else if (key === 'shape') shape = cursor.array(() => cursor.natural());
     else if (key === 'data_offsets') offsets = cursor.array(() => cursor.natural());
-    else throw cursor.failure('unknown_value', at, `its key ${JSON.stringify(key)} is not known`);
+    else throw cursor.failure('unknown_value', at, `its key ${JSON.stringify(key)} is not dtype, shape or data_offsets`);
   });
   if (dtype === undefined || !shape || !offsets) {
     throw cursor.failure('missing', at, 'its entry lacks dtype, shape or data_offsets');
   }
   if (bitsOf(dtype) === undefined) {
-    throw cursor.failure('unknown_value', at, `its type ${JSON.stringify(dtype)} is not known`);
+    throw cursor.failure('unknown_value', at, `its type ${JSON.stringify(dtype)} is not one of ${dtypeNames()}`);
   }
   const [begin = 1, end = 0] = offsets;
-  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets are no range');
+  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets are not a begin and an end');
   if (bytesOf(dtype, shape) !== end - begin) {
     throw cursor.failure('mismatch', at, `its ${end - begin} bytes are not what its shape and type need`);
   }

@@ -4,7 +4,7 @@ import { bytesSource, type ByteSource } from '../bytes/byte_source.js';
 import { isA, typeName } from '../base/values.js';
 import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { layOut, writeContainer } from './container.js';
-import { bitsOf, bytesOf, metadataName } from './header.js';
+import { bitsOf, bytesOf, dtypeNames, metadataName } from './header.js';
 import { isUnicode } from './json.js';
 import { storedBytes } from './tensor.js';
 import type { NamedTensors, StreamedTensor, WritableContent, WritableTensor } from './types.js';
@@ -108,7 +108,7 @@ function contentOf(
   if (isContent(given)) return contentOf(given.tensors, metadata ?? given.metadata);
   const texts = metadata ?? {};
   if (!isA(texts, 'Object') || !Object.entries(texts).flat().every((text) => typeof text === 'string' && isUnicode(text))) {
-    throw inputError('wrong_type', 'the metadata do not map strings to strings');
+    throw inputError('wrong_type', 'the metadata must map strings to strings');
   }
   const names = new Set([metadataName]);
   const tensors = entriesOf(given).map(([name, tensor]) => {
@@ -133,7 +133,7 @@ function entriesOf(given: NamedTensors<StreamedTensor>): (readonly [string, Stre
     if (Symbol.iterator in given) return [...(given as Iterable<readonly [string, StreamedTensor]>)];
     if (isA(given, 'Object')) return Object.entries(given);
   }
-  throw inputError('wrong_type', `tensors cannot come from ${typeName(given)}`);
+  throw inputError('wrong_type', `tensors come as an object or as [name, tensor] pairs, not as ${typeName(given)}`);
 }
 
 function checked(name: unknown, tensor: StreamedTensor): NamedTensor {
@@ -144,7 +144,7 @@ function checked(name: unknown, tensor: StreamedTensor): NamedTensor {
   if (!Array.isArray(shape) || !(ArrayBuffer.isView(data) || typeof data === 'function')) {
     throw wrong('wrong_type', name, notTensor);
   }
-  if (bitsOf(dtype) === undefined) throw wrong('unknown_value', name, `its type is not known: ${String(dtype)}`);
+  if (bitsOf(dtype) === undefined) throw wrong('unknown_value', name, `its type ${String(dtype)} is not one of ${dtypeNames()}`);
   if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0) || bytesOf(dtype, shape) === undefined) {
     throw wrong('mismatch', name, `${dtype} cannot have the shape [${shape.join(', ')}]`);
   }

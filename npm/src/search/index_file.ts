@@ -103,14 +103,14 @@ export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
 
 /** What the metadata say, which are checked. */
 export function storageIn(metadata: Metadata): Pick<IndexFile, 'storage' | 'dimension'> {
-  if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is no search index');
+  if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is not a search index');
   if (metadata['version'] !== version) {
-    throw broken('bad_version', `version ${metadata['version']} of a search index is not known`);
+    throw broken('bad_version', `version ${metadata['version']} of a search index, expected ${version}`);
   }
   const storage = storageName(metadata['storage']);
   const dimension = Number(metadata['dimension']);
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {
-    throw broken('out_of_range', `a dimension of ${metadata['dimension']} is not possible`);
+    throw broken('out_of_range', `a dimension of ${metadata['dimension']}, expected 1 to 65536`);
   }
   return { storage, dimension };
 }
@@ -136,7 +136,7 @@ function int8Vectors(container: Container, shape: number[]) {
 
 function storageName(name: string | undefined): StorageName {
   if (name === 'f32' || name === 'int8' || name === 'binary') return name;
-  throw broken('unknown_value', `a storage '${name}' is not known`);
+  throw broken('unknown_value', `a storage '${name}', expected f32, int8 or binary`);
 }
 
 function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
@@ -185,7 +185,7 @@ function floatsOf({ data }: ContainedTensor): Float32Array {
 
 export function checkVectors(values: Float32Array | Int8Array): void {
   if (values instanceof Float32Array) checkFinite(values, 'vectors');
-  else if (values.includes(-128)) throw broken('out_of_range', 'a value of -128 is not possible', 'vectors');
+  else if (values.includes(-128)) throw broken('out_of_range', 'a value of -128, expected -127 to 127', 'vectors');
 }
 
 export function checkScales(scales: Float32Array): void {

@@ -15,9 +15,11 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   const descr = /'descr'\s*:\s*'([^']*)'/.exec(header)?.[1];
   const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
   const dims = /'shape'\s*:\s*\(([\d,\s]*)\)/.exec(header)?.[1];
-  if (descr === undefined || fortran === undefined || dims === undefined) throw refused('malformed', 'its header is broken');
+  if (descr === undefined || fortran === undefined || dims === undefined) {
+    throw refused('malformed', 'its header lacks descr, fortran_order or shape');
+  }
   if (descr !== '<f4') throw refused('unknown_value', `its values are '${descr}', not little-endian float32 ('<f4')`);
-  if (fortran === 'True') throw refused('unknown_value', 'its values are ordered by columns (fortran_order)');
+  if (fortran === 'True') throw refused('unknown_value', 'its values are ordered by columns (fortran_order); supported are rows');
   const shape = dims.split(',').filter((dim) => dim.trim() !== '').map(Number);
   const count = shape.reduce((product, dim) => product * dim, 1);
   if (bytes.length - end !== 4 * count) {
@@ -30,11 +32,11 @@ export function readNpy(bytes: Uint8Array): NpyArray {
 function headerOf(bytes: Uint8Array): { header: string; end: number } {
   const text = new TextDecoder('latin1');
   if (bytes.length < 12 || bytes[0] !== 0x93 || text.decode(bytes.subarray(1, MAGIC_BYTES)) !== MAGIC) {
-    throw refused('bad_magic', 'it is no .npy file');
+    throw refused('bad_magic', 'it is not an .npy file');
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const version = bytes[MAGIC_BYTES]!;
-  if (version < 1 || version > 3) throw refused('bad_version', `its version ${version} is not known`);
+  if (version < 1 || version > 3) throw refused('bad_version', `its version is ${version}; supported are 1 to 3`);
   const begin = version === 1 ? 10 : 12;
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (begin + length > bytes.length) throw refused('truncated', 'it ends inside its header');

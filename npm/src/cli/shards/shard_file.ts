@@ -93,7 +93,7 @@ function metadataOf({ shard, first, origin, cut }: ShardSummary, dimension: numb
 
 async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
   const { kind, version, shard, first, cut, lines, model, settings } = file.metadata;
-  if (kind !== KIND || version !== VERSION) throw broken('it is no shard of embeddings');
+  if (kind !== KIND || version !== VERSION) throw broken('it is not a shard of embeddings');
   if (lines === undefined || model === undefined || settings === undefined) {
     throw broken('it does not say what it was made of');
   }

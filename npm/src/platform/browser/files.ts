@@ -13,6 +13,6 @@ export const files: Files = {
     }
   },
   async openFile(location) {
-    throw unsupported(`${location}: file: URLs cannot be read here`);
+    throw unsupported(`${location}: pages cannot read file: URLs; give the file itself, a Blob`);
   },
 };

@@ -68,10 +68,10 @@ const faults: readonly (readonly [ErrorCode, ErrorReason, string])[] = [
   ['FORMAT', 'truncated', 'an image ends before its end'],
   ['FORMAT', 'malformed', 'an image breaks the rules of its format'],
   ['INPUT', 'limit', 'an image has more than 67108864 pixels'],
-  ['UNSUPPORTED', 'unknown_value', 'images in CMYK are not supported'],
-  ['UNSUPPORTED', 'unknown_value', 'images with more than 8 bits a sample are not supported'],
-  ['UNSUPPORTED', 'unknown_value', 'animated images are not supported'],
-  ['UNSUPPORTED', 'unknown_value', 'lossless and arithmetic JPEG images are not supported'],
+  ['UNSUPPORTED', 'unknown_value', 'an image in CMYK; supported are gray and RGB, with alpha or not'],
+  ['UNSUPPORTED', 'unknown_value', 'an image with more than 8 bits a sample; supported are up to 8'],
+  ['UNSUPPORTED', 'unknown_value', 'an animated image; supported are those of one picture'],
+  ['UNSUPPORTED', 'unknown_value', 'a lossless or arithmetic JPEG image; supported are baseline and progressive ones'],
   ['MEMORY', 'out_of_memory', 'an image is too large for the memory of its decoder'],
 ];
 

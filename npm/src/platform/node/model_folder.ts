@@ -36,7 +36,7 @@ export async function modelFolder(folder: string): Promise<ModelFolder> {
   const weights = await weightFiles(folder, present);
   if (!present.includes('config.json') || weights.length === 0) {
     const needed = 'config.json and *.safetensors are needed';
-    throw inputError('missing', `${folder} is no Hugging Face model: ${needed}`);
+    throw inputError('missing', `${folder} is not a Hugging Face model: ${needed}`);
   }
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
