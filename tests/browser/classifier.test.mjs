@@ -235,7 +235,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await runOn(pages.current, async ({ ImageClassifier }, model) => (await ImageClassifier.load(model)).close(), model);
     const fetched = server.requests.filter((path) => !path.endsWith('.js') && path !== '/favicon.ico');
     expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-classifier-\w+\.wasm$/), model]);
-    expect(server.requests.filter((path) => path.endsWith('embedder_worker.js'))).toEqual(['/dist/classifier_worker.js']);
+    expect(server.requests.filter((path) => path.endsWith('worker.js'))).toEqual(['/dist/classifier_worker.js']);
   });
 
   if (name === 'Chromium') {

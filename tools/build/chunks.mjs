@@ -13,24 +13,24 @@ export function sharedChunks(source, entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
   const isShared = (id) => !isEntry(id) && sharedFolders.some((folder) => id.startsWith(`${source}${folder}/`));
-  return [
-    {
-      debugName: 'shared',
-      name(id, context) {
-        members ??= membersOf((other) => context.getModuleInfo(other), entries);
-        return Object.keys(members).find((name) => members[name].has(id)) ?? null;
-      },
-      test: isShared,
+  // In this order: a group takes what its modules import as well.
+  return ['base', 'both', 'page', 'engine'].map((group, i, { length }) => ({
+    debugName: group,
+    priority: length - i,
+    test: isShared,
+    name(id, context) {
+      members ??= membersOf((other) => context.getModuleInfo(other), entries, isShared);
+      return members[group].has(id) ? group : null;
     },
-  ];
+  }));
 }
 
-function membersOf(getModuleInfo, { page, safetensors, workers }) {
+function membersOf(getModuleInfo, { page, safetensors, workers }, isShared) {
   const reached = (ids) => closure(ids, getModuleInfo);
   const inPage = reached([page]);
   const inWorkers = reached(workers);
-  // What the page loads when it is first needed.
-  const parts = partsOf(inPage, getModuleInfo).map((id) => reached([id]));
+  // The features, which the page loads when they are first needed. What shared folders load so hardly any page does.
+  const parts = partsOf(inPage, getModuleInfo).filter((id) => !isShared(id)).map((id) => reached([id]));
   const inParts = (id) => parts.filter((part) => part.has(id)).length > 1;
   const onPage = new Set([...inPage, ...parts.flatMap((part) => [...part]).filter(inParts)]);
   return {
