@@ -1,8 +1,9 @@
 // The files of a model in the order in which they are read.
 
-import { inputError, type QuintetError } from '../base/errors.js';
+import { inputError } from '../base/errors.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
-import { isA, typeName } from '../base/values.js';
+import { isA } from '../base/values.js';
+import { notSource } from './open_source.js';
 
 /** A file of a model; the name is empty where it is the only one. */
 export interface NamedSource {
@@ -23,11 +24,6 @@ export function isFolder(source: ModelSource | ModelFolder): source is ModelFold
     throw notSource(source);
   }
   return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
-}
-
-export function notSource(source: unknown): QuintetError {
-  const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
-  return inputError('wrong_type', `a model comes from ${sources}, not from ${typeName(source)}`);
 }
 
 /** config.json, the tokenizer's files, the list of the shards, the weights. */

@@ -1,11 +1,10 @@
 // The kinds of ModelSource, told apart.
 
-import { inputError } from '../base/errors.js';
+import { inputError, type QuintetError } from '../base/errors.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, isBytes } from '../base/values.js';
+import { isA, isBytes, typeName } from '../base/values.js';
 import { blobSource, bytesSource, iterableSource, streamSource, type ByteSource } from './byte_source.js';
 import { fetchResponse, responseSource } from './http_source.js';
-import { notSource } from './named_source.js';
 
 /** What a location means here. */
 export interface FileAccess {
@@ -52,4 +51,9 @@ export function locationWith(files: FileAccess, source: ModelSource): URL | unde
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+export function notSource(source: unknown): QuintetError {
+  const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
+  return inputError('wrong_type', `a model comes from ${sources}, not from ${typeName(source)}`);
 }
