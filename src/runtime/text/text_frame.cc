@@ -62,12 +62,9 @@ TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span
 }  // namespace
 
 TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos) {
-  TextFrame frame;
-  if (tokenizer.frame) {
-    frame = *tokenizer.frame;
-  } else if (tokenizer.type == TokenizerType::wordpiece) {
-    return bert_frame(tokenizer.special);
-  } else {
+  if (tokenizer.frame.empty() && tokenizer.type == TokenizerType::wordpiece) return bert_frame(tokenizer.special);
+  TextFrame frame = tokenizer.frame;
+  if (frame.empty()) {
     if (adds_bos) add_token(tokenizer.special.bos, frame.single);
     frame.single.push_back({.kind = Kind::first});
     if (tokenizer.add_eos.value_or(false)) add_token(tokenizer.special.eos, frame.single);
