@@ -72,23 +72,25 @@ struct FramePart {
 
 struct TextFrame {
   std::vector<FramePart> single;  // with one `first`
-  std::vector<FramePart> pair;    // with one `first` and one `second`
+  std::vector<FramePart> pair;    // with one `first` and one `second`; empty where texts stand as they do alone
+
+  bool empty() const { return single.empty(); }
 };
 
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
-  std::vector<uint32_t> ends;      // every id that ends an answer, ascending; empty where the file names none
-  std::optional<bool> add_bos;     // whether a text begins with special.bos; absent where the file does not say
-  std::optional<bool> add_eos;     // whether it ends with special.eos; the same
-  std::optional<TextFrame> frame;  // where the file says more than these two
-  std::string pre_tokenizer;   // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
-  bool ignore_merges = false;  // bpe: a word that is a token is that token, whatever the merges say
-  bool nfc = false;            // bpe: text is brought into Normalization Form C first
-  StringTable tokens;          // index = id, but for bpe with `ids`
-  std::vector<uint32_t> ids;   // bpe: the id of each token, in the order of the file
-  StringTable merges;          // bpe: "left right", best first
-  std::vector<float> scores;   // sentencepiece: one a token
+  std::vector<uint32_t> ends;   // every id that ends an answer, ascending; empty where the file names none
+  std::optional<bool> add_bos;  // whether a text begins with special.bos; absent where the file does not say
+  std::optional<bool> add_eos;  // whether it ends with special.eos; the same
+  TextFrame frame;              // empty where the file says no more than these two
+  std::string pre_tokenizer;    // bpe: a name of formats/pre_tokenizers.h, or another that the file has; empty is gpt2
+  bool ignore_merges = false;   // bpe: a word that is a token is that token, whatever the merges say
+  bool nfc = false;             // bpe: text is brought into Normalization Form C first
+  StringTable tokens;           // index = id, but for bpe with `ids`
+  std::vector<uint32_t> ids;    // bpe: the id of each token, in the order of the file
+  StringTable merges;           // bpe: "left right", best first
+  std::vector<float> scores;    // sentencepiece: one a token
   std::vector<PieceType> piece_types;  // sentencepiece: one a token; bpe: the same, or none where the file tells none
   // Tokens that take the white space beside them, where they are spelled out in a text: ids, ascending.
   std::vector<uint32_t> trims_left, trims_right;

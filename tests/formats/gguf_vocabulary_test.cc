@@ -43,6 +43,31 @@ TEST(GgufVocabulary, ScoresAndTypesMayBeAbsent) {
   EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{PieceType::normal, PieceType::normal}));
 }
 
+// llama.cpp, src/llama-vocab.cpp: attributes by the model's name.
+TEST(GgufVocabulary, TokensOfPhi3TakeTheSpaceBehindThem) {
+  const auto trims = [](const char* name) {
+    GgufBuilder builder;
+    builder.text("general.name", name).text("tokenizer.ggml.model", "llama");
+    builder.strings("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "a", "<|endoftext|>", "<|user|>", "<|end|>"});
+    builder.ints("tokenizer.ggml.token_type", {2, 3, 3, 1, 3, 3, 4});
+    const TokenizerDescription tokenizer = tokenizer_of(builder);
+    EXPECT_TRUE(tokenizer.trims_left.empty());
+    return tokenizer.trims_right;
+  };
+  EXPECT_EQ(trims("Phi3"), (std::vector<uint32_t>{2, 5, 6}));
+  EXPECT_EQ(trims("Microsoft PHI-3 mini"), (std::vector<uint32_t>{2, 5, 6}));
+  EXPECT_EQ(trims("Llama"), (std::vector<uint32_t>{}));
+}
+
+TEST(GgufVocabulary, AnEndMayBeAdded) {
+  EXPECT_EQ(tokenizer_of(tiny_gguf_llama()).add_eos, std::nullopt);
+  for (const uint8_t flag : {0, 1}) {
+    GgufBuilder builder = tiny_gguf_llama();
+    builder.value("tokenizer.ggml.add_eos_token", kGgufBool, GgufBytes().number(flag));
+    EXPECT_EQ(tokenizer_of(builder).add_eos, flag == 1);
+  }
+}
+
 TEST(GgufVocabulary, Gpt2) {
   GgufBuilder builder;
   builder.strings("tokenizer.ggml.merges", {"Ġ t", "h e"}).text("tokenizer.ggml.model", "gpt2");

@@ -156,6 +156,54 @@ TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
   EXPECT_EQ(special("", "{}", R"({"eos_token":"not a token","pad_token":null})").eos, std::nullopt);
 }
 
+// Tokens a, b and ab, of which a and b may stand around a text.
+std::pair<std::string, std::string> with_template(const std::string& single) {
+  return {"tokenizer.json", R"({"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},"post_processor":{
+      "type":"TemplateProcessing","single":[)" +
+                                single + R"(],"special_tokens":{"a":{"ids":[0]},"b":{"ids":[1]}}},
+      "model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]}})"};
+}
+
+TEST(HuggingFaceFolder, SeveralTokensMayBeginATextOfATokenizerAlone) {
+  const std::string a = R"({"SpecialToken":{"id":"a"}},)", b = R"({"SpecialToken":{"id":"b"}},)";
+  const std::string text = R"({"Sequence":{"id":"A"}})";
+  EXPECT_EQ(describe({config("llama", 6), with_template(a + b + text)}).error().code, Code::unsupported);
+  EXPECT_TRUE(describe({config("llama", 6), with_template(a + text)}));
+  Folder folder;
+  ASSERT_TRUE(folder.add("tokenizer.json", with_template(a + b + text).second));
+  EXPECT_EQ(folder.describe_tokenizer()->tokenizer.frame.single.size(), 3u);
+}
+
+// The configuration of a tokenizer only counts against its post-processor where the two differ.
+TEST(HuggingFaceFolder, TokenizerConfigHasTheLastWordOnWhatIsAdded) {
+  const auto tokenizer = [](const std::string& flags) {
+    const std::string single = R"({"Sequence":{"id":"A"}},{"SpecialToken":{"id":"b"}})";
+    return describe({config("llama", 6), with_template(single), {"tokenizer_config.json", flags}})->tokenizer;
+  };
+  EXPECT_FALSE(tokenizer("{}").frame.empty());
+  EXPECT_FALSE(tokenizer(R"({"add_bos_token":false})").frame.empty());
+  EXPECT_FALSE(tokenizer(R"({"add_eos_token":true})").frame.empty());
+  EXPECT_TRUE(tokenizer(R"({"add_eos_token":false})").frame.empty());
+  EXPECT_EQ(tokenizer(R"({"add_eos_token":false})").add_eos, false);
+  EXPECT_TRUE(tokenizer(R"({"add_bos_token":true})").frame.empty());
+  EXPECT_EQ(tokenizer(R"({"add_bos_token":true})").add_bos, true);
+  EXPECT_EQ(tokenizer(R"({"add_bos_token":true})").add_eos, true);
+}
+
+// `lstrip` and `rstrip`, of the vocabulary's tokens too.
+TEST(HuggingFaceFolder, AddedTokensMayTakeTheSpaceBesideThem) {
+  using Ids = std::vector<uint32_t>;
+  const auto check = [](const Result<ModelDescription>& model) {
+    ASSERT_TRUE(model) << model.error().detail;
+    EXPECT_EQ(model->tokenizer.trims_left, (Ids{2}));
+    EXPECT_EQ(model->tokenizer.trims_right, (Ids{2, 512}));
+  };
+  const auto added = with_added(R"([{"id":512,"content":"<|end|>","special":true,"rstrip":true},
+      {"id":2,"content":"</s>","special":true,"lstrip":true,"rstrip":true},{"id":1,"content":"<s>","lstrip":false}])");
+  check(describe({config("phi3", 520), added}));
+  check(describe({config("phi3", 520), tokenizer_model(), added}));
+}
+
 // The error of a vocabulary that does not fit the configuration.
 Code misfit(const Texts& files) {
   const auto model = describe(files);

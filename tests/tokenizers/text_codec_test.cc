@@ -212,5 +212,25 @@ TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
   EXPECT_FALSE(SpecialTokens().next("a", 0));
 }
 
+// As `lstrip` and `rstrip` of an added token do (tokenizers/src/tokenizer/added_vocabulary.rs of
+// huggingface/tokenizers).
+TEST(SpecialTokens, MayTakeTheWhiteSpaceBesideThem) {
+  const SpecialTokens tokens({{.text = "<l>", .id = 1, .trims_left = true},
+                              {.text = "<r>", .id = 2, .trims_right = true},
+                              {.text = "<b>", .id = 3, .trims_left = true, .trims_right = true}});
+  const auto place = [&](std::string_view text, size_t from = 0) {
+    const auto found = tokens.next(text, from);
+    EXPECT_TRUE(found) << text;
+    return std::pair(found->begin, found->begin + found->size);
+  };
+  using Place = std::pair<size_t, size_t>;
+  EXPECT_EQ(place("a \n<l> b"), Place(1, 6));
+  EXPECT_EQ(place("a <r> \u00A0\u3000b"), Place(2, 11));
+  EXPECT_EQ(place(" <b>  "), Place(0, 6));
+  EXPECT_EQ(place("<r> <l>", 4), Place(4, 7));    // what another token took
+  EXPECT_EQ(place("\x80\xA0 <l>"), Place(2, 6));  // half a character is none
+  EXPECT_EQ(place("<b>"), Place(0, 3));
+}
+
 }  // namespace
 }  // namespace quintet

@@ -108,7 +108,7 @@ Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   if (!vocabulary) return format_error(Reason::missing, 0, "tokenizer.json: no vocabulary");
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
   TokenizerDescription description = describe(std::move(tokens));
-  QUINTET_TRY(description.frame, read_frame(part(tokenizer, "post_processor"), description));
+  QUINTET_TRY(description.frame, read_frame(part(tokenizer, "post_processor")));
   return description;
 }
 

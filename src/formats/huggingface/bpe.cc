@@ -110,10 +110,10 @@ bool normalizes_to_nfc_alone(const Json& normalizer, bool& nfc) {
 // The token that stands in front of a text is the one of begin. What stands behind the text is of no use to a decoder,
 // which is to go on with it.
 Status read_text_frame(const Json& post_processor, TokenizerDescription& tokenizer) {
-  QUINTET_TRY(tokenizer.frame, read_frame(post_processor, tokenizer));
-  if (!tokenizer.frame) return {};
-  tokenizer.add_bos = tokens_ahead(*tokenizer.frame) != 0;
-  if (*tokenizer.add_bos) tokenizer.special.bos = tokenizer.frame->single.front().id;
+  QUINTET_TRY(tokenizer.frame, read_frame(post_processor));
+  if (tokenizer.frame.empty()) return {};
+  tokenizer.add_bos = tokens_ahead(tokenizer.frame) != 0;
+  if (*tokenizer.add_bos) tokenizer.special.bos = tokenizer.frame.single.front().id;
   return {};
 }
 

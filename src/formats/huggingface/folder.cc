@@ -109,12 +109,12 @@ void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
   };
   const auto add_bos = flag("add_bos_token");
   const auto add_eos = flag("add_eos_token");
-  const std::optional<TextFrame>& frame = tokenizer.frame;
-  const bool begins = frame && frame->single.front().kind == FramePart::Kind::token;
-  const bool ends = frame && frame->single.back().kind == FramePart::Kind::token;
+  const std::vector<FramePart>& parts = tokenizer.frame.single;
+  const bool begins = !parts.empty() && parts.front().kind == FramePart::Kind::token;
+  const bool ends = !parts.empty() && parts.back().kind == FramePart::Kind::token;
   if (add_bos) tokenizer.add_bos = add_bos;
   tokenizer.add_eos = add_eos.value_or(ends);
-  if (add_bos.value_or(begins) != begins || *tokenizer.add_eos != ends) tokenizer.frame.reset();
+  if (add_bos.value_or(begins) != begins || *tokenizer.add_eos != ends) tokenizer.frame = {};
 }
 
 }  // namespace
@@ -158,7 +158,8 @@ Status Folder::add_config(std::string_view text) {
 Status Folder::add_tokenizer(std::string_view text) {
   QUINTET_TRY(const Json tokenizer, parse_object(text));
   const Json* model = tokenizer.find("model");
-  const Json* type = model ? model->find("type") : nullptr;
+  if (!model) return format_error(Reason::missing, 0, "no model");
+  const Json* type = model->find("type");
   if (type && type->as_string() && *type->as_string() == "BPE") {
     QUINTET_TRY(bpe_, read_bpe(tokenizer));
     if (const Json* added = tokenizer.find("added_tokens")) {
@@ -198,7 +199,7 @@ Result<ModelDescription> Folder::describe_decoder() {
   description.metadata.append("name", model_name(*config_, description.architecture));
   description.config = *config_;
   QUINTET_CHECK(describe_text(description));
-  if (description.tokenizer.frame && tokens_ahead(*description.tokenizer.frame) > 1) {
+  if (tokens_ahead(description.tokenizer.frame) > 1) {
     return unsupported_error("several tokens at the beginning of a text; supported are none and one");
   }
   return description;

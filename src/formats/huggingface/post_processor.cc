@@ -6,14 +6,12 @@
 #include <string_view>
 #include <utility>
 
-#include "formats/huggingface/token_list.h"
-
 namespace quintet::huggingface {
 namespace {
 
 using Kind = FramePart::Kind;
 
-// Far more than any model's. The tokens of a frame are sought in the whole vocabulary, and stand around every text.
+// Far more than any model's: they stand around every text.
 constexpr size_t kMaxParts = 64;
 
 std::unexpected<Error> malformed() {
@@ -27,83 +25,56 @@ Result<Integer> number(const Json& value) {
   return malformed();
 }
 
-class TemplateReader {
- public:
-  TemplateReader(const Json& template_processing, const TokenizerDescription& tokenizer)
-      : names_(template_processing.find("special_tokens")), tokenizer_(tokenizer) {}
+// `special_tokens` says which tokens a name stands for: {"[CLS]": {"ids": [101], ...}, ...}
+Status add_tokens(const Json& processor, std::string_view name, FramePart part, std::vector<FramePart>& frame) {
+  const Json* names = processor.find("special_tokens");
+  const Json* named = names ? names->find(name) : nullptr;
+  const Json* ids = named ? named->find("ids") : nullptr;
+  if (!ids || !ids->as_array()) return malformed();
+  for (const Json& id : *ids->as_array()) {
+    QUINTET_TRY(part.id, number<uint32_t>(id));
+    frame.push_back(part);
+  }
+  return {};
+}
 
-  // `parts`: [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, ...]
-  Result<std::vector<FramePart>> read(const Json::Array& parts, size_t texts) const {
-    std::vector<FramePart> frame;
-    for (const Json& part : parts) {
-      const Json* sequence = part.find("Sequence");
-      const Json* token = part.find("SpecialToken");
-      if (!sequence && !token) return malformed();
-      QUINTET_CHECK(sequence ? add(*sequence, true, frame) : add(*token, false, frame));
-      if (frame.size() > kMaxParts) return malformed();
-    }
-    const auto count = [&](Kind kind) {
-      return static_cast<size_t>(std::ranges::count(frame, kind, &FramePart::kind));
-    };
-    if (count(Kind::first) != 1 || count(Kind::second) != texts - 1) return malformed();
+// {"SpecialToken": {"id": "[CLS]", "type_id": 0}} or {"Sequence": {"id": "A", "type_id": 0}}
+Status add_part(const Json& processor, const Json& json, std::vector<FramePart>& frame) {
+  const Json* text = json.find("Sequence");
+  const Json* either = text ? text : json.find("SpecialToken");
+  const Json* id = either ? either->find("id") : nullptr;
+  const std::string* name = id ? id->as_string() : nullptr;
+  if (!name) return malformed();
+  FramePart part;
+  if (const Json* type = either->find("type_id")) {
+    QUINTET_TRY(part.type, number<uint8_t>(*type));
+  }
+  if (!text) return add_tokens(processor, *name, part, frame);
+  part.kind = *name == "A" ? Kind::first : Kind::second;
+  frame.push_back(part);
+  return {};
+}
+
+// The list under `key`; empty where there is none.
+Result<std::vector<FramePart>> read_parts(const Json& processor, std::string_view key, ptrdiff_t second_texts) {
+  std::vector<FramePart> frame;
+  const Json* parts = processor.find(key);
+  if (!parts || !parts->as_array()) return frame;
+  for (const Json& part : *parts->as_array()) {
+    QUINTET_CHECK(add_part(processor, part, frame));
+    if (frame.size() > kMaxParts) return malformed();
+  }
+  if (std::ranges::count(frame, Kind::first, &FramePart::kind) == 1 &&
+      std::ranges::count(frame, Kind::second, &FramePart::kind) == second_texts) {
     return frame;
   }
+  return malformed();
+}
 
- private:
-  Status add(const Json& part, bool is_text, std::vector<FramePart>& frame) const {
-    const Json* id = part.find("id");
-    const Json* type_id = part.find("type_id");
-    const std::string* name = id ? id->as_string() : nullptr;
-    if (!name) return malformed();
-    FramePart added;
-    if (type_id) {
-      QUINTET_TRY(added.type, number<uint8_t>(*type_id));
-    }
-    if (is_text) {
-      added.kind = *name == "A" ? Kind::first : Kind::second;
-      frame.push_back(added);
-      return {};
-    }
-    QUINTET_TRY(const std::vector<uint32_t> ids, ids_of(*name));
-    for (const uint32_t each : ids) {
-      added.id = each;
-      frame.push_back(added);
-    }
-    return {};
-  }
-
-  // `special_tokens` says which tokens a name stands for; usually it is the token's own text.
-  Result<std::vector<uint32_t>> ids_of(const std::string& name) const {
-    std::vector<uint32_t> ids;
-    const Json* named = names_ ? names_->find(name) : nullptr;
-    const Json* listed = named ? named->find("ids") : nullptr;
-    if (listed && listed->as_array()) {
-      for (const Json& each : *listed->as_array()) {
-        QUINTET_TRY(const uint32_t id, number<uint32_t>(each));
-        ids.push_back(id);
-      }
-    } else if (const auto id = id_of(tokenizer_, name)) {
-      ids.push_back(*id);
-    } else {
-      return format_error(Reason::missing, 0, "the post-processor names \"" + name + "\", which is no token");
-    }
-    return ids;
-  }
-
-  const Json* names_;
-  const TokenizerDescription& tokenizer_;
-};
-
-Result<std::optional<TextFrame>> read_template(const Json& processor, const TokenizerDescription& tokenizer) {
-  const Json* single = processor.find("single");
-  const Json* pair = processor.find("pair");
-  if (!single || !single->as_array()) return std::nullopt;
-  const TemplateReader reader(processor, tokenizer);
+Result<TextFrame> read_template(const Json& processor) {
   TextFrame frame;
-  QUINTET_TRY(frame.single, reader.read(*single->as_array(), 1));
-  if (pair && pair->as_array()) {
-    QUINTET_TRY(frame.pair, reader.read(*pair->as_array(), 2));
-  }
+  QUINTET_TRY(frame.single, read_parts(processor, "single", 0));
+  QUINTET_TRY(frame.pair, read_parts(processor, "pair", 1));
   return frame;
 }
 
@@ -115,7 +86,7 @@ Result<uint32_t> read_token(const Json& processor, std::string_view key) {
 }
 
 // RoBERTa parts a pair by two tokens, and tells its texts not apart.
-Result<std::optional<TextFrame>> read_bert(const Json& processor, bool roberta) {
+Result<TextFrame> read_bert(const Json& processor, bool roberta) {
   QUINTET_TRY(const uint32_t cls, read_token(processor, "cls"));
   QUINTET_TRY(const uint32_t sep, read_token(processor, "sep"));
   const auto second = static_cast<uint8_t>(roberta ? 0 : 1);
@@ -128,26 +99,26 @@ Result<std::optional<TextFrame>> read_bert(const Json& processor, bool roberta) 
   return frame;
 }
 
-Result<std::optional<TextFrame>> read_step(const Json& processor, const TokenizerDescription& tokenizer) {
+Result<TextFrame> read_step(const Json& processor) {
   const Json* value = processor.find("type");
   const std::string* type = value ? value->as_string() : nullptr;
-  if (type && *type == "TemplateProcessing") return read_template(processor, tokenizer);
+  if (type && *type == "TemplateProcessing") return read_template(processor);
   if (type && (*type == "BertProcessing" || *type == "RobertaProcessing")) {
     return read_bert(processor, *type == "RobertaProcessing");
   }
-  return std::nullopt;  // ByteLevel, which changes no ids
+  return TextFrame();  // ByteLevel, which changes no ids
 }
 
 }  // namespace
 
-Result<std::optional<TextFrame>> read_frame(const Json& post_processor, const TokenizerDescription& tokenizer) {
+Result<TextFrame> read_frame(const Json& post_processor) {
   const Json* steps = post_processor.find("processors");
-  if (!steps || !steps->as_array()) return read_step(post_processor, tokenizer);
+  if (!steps || !steps->as_array()) return read_step(post_processor);
   for (const Json& step : *steps->as_array()) {
-    QUINTET_TRY(std::optional<TextFrame> frame, read_step(step, tokenizer));
-    if (frame) return frame;
+    QUINTET_TRY(TextFrame frame, read_step(step));
+    if (!frame.empty()) return frame;
   }
-  return std::nullopt;
+  return TextFrame();
 }
 
 size_t tokens_ahead(const TextFrame& frame) {

@@ -63,6 +63,13 @@ constexpr Special kSpecials[] = {{"bos_token", "bos_token_id", &SpecialIds::bos}
                                  {"pad_token", "pad_token_id", &SpecialIds::pad},
                                  {"unk_token", "unk_token_id", &SpecialIds::unk}};
 
+std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text) {
+  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
+    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
+  }
+  return std::nullopt;
+}
+
 std::unexpected<Error> malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
@@ -171,13 +178,6 @@ std::optional<size_t> TokenList::find(std::string_view text) const {
   }
   if (first == by_text_.size() || by_text_[first]->text != text) return std::nullopt;
   return static_cast<size_t>(by_text_[first] - tokens_.data());
-}
-
-std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text) {
-  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
-  }
-  return std::nullopt;
 }
 
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer) {

@@ -47,9 +47,6 @@ class TokenList {
   std::vector<const ListedToken*> by_text_;
 };
 
-// The id of the token with that text, of several the first.
-std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text);
-
 // The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 

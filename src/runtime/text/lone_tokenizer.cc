@@ -12,7 +12,8 @@ Result<LoneTokenizer> LoneTokenizer::create(ModelDescription description) {
   QUINTET_TRY(made.codec_, TextCodec::create(description));
   if (!made.codec_.has_tokenizer())
     return unsupported_error("the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
-  made.frame_ = frame_of(description.tokenizer, made.codec_.adds_bos());
+  const bool decodes = description.format == Format::amb || description.format == Format::alt;
+  made.frame_ = frame_of(description.tokenizer, made.codec_.adds_bos(), decodes);
   QUINTET_CHECK(check_frame(made.frame_, made.codec_.vocabulary_size()));
   return made;
 }
