@@ -13,7 +13,7 @@ export function sharedChunks(source, entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
   // In this order: a group takes what its modules import as well.
-  return ['base', 'both', 'page', 'engine'].map((group, i, { length }) => ({
+  return ['base', 'both', 'first', 'page', 'engine'].map((group, i, { length }) => ({
     debugName: group,
     priority: length - i,
     test: (id) => id.startsWith(source) && !isEntry(id),
@@ -35,6 +35,7 @@ function membersOf(getModuleInfo, { page, safetensors, workers }) {
   return {
     base: new Set([...reached(safetensors)].filter((id) => anyPage.has(id))),
     both: new Set([...anyPage].filter(inWorker)),
+    first: atOnce,
     page: new Set([...onPage].filter((id) => !inWorker(id))),
     engine: inMany(ofWorkers),
   };

@@ -5,8 +5,23 @@
  * the package passes `instantiateWasm`. The minifier then drops all that serves them. The glue of modules for threads
  * differs in nothing that matters: only the engine's own thread calls it, and knows when the memory has grown.
  */
-export const packagedGlue = (glue) =>
-  without('if(ENVIRONMENT_IS_WEB||ENVIRONMENT_IS_WORKER){', 'var out=', without('wasmBinaryFile??=findWasmBinary();', 'return{}}', glue));
+export const packagedGlue = (glue) => unused.reduce((rest, [begin, end]) => without(begin, end, rest), glue);
+
+/** What goes: from the beginning of the one text to before that of the other. */
+const unused = [
+  // Ways to find and fetch the module.
+  ['wasmBinaryFile??=findWasmBinary();', 'return{}}'],
+  ['if(ENVIRONMENT_IS_WEB||ENVIRONMENT_IS_WORKER){', 'var out='],
+  ['var ENVIRONMENT_IS_NODE=', 'var moduleOverrides='],
+  ['var _scriptName = ', 'return (\n'],
+  ['var out=', 'var err='],
+  // Advice for those who build it.
+  ['what+=". Build', 'var e=new WebAssembly.RuntimeError'],
+  // Checks of calls that only the package makes, whose tests compare the names and arguments of all.
+  ['if(Object.getPrototypeOf(this)!==instancePrototype)', 'var body='],
+  ['if(undefined===body)', 'return body.apply('],
+  ['if(argCount<2){', 'var isClassMethodFunc='],
+];
 
 /** All but what lies from `begin` to before `end`. */
 function without(begin, end, glue) {

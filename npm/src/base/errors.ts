@@ -189,22 +189,20 @@ export interface ErrorDetails {
 export class QuintetError extends Error {
   override readonly name = 'QuintetError';
   readonly code: ErrorCode;
-  readonly reason?: ErrorReason;
+  declare readonly reason?: ErrorReason;
   /** Name of the file format, where one was read. */
-  readonly format?: string;
+  declare readonly format?: string;
   /** Byte of the input that is wrong. */
-  readonly offset?: number;
+  declare readonly offset?: number;
   /** Name of the tensor concerned. */
-  readonly tensor?: string;
+  declare readonly tensor?: string;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
-    const { reason, format, offset, tensor } = details;
-    if (reason !== undefined) this.reason = reason;
-    if (format !== undefined) this.format = format;
-    if (offset !== undefined) this.offset = offset;
-    if (tensor !== undefined) this.tensor = tensor;
+    for (const name of ['reason', 'format', 'offset', 'tensor'] as const) {
+      if (details[name] !== undefined) Object.assign(this, { [name]: details[name] });
+    }
   }
 }
 

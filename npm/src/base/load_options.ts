@@ -30,34 +30,16 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
   ],
 };
 
-interface OwnOption {
-  /** Who takes it. */
-  takers: string;
-  /** Values that ask for nothing: others take them as well. */
-  neutral?: readonly unknown[];
-}
-
-const models = 'Embedder, TextGenerator and ImageClassifier';
-
-/** Options that not everybody takes who reads a model. */
-const ownOptions: Record<string, OwnOption> = {
-  format: { takers: `${models}, and Tokenizer` },
-  integrity: { takers: `${models}, and Tokenizer` },
-  threads: { takers: models, neutral: ['auto', 1] },
-  variant: { takers: models, neutral: ['auto'] },
-  cache: { takers: models, neutral: [false] },
-  attentionHeads: { takers: 'Embedder' },
-  memory64: { takers: 'TextGenerator', neutral: ['auto', false] },
-  quantize: { takers: 'TextGenerator and convert', neutral: ['none'] },
-  contextLength: { takers: 'TextGenerator' },
-  kvCache: { takers: 'TextGenerator' },
-  kind: { takers: 'ImageClassifier' },
-  labels: { takers: 'ImageClassifier' },
-  inputSize: { takers: 'ImageClassifier' },
-  shorterSide: { takers: 'ImageClassifier' },
-  mean: { takers: 'ImageClassifier' },
-  std: { takers: 'ImageClassifier' },
-};
+/** Options that not everybody takes who reads a model, by who takes them. */
+const takers: readonly (readonly [who: string, names: string])[] = [
+  ['Embedder, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
+  ['Embedder', 'attentionHeads'],
+  ['TextGenerator', 'memory64 contextLength kvCache'],
+  ['TextGenerator and convert', 'quantize'],
+  ['ImageClassifier', 'kind labels inputSize shorterSide mean std'],
+];
+/** Values that ask for nothing: everybody takes them. */
+const neutral: readonly unknown[] = ['auto', 'none', false];
 
 /** `own`: the rules of what this class takes beside the options of every load. */
 export function checkLoadOptions(options: unknown, own: Record<string, Rule>): void {
@@ -68,10 +50,10 @@ export function checkLoadOptions(options: unknown, own: Record<string, Rule>): v
 export function checkReadOptions(options: unknown, where: string, rules: Record<string, Rule>): void {
   const known = { ...rules };
   for (const [name, value] of Object.entries(isA(options, 'Object') ? (options as object) : {})) {
-    const { takers, neutral = [] } = (Object.hasOwn(ownOptions, name) && ownOptions[name]) || {};
-    if (value === undefined || takers === undefined || Object.hasOwn(rules, name)) continue;
-    if (!neutral.includes(value)) throw unsupported(`${where}: option '${name}' is for ${takers}`);
-    known[name] = oneOf(...neutral);
+    const [who] = takers.find(([, names]) => names.split(' ').includes(name)) ?? [];
+    if (value === undefined || !who || Object.hasOwn(rules, name)) continue;
+    if (!neutral.includes(value)) throw unsupported(`${where}: option '${name}' is for ${who}`);
+    known[name] = oneOf(value);
   }
   checkOptions(options, known, where);
 }

@@ -25,13 +25,12 @@ export function responseSource(response: Response): ByteSource {
     discard(response);
     throw ioError('http_status', `${name}: HTTP status ${response.status} ${response.statusText}`.trimEnd());
   }
-  if (response.bodyUsed) throw inputError('used', 'the body of the response was already read');
-  if (!response.body) throw ioError('network', `${name}: the answer has no body`);
+  if (!unread(response).body) throw ioError('network', `${name}: the answer has no body`);
   if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
     discard(response);
     throw htmlError(name);
   }
-  return refuseHtml(streamSource(response.body, sizeOf(response)), name);
+  return refuseHtml(streamSource(response.body!, sizeOf(response)), name);
 }
 
 /**
@@ -67,6 +66,12 @@ const htmlError = (name: string) =>
 export function partOf({ status, headers }: Response, position: number): number | undefined {
   const [, from, size] = /^bytes (\d+)-\d+\/(\d{1,15})$/.exec(headers.get('content-range') ?? '') ?? [];
   return status === 206 && Number(from) === position ? Number(size) : undefined;
+}
+
+/** A response whose body is still to be read. */
+export function unread(response: Response): Response {
+  if (response.bodyUsed) throw inputError('used', 'the body of the response was already read');
+  return response;
 }
 
 export function discard(response: Response): void {

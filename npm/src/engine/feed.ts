@@ -1,7 +1,7 @@
 // Bytes on their way from a source into a native reader.
 
 import { abortable } from '../base/abort.js';
-import { chunkBytes, type ByteSource, type RandomAccessSource } from '../bytes/byte_source.js';
+import { chunkBytes, type ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { memoryError, QuintetError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
@@ -20,11 +20,6 @@ export interface FeedOptions {
 export interface ByteTaker {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
-}
-
-/** What says which bytes it wants next. */
-export interface SeekingTaker extends ByteTaker {
-  position(): number;
 }
 
 /** The length of a source as native code wants it. */
@@ -55,37 +50,6 @@ export async function feedAll(
   }
   return loaded;
 }
-
-/** Feeds the bytes that the reader asks for, of a source that can be read in any order; gives the source's length. */
-export async function feedWanted(
-  engine: Engine,
-  taker: SeekingTaker,
-  source: RandomAccessSource,
-  { signal, onBytes }: Pick<FeedOptions, 'signal' | 'onBytes'>,
-): Promise<number> {
-  const { size } = source;
-  let loaded = 0;
-  onBytes?.(0);
-  let bytes = firstBytes / 2;
-  for (let previous = -1, end = 0; ; ) {
-    const position = engine.run(() => taker.position());
-    // A reader that is content stays where it is.
-    if (position >= size || position === previous) return size;
-    // One that goes on where the last piece ended reads something long; one that has skipped wants the next record.
-    bytes = position === end ? Math.min(2 * bytes, chunkBytes) : recordBytes;
-    const piece = await abortable(source.readAt(position, Math.min(bytes, size - position)), signal);
-    feedPiece(engine, taker, piece);
-    onBytes?.((loaded += piece.length));
-    await abortable(breathe(), signal);
-    previous = position;
-    end = position + piece.length;
-  }
-}
-
-// Most headers and tables are smaller than this ...
-const firstBytes = 64 << 10;
-// ... and the records between the tensors of AMB and ALT files than this, by far.
-const recordBytes = 4 << 10;
 
 export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): void {
   engine.run(() => {

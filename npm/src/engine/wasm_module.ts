@@ -6,9 +6,8 @@ import { ioError, messageOf, QuintetError } from '../base/errors.js';
 import type { WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { ByteSource } from '../bytes/byte_source.js';
-import { fetchResponse } from '../bytes/http_source.js';
+import { fetchResponse, unread } from '../bytes/http_source.js';
 import { locationOf } from '../platform/sources.js';
-import { unread } from './wasm_source.js';
 
 /** Hears how many bytes of a module have come, of how many where that is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;

@@ -3,8 +3,10 @@
 import { abortable } from '../base/abort.js';
 import type { LoadProgress, ModelInfo, WasmSource } from '../base/types.js';
 import type { RandomAccessSource } from '../bytes/byte_source.js';
+import { fetchSeekable } from '../bytes/http_ranges.js';
 import type { Engine } from '../engine/engine.js';
-import { feedAll, feedWanted, totalOf, using } from '../engine/feed.js';
+import { feedAll, totalOf, using } from '../engine/feed.js';
+import { feedWanted } from '../engine/feed_wanted.js';
 import { obtainWatched, open } from '../engine/loading.js';
 import { parseModelInfo, unwrap, type NativeIntake } from '../engine/native.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
@@ -62,7 +64,7 @@ class FilesHost implements Host<object>, FilesCalls {
     const onProgress = onEvent && ((progress: LoadProgress) => onEvent(progress));
     const obtaining = this.engine(onProgress);
     obtaining.catch(() => {});
-    const source = await open({ open: (stop) => files[0]!.open(stop, partly) }, signal);
+    const source = await open({ open: (stop) => files[0]!.open(stop, partly ? fetchSeekable : undefined) }, signal);
     const seekable = partly && source.readAt !== undefined;
     // Of a file that is read in part nobody knows how much that will be.
     const total = seekable || source.size === undefined ? {} : { total: source.size };

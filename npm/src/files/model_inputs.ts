@@ -2,10 +2,12 @@
 // asked for.
 
 import { abortable } from '../base/abort.js';
+import { fetchSeekable } from '../bytes/http_ranges.js';
 import type { RandomAccessSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
 import { breathe } from '../base/event_loop.js';
-import { feedPiece, feedWanted, type SeekingTaker } from '../engine/feed.js';
+import { feedPiece } from '../engine/feed.js';
+import { feedWanted, type SeekingTaker } from '../engine/feed_wanted.js';
 import { open } from '../engine/loading.js';
 import { unwrap, type Outcome } from '../engine/native.js';
 import type { CallFile } from '../remote/calls.js';
@@ -42,7 +44,7 @@ export class ModelInputs {
 
   /** Opens a source that `close()` closes. */
   async open(file: CallFile): Promise<RandomAccessSource> {
-    const opened = await open({ open: (signal) => file.open(signal, true) }, this.signal);
+    const opened = await open({ open: (signal) => file.open(signal, fetchSeekable) }, this.signal);
     const source = await randomAccess(opened, this.signal);
     this.opened.push(source);
     return source;

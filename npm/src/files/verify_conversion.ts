@@ -4,7 +4,7 @@ import { abortable } from '../base/abort.js';
 import { nativeSettings } from './converting.js';
 import { obtainFilesEngine } from './engine.js';
 import type { Engine } from '../engine/engine.js';
-import { feedWanted } from '../engine/feed.js';
+import { feedWanted } from '../engine/feed_wanted.js';
 import { filesOf } from '../platform/model_files.js';
 import { filesOf as callFiles } from '../remote/in_thread.js';
 import { ModelInputs } from './model_inputs.js';

@@ -15,7 +15,7 @@ export async function pictureOf(image: ImageInput, images: Images): Promise<Pict
   const drawn = images.draw?.(image);
   if (drawn) return drawn;
   if (typeof image === 'object' && image !== null && 'data' in image) return pixelsIn(image);
-  throw inputError('wrong_type', `an image cannot come from ${typeName(image)}, but from ${images.taken}`);
+  throw inputError('wrong_type', `an image comes from ${images.taken}, not from ${typeName(image)}`);
 }
 
 /** Closes a bitmap. */

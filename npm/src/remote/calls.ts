@@ -2,6 +2,7 @@
 
 import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
+import type { Download } from '../bytes/open_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
 import type { EngineRuntime } from '../engine/engine.js';
 import type { LoadWatch } from '../engine/loading.js';
@@ -29,8 +30,8 @@ export interface CallOptions {
 export interface CallFile {
   /** Empty where it is the only one. */
   name: string;
-  /** `inAnyOrder`: not from begin to end, where the source can do otherwise. */
-  open(signal: AbortSignal | undefined, inAnyOrder?: boolean): Promise<ByteSource>;
+  /** `download` fetches it where it lies on a server; the default does it from begin to end. */
+  open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }
 
 /** What a method of a host has of its caller. */

@@ -1,6 +1,5 @@
 // A host that runs in this thread.
 
-import { fetchSeekable } from '../bytes/http_ranges.js';
 import { openModelSource } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
 import { openSource } from '../platform/sources.js';
@@ -19,9 +18,7 @@ export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls,
 export function filesOf(sources: readonly CacheableSource[], fallbacks: string[]): CallFile[] {
   return sources.map((file) => ({
     name: file.name,
-    open: (signal, inAnyOrder = false) =>
-      inAnyOrder
-        ? openSource(file.source, { signal, download: fetchSeekable })
-        : openModelSource(file, signal, fallbacks),
+    open: (signal, download) =>
+      download ? openSource(file.source, { signal, download }) : openModelSource(file, signal, fallbacks),
   }));
 }

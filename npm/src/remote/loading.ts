@@ -6,10 +6,12 @@ import { threads } from '#platform/threads';
 import { throwIfAborted } from '../base/abort.js';
 import { messageOf, QuintetError, unsupported } from '../base/errors.js';
 import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { unread } from '../bytes/http_source.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { computeTeam } from '../engine/compute_team.js';
-import { portableWasm } from '../engine/wasm_source.js';
 import { storage } from '../model_cache/model_source.js';
+import { locationOf } from '../platform/sources.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
 import type { WorkerEndpoint, WorkerScript } from '../platform/threads.js';
 import type { Backend, HostLoadOptions, LoadHost, ModelDescription } from './calls.js';
@@ -89,4 +91,10 @@ async function tryWorker(
     fallbacks.push(`no worker: ${messageOf(error)}`);
     return undefined;
   }
+}
+
+/** Where a WebAssembly module comes from, as it can cross to a worker. */
+async function portableWasm(wasm: WasmSource | undefined): Promise<WasmSource | undefined> {
+  if (typeof wasm === 'string' || isA(wasm, 'URL')) return locationOf(wasm as string | URL)!.href;
+  return isA(wasm, 'Response') ? unread(wasm as Response).arrayBuffer() : wasm;
 }

@@ -33,7 +33,7 @@ type Drawable = ImageBitmap | HTMLImageElement | HTMLCanvasElement | OffscreenCa
 
 async function draw(image: Drawable): Promise<ImageBitmap> {
   if (emptySides(image)) {
-    throw inputError('missing', 'there is nothing to be seen of an image: it is not loaded yet, failed to load, or closed');
+    throw inputError('missing', 'an image shows nothing: not loaded yet, failed to load, or closed');
   }
   const bitmap = await createImageBitmap(image, asStored).catch((error) => {
     throw pictureError('INPUT', 'wrong_type', 'drawn', error);
