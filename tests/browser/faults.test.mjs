@@ -169,15 +169,15 @@ describe.each([
     ['is a web page', faults.page],
     ['is cut off', faults.cut],
   ])('a part of the package that %s', async (_, fault) => {
-    spoil([scriptWith('loadSentenceEmbedder')], fault);
+    spoil([scriptWith('loadEmbedder')], fault);
     for (let i = 0; i < 2; ++i) expectFailure(await load(), 'IO', 'network', /cannot load a part of the package.*browser-/);
     server.faults.clear();
     for (let i = 0; i < 2; ++i) expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
   test('a part of the package in whose place another script comes', async () => {
-    spoil([scriptWith('loadSentenceEmbedder')], faults.other(Buffer.from('export const shop = 1;')));
-    expectFailure(await load(), 'IO', 'network', /reload the page: its script has no loadSentenceEmbedder/);
+    spoil([scriptWith('loadEmbedder')], faults.other(Buffer.from('export const shop = 1;')));
+    expectFailure(await load(), 'IO', 'network', /reload the page: its script has no loadEmbedder/);
   });
 
   test('without a server, and when it is there again', async () => {

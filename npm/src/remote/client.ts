@@ -6,6 +6,7 @@ import { computeTeam } from '../engine/compute_team.js';
 import type { ComputeTask } from '../engine/compute_task.js';
 import type { WorkerEndpoint } from '../platform/threads.js';
 import type { Backend, CallOptions } from './calls.js';
+import type { ReadingState } from './items.js';
 import { buffersOf, fromPlain, type FromWorker, type ToWorker } from './protocol.js';
 import { PulledFiles } from './pulled_files.js';
 
@@ -16,8 +17,8 @@ interface PendingCall {
   files: PulledFiles;
   /** The worker goes on when more is read. */
   isWaiting?: boolean;
-  /** Items that the worker knows to be read. */
-  told: number;
+  /** How far the worker knows the items to be read. */
+  told: ReadingState;
   /** What a callback or a source of the caller threw: the call ends with it once the worker has stopped. */
   thrown?: { error: unknown };
 }
@@ -48,7 +49,7 @@ class WorkerCalls {
       signal?.addEventListener('abort', abort, { once: true });
       if (items) items.onRead = () => this.tellRead(call);
       return await new Promise<T>((resolve, reject) => {
-        this.pending.set(call, { resolve, reject, options, files, told: 0 });
+        this.pending.set(call, { resolve, reject, options, files, told: { taken: 0, isOpen: false, isLeft: false } });
         this.updateHold();
         const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
         this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
@@ -134,11 +135,13 @@ class WorkerCalls {
     const items = pending?.options.items;
     if (!items) return;
     const { taken, isOpen, isLeft, ahead } = items;
-    const news = taken - pending.told;
-    if (!isOpen && !isLeft && (news === 0 || (news < ahead / 2 && !pending.isWaiting))) return;
-    pending.told = taken;
+    const { told, isWaiting } = pending;
+    const more = taken - told.taken;
+    const isEnough = !isOpen && (more >= ahead / 2 || (more > 0 && isWaiting));
+    if (!isEnough && isOpen === told.isOpen && isLeft === told.isLeft) return;
+    pending.told = { taken, isOpen, isLeft };
     pending.isWaiting = false;
-    this.post({ kind: 'read', call, state: { taken, isOpen, isLeft } });
+    this.post({ kind: 'read', call, state: pending.told });
     this.updateHold();
   }
 }
