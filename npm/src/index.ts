@@ -25,14 +25,12 @@ export type {
   ClassifyBatchOptions,
   ClassifyOptions,
 } from './classify/types.js';
-export type { Encoding } from './embed/calls.js';
 export { Embedder } from './embed/embedder.js';
-export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions } from './embed/options.js';
+export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding } from './embed/options.js';
 export type { MemoryUse } from './engine/memory_gauge.js';
-export type { TensorValues } from './files/calls.js';
 export { convert } from './files/convert.js';
 export { inspect, readTensor, validate } from './files/reading.js';
-export type { ConvertOptions, ConvertProgress, Quantization } from './files/types.js';
+export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   ChatMessage,
@@ -52,7 +50,7 @@ export type {
   TokenizeOptions,
   TokenProbability,
 } from './generate/types.js';
-export type { ImageInput, RawImage } from './images/pixels.js';
+export type { ImageInput, RawImage } from './images/types.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
 export type { SaveIndexOptions } from './search/index_file.js';
 export type { MergeOptions } from './search/merge.js';

@@ -3,7 +3,7 @@
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelSource } from '../base/types.js';
-import type { ImageInput } from '../images/pixels.js';
+import type { ImageInput } from '../images/types.js';
 import type { ClassifyRuns } from './runs.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 

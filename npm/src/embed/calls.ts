@@ -33,17 +33,6 @@ export interface EmbedResult {
   tokens: Int32Array;
 }
 
-/** What `encode` gives. */
-export interface Encoding {
-  /** Row-major: text `i` has the elements from `i * dimension` on. */
-  vectors: Float32Array;
-  dimension: number;
-  /** Tokens of every text before cutting, [CLS] and [SEP] included. */
-  tokens: Int32Array;
-  /** 1 for every text that was cut. */
-  truncated: Uint8Array;
-}
-
 export interface EmbedderCalls {
   /** `first` is the index of the first text in the caller's list, for messages. */
   embed(watch: CallWatch, texts: readonly string[], first: number, settings: EmbedSettings): Promise<EmbedResult>;

@@ -5,8 +5,8 @@ import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelSource } from '../base/types.js';
 import type { TextChunk } from '../text/chunk_text.js';
-import type { EmbedderHandle, Encoding } from './calls.js';
-import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions } from './options.js';
+import type { EmbedderHandle } from './calls.js';
+import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding } from './options.js';
 import type { EmbedRuns } from './runs.js';
 
 /** What embeds comes with the first model, for the sake of pages that never do. */

@@ -1,4 +1,4 @@
-// The options of embedders, and their rules.
+// The options and results of embedders, and the rules of the options.
 
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
@@ -37,6 +37,17 @@ export interface EmbedderChunkOptions {
   maxTokens?: number;
   /** Most tokens that a chunk repeats from the end of the one before. Default 0. */
   overlap?: number;
+}
+
+/** What `encode` gives. */
+export interface Encoding {
+  /** Row-major: text `i` has the elements from `i * dimension` on. */
+  vectors: Float32Array;
+  dimension: number;
+  /** Tokens of every text before cutting, [CLS] and [SEP] included. */
+  tokens: Int32Array;
+  /** 1 for every text that was cut. */
+  truncated: Uint8Array;
 }
 
 export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {

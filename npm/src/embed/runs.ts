@@ -19,7 +19,6 @@ import type {
   EmbedderHostOptions,
   EmbedResult,
   EmbedSettings,
-  Encoding,
 } from './calls.js';
 import {
   checkEmbedderLoadOptions,
@@ -27,6 +26,7 @@ import {
   type EmbedderChunkOptions,
   type EmbedderLoadOptions,
   type EmbedOptions,
+  type Encoding,
 } from './options.js';
 import { TextBatches } from './text_batches.js';
 

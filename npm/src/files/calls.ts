@@ -2,13 +2,7 @@
 
 import type { ModelInfo, WasmSource } from '../base/types.js';
 import type { CallWatch, MethodTable } from '../remote/calls.js';
-
-/** A tensor's values, whatever type they are stored in. */
-export interface TensorValues {
-  dtype: string;
-  shape: number[];
-  data: Float32Array;
-}
+import type { TensorValues } from './types.js';
 
 export interface FilesHostOptions {
   wasm: WasmSource | undefined;

@@ -5,7 +5,7 @@ import { images } from '#platform/images';
 import { throwIfAborted } from '../base/abort.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
-import type { ImageInput } from '../images/pixels.js';
+import type { ImageInput } from '../images/types.js';
 import { filesOf } from '../platform/model_files.js';
 import type { CallOptions } from '../remote/calls.js';
 import { ItemQueue } from '../remote/items.js';

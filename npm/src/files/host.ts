@@ -10,10 +10,11 @@ import { feedWanted } from '../engine/feed_wanted.js';
 import { obtainWatched, open } from '../engine/loading.js';
 import { parseModelInfo, unwrap, type NativeIntake } from '../engine/native.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
-import type { FilesCalls, FilesHostOptions, TensorValues } from './calls.js';
+import type { FilesCalls, FilesHostOptions } from './calls.js';
 import { Conversion } from './conversion.js';
 import { obtainFilesEngine } from './engine.js';
 import type { NativeFilesModule } from './native.js';
+import type { TensorValues } from './types.js';
 
 export const startFilesHost: LoadHost<FilesCalls, object, FilesHostOptions> = async (_files, { wasm }) =>
   new FilesHost(wasm);

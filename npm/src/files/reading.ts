@@ -3,7 +3,7 @@ import { checkReadOptions, readRules } from '../base/load_options.js';
 import { inputError } from '../base/errors.js';
 import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
-import type { TensorValues } from './calls.js';
+import type { TensorValues } from './types.js';
 
 /** What reads files comes with the first, for the sake of pages that never do. */
 const running = lazyPart(() => import('./running.js'), 'readFile');

@@ -1,7 +1,14 @@
-// The options of converting.
+// What reading files gives, and the options of converting.
 
 import type { ModelFormat, ReadOptions } from '../base/types.js';
-import type { ImageInput } from '../images/pixels.js';
+import type { ImageInput } from '../images/types.js';
+
+/** A tensor's values, whatever type they are stored in. */
+export interface TensorValues {
+  dtype: string;
+  shape: number[];
+  data: Float32Array;
+}
 
 export interface ConvertProgress {
   /** The tensor that was written last. */

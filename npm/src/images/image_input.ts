@@ -2,7 +2,8 @@
 
 import { isA, isBytes, typeName } from '../base/values.js';
 import { inputError, ioError, messageOf } from '../base/errors.js';
-import { mostPixels, type ImageInput, type Images, type Pixels, type RawImage } from './pixels.js';
+import { mostPixels, type Images, type Pixels } from './pixels.js';
+import type { ImageInput, RawImage } from './types.js';
 
 /** The bytes of a file, pixels, or what a browser has drawn: nothing of the caller's, so that it can be transferred. */
 export type Picture = Uint8Array | Pixels | ImageBitmap;
