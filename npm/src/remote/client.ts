@@ -102,7 +102,7 @@ class WorkerCalls {
   /** What a callback or a source of the caller throws ends its call and comes back from it. */
   private async hear(
     pending: PendingCall,
-    message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'item' } | { kind: 'pull' }>,
+    message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'items' } | { kind: 'pull' }>,
   ): Promise<void> {
     const { call } = message;
     const { options, files, thrown } = pending;
@@ -111,8 +111,8 @@ class WorkerCalls {
       switch (message.kind) {
         case 'event':
           return options.onEvent?.(message.value);
-        case 'item':
-          return options.items?.give(message.value);
+        case 'items':
+          return message.values.forEach((value) => options.items?.give(value));
         case 'question': {
           const value = await options.onQuestion?.(message.value);
           return this.post({ kind: 'answer', call, value }, buffersOf(value));

@@ -1,5 +1,7 @@
 // Items of a call on their way to their reader, who pulls them: what gives them waits when some are unread.
 
+import { nextTurn } from '../base/event_loop.js';
+
 /** How far giving and reading are. */
 class ItemFlow {
   given = 0;
@@ -59,12 +61,18 @@ export interface ReadingState {
   isLeft: boolean;
 }
 
+// A message costs as much as several tokens of a small model: those that come so fast share one.
+const togetherMs = 1;
+
 /** The sink of a host whose reader is in another thread. */
 export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
+  private unsent: T[] = [];
+  private lastSent = 0;
+
   /** `onWaiting` is called when nothing goes on before the reader does. */
   constructor(
     ahead: number,
-    private readonly post: (item: T) => void,
+    private readonly post: (items: readonly T[]) => void,
     private readonly onWaiting: () => void,
   ) {
     super(ahead);
@@ -72,12 +80,28 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
 
   give(item: T): void {
     ++this.given;
-    this.post(item);
+    this.unsent.push(item);
+    if (this.unsent.length >= this.ahead / 2 || performance.now() - this.lastSent >= togetherMs) this.send();
+  }
+
+  /** Sends what waits for others. */
+  send(): void {
+    if (this.unsent.length === 0) return;
+    this.post(this.unsent);
+    this.unsent = [];
+    this.lastSent = performance.now();
   }
 
   update(state: ReadingState): void {
     Object.assign(this, state);
     this.changed();
+  }
+
+  /** What the reader has said may be here already, and only wait for a turn of the event loop. */
+  protected override async until(met: () => boolean): Promise<void> {
+    this.send();
+    if (!met()) await nextTurn();
+    await super.until(met);
   }
 
   protected override unmet(): void {

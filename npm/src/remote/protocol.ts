@@ -45,7 +45,7 @@ export type FromWorker =
   /** What the caller hears before the result; a load asks for compute threads, by their tasks. */
   | { kind: 'event'; call: number; value: unknown }
   | { kind: 'question'; call: number; value: unknown }
-  | { kind: 'item'; call: number; value: unknown }
+  | { kind: 'items'; call: number; values: readonly unknown[] }
   /** The call goes on when its items are read. */
   | { kind: 'waiting'; call: number }
   /** Asks for bytes of a file: the next ones, or those of a range. */
@@ -75,8 +75,8 @@ export function fromPlain({ code, message, details, cause }: PlainError): Quinte
   return new QuintetError(code, message, cause === undefined ? details : { ...details, cause: new Error(cause) });
 }
 
-/** What can be handed over instead of copied. */
-export function buffersOf(value: unknown): Transferable[] {
-  const parts = ArrayBuffer.isView(value) ? [value] : Object.values(value ?? {});
-  return parts.flatMap((part) => (ArrayBuffer.isView(part) ? [part.buffer as ArrayBuffer] : []));
-}
+/** What can be handed over instead of copied: the bytes of a view, and those of an object's values. */
+export const bufferOf = (value: unknown): Transferable[] => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []);
+
+export const buffersOf = (value: unknown): Transferable[] =>
+  ArrayBuffer.isView(value) ? bufferOf(value) : Object.values(value ?? {}).flatMap(bufferOf);

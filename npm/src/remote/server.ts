@@ -9,6 +9,7 @@ import type { CallFile, CallWatch, Host, HostLoadOptions, LoadHost, MethodTable,
 import { filesOf } from './in_thread.js';
 import { RemoteItemSink } from './items.js';
 import {
+  bufferOf,
   buffersOf,
   toPlain,
   type CallRequest,
@@ -93,8 +94,10 @@ class WorkerServer {
     this.running.set(call, running);
     try {
       const value = await this.perform(call, message, running);
+      running.items?.send();
       this.post({ kind: 'result', call, value }, buffersOf(value));
     } catch (error) {
+      running.items?.send();
       this.post({ kind: 'error', call, error: toPlain(error) });
     } finally {
       this.running.delete(call);
@@ -110,6 +113,7 @@ class WorkerServer {
       onQuestion: (value) =>
         new Promise((resolve) => {
           running.answer = resolve;
+          running.items?.send();
           this.post({ kind: 'question', call, value }, buffersOf(value));
         }),
       files: files.map((file, i) => this.fileOf(file, call, i, running, fallbacks)),
@@ -135,7 +139,7 @@ class WorkerServer {
   private itemsOf(call: number, ahead: number): RemoteItemSink<unknown> {
     return new RemoteItemSink(
       ahead,
-      (value) => this.post({ kind: 'item', call, value }, ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []),
+      (values) => this.post({ kind: 'items', call, values }, values.flatMap(bufferOf)),
       () => this.post({ kind: 'waiting', call }),
     );
   }
