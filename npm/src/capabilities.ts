@@ -1,8 +1,8 @@
 import { threads } from '#platform/threads';
 
+import type { RuntimeInfo } from './base/types.js';
 import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/features.js';
 import { memoryUse, type MemoryUse } from './engine/memory_gauge.js';
-import type { RuntimeInfo } from './base/types.js';
 import { lastRuntime } from './remote/model_handle.js';
 
 /** What this machine's engine can do, and what was made of it. */

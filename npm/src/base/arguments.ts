@@ -1,7 +1,7 @@
 // Texts, token ids and required options as callers give them.
 
-import { shown, typeName } from './values.js';
 import { inputError } from './errors.js';
+import { shown, typeName } from './values.js';
 
 export function checkText(text: unknown, index = 0): string {
   if (typeof text === 'string') return text;

@@ -1,9 +1,9 @@
 // Files from the network in order: a download that breaks off goes on where it was, where that is certain to be right.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
-import { type ByteSource } from './byte_source.js';
-import { isA } from '../base/values.js';
 import { ioError, messageOf, QuintetError } from '../base/errors.js';
+import { isA } from '../base/values.js';
+import { type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, nameOf, partOf, responseSource } from './http_source.js';
 
 /** The begin of a file that somebody has already. */

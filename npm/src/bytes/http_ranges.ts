@@ -1,8 +1,8 @@
 // Files on a server that are read in any order.
 
-import { seekableSource, type ByteSource } from './byte_source.js';
-import { isA } from '../base/values.js';
 import { ioError, messageOf } from '../base/errors.js';
+import { isA } from '../base/values.js';
+import { seekableSource, type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, partOf, responseSource } from './http_source.js';
 
 // Most headers fit into the first request, and one of the last size is worth its round trip.

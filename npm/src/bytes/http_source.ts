@@ -1,8 +1,8 @@
 // Models from the network: an answer is checked before its body is taken for a model.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
-import { streamSource, type ByteSource } from './byte_source.js';
 import { inputError, ioError, messageOf, QuintetError } from '../base/errors.js';
+import { streamSource, type ByteSource } from './byte_source.js';
 
 export async function fetchResponse(
   request: string | URL | Request,

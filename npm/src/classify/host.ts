@@ -3,41 +3,29 @@
 import { images } from '#platform/images';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
-import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
-import type { ByteSource } from '../bytes/byte_source.js';
-import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, Preparation } from './calls.js';
-import type { Engine } from '../engine/engine.js';
 import { memoryError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import { totalOf, using } from '../engine/feed.js';
-import { feedFile, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
-import { pixelsOf, type Picture } from '../images/image_input.js';
+import type { Engine } from '../engine/engine.js';
+import { loadFile } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import type { NativeClassifier, NativeClassifierModule } from './native.js';
 import { NativeOwner } from '../engine/native_owner.js';
+import { pixelsOf, type Picture } from '../images/image_input.js';
+import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
+import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, Preparation } from './calls.js';
 import { obtainClassifierEngine } from './engine.js';
+import type { NativeClassifier } from './native.js';
 
 export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = (
   [file],
   options,
   watch,
 ) =>
-  withEngine((onBytes) => obtainClassifierEngine({ ...options, onBytes }), file!, watch, (engine, source) =>
-    readClassifier(engine, source, options, watch),
-  );
-
-function readClassifier(
-  engine: Engine<NativeClassifierModule>,
-  source: ByteSource,
-  { format, kind, integrity }: ClassifierHostOptions,
-  watch: LoadWatch,
-): Promise<ClassifierHost> {
-  const create = () => engine.run((native) => new native.ClassifierLoader(format, kind, totalOf(source)));
-  return using(engine, create, async (loader) => {
-    const bytes = await feedFile(engine, loader, source, integrity, watch, source.size);
-    return prepare(engine, loader, watch, (native) => new ClassifierHost(engine, native, bytes));
+  loadFile(file!, watch, {
+    obtain: (onBytes) => obtainClassifierEngine({ ...options, onBytes }),
+    integrity: options.integrity,
+    loader: (native, total) => new native.ClassifierLoader(options.format, options.kind, total),
+    hostOf: (engine, model, bytes) => new ClassifierHost(engine, model, bytes),
   });
-}
 
 export class ClassifierHost
   extends NativeOwner<NativeClassifier>

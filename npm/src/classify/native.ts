@@ -48,6 +48,9 @@ export interface NativeClassifier extends NativeHandle {
 
 /** quintet-classifier-*.wasm */
 export interface NativeClassifierModule extends NativeInstance, NativeKernels {
-  /** `kind`: of CommonLoadOptions, or '' where the file's size tells it. `format`: a name of ModelFormat or ''; `total`: bytes of the input, or -1 where unknown. */
+  /**
+   * `format`: a name of ModelFormat or ''; `kind`: of ClassifierLoadOptions, or '' where the file's size tells it; `total`: bytes of
+   * the input, or -1 where unknown.
+   */
   ClassifierLoader: new (format: string, kind: string, total: number) => NativeClassifierLoader;
 }

@@ -1,12 +1,12 @@
 // The options of image classifiers.
 
-import type { Preparation } from './calls.js';
-import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { oneOf, signal, type Rule } from '../base/options.js';
 import { callback, integer } from '../base/rules.js';
 import type { CommonLoadOptions } from '../base/types.js';
+import type { Preparation } from './calls.js';
+import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
 const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
 

@@ -121,7 +121,8 @@ function checkShape(shape: unknown, values: Float32Array): readonly number[] {
 
 /** Says which image of a batch it is that is wrong. */
 function ofImage(index: number, error: unknown): unknown {
-  if (!(error instanceof QuintetError) || !['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'].includes(error.code)) return error;
+  const concerned = ['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'];
+  if (!(error instanceof QuintetError) || !concerned.includes(error.code)) return error;
   const { code, message, reason, cause } = error;
   return new QuintetError(code, `image ${index}: ${message}`, { reason, cause });
 }

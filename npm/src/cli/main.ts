@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
 import { readFileSync } from 'node:fs';
+import type { Command, CommandGroup } from './command.js';
 import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
 import { parseArguments } from './options/arguments.js';
-import type { Command, CommandGroup } from './command.js';
 import { Output } from './output/output.js';
 import { removeTemporaries } from './output/temporary_files.js';
 

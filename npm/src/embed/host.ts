@@ -1,8 +1,15 @@
 // A sentence embedder in the thread that its engine runs in.
 
 import { throwIfAborted } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
+import type { Engine } from '../engine/engine.js';
+import { loadFile } from '../engine/loading.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
+import { NativeOwner } from '../engine/native_owner.js';
+import { withText } from '../engine/text_window.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
-import type { ByteSource } from '../bytes/byte_source.js';
+import { chunkText, type TextChunk } from '../text/chunk_text.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -10,17 +17,8 @@ import type {
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
-import type { Engine } from '../engine/engine.js';
-import { inputError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
-import { totalOf, using } from '../engine/feed.js';
-import { feedFile, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
 import { obtainEmbedderEngine } from './engine.js';
-import type { NativeEmbedder, NativeEmbedderModule } from './native.js';
-import { parseModelInfo, unwrap } from '../engine/native.js';
-import { NativeOwner } from '../engine/native_owner.js';
-import { withText } from '../engine/text_window.js';
-import { chunkText, type TextChunk } from '../text/chunk_text.js';
+import type { NativeEmbedder } from './native.js';
 
 // Texts are computed together up to this many tokens: enough that the weights are read once for much work, and that each
 // thread has its share (TextEmbedder::begin_batch).
@@ -31,21 +29,12 @@ export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, Embe
   options,
   watch,
 ) =>
-  withEngine((onBytes) => obtainEmbedderEngine({ ...options, onBytes }), file!, watch, (engine, source) => readEmbedder(engine, source, options, watch));
-
-function readEmbedder(
-  engine: Engine<NativeEmbedderModule>,
-  source: ByteSource,
-  { format, attentionHeads, integrity }: EmbedderHostOptions,
-  watch: LoadWatch,
-): Promise<EmbedderHost> {
-  const create = () =>
-    engine.run((native) => new native.EmbedderLoader(format, totalOf(source), attentionHeads));
-  return using(engine, create, async (loader) => {
-    const bytes = await feedFile(engine, loader, source, integrity, watch, source.size);
-    return prepare(engine, loader, watch, (native) => new EmbedderHost(engine, native, bytes));
+  loadFile(file!, watch, {
+    obtain: (onBytes) => obtainEmbedderEngine({ ...options, onBytes }),
+    integrity: options.integrity,
+    loader: (native, total) => new native.EmbedderLoader(options.format, total, options.attentionHeads),
+    hostOf: (engine, model, bytes) => new EmbedderHost(engine, model, bytes),
   });
-}
 
 export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;

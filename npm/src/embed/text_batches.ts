@@ -1,10 +1,10 @@
 // Texts of an iterable in batches, read no further ahead than one batch.
 
 import { abortable } from '../base/abort.js';
-import { typeName } from '../base/values.js';
 import { checkText } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { nextTurn } from '../base/event_loop.js';
+import { typeName } from '../base/values.js';
 
 const batchTexts = 32;
 const batchChars = 8192;

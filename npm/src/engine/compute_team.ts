@@ -5,8 +5,8 @@
 
 import { threads } from '#platform/threads';
 
-import type { ComputeReport, StartTeam } from './compute_task.js';
 import type { WorkerEndpoint } from '../platform/threads.js';
+import type { ComputeReport, StartTeam } from './compute_task.js';
 
 /** The compute threads of one engine. */
 export function computeTeam(): StartTeam {

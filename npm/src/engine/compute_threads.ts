@@ -3,8 +3,8 @@
 import { processors } from '#platform/processors';
 
 import { messageOf, unsupported } from '../base/errors.js';
-import { hasThreads } from './features.js';
 import type { StartTeam } from './compute_task.js';
+import { hasThreads } from './features.js';
 
 // More hardly ever pay: what they would share gets too small.
 const mostThreads = 16;

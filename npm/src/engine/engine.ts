@@ -2,9 +2,9 @@
 // a closed model serves the next one; an instance that trapped is never used again.
 
 import { messageOf, QuintetError } from '../base/errors.js';
+import type { RuntimeInfo } from '../base/types.js';
 import { registerMemory } from './memory_gauge.js';
 import type { NativeInstance, NativeKernels } from './native.js';
-import type { RuntimeInfo } from '../base/types.js';
 
 /** How an engine runs; whether that is in a worker only the caller knows. */
 export type EngineRuntime = Omit<RuntimeInfo, 'worker'>;

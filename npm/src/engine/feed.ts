@@ -1,12 +1,12 @@
 // Bytes on their way from a source into a native reader.
 
 import { abortable } from '../base/abort.js';
-import { chunkBytes, type ByteSource } from '../bytes/byte_source.js';
-import type { Engine } from './engine.js';
 import { memoryError, QuintetError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import { unwrap, type NativeHandle, type Outcome } from './native.js';
 import { Sha256 } from '../base/sha256.js';
+import { chunkBytes, type ByteSource } from '../bytes/byte_source.js';
+import type { Engine } from './engine.js';
+import { unwrap, type NativeHandle, type Outcome } from './native.js';
 
 export interface FeedOptions {
   signal?: AbortSignal | undefined;

@@ -4,8 +4,8 @@ import { abortable, throwIfAborted } from '../base/abort.js';
 import type { LoadProgress } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
-import { feedAll, type ByteTaker } from './feed.js';
-import { unwrap, type NativeInstance, type Outcome } from './native.js';
+import { feedAll, totalOf, using, type ByteTaker } from './feed.js';
+import { unwrap, type NativeInstance, type NativeIntake, type Outcome } from './native.js';
 import type { OnModuleBytes } from './wasm_module.js';
 
 /** Who hears of a load, and may end it. */
@@ -34,6 +34,31 @@ export async function withEngine<Native extends NativeInstance, R>(
   } finally {
     await source.close();
   }
+}
+
+/** What loading a model of one file takes beside the file. */
+interface FileLoading<Native extends NativeInstance, Model, H> {
+  obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
+  integrity: string | undefined;
+  /** `total`: bytes of the file, or -1 where that is unknown. */
+  loader: (native: Native, total: number) => NativeIntake<Model>;
+  /** `bytes`: of the whole file. */
+  hostOf: (engine: Engine<Native>, model: Model, bytes: number) => H;
+}
+
+/** Loads a model of one file; gives its host. */
+export function loadFile<Native extends NativeInstance, Model, H extends { close(): void }>(
+  file: Openable,
+  watch: LoadWatch,
+  { obtain, integrity, loader, hostOf }: FileLoading<Native, Model, H>,
+): Promise<H> {
+  return withEngine(obtain, file, watch, (engine, source) => {
+    const create = () => engine.run((native) => loader(native, totalOf(source)));
+    return using(engine, create, async (intake) => {
+      const bytes = await feedFile(engine, intake, source, integrity, watch, source.size);
+      return prepare(engine, intake, watch, (model) => hostOf(engine, model, bytes));
+    });
+  });
 }
 
 /** The engine, with its progress told: bytes of its module, or 1 where that is there. */

@@ -68,7 +68,10 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   throw new QuintetError(code, message, { reason, offset, format, tensor });
 }
 
-/** The description of a model as native code gives it, in the shape of the public type. `bytes`: length of the file, for formats that do not say it. */
+/**
+ * The description of a model as native code gives it, in the shape of the public type. `bytes`: length of the file, for formats
+ * that do not say it.
+ */
 export function parseModelInfo<Info extends ModelInfo = ModelInfo>(json: string, bytes: number): Info {
   const { file_size: fileSize = bytes, tokenizer, ...rest } = JSON.parse(json);
   return { ...rest, fileSize, tokenizer: tokenizer.type === 'none' ? null : tokenizer };

@@ -1,7 +1,7 @@
 // A native object that runs one job at a time, and is freed when it is closed and no job uses it any more.
 
-import type { Engine } from './engine.js';
 import { closedError } from '../base/errors.js';
+import type { Engine } from './engine.js';
 import type { NativeHandle } from './native.js';
 
 interface CancellableHandle extends NativeHandle {

@@ -1,7 +1,7 @@
 // Texts on their way into wasm memory.
 
-import type { Engine } from './engine.js';
 import { memoryError } from '../base/errors.js';
+import type { Engine } from './engine.js';
 
 const utf8 = new TextEncoder();
 

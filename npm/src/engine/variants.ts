@@ -1,11 +1,11 @@
 // Which build of a module runs, with which of its kernels, and in how many threads.
 
-import { engineOf, sharedEngine, type Engine } from './engine.js';
 import { messageOf, unsupported } from '../base/errors.js';
 import type { WasmSource } from '../base/types.js';
-import { hasRelaxedSimd, hasSimd } from './features.js';
-import { countThreads, oneThread, sharedMemory, sharesMemory, startComputeThreads } from './compute_threads.js';
 import type { StartTeam } from './compute_task.js';
+import { countThreads, oneThread, sharedMemory, sharesMemory, startComputeThreads } from './compute_threads.js';
+import { engineOf, sharedEngine, type Engine } from './engine.js';
+import { hasRelaxedSimd, hasSimd } from './features.js';
 import type { NativeInstance } from './native.js';
 import { compileAt, compileModule, instantiate, wasmError, type Glue, type OnModuleBytes } from './wasm_module.js';
 

@@ -48,7 +48,9 @@ async function compileResponse(response: Response, onBytes: OnModuleBytes | unde
 
 /** What fails here fails in compiling as well, and is told there. */
 async function count(response: Response, onBytes: OnModuleBytes): Promise<void> {
-  const total = response.headers.get('content-encoding') ? undefined : Number(response.headers.get('content-length')) || undefined;
+  // An encoding changes the number of bytes.
+  const { headers } = response;
+  const total = headers.get('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined;
   const reader = response.body!.getReader();
   for (let loaded = 0; ; ) {
     const { value } = await reader.read().catch(() => ({ value: undefined }));

@@ -1,7 +1,7 @@
+import { requireOption } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
-import { requireOption } from '../base/arguments.js';
 import { oneOf, type Rule } from '../base/options.js';
 import { callback, integer, numberBetween } from '../base/rules.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';

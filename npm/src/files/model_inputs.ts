@@ -2,18 +2,18 @@
 // asked for.
 
 import { abortable } from '../base/abort.js';
-import { fetchSeekable } from '../bytes/http_ranges.js';
-import type { RandomAccessSource } from '../bytes/byte_source.js';
-import type { Engine } from '../engine/engine.js';
 import { breathe } from '../base/event_loop.js';
+import type { RandomAccessSource } from '../bytes/byte_source.js';
+import { fetchSeekable } from '../bytes/http_ranges.js';
+import { randomAccess } from '../bytes/random_access.js';
+import { rangeOf, readAhead } from '../bytes/read_ahead.js';
+import type { Engine } from '../engine/engine.js';
 import { feedPiece } from '../engine/feed.js';
 import { feedWanted, type SeekingTaker } from '../engine/feed_wanted.js';
 import { open } from '../engine/loading.js';
 import { unwrap, type Outcome } from '../engine/native.js';
 import type { CallFile } from '../remote/calls.js';
 import type { NativeRange } from './native.js';
-import { randomAccess } from '../bytes/random_access.js';
-import { rangeOf, readAhead } from '../bytes/read_ahead.js';
 
 /** What takes the files of a model: a converter or a verifier. */
 export interface FileTaker extends SeekingTaker {

@@ -1,6 +1,13 @@
 // What the wasm module that reads, checks and converts files exports (bindings/files).
 
-import type { NativeCacheWriter, NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome } from '../engine/native.js';
+import type {
+  NativeCacheWriter,
+  NativeHandle,
+  NativeInstance,
+  NativeIntake,
+  NativeKernels,
+  Outcome,
+} from '../engine/native.js';
 
 /** `finish()` gives the description as JSON: what `inspect` and `validate` answer. */
 export type NativeInspector = NativeIntake<string>;

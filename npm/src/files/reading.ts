@@ -1,6 +1,6 @@
+import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
-import { inputError } from '../base/errors.js';
 import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
 import type { TensorValues } from './types.js';

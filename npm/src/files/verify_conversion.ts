@@ -1,17 +1,17 @@
 // A converted model beside the one it was made from, tensor by tensor, where the engine runs.
 
 import { abortable } from '../base/abort.js';
-import { nativeSettings } from './converting.js';
-import { obtainFilesEngine } from './engine.js';
+import type { ModelFolder, ModelSource } from '../base/types.js';
+import { readAhead } from '../bytes/read_ahead.js';
 import type { Engine } from '../engine/engine.js';
 import { feedWanted } from '../engine/feed_wanted.js';
+import { unwrap } from '../engine/native.js';
 import { filesOf } from '../platform/model_files.js';
 import { filesOf as callFiles } from '../remote/in_thread.js';
+import { nativeSettings } from './converting.js';
+import { obtainFilesEngine } from './engine.js';
 import { ModelInputs } from './model_inputs.js';
-import { unwrap } from '../engine/native.js';
 import type { NativeVerifier } from './native.js';
-import { readAhead } from '../bytes/read_ahead.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
 import type { ConvertOptions } from './types.js';
 
 export interface TensorComparison {

@@ -1,10 +1,14 @@
 // A text generator in the thread that its engine runs in.
 
-import type { CallFile, CallWatch, Host } from '../remote/calls.js';
+import { closedError, inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
-import { closedError, inputError } from '../base/errors.js';
 import { totalOf, using } from '../engine/feed.js';
+import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
+import { withText } from '../engine/text_window.js';
+import type { EngineChoice } from '../engine/variants.js';
+import type { CallFile, CallWatch, Host } from '../remote/calls.js';
 import type {
   GenerationRequest,
   GenerationResult,
@@ -14,13 +18,9 @@ import type {
   LoadGeneratorHost,
   PromptInput,
 } from './calls.js';
-import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
-import { parseModelInfo, unwrap } from '../engine/native.js';
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
-import type { PerplexityScore } from './types.js';
 import { SessionHost } from './session_host.js';
-import { withText } from '../engine/text_window.js';
-import type { EngineChoice } from '../engine/variants.js';
+import type { PerplexityScore } from './types.js';
 
 /** Loads into the engine that `obtain` gives. */
 export const generatorHostLoader =
@@ -77,7 +77,8 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
-    return this.call(() => withText(this.engine, this.native, text, (bytes) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length));
+    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length;
+    return this.call(() => withText(this.engine, this.native, text, count));
   }
 
   async detokenize(_: CallWatch, ids: Int32Array): Promise<string> {

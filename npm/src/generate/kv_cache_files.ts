@@ -1,10 +1,10 @@
 // KV cache files on their way out of a session and into one, in the thread that its engine runs in.
 
 import { throwIfAborted } from '../base/abort.js';
-import type { Engine } from '../engine/engine.js';
 import { allocate } from '../base/allocation.js';
 import { closedError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
+import type { Engine } from '../engine/engine.js';
 import { feedAll, using } from '../engine/feed.js';
 import { unwrap, type NativeCacheWriter, type NativeIntake } from '../engine/native.js';
 

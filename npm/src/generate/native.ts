@@ -1,6 +1,13 @@
 // What the wasm modules of text generators export (bindings/generator).
 
-import type { NativeCacheWriter, NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome } from '../engine/native.js';
+import type {
+  NativeCacheWriter,
+  NativeHandle,
+  NativeInstance,
+  NativeIntake,
+  NativeKernels,
+  Outcome,
+} from '../engine/native.js';
 
 /**
  * Loads a decoder from one file, or from the files of a Hugging Face folder: those that describe (config.json and the

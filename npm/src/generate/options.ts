@@ -1,14 +1,14 @@
 // What callers say of a generation, checked, and in the form that the model's side takes.
 
-import type { CallOptions } from '../remote/calls.js';
-import { isA, typeName } from '../base/values.js';
 import { checkIds, wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import type { GenerationRequest, PromptInput } from './calls.js';
-import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
+import { isA, typeName } from '../base/values.js';
+import type { CallOptions } from '../remote/calls.js';
+import type { GenerationRequest, PromptInput } from './calls.js';
+import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
 
 const penalty = numberBetween(-1000, 1000);
 const most = Number.MAX_SAFE_INTEGER;

@@ -4,11 +4,11 @@
 import { throwIfAborted } from '../base/abort.js';
 import { checkIds } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import type { LoadCacheOptions, SaveCacheOptions } from './types.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
-import type { GeneratorBackend } from './calls.js';
 import type { ModelSource } from '../base/types.js';
+import type { GeneratorBackend } from './calls.js';
+import type { LoadCacheOptions, SaveCacheOptions } from './types.js';
 
 const saveRules: Record<keyof SaveCacheOptions, Rule> = {
   dtype: oneOf('F32', 'F16', 'BF16'),

@@ -1,16 +1,16 @@
 // A session in the thread that its engine runs in: computing looks up every few milliseconds.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
+import { breathe } from '../base/event_loop.js';
 import { totalOf } from '../engine/feed.js';
 import { open } from '../engine/loading.js';
+import { unwrap, type NativeCacheWriter } from '../engine/native.js';
+import { NativeOwner } from '../engine/native_owner.js';
 import type { CallWatch } from '../remote/calls.js';
 import type { ItemSink } from '../remote/items.js';
-import { OpenWriters, readWholeFile, wholeFile } from './kv_cache_files.js';
-import { breathe } from '../base/event_loop.js';
 import type { GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
-import { unwrap, type NativeCacheWriter } from '../engine/native.js';
+import { OpenWriters, readWholeFile, wholeFile } from './kv_cache_files.js';
 import type { NativeSession } from './native.js';
-import { NativeOwner } from '../engine/native_owner.js';
 
 interface Score {
   sum: number;

@@ -1,7 +1,7 @@
 // All kinds of ImageInput become one of three, and these become pixels.
 
-import { isA, isBytes, typeName } from '../base/values.js';
 import { inputError, ioError, messageOf } from '../base/errors.js';
+import { isA, isBytes, typeName } from '../base/values.js';
 import { mostPixels, type Images, type Pixels } from './pixels.js';
 import type { ImageInput, RawImage } from './types.js';
 

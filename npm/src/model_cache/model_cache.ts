@@ -1,5 +1,5 @@
-import { typeName } from '../base/values.js';
 import { inputError } from '../base/errors.js';
+import { typeName } from '../base/values.js';
 import { storage } from './model_source.js';
 
 /** A file that the `cache` option of a load has kept. */

@@ -1,13 +1,13 @@
 // Loading with the `cache` option: under which names files are kept, when they count as whole, and the second try where what
 // was kept is of no use.
 
-import { isA } from '../base/values.js';
 import { inputError, QuintetError } from '../base/errors.js';
-import { deleteStored, StoredFile } from './stored_files.js';
+import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
+import { isA } from '../base/values.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { locationOf } from '../platform/sources.js';
+import { deleteStored, StoredFile } from './stored_files.js';
 import type { CacheableSource } from './stored_source.js';
-import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
 
 export { downloading } from '../bytes/http_download.js';
 export { clearStored, deleteStored, listStored } from './stored_files.js';

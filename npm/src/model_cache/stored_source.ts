@@ -1,9 +1,9 @@
 // A file that is read from the browser's cache, or that is put there while it is read from elsewhere.
 
-import type { ByteSource } from '../bytes/byte_source.js';
 import { messageOf } from '../base/errors.js';
-import type { NamedSource } from '../bytes/named_source.js';
+import type { ByteSource } from '../bytes/byte_source.js';
 import type { KnownPart } from '../bytes/http_download.js';
+import type { NamedSource } from '../bytes/named_source.js';
 import { deleteStored, pieceBytes, StoredFile } from './stored_files.js';
 
 /** A file's place in the browser's cache. What passes can cross between threads. */

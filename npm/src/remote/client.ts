@@ -2,8 +2,8 @@
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { closedError, QuintetError } from '../base/errors.js';
-import { computeTeam } from '../engine/compute_team.js';
 import type { ComputeTask } from '../engine/compute_task.js';
+import { computeTeam } from '../engine/compute_team.js';
 import type { WorkerEndpoint } from '../platform/threads.js';
 import type { Backend, CallOptions } from './calls.js';
 import type { ReadingState } from './items.js';

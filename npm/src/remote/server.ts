@@ -144,7 +144,13 @@ class WorkerServer {
     );
   }
 
-  private fileOf({ name, source }: PortableFile, call: number, file: number, running: RunningCall, fallbacks: string[]): CallFile {
+  private fileOf(
+    { name, source }: PortableFile,
+    call: number,
+    file: number,
+    running: RunningCall,
+    fallbacks: string[],
+  ): CallFile {
     if (source.kind === 'location') {
       const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry };
       return filesOf([located], fallbacks)[0]!;

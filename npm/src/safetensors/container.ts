@@ -1,11 +1,11 @@
 // Whole safetensors files: from a source into memory, and from memory into bytes.
 import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
+import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
+import { openSource } from '../platform/sources.js';
 import { bitsOf, bytesOf, formatHeader, maxHeaderBytes, parseHeader, type Header } from './header.js';
 import { broken, prefixBytes } from './json.js';
-import { openSource } from '../platform/sources.js';
-import type { ModelSource } from '../base/types.js';
 
 export interface ContainedTensor {
   name: string;

@@ -1,13 +1,15 @@
 // A safetensors file of which only the header is read, and then the tensors that are asked for.
 
-import type { RandomAccessSource } from '../bytes/byte_source.js';
-import { CallQueue } from '../base/call_queue.js';
 import { allocate } from '../base/allocation.js';
+import { CallQueue } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
-import { checkOptions, safeInteger, signal } from '../base/options.js';
 import { closedError, inputError } from '../base/errors.js';
+import { checkOptions, safeInteger, signal } from '../base/options.js';
+import type { ModelSource } from '../base/types.js';
+import type { RandomAccessSource } from '../bytes/byte_source.js';
 import { fetchSeekable } from '../bytes/http_ranges.js';
 import { randomAccess } from '../bytes/random_access.js';
+import { openSource } from '../platform/sources.js';
 import { readFrame, type Frame } from './container.js';
 import { bitsOf, type TensorEntry } from './header.js';
 import { floatsRule, tensorOf } from './tensor.js';
@@ -20,8 +22,6 @@ import type {
   SafetensorsTensor,
   StoredTensor,
 } from './types.js';
-import { openSource } from '../platform/sources.js';
-import type { ModelSource } from '../base/types.js';
 
 /**
  * Opens a safetensors file for reading single tensors. Of a path in Node, a Blob, and a URL whose server answers range

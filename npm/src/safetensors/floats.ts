@@ -1,7 +1,7 @@
 // Values of any type as float32, and float32 as smaller floats.
 
-import { isA, typeName } from '../base/values.js';
 import { inputError, unsupported } from '../base/errors.js';
+import { isA, typeName } from '../base/values.js';
 import type { SafetensorsArrays, SafetensorsFloats, SafetensorsTensor } from './types.js';
 
 interface FloatLayout {

@@ -1,10 +1,10 @@
 // quintet/safetensors: the container alone, without the engine.
 
-import { readContainer } from './container.js';
 import { checkOptions, signal } from '../base/options.js';
+import type { ModelSource } from '../base/types.js';
+import { readContainer } from './container.js';
 import { floatsRule, tensorOf } from './tensor.js';
 import type { ReadSafetensorsOptions, SafetensorsContent, SafetensorsFloats } from './types.js';
-import type { ModelSource } from '../base/types.js';
 
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from '../base/errors.js';
 export { openSafetensors } from './file.js';

@@ -1,14 +1,14 @@
 // Tensors into safetensors files: as bytes, or as a stream of them.
 
-import { bytesSource, type ByteSource } from '../bytes/byte_source.js';
-import { isA, typeName } from '../base/values.js';
 import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
+import { isA, typeName } from '../base/values.js';
+import { bytesSource, type ByteSource } from '../bytes/byte_source.js';
+import { openSource } from '../platform/sources.js';
 import { layOut, writeContainer } from './container.js';
 import { bitsOf, bytesOf, dtypeNames, metadataName } from './header.js';
 import { isUnicode } from './json.js';
 import { storedBytes } from './tensor.js';
 import type { NamedTensors, StreamedTensor, WritableContent, WritableTensor } from './types.js';
-import { openSource } from '../platform/sources.js';
 
 type TextMap = Readonly<Record<string, string>>;
 

@@ -5,11 +5,11 @@
 // in the order in which the entries were added, and the metadata `kind`, `version`, `storage`, `dimension`, beside which the
 // caller's own may stand.
 
-import { isA } from '../base/values.js';
 import { inputError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
-import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
 import type { ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
 export interface IndexEntry {

@@ -1,13 +1,13 @@
 // Saved search indexes into one. A part is read twice: for the counts that the header of the whole needs, and for its values,
 // so that in memory is no more than the entries of one part and a piece of its vectors.
 
-import { isA, typeName } from '../base/values.js';
 import { inputError, QuintetError } from '../base/errors.js';
-import { checkOptions, signal as signalRule } from '../base/options.js';
 import { lazyPart } from '../base/lazy_part.js';
+import { checkOptions, signal as signalRule } from '../base/options.js';
+import type { ModelSource } from '../base/types.js';
+import { isA, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
 import * as file from './index_file.js';
-import type { ModelSource } from '../base/types.js';
 
 const container = lazyPart(() => import('../safetensors/index.js'), 'openSafetensors');
 

@@ -1,7 +1,7 @@
+import { requireOption } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { closedError, inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { requireOption } from '../base/arguments.js';
 import { checkOptions, oneOf } from '../base/options.js';
 import { callback, integer } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';

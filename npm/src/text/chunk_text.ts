@@ -1,8 +1,8 @@
-import { typeName } from '../base/values.js';
-import { inputError } from '../base/errors.js';
 import { requireOption } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
 import { callback, integer } from '../base/rules.js';
+import { typeName } from '../base/values.js';
 
 export interface ChunkOptions {
   /** Most tokens of a chunk, as `countTokens` counts them. */

@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os';
-import { DONE, UsageError } from '../ending.js';
 import { Embedder, capabilities } from '../../index.js';
-import { alignColumns } from '../output/columns.js';
 import { defineCommand } from '../command.js';
+import { DONE, UsageError } from '../ending.js';
 import { defaultModel } from '../models/default_models.js';
 import { exactPositionals } from '../options/positionals.js';
+import { alignColumns } from '../output/columns.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
 

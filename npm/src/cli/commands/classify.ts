@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { DONE, UsageError } from '../ending.js';
 import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ImageClassifier } from '../../index.js';
-import { countOption } from '../options/arguments.js';
-import { ClassReport } from '../output/class_report.js';
-import { CLASSIFIER_HELP, CLASSIFIER_OPTIONS, loadClassifier } from '../options/classifier_options.js';
 import { defineCommand } from '../command.js';
-import { readNpy } from '../output/npy_input.js';
+import { DONE, UsageError } from '../ending.js';
+import { countOption } from '../options/arguments.js';
+import { CLASSIFIER_HELP, CLASSIFIER_OPTIONS, loadClassifier } from '../options/classifier_options.js';
 import { exactPositionals, somePositionals } from '../options/positionals.js';
+import { ClassReport } from '../output/class_report.js';
+import { readNpy } from '../output/npy_input.js';
 import { stdinBytes } from '../output/sources.js';
 
 const DEFAULT_CLASSES = 5;

@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { convert, type ConvertOptions } from '../../index.js';
-import { requiredOption } from '../options/arguments.js';
-import { AtomicFile } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { CONVERT_OPTIONS, convertSettings } from '../options/convert_settings.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { convertSource } from '../models/model_files.js';
+import { describeVerification, leastCosine, verify, type Verification } from '../models/verification.js';
+import { requiredOption } from '../options/arguments.js';
+import { CONVERT_OPTIONS, convertSettings } from '../options/convert_settings.js';
 import { readableBytes } from '../options/numbers.js';
+import { somePositionals } from '../options/positionals.js';
+import { AtomicFile } from '../output/atomic_file.js';
 import type { Output } from '../output/output.js';
 import { notePooling } from '../output/pooling_note.js';
-import { somePositionals } from '../options/positionals.js';
 import { ProgressBar } from '../output/progress_bar.js';
-import { describeVerification, leastCosine, verify, type Verification } from '../models/verification.js';
 
 export default defineCommand({
   help: `Usage: quintet convert IN... --to FORMAT --out FILE [options]

@@ -1,13 +1,13 @@
-import { DONE, UsageError } from '../ending.js';
 import type { ChatMessage, GenerateOptions, Generation, Prompt, Token } from '../../index.js';
+import { defineCommand } from '../command.js';
+import { DONE, UsageError } from '../ending.js';
 import { requiredOption } from '../options/arguments.js';
 import { CACHE_HELP, CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
-import { defineCommand } from '../command.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
-import type { Output } from '../output/output.js';
 import { exactPositionals } from '../options/positionals.js';
 import { SAMPLING_HELP, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
 import { wholeText } from '../options/text_arguments.js';
+import type { Output } from '../output/output.js';
 
 export default defineCommand({
   help: `Usage: quintet generate --prompt TEXT [options]

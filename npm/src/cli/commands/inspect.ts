@@ -1,6 +1,6 @@
-import { DONE } from '../ending.js';
 import { inspect } from '../../index.js';
 import { defineCommand } from '../command.js';
+import { DONE } from '../ending.js';
 import { describeModel } from '../models/describe_model.js';
 import { onlyPositional } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';

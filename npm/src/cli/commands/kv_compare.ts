@@ -1,5 +1,5 @@
-import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { defineCommand } from '../command.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { KvCacheFile } from '../kv/kv_file.js';
 import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf } from '../kv/kv_report.js';
 import { exactPositionals } from '../options/positionals.js';

@@ -1,11 +1,11 @@
+import { defineCommand } from '../command.js';
 import { DONE } from '../ending.js';
 import { idsIn, requiredOption } from '../options/arguments.js';
-import { writeAtomically } from '../output/atomic_file.js';
-import { defineCommand } from '../command.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
-import { npyData, npyHeader } from '../output/npy.js';
 import { float32Json } from '../options/numbers.js';
 import { exactPositionals } from '../options/positionals.js';
+import { writeAtomically } from '../output/atomic_file.js';
+import { npyData, npyHeader } from '../output/npy.js';
 
 export default defineCommand({
   help: `Usage: quintet logits --model FILE --ids 1,2,3 [options]

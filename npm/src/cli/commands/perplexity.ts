@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { ioError, messageOf } from '../../base/errors.js';
 import type { TextGenerator } from '../../index.js';
-import { requiredOption } from '../options/arguments.js';
 import { defineCommand } from '../command.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import {
   COMPARE_HELP,
   COMPARE_OPTIONS,
@@ -12,11 +11,12 @@ import {
   describeCompared,
   jsonOf,
 } from '../kv/compared_perplexity.js';
+import { requiredOption } from '../options/arguments.js';
 import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../options/generator_options.js';
-import type { Output } from '../output/output.js';
 import { exactPositionals } from '../options/positionals.js';
-import { ProgressBar } from '../output/progress_bar.js';
 import { wholeText } from '../options/text_arguments.js';
+import type { Output } from '../output/output.js';
+import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
   help: `Usage: quintet perplexity --model FILE --text FILE [options]

@@ -1,10 +1,10 @@
-import { DONE } from '../ending.js';
 import { readTensor } from '../../index.js';
-import { requiredOption } from '../options/arguments.js';
-import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { npyData, npyHeader } from '../output/npy.js';
+import { DONE } from '../ending.js';
+import { requiredOption } from '../options/arguments.js';
 import { exactPositionals } from '../options/positionals.js';
+import { writeAtomically } from '../output/atomic_file.js';
+import { npyData, npyHeader } from '../output/npy.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({

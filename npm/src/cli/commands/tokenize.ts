@@ -1,6 +1,6 @@
-import { DONE, UsageError } from '../ending.js';
 import { Tokenizer } from '../../index.js';
 import { defineCommand } from '../command.js';
+import { DONE, UsageError } from '../ending.js';
 import { defaultModel } from '../models/default_models.js';
 import { exactPositionals } from '../options/positionals.js';
 import { textsOf } from '../options/text_arguments.js';

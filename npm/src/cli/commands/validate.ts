@@ -1,7 +1,7 @@
-import { CHECK_FAILED, DONE, failureLine, REFUSED } from '../ending.js';
-import { validate } from '../../index.js';
 import { QuintetError } from '../../base/errors.js';
+import { validate } from '../../index.js';
 import { defineCommand } from '../command.js';
+import { CHECK_FAILED, DONE, failureLine, REFUSED } from '../ending.js';
 import { somePositionals } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';
 

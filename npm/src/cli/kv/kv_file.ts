@@ -1,12 +1,12 @@
 // KV cache files, read whole into the engine that converts. They stay there until the process ends.
-import { obtainFilesEngine } from '../../files/engine.js';
+import { fetchSeekable } from '../../bytes/http_ranges.js';
+import { randomAccess } from '../../bytes/random_access.js';
 import type { Engine } from '../../engine/engine.js';
 import { feedAll } from '../../engine/feed.js';
-import { fetchSeekable } from '../../bytes/http_ranges.js';
 import { unwrap } from '../../engine/native.js';
+import { obtainFilesEngine } from '../../files/engine.js';
 import type { NativeFilesModule, NativeKvCacheFile } from '../../files/native.js';
 import type { ModelSource } from '../../index.js';
-import { randomAccess } from '../../bytes/random_access.js';
 import { openSource } from '../../platform/sources.js';
 
 export type KvDtype = 'F32' | 'F16' | 'BF16';

@@ -1,7 +1,7 @@
 // What is left of a KV cache after compression, for people and for programs.
+import { readableBytes } from '../options/numbers.js';
 import { alignColumns } from '../output/columns.js';
 import type { KvCacheFile, KvQuality } from './kv_file.js';
-import { readableBytes } from '../options/numbers.js';
 
 /** The limits of a report, for the help of the commands that print one. */
 export const LIMITS_HELP = `The report: averages over the tensors of RMSE, SNR (power about the mean over that of the error)

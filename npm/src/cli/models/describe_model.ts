@@ -1,7 +1,7 @@
 // A model's description for people.
 import type { ModelInfo, TensorInfo } from '../../index.js';
-import { alignColumns } from '../output/columns.js';
 import { readableBytes } from '../options/numbers.js';
+import { alignColumns } from '../output/columns.js';
 
 export function describeModel(info: ModelInfo): string {
   const { metadata, config } = info;

@@ -1,7 +1,7 @@
 // The inputs of `convert`: one model file, the files of a Hugging Face folder, or the folder itself.
 import { basename } from 'node:path';
-import { UsageError } from '../ending.js';
 import type { ModelFolder, ModelSource } from '../../index.js';
+import { UsageError } from '../ending.js';
 import { modelSource } from '../output/sources.js';
 
 /** May be asked for again: a source is only opened when it is read. */

@@ -1,7 +1,7 @@
 // Arguments of one command: `parseArgs`, with its complaints as one line each, and checked values.
 import { parseArgs } from 'node:util';
-import { UsageError } from '../ending.js';
 import type { OptionTable } from '../command.js';
+import { UsageError } from '../ending.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
 

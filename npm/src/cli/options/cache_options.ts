@@ -1,12 +1,11 @@
 // The options of a generation that begins with a saved KV cache, or ends with one.
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../ending.js';
-
 import type { LoadCacheOptions, SaveCacheOptions, Session } from '../../index.js';
-import { choiceOption } from './arguments.js';
-import { writeAtomically } from '../output/atomic_file.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { UsageError } from '../ending.js';
+import { writeAtomically } from '../output/atomic_file.js';
 import { modelSource } from '../output/sources.js';
+import { choiceOption } from './arguments.js';
 
 export const CACHE_OPTIONS = {
   'load-cache': { type: 'string' },

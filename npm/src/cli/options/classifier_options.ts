@@ -1,15 +1,15 @@
 // The options of the command that loads an image classifier.
 import { readFile } from 'node:fs/promises';
-import { UsageError } from '../ending.js';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { ImageClassifier, type ClassifierLoadOptions } from '../../index.js';
-import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { UsageError } from '../ending.js';
 import { defaultClassifier } from '../models/default_models.js';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
+import { choiceOption, countOption } from './arguments.js';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const CLASSIFIER_OPTIONS = {
   model: { type: 'string', short: 'm' },

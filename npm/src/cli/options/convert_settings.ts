@@ -1,8 +1,8 @@
 // The options of `convert` as the library takes them.
 import type { ConvertOptions, Quantization } from '../../index.js';
-import { choiceOption, countOption, numberOption, requiredOption } from './arguments.js';
-import { calibrationImages } from '../models/calibration_folder.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { calibrationImages } from '../models/calibration_folder.js';
+import { choiceOption, countOption, numberOption, requiredOption } from './arguments.js';
 
 const FORMATS = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime'] as const;
 const QUANTIZATIONS = [

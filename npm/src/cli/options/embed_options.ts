@@ -1,7 +1,7 @@
 // The options of commands that turn texts into vectors.
 import type { EmbedOptions } from '../../index.js';
-import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { choiceOption, countOption } from './arguments.js';
 
 export const EMBED_OPTIONS = {
   pooling: { type: 'string' },

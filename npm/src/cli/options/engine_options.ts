@@ -1,7 +1,7 @@
 // The options of every command that computes: how its engine runs.
 import type { LoadOptions } from '../../index.js';
-import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { choiceOption, countOption } from './arguments.js';
 
 export const ENGINE_OPTIONS = {
   threads: { type: 'string' },

@@ -1,12 +1,12 @@
 // The options of every command that loads a text generator.
 import { TextGenerator, type GeneratorLoadOptions } from '../../index.js';
-import { choiceOption, countOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
+import { choiceOption, countOption } from './arguments.js';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const GENERATOR_OPTIONS = {
   model: { type: 'string', short: 'm' },

@@ -1,8 +1,8 @@
 // The options of commands that read records: what their lines are, and where JSON lines have what.
-import { UsageError } from '../ending.js';
-import { choiceOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { UsageError } from '../ending.js';
 import { LINE_FORMATS, type RecordForm } from '../records/record_reader.js';
+import { choiceOption } from './arguments.js';
 
 export const RECORD_OPTIONS = {
   lines: { type: 'string' },

@@ -1,7 +1,7 @@
 // The options of a generation.
 import type { GenerateOptions } from '../../index.js';
-import { choiceOption, countOption, numberOption, signedNumberOption } from './arguments.js';
 import type { OptionTable, OptionValues } from '../command.js';
+import { choiceOption, countOption, numberOption, signedNumberOption } from './arguments.js';
 
 export const SAMPLING_OPTIONS = {
   'max-tokens': { type: 'string', short: 'n' },

@@ -1,7 +1,7 @@
 // The options of `embed` that write shards.
+import type { OptionTable, OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { countOption } from './arguments.js';
-import type { OptionTable, OptionValues } from '../command.js';
 
 export const SHARD_OPTIONS = {
   'output-shards': { type: 'string' },

@@ -1,8 +1,8 @@
 // What `classify` prints of each picture.
 import { likeliest } from '../../classify/runs.js';
 import type { Classification } from '../../index.js';
-import { alignColumns, printable } from './columns.js';
 import { float32Json } from '../options/numbers.js';
+import { alignColumns, printable } from './columns.js';
 import type { Output } from './output.js';
 
 export interface ClassReportSettings {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { QuintetError, ioError } from '../../base/errors.js';
 import { lineBatches, type LinePlace } from '../output/lines.js';
+import { trackTemporary } from '../output/temporary_files.js';
 import { RecordReader, detectFormat, type RecordForm } from './record_reader.js';
 import type { InputRecord, TextRecord } from './records.js';
-import { trackTemporary } from '../output/temporary_files.js';
 
 /** Enough for a usual passage in one read. */
 const PASSAGE_CHUNK = 4096;

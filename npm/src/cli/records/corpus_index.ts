@@ -1,14 +1,14 @@
 // The index that a search needs: built from the corpus, or taken from a file where nothing has changed.
 import { stat } from 'node:fs/promises';
 import type { EmbedOptions, SearchIndex } from '../../index.js';
-import type { Corpus } from './corpus.js';
 import { difference, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
-import { readSavedIndex, writeIndex } from './index_file.js';
-import type { Output } from '../output/output.js';
-import { buildIndex } from './passage_index.js';
-import { ProgressBar } from '../output/progress_bar.js';
-import type { RecordEmbedder } from './record_embedder.js';
 import { fieldSettings } from '../options/record_options.js';
+import type { Output } from '../output/output.js';
+import { ProgressBar } from '../output/progress_bar.js';
+import type { Corpus } from './corpus.js';
+import { readSavedIndex, writeIndex } from './index_file.js';
+import { buildIndex } from './passage_index.js';
+import type { RecordEmbedder } from './record_embedder.js';
 import type { BadRecord } from './records.js';
 
 export interface CorpusIndex {

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { QuintetError, ioError, messageOf } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';
 import { readContainer } from '../../safetensors/container.js';
-import { writeAtomically } from '../output/atomic_file.js';
 import type { Fingerprint } from '../models/fingerprint.js';
+import { writeAtomically } from '../output/atomic_file.js';
 
 const PREFIX = 'search.';
 const PARTS = ['corpus', 'model', 'settings'] as const;

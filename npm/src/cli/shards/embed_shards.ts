@@ -1,9 +1,9 @@
 // Records to shards of so many each; tells of each shard and of its bad records.
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
-import { PendingShard } from './pending_shard.js';
 import type { RecordEmbedder } from '../records/record_embedder.js';
 import type { InputRecord } from '../records/records.js';
+import { PendingShard } from './pending_shard.js';
 import type { ShardOrigin } from './shard_file.js';
 import type { ShardFolder, WrittenShard } from './shard_folder.js';
 

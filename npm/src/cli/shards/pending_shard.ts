@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { RecordEmbedder } from '../records/record_embedder.js';
 import type { InputRecord } from '../records/records.js';
-import type { ShardFolder, WrittenShard } from './shard_folder.js';
 import type { ShardOrigin, ShardSummary } from './shard_file.js';
+import type { ShardFolder, WrittenShard } from './shard_folder.js';
 import { ShardRows } from './shard_rows.js';
 
 export class PendingShard {

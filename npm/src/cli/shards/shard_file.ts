@@ -6,8 +6,8 @@
 // (texts that were longer than the limit), and what it was made of: `lines`, `model`, `settings`.
 import { pathToFileURL } from 'node:url';
 import { QuintetError } from '../../base/errors.js';
-import { openSafetensors, type SafetensorsFile } from '../../safetensors/index.js';
 import { layOut } from '../../safetensors/container.js';
+import { openSafetensors, type SafetensorsFile } from '../../safetensors/index.js';
 
 const KIND = 'quintet-embeddings';
 const VERSION = '1';

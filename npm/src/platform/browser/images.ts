@@ -1,7 +1,7 @@
 // Images in browsers, which can decode and draw them.
 
-import { isA, isBytes } from '../../base/values.js';
 import { inputError, messageOf, QuintetError, type ErrorReason } from '../../base/errors.js';
+import { isA, isBytes } from '../../base/values.js';
 import { mostPixels, type Images } from '../../images/pixels.js';
 
 // The samples as they are in the file, whatever the screen. Turned as it says: what people see is what is classified.

@@ -4,10 +4,10 @@ import type { Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { chunkBytes, seekableSource, type ByteSource } from '../../bytes/byte_source.js';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
-import { isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
+import { chunkBytes, seekableSource, type ByteSource } from '../../bytes/byte_source.js';
 import type { Files } from '../files.js';
+import { isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
 
 export const files: Files = {
   hasCache: false,
