@@ -1,6 +1,7 @@
 #pragma once
 // How values cross between C++ and JavaScript. A Result is { ok: true, value } or { ok: false, code, reason, message,
-// offset?, format?, tensor? }, which npm/src/native.ts turns into a thrown QuintetError. C++ itself never throws.
+// offset?, format?, tensor? }, which npm/src/engine/native.ts turns into a thrown QuintetError. C++ itself never
+// throws.
 
 #include <emscripten/val.h>
 #include <cstdint>

@@ -42,7 +42,7 @@ if(EMSCRIPTEN)
   add_compile_options(-msimd128 -mbulk-memory -flto)
   if(QUINTET_THREADS)
     # Atomic instructions, and Emscripten's libraries for memory that threads share. Its own threads are not used:
-    # bindings/threads.cc and npm/src/helper.ts start ours in a tenth of their code.
+    # bindings/threads.cc and npm/src/engine/compute_thread.ts start ours in a tenth of their code.
     add_compile_options(-matomics -sSHARED_MEMORY=1)
   endif()
   if(QUINTET_MEMORY64)

@@ -7,7 +7,7 @@ export { quintetEntry };
 export const PAGE = 'bench/cnn/hosts/page.html';
 export const NODE_CHILD = join(import.meta.dirname, 'hosts/node_child.mjs');
 export const TFJS_FILES = join(REPOSITORY, 'bench/node_modules/@tensorflow/tfjs-backend-wasm/dist/');
-export const CONVERTER = join(REPOSITORY, 'dist/quintet-convert.wasm');
+export const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
 export const MODELS_ROOT = join(REPOSITORY, 'build/bench/cnn');
 
 /** The files of a network: the same weights in every form. */

@@ -25,7 +25,8 @@ constexpr uint64_t kMaxSamples = 4 * kMaxPixels;
 Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {
   const std::optional<uint64_t> size = whole_number(number);
   if (size && *size <= most) return *size;
-  return input_error(Reason::out_of_range, std::string("a ") + what + " that is no whole number, or too large");
+  return input_error(Reason::out_of_range,
+                     std::string("the ") + what + " is not a whole number up to " + std::to_string(most));
 }
 
 Result<uint32_t> short_size_of(const char* what, double number) {

@@ -78,7 +78,7 @@ class Embedder : Counted {
 class LoadingEmbedder : public Intake<EmbedderLoader> {
  public:
   LoadingEmbedder(const std::string& format, double total, size_t attention_heads)
-      : Intake({.format = format, .total = total}, read_model, attention_heads) {}
+      : Intake({.format = format, .total = total}, read_embedder_model, attention_heads) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {

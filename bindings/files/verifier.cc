@@ -17,7 +17,10 @@ class VerifierHandle : public ConversionInput<Verifier> {
 
   val begin_output(double total) {
     const auto bytes = whole_number(total);
-    if (!bytes) return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "a size that is none"});
+    if (!bytes)
+      return failure({.code = Code::input,
+                      .reason = Reason::out_of_range,
+                      .detail = "the size of the output is not a whole number of bytes"});
     return step([&](Verifier& verifier) { return verifier.begin_output(*bytes); });
   }
   val end_output() {

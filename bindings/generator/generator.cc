@@ -36,7 +36,9 @@ val outcome_of(const Result<std::vector<uint32_t>>& ids) {
 Result<std::optional<ChatTemplate>> template_named(const std::string& name) {
   if (name.empty()) return std::nullopt;
   const auto known = chat_template_named(name);
-  if (!known) return input_error(Reason::unknown_value, "there is no chat template \"" + name + "\"");
+  if (!known)
+    return input_error(Reason::unknown_value,
+                       "chat template \"" + name + "\"; there are llama-2, llama-3, mistral, phi-3 and chatml");
   return known;
 }
 

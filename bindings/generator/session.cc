@@ -159,6 +159,7 @@ val Session::choose() {
 
 EMSCRIPTEN_BINDINGS(session) {
   using namespace emscripten;
+  bind_intake();
   bind_cache_writer();
   class_<CacheLoader, base<Feed>>("CacheLoader")
       .smart_ptr<std::shared_ptr<CacheLoader>>("CacheLoaderPointer")

@@ -8,7 +8,7 @@
 
 namespace quintet::image {
 
-// The numbers are those of npm/src/decode_image.ts.
+// The numbers are those of npm/src/platform/node/images.ts.
 enum class Fault : uint8_t {
   none = 0,
   unknown = 1,    // neither JPEG nor PNG

@@ -1,58 +1,39 @@
 // Modules that exist only while the package is built; tools/build/javascript.mjs says what they stand for.
 
-/** The JavaScript that Emscripten makes for quintet-baseline.wasm and quintet-relaxed.wasm. */
-declare module 'quintet-glue' {
-  const createQuintet: import('./wasm_module.js').Glue<import('./native.js').NativeModule>;
-  export default createQuintet;
+/** The JavaScript that Emscripten makes for quintet-embedder-*.wasm. */
+declare module 'quintet-embedder-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./embed/native.js').NativeEmbedderModule>;
+  export default create;
 }
 
-/** That for quintet-decoder-baseline.wasm and quintet-decoder-relaxed.wasm. */
-declare module 'quintet-decoder-glue' {
-  const createQuintetDecoder: import('./wasm_module.js').Glue<import('./native.js').NativeDecoderModule>;
-  export default createQuintetDecoder;
+/** That for quintet-generator-*.wasm. */
+declare module 'quintet-generator-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
+  export default create;
 }
 
-/** That for quintet-decoder-memory64.wasm. */
+/** That for quintet-generator-memory64.wasm. */
 declare module 'quintet-memory64-glue' {
-  const createQuintetDecoder: import('./wasm_module.js').Glue<import('./native.js').NativeDecoderModule>;
-  export default createQuintetDecoder;
+  const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
+  export default create;
 }
 
-/** That for quintet-network-baseline.wasm and quintet-network-relaxed.wasm. */
-declare module 'quintet-network-glue' {
-  const createQuintetNetwork: import('./wasm_module.js').Glue<import('./native.js').NativeNetworkModule>;
-  export default createQuintetNetwork;
+/** That for quintet-classifier-*.wasm. */
+declare module 'quintet-classifier-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./classify/native.js').NativeClassifierModule>;
+  export default create;
 }
 
-/** That for quintet-convert.wasm. */
-declare module 'quintet-convert-glue' {
-  const createQuintetConvert: import('./wasm_module.js').Glue<import('./native.js').NativeConvertModule>;
-  export default createQuintetConvert;
+/** That for quintet-files.wasm. */
+declare module 'quintet-files-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./files/native.js').NativeFilesModule>;
+  export default create;
 }
 
-/** browser_platform.ts or node_platform.ts. */
-declare module 'quintet-platform' {
-  export const platform: import('./platform.js').Platform;
-}
-
-/** browser_images.ts or node_images.ts. */
-declare module 'quintet-images' {
-  export const images: import('./images.js').Images;
-}
-
-/** browser_threads.ts or node_threads.ts. */
-declare module 'quintet-threads' {
-  export const threads: import('./threads.js').Threads;
-}
-
-/** browser_helpers.ts or node_helpers.ts. */
-declare module 'quintet-helpers' {
-  export const helpers: import('./helpers.js').HelperPlatform;
-}
-
-/** browser_parent.ts or node_parent.ts. */
-declare module 'quintet-parent' {
-  export const parent: import('./threads.js').Parent;
+/** That for quintet-tokenizer.wasm. */
+declare module 'quintet-tokenizer-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./tokenize/native.js').NativeTokenizerModule>;
+  export default create;
 }
 
 /** The WebAssembly module of the search kernels, a character per byte. */

@@ -1,8 +1,9 @@
-import { threads } from 'quintet-threads';
+import { threads } from '#platform/threads';
 
-import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './features.js';
-import { memoryUse, type MemoryUse } from './memory_gauge.js';
-import type { RuntimeInfo } from './types.js';
+import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/features.js';
+import { memoryUse, type MemoryUse } from './engine/memory_gauge.js';
+import type { RuntimeInfo } from './base/types.js';
+import { lastRuntime } from './remote/model_handle.js';
 
 /** What this machine's engine can do, and what was made of it. */
 export interface Capabilities {
@@ -22,14 +23,9 @@ export interface Capabilities {
   runtime?: RuntimeInfo;
 }
 
-let lastRuntime: RuntimeInfo | undefined;
-
-export function rememberRuntime(runtime: RuntimeInfo): void {
-  lastRuntime = runtime;
-}
-
 /** What this machine's engine can do. Starts nothing. */
 export function capabilities(): Capabilities {
+  const runtime = lastRuntime();
   return {
     simd: hasSimd(),
     relaxedSimd: hasRelaxedSimd(),
@@ -38,6 +34,6 @@ export function capabilities(): Capabilities {
     crossOriginIsolated: globalThis.crossOriginIsolated === true,
     worker: threads.worker && typeof Worker === 'function',
     memory: memoryUse(),
-    ...(lastRuntime ? { runtime: lastRuntime } : {}),
+    ...(runtime ? { runtime } : {}),
   };
 }

@@ -1,19 +1,39 @@
 // The public API, in browsers and in Node.
 
+import type { EmbedderLoadOptions } from './embed/options.js';
+import type { GeneratorLoadOptions } from './generate/types.js';
+
+export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
+export type {
+  CommonLoadOptions,
+  LoadedModelInfo,
+  LoadProgress,
+  ModelFolder,
+  ModelFormat,
+  ModelInfo,
+  ModelSource,
+  ReadOptions,
+  RuntimeInfo,
+  TensorInfo,
+  WasmSource,
+} from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
-export { chunkText, type ChunkOptions, type TextChunk } from './chunk_text.js';
+export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
   ClassifierLoadOptions,
   ClassifyBatchOptions,
   ClassifyOptions,
-} from './classifier_types.js';
-export { convert } from './convert.js';
-export { Embedder, type Encoding } from './embedder.js';
-export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './errors.js';
-export type { TensorValues } from './file_functions.js';
-export { ImageClassifier } from './image_classifier.js';
-export { inspect, readTensor, validate } from './inspect.js';
+} from './classify/types.js';
+export type { Encoding } from './embed/calls.js';
+export { Embedder } from './embed/embedder.js';
+export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions } from './embed/options.js';
+export type { MemoryUse } from './engine/memory_gauge.js';
+export type { TensorValues } from './files/calls.js';
+export { convert } from './files/convert.js';
+export { inspect, readTensor, validate } from './files/reading.js';
+export type { ConvertOptions, ConvertProgress, Quantization } from './files/types.js';
+export { TextGenerator } from './generate/text_generator.js';
 export type {
   ChatMessage,
   ChatTemplate,
@@ -24,33 +44,28 @@ export type {
   LoadCacheOptions,
   LogitsOptions,
   PerplexityOptions,
+  PerplexityScore,
   Prompt,
   SaveCacheOptions,
   Session,
   Token,
   TokenizeOptions,
   TokenProbability,
-} from './generator_types.js';
-export type { MemoryUse } from './memory_gauge.js';
-export { modelCache, type CachedModel, type ModelCache } from './model_cache.js';
-export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search_index.js';
-export type { SaveIndexOptions } from './search_index_file.js';
-export type { MergeOptions } from './search_index_merge.js';
-export { TextGenerator } from './text_generator.js';
+} from './generate/types.js';
+export type { ImageInput, RawImage } from './images/pixels.js';
+export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
+export type { SaveIndexOptions } from './search/index_file.js';
+export type { MergeOptions } from './search/merge.js';
+export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search/search_index.js';
+export { chunkText, type ChunkOptions, type TextChunk } from './text/chunk_text.js';
 export type {
-  ConvertOptions,
-  ConvertProgress,
-  EmbedOptions,
-  ImageInput,
-  LoadedModelInfo,
-  LoadOptions,
-  LoadProgress,
-  ModelFolder,
-  ModelFormat,
-  ModelInfo,
-  ModelSource,
-  Quantization,
-  RawImage,
-  RuntimeInfo,
-  TensorInfo,
-} from './types.js';
+  DecodeOptions,
+  EncodedPair,
+  EncodeOptions,
+  EncodePairOptions,
+  TokenizerLoadOptions,
+} from './tokenize/options.js';
+export { Tokenizer } from './tokenize/tokenizer.js';
+
+/** What the loads of models take; each class has a type with what it takes itself. */
+export interface LoadOptions extends EmbedderLoadOptions, Pick<GeneratorLoadOptions, 'memory64' | 'quantize'> {}

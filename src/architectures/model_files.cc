@@ -1,11 +1,10 @@
 #include "architectures/model_files.h"
 
-#include <string>
-
 #include "architectures/resnet/tinyruntime_reader.h"
 #include "architectures/resnet/tinyruntime_writer.h"
 #include "formats/alt/writer.h"
 #include "formats/amb/writer.h"
+#include "formats/model_classes.h"
 #include "formats/safetensors/writer.h"
 #include "formats/weights/reader.h"
 #include "formats/weights/writer.h"
@@ -19,12 +18,16 @@ Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& 
   co_return co_await read_decoder_model(in, found, sink, options);
 }
 
+Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::weights) co_return co_await weights::read(in, sink, options);
+  co_return not_read_by(ModelClass::embedder, found);
+}
+
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
   if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
-  co_return unsupported_error("an image network is loaded from a tinyRuntime file, this is " +
-                              std::string(name_of(found)) +
-                              "; `quintet convert --to tinyruntime` makes one of a ResNet's safetensors");
+  co_return not_read_by(ModelClass::image_classifier, found);
 }
 
 std::unique_ptr<ModelWriter> make_writer(Format format) {

@@ -14,6 +14,9 @@ namespace quintet {
 // parse.
 Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
+// The same for .weights, the format that holds sentence embedders; others are UNSUPPORTED.
+Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
+
 // The same for tinyRuntime, the format that holds image networks; others are UNSUPPORTED.
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 

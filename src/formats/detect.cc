@@ -7,6 +7,7 @@
 #include "formats/alt/reader.h"
 #include "formats/amb/reader.h"
 #include "formats/gguf/reader.h"
+#include "formats/model_classes.h"
 #include "formats/safetensors/header.h"
 #include "formats/safetensors/reader.h"
 #include "formats/tinyruntime/networks.h"
@@ -98,11 +99,10 @@ Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, Mod
     case Format::gguf:
       co_return co_await gguf::read(in, sink, options);
     case Format::weights:
-      co_return unsupported_error("a .weights file holds a sentence embedder, which Embedder loads");
     case Format::tinyruntime:
       break;
   }
-  co_return unsupported_error("a tinyRuntime file holds a convolutional network, which ImageClassifier loads");
+  co_return not_read_by(ModelClass::text_generator, found);
 }
 
 }  // namespace quintet

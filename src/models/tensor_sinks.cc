@@ -103,8 +103,9 @@ Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedB
     case Dtype::bf16:
       return std::make_unique<VectorSink>(info.dtype, values);
     default:
-      return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                          "a vector of data type " + std::string(name_of(info.dtype)));
+      return tensor_error(
+          Code::unsupported, Reason::unknown_value, info,
+          "a vector of data type " + std::string(name_of(info.dtype)) + "; supported are F32, F16 and BF16");
   }
 }
 

@@ -159,7 +159,7 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     const auto right = look_up(vocabulary.tokens, index, halves[1]);
     const auto merged = look_up(vocabulary.tokens, index, whole);
     if (!left || !right || !merged) {
-      return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " is of texts that are no tokens");
+      return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " joins texts that are not tokens");
     }
     merges.push_back({.left = *left, .right = *right, .merged = *merged});
   }

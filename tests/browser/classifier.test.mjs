@@ -234,7 +234,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     server.requests.length = 0;
     await runOn(pages.current, async ({ ImageClassifier }, model) => (await ImageClassifier.load(model)).close(), model);
     const fetched = server.requests.filter((path) => !path.endsWith('.js') && path !== '/favicon.ico');
-    expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-network-\w+\.wasm$/), model]);
+    expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-classifier-\w+\.wasm$/), model]);
     expect(server.requests.filter((path) => path.endsWith('worker.js'))).toEqual(['/dist/classifier_worker.js']);
   });
 

@@ -7,7 +7,7 @@ import { pagesIn } from './pages.mjs';
 const dist = new URL('../../dist/', import.meta.url);
 const model = '/tests/fixtures/embd/f32.weights';
 const modules = readdirSync(dist).filter((name) => name.endsWith('.wasm')).map((name) => `/dist/${name}`);
-const decoder = readFileSync(new URL('quintet-decoder-baseline.wasm', dist));
+const decoder = readFileSync(new URL('quintet-generator-baseline.wasm', dist));
 
 /** The script that has an export. */
 const scriptWith = (exported) =>
@@ -49,7 +49,7 @@ describe.each([
   const spoil = (paths, fault) => paths.forEach((path) => server.faults.set(path, fault));
 
   test.each([
-    ['is missing', faults.status(404), 'http_status', /quintet-baseline\.wasm: HTTP status 404/],
+    ['is missing', faults.status(404), 'http_status', /quintet-embedder-baseline\.wasm: HTTP status 404/],
     ['is a web page', faults.page, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
     ['is a web page by the name of WebAssembly', faults.mistypedPage, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
     ['is empty', faults.empty, 'wasm', /an empty file, not with WebAssembly/],
@@ -104,7 +104,7 @@ describe.each([
     ['is a web page', faults.page],
     ['is cut off', faults.cut],
   ])("where the worker's script %s the page computes, and says so", async (_, fault) => {
-    spoil(['/dist/worker.js'], fault);
+    spoil(['/dist/embedder_worker.js'], fault);
     const { length, worker, fallbacks } = await load();
     expect({ length, worker }).toEqual({ length: 32, worker: false });
     expect(fallbacks).toContain('no worker: its script cannot be loaded');
@@ -116,10 +116,10 @@ describe.each([
   if (start === launch) {
     test("where the threads' script never comes there is one thread, and that is said", async () => {
       const isolated = await pages.open(`${server.url}isolated.html`);
-      spoil(['/dist/helper.js'], faults.stall);
+      spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
       expect({ length, threads }).toEqual({ length: 32, threads: 1 });
-      expect(fallbacks).toEqual(['one thread: a helper thread: it does not begin']);
+      expect(fallbacks).toEqual(['one thread: a compute thread: it does not begin']);
       await isolated.close();
     });
   }
@@ -130,19 +130,19 @@ describe.each([
     ['has another type', faults.typed('text/html')],
   ])("where the threads' script %s there is one thread, and that is said", async (_, fault) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
-    spoil(['/dist/helper.js'], fault);
+    spoil(['/dist/compute_thread.js'], fault);
     expect(await load({}, model, isolated)).toMatchObject({
       length: 32,
       threads: 1,
-      fallbacks: ['one thread: a helper thread: its script cannot be loaded'],
+      fallbacks: ['one thread: a compute thread: its script cannot be loaded'],
     });
-    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a helper thread: its script cannot be loaded/);
+    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a compute thread: its script cannot be loaded/);
     server.faults.clear();
     expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks: [] });
     await isolated.close();
   });
 
-  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/helper_team.ts).
+  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/engine/compute_team.ts).
   test.each([8, 'auto'])('models with threads one after the other on a page, as with one; none is left (threads: %s)', async (threads) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
     const embedOften = async ({ Embedder }, { model, threads, times }) => {

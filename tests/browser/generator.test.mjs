@@ -221,5 +221,5 @@ test('only the modules of text generation are fetched', async () => {
   server.requests.length = 0;
   await runOn(pages.current, async ({ TextGenerator }, model) => (await TextGenerator.load(model)).close(), model);
   const fetched = server.requests.filter((path) => !path.endsWith('.js'));
-  expect(fetched.sort()).toEqual(['/dist/quintet-decoder-relaxed.wasm', model]);
+  expect(fetched.sort()).toEqual(['/dist/quintet-generator-relaxed.wasm', model]);
 });

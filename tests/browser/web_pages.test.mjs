@@ -170,9 +170,13 @@ describe.each([
       await give('#pictures input', fileURLToPath(pictures.frog));
       await isShown('frog');
       await give('#pictures input', fixture('storyteller/expected_greedy_200.txt'));
-      await until('#problem', /could not be loaded/);
-      await give('#own-model', fixture('images/gradient.png'));
-      await until('#answer li', /./);
+      await until('#problem', /the classifier could not be loaded/);
+      await give('#own-model', fixture('malformed/noise.bin'));
+      await until('#problem', /noise\.bin could not be loaded/);
+      // By its name no model but a picture: the model that was there names it.
+      await give('#own-model', fileURLToPath(pictures.ship));
+      await isShown('ship');
+      expect(await textOf('#problem')).toBe('');
     });
 
     if (name === 'Chromium') {

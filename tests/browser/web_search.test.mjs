@@ -71,6 +71,7 @@ describe.each(allBrowsers)('the search page in %s', (name, launchBrowser) => {
   const click = (selector) => page.$eval(selector, (element) => element.click());
 
   test('answers questions as they are typed, by meaning', async () => {
+    expect(answered).toHaveLength(3);
     await open(answered[0].query);
     await page.waitForSelector(`${firstResult}[data-id=${answered[0].relevant[0]}]`);
     for (const { query, relevant } of answered.slice(1)) {

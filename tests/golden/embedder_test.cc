@@ -18,7 +18,7 @@ std::unique_ptr<TextEmbedder> load(const std::string& file, size_t attention_hea
   const std::vector<std::byte> bytes = read_fixture("embd/" + file + ".weights");
   EmbedderLoader loader(attention_heads);
   ByteStream stream(bytes.size());
-  Parse<void> parse = read_model(stream, std::nullopt, loader, {});
+  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
   parse.start();
   stream.feed(bytes);
   stream.end();
@@ -53,8 +53,10 @@ std::vector<float> embed(TextEmbedder& embedder, const std::vector<std::string>&
   return run(embedder);
 }
 
-void expect_rows_near(const std::vector<float>& actual, const Npy& expected, size_t first_row, double tolerance) {
-  ASSERT_EQ(actual.size() % expected.cols, 0U);
+void expect_rows_near(const std::vector<float>& actual, const Npy& expected, size_t first_row, size_t rows,
+                      double tolerance) {
+  ASSERT_EQ(actual.size(), rows * expected.cols);
+  ASSERT_LE(first_row + rows, expected.rows);
   for (size_t i = 0; i < actual.size(); ++i) {
     ASSERT_NEAR(actual[i], expected.row(first_row)[i], tolerance)
         << "row " << first_row + i / expected.cols << " column " << i % expected.cols;
@@ -95,7 +97,9 @@ TEST_P(GoldenEmbedder, GivesTheVectorsOfTheTextsWithEveryKernelVariant) {
   for (const Kernels* kernels : compiled_kernels<KernelSet::encoder>()) {
     SCOPED_TRACE(kernels->name);
     ASSERT_TRUE(force_kernels<KernelSet::encoder>(kernels->name));
-    expect_rows_near(embed(*load(golden.file, golden.attention_heads), fixture_texts()), expected, 0, golden.tolerance);
+    const std::vector<std::string> texts = fixture_texts();
+    expect_rows_near(embed(*load(golden.file, golden.attention_heads), texts), expected, 0, texts.size(),
+                     golden.tolerance);
   }
   ASSERT_TRUE(force_kernels<KernelSet::encoder>(before));
 }
@@ -107,7 +111,7 @@ TEST_P(GoldenEmbedder, GivesTheVectorsOfRawIds) {
   const std::vector<std::vector<uint32_t>> raw_ids = {
       {101, 150, 160, 102}, {101, 102}, {0, 1, 2, 3, 4, 5, 6, 7}, {103}};
   for (const auto& ids : raw_ids) ASSERT_TRUE(embedder->queue_ids(ids));
-  expect_rows_near(run(*embedder), expected, fixture_texts().size(), golden.tolerance);
+  expect_rows_near(run(*embedder), expected, fixture_texts().size(), raw_ids.size(), golden.tolerance);
 }
 
 // A text's vector is the same bits alone or in any batch.
@@ -117,8 +121,10 @@ TEST_P(GoldenEmbedder, GivesTheSameBitsAloneAndInABatch) {
   const std::vector<std::string> texts = fixture_texts();
   const std::vector<float> together = embed(*embedder, texts);
   const size_t dimension = embedder->dimension();
+  ASSERT_EQ(together.size(), texts.size() * dimension);
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::vector<float> alone = embed(*embedder, {texts[i]});
+    ASSERT_EQ(alone.size(), dimension);
     EXPECT_EQ(std::memcmp(alone.data(), together.data() + i * dimension, dimension * sizeof(float)), 0) << texts[i];
   }
 }
@@ -199,7 +205,7 @@ TEST(Embedder, RefusesHeadsThatDoNotDivideTheHiddenSize) {
   const std::vector<std::byte> bytes = read_fixture("embd/flat.weights");
   EmbedderLoader loader(5);
   ByteStream stream(bytes.size());
-  Parse<void> parse = read_model(stream, std::nullopt, loader, {});
+  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
   parse.start();
   stream.feed(bytes);
   stream.end();

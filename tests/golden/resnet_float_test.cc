@@ -54,6 +54,7 @@ TEST(FloatNetwork, TakesPicturesOfAnySize) {
   for (const auto& [height, width] : {std::pair<size_t, size_t>{1, 1}, {1, 9}, {40, 3}, {33, 65}}) {
     const auto logits = network->logits(generated_input(1, 3 * height * width), height, width);
     ASSERT_TRUE(logits) << height << " x " << width;
+    EXPECT_EQ(logits->size(), fixture.table.classes);
     for (const float logit : *logits) EXPECT_TRUE(std::isfinite(logit));
   }
 }

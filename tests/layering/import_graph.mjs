@@ -1,19 +1,47 @@
-// Which TypeScript file of npm/src imports which, and what the layers say about it.
+// Which TypeScript file of npm/src imports which, types included, and what the layers say about it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findCycle } from './cycle.mjs';
 
-/** Names that the build binds (npm/src/build_modules.d.ts); the last five are modules of npm/src, for each platform. */
-const built = [
-  ...['quintet-glue', 'quintet-decoder-glue', 'quintet-memory64-glue'],
-  ...['quintet-network-glue', 'quintet-convert-glue', 'quintet-search-kernels'],
-  ...['quintet-platform', 'quintet-threads', 'quintet-helpers', 'quintet-parent', 'quintet-images'],
-];
-const platforms = ['browser', 'node'];
+/**
+ * Folders of npm/src by level: imports only go to a lower level or stay in the folder. Folders of one level know nothing of one
+ * another. '' is npm/src itself: the public API.
+ */
+export const levels = {
+  base: 0,
+  bytes: 1,
+  images: 1,
+  text: 1,
+  platform: 2,
+  model_cache: 3,
+  engine: 4,
+  remote: 5,
+  embed: 6,
+  generate: 6,
+  classify: 6,
+  tokenize: 6,
+  files: 6,
+  safetensors: 6,
+  search: 7,
+  '': 8,
+  cli: 9,
+};
+
+/** Files of one folder: more are too many to find one's way. */
+export const maxFilesInFolder = 25;
+
+/** Names that the build binds (npm/src/build_modules.d.ts). */
+const built = /^quintet-([a-z0-9]+-glue|search-kernels)$/;
+/** What `#platform/*` of package.json stands for. */
+const platforms = {
+  browser: (name) => `platform/browser/${name}.ts`,
+  service_worker: (name) => (name === 'threads' ? 'platform/service_worker/threads.ts' : `platform/browser/${name}.ts`),
+  node: (name) => `platform/node/${name}.ts`,
+};
 /** Roots of what a page downloads. */
 const browserEntries = [
-  ...['index.ts', 'worker.ts', 'generator_worker.ts', 'memory64_worker.ts', 'classifier_worker.ts'],
-  ...['helper.ts', 'safetensors.ts'],
+  ...['index.ts', 'safetensors/index.ts', 'engine/compute_thread.ts', 'generate/memory64_worker.ts'],
+  ...['embed', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
 ];
 
 export function readModules(root) {
@@ -24,14 +52,16 @@ export function readModules(root) {
   return files;
 }
 
-/** Imports that exist at run time; those of types are erased. */
+/** All that a file imports: statements, calls, and types in declarations. */
 function importsOf(path, text) {
-  const statements = text.matchAll(/^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
+  const statements = text.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
   const calls = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g);
   return [...statements, ...calls].map(([, name]) =>
     name.startsWith('.') ? posix.join(posix.dirname(path), name).replace(/\.js$/, '.ts') : name,
   );
 }
+
+const layerOf = (path) => (path.includes('/') ? path.split('/')[0] : '');
 
 /** One sentence per import that the layers forbid. */
 export function violations(files) {
@@ -39,28 +69,35 @@ export function violations(files) {
   const graph = {};
   for (const [path, text] of Object.entries(files)) {
     graph[path] = importsOf(path, text);
+    const layer = layerOf(path);
+    if (!(layer in levels)) found.push(`${path}: '${layer}' is no layer`);
     for (const imported of graph[path]) {
-      if (imported in files) {
-        if (imported.startsWith('cli/') && !path.startsWith('cli/')) {
-          found.push(`${path}: the package does not know its command line (${imported})`);
-        }
-      } else if (!imported.startsWith('node:') && !built.includes(imported)) {
+      if (imported.startsWith('node:') || built.test(imported)) continue;
+      const isPlatform = imported.startsWith('#platform/');
+      if (!isPlatform && !(imported in files)) {
         found.push(`${path}: imports '${imported}' from outside npm/src`);
+        continue;
       }
+      const below = isPlatform ? 'platform' : layerOf(imported);
+      // The build's declarations name types of every layer.
+      if (below === layer || path === 'build_modules.d.ts') continue;
+      if (!(levels[below] < levels[layer])) found.push(`${path}: imports '${imported}', which is not below '${layer}'`);
     }
   }
-  for (const platform of platforms) {
-    const cycle = findCycle(bind(graph, platform));
+  for (const bind of Object.values(platforms)) {
+    const bound = boundTo(bind, graph);
+    const cycle = findCycle(bound);
     if (cycle) found.push(`imports in a circle: ${cycle.join(' -> ')}`);
+    if (bind !== platforms.node) found.push(...nodeInBrowser(bound));
   }
-  return [...new Set([...found, ...nodeInBrowser(bind(graph, 'browser'))])];
+  return [...new Set([...found, ...crowded(Object.keys(files))])];
 }
 
-const bind = (graph, platform) =>
+const boundTo = (bind, graph) =>
   Object.fromEntries(
     Object.entries(graph).map(([path, imports]) => [
       path,
-      imports.map((name) => name.replace(/^quintet-(platform|threads|helpers|parent|images)$/, `${platform}_$1.ts`)),
+      imports.map((name) => (name.startsWith('#platform/') ? bind(name.slice('#platform/'.length)) : name)),
     ]),
   );
 
@@ -74,4 +111,12 @@ function nodeInBrowser(graph) {
     }
   }
   return found;
+}
+
+function crowded(paths) {
+  const counts = {};
+  for (const path of paths) counts[posix.dirname(path)] = (counts[posix.dirname(path)] ?? 0) + 1;
+  return Object.entries(counts)
+    .filter(([, count]) => count > maxFilesInFolder)
+    .map(([folder, count]) => `${folder}: ${count} files are more than ${maxFilesInFolder}`);
 }

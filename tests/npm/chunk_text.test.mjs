@@ -35,13 +35,15 @@ test('with overlap each chunk begins within the one before, at a word, by no mor
   const property = fc.property(prose, ...sizes, (text, maxTokens, overlap) => {
     fc.pre(overlap < maxTokens);
     const chunks = chunkText(text, { maxTokens, overlap, countTokens: words });
+    for (const { start, end } of chunks) expect(words(text.slice(start, end))).toBeLessThanOrEqual(maxTokens);
     chunks.slice(1).forEach(({ start, end }, i) => {
       const before = chunks[i];
       expect(start).toBeGreaterThan(before.start);
       expect(end).toBeGreaterThan(before.end);
       expect(words(text.slice(start, before.end))).toBeLessThanOrEqual(overlap);
-      expect(words(text.slice(start, end))).toBeLessThanOrEqual(maxTokens);
+      expect(text.slice(before.end, start).trim()).toBe('');
     });
+    expect(text.slice(chunks.at(-1)?.end ?? 0).trim()).toBe('');
   });
   fc.assert(property, { numRuns: 300 });
 });

@@ -92,8 +92,9 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await classifier.logits(pictureFile('alpha.png'))).toEqual(expected);
     const { data, ...size } = gradient();
     const gray = { ...size, data: data.filter((_, i) => i % 3 === 0), channels: 1 };
-    gray.data.copyWithin(40, 0, 40);
-    expect(await classifier.logits(pictureFile('gray.png'))).toHaveLength(expected.length);
+    const grayExpected = await classifier.logits(gray);
+    expect(distance(grayExpected, expected)).toBeGreaterThan(0.2);
+    expect(await classifier.logits(pictureFile('gray.png'))).toEqual(grayExpected);
   });
 
   test('classes come best first, with their shares', async () => {
@@ -122,11 +123,18 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test('any size of a prepared input', async () => {
+    const seen = [];
     for (const [height, width] of [[64, 64], [33, 47], [96, 40]]) {
       const input = new Float32Array(3 * height * width).fill(0.25);
       const logits = await classifier.logits(input, [3, height, width]);
+      expect(logits).toHaveLength(small.logits.length);
       expect(logits.every(Number.isFinite)).toBe(true);
       expect(await classifier.logits(input, [3, height, width])).toEqual(logits);
+      seen.push(logits);
+    }
+    // A side that was taken for another, or cut, would show.
+    for (const [i, logits] of seen.entries()) {
+      for (const other of seen.slice(0, i)) expect(distance(logits, other)).toBeGreaterThan(tolerance);
     }
   });
 });

@@ -14,7 +14,7 @@ test.each([
   ['fast', 'INPUT', 'wrong_type'],
   [null, 'INPUT', 'wrong_type'],
   [{ format: 'onnx' }, 'INPUT', 'out_of_range'],
-  [{ format: 'safetensors' }, 'UNSUPPORTED', 'unknown_value'],
+  [{ format: 'safetensors' }, 'UNSUPPORTED', 'unsupported'],
   [{ kind: 'sq4' }, 'INPUT', 'out_of_range'],
   [{ labels: 'abc' }, 'INPUT', 'out_of_range'],
   [{ labels: [1] }, 'INPUT', 'out_of_range'],
@@ -26,11 +26,11 @@ test.each([
   [{ mean: [0, 0] }, 'INPUT', 'out_of_range'],
   [{ mean: [0, NaN, 0] }, 'INPUT', 'out_of_range'],
   [{ std: [1, 0, 1] }, 'INPUT', 'out_of_range'],
-  [{ quantize: 'int8' }, 'UNSUPPORTED', 'unknown_value'],
-  [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unknown_value'],
+  [{ quantize: 'int8' }, 'UNSUPPORTED', 'unsupported'],
+  [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unsupported'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
-  [{ memory64: true }, 'UNSUPPORTED', 'unknown_value'],
-  [{ cache: true }, 'UNSUPPORTED', 'unknown_value'],
+  [{ memory64: true }, 'UNSUPPORTED', 'unsupported'],
+  [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
 ])('option %j', async (options, code, reason) => {
   expect(await failureOf(() => ImageClassifier.load(path, options))).toMatchObject({ code, reason });
   expect(capabilities().memory.liveObjects).toBe(0);

@@ -6,7 +6,7 @@ import { base, baseRows, expectRows, failureOf, pathOf, texts } from './fixtures
 import { listen } from './http_server.mjs';
 import { run } from './program.mjs';
 
-const wasmFile = (variant) => new URL(`../../dist/quintet-${variant}.wasm`, import.meta.url);
+const wasmFile = (variant) => new URL(`../../dist/quintet-embedder-${variant}.wasm`, import.meta.url);
 const wasm = readFileSync(wasmFile('baseline'));
 const { relaxedSimd } = capabilities();
 const major = Number(process.versions.node.split('.')[0]);

@@ -34,7 +34,7 @@ test('without room for WebAssembly memory it is MEMORY that is missing', async (
 });
 
 test('a block that lies high does not count as larger than it is', async () => {
-  const native = await instanceOf('quintet');
+  const native = await instanceOf('quintet_embedder');
   const loader = () => new native.EmbedderLoader('weights', -1, 0);
   const loaders = [1.5e9, 1.5e9, 0.5e9].map((bytes) => {
     const taking = loader();
@@ -100,8 +100,9 @@ test('what ended with its worker says so, and the next load works', async () => 
      const answers = [];
      const note = ({ length, code, reason }) => answers.push(length ?? code + ' ' + reason);
      const embedder = await Embedder.load(${embedder}, { worker: true });
-     const calls = [embedder.embed(Array(4000).fill('one two three')), embedder.embed('a')].map((call) => call.then(note, note));
-     setTimeout(() => workers.forEach((worker) => worker.terminate()), 20);
+     const onProgress = () => workers.forEach((worker) => worker.terminate());
+     const calls = [embedder.embed(Array(4000).fill('one two three'), { onProgress }), embedder.embed('a')];
+     calls.forEach((call, i) => (calls[i] = call.then(note, note)));
      await Promise.all(calls);
      await embedder.embed('a').catch(note);
      const next = await Embedder.load(${embedder}, { worker: true });
@@ -112,7 +113,7 @@ test('what ended with its worker says so, and the next load works', async () => 
 });
 
 test('a file of another version of the package', async () => {
-  const wasm = new URL('../../dist/quintet-decoder-baseline.wasm', import.meta.url);
+  const wasm = new URL('../../dist/quintet-generator-baseline.wasm', import.meta.url);
   const error = await failureOf(() => Embedder.load(pathOf(base), { wasm }));
   expect(error).toMatchObject({ code: 'IO', reason: 'wasm' });
   expect(error.message).toMatch(/not that of this version of the package/);

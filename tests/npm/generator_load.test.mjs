@@ -12,14 +12,14 @@ test.each([
   [{ colour: 'red' }, 'INPUT', 'unknown_option'],
   ['fast', 'INPUT', 'wrong_type'],
   [{ format: 'onnx' }, 'INPUT', 'out_of_range'],
-  [{ format: 'weights' }, 'UNSUPPORTED', 'unknown_value'],
+  [{ format: 'weights' }, 'UNSUPPORTED', 'unsupported'],
   [{ contextLength: 0 }, 'INPUT', 'out_of_range'],
   [{ kvCache: 'f8' }, 'INPUT', 'out_of_range'],
   [{ quantize: 'int7' }, 'INPUT', 'out_of_range'],
-  [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unknown_value'],
+  [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unsupported'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
   [{ memory64: 'yes' }, 'INPUT', 'out_of_range'],
-  [{ cache: true }, 'UNSUPPORTED', 'unknown_value'],
+  [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
 ])('option %j', async (options, code, reason) => {
   expect(await failureOf(() => TextGenerator.load(fixturePath(path), options))).toMatchObject({ code, reason });
 });

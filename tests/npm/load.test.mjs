@@ -1,5 +1,6 @@
 // Loading: options, progress, aborts, integrity.
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { capabilities, Embedder, modelCache } from 'quintet';
 import { base, bytesOf, failureOf, pathOf, streamOf } from './fixtures.mjs';
 
@@ -13,20 +14,21 @@ describe('options', () => {
     [{ toString: 1 }, 'INPUT', 'unknown_option'],
     ['fast', 'INPUT', 'wrong_type'],
     [{ format: 'onnx' }, 'INPUT', 'out_of_range'],
-    [{ format: 'amb' }, 'UNSUPPORTED', 'unknown_value'],
+    [{ format: 'amb' }, 'UNSUPPORTED', 'unsupported'],
     [{ threads: 0 }, 'INPUT', 'out_of_range'],
     [{ threads: 1.5 }, 'INPUT', 'out_of_range'],
     [{ threads: 65 }, 'INPUT', 'out_of_range'],
     [{ threads: 'many' }, 'INPUT', 'out_of_range'],
     [{ worker: 'yes' }, 'INPUT', 'out_of_range'],
     [{ variant: 'fast' }, 'INPUT', 'out_of_range'],
-    [{ memory64: true }, 'UNSUPPORTED', 'unknown_value'],
-    [{ cache: true }, 'UNSUPPORTED', 'unknown_value'],
-    [{ cache: 'name' }, 'UNSUPPORTED', 'unknown_value'],
+    [{ memory64: true }, 'UNSUPPORTED', 'unsupported'],
+    [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
+    [{ cache: 'name' }, 'UNSUPPORTED', 'unsupported'],
     [{ cache: '' }, 'INPUT', 'out_of_range'],
     [{ cache: 7 }, 'INPUT', 'out_of_range'],
-    [{ quantize: 'int8' }, 'UNSUPPORTED', 'unknown_value'],
-    [{ quantize: 'int7' }, 'INPUT', 'out_of_range'],
+    [{ quantize: 'int8' }, 'UNSUPPORTED', 'unsupported'],
+    [{ quantize: 'int7' }, 'UNSUPPORTED', 'unsupported'],
+    [{ contextLength: 100 }, 'UNSUPPORTED', 'unsupported'],
     [{ integrity: 'md5-x' }, 'INPUT', 'out_of_range'],
     [{ attentionHeads: 0 }, 'INPUT', 'out_of_range'],
     [{ onProgress: 1 }, 'INPUT', 'out_of_range'],
@@ -65,6 +67,11 @@ describe.each(threads)('%s', (_, worker) => {
       expect(new Set(stage.map(({ total }) => total)).size).toBe(1);
       expect(loaded.at(-1)).toBe(stage[0].total ?? file.length);
     }
+    // In this thread the engine of an earlier load runs already.
+    const { variant, threads: count } = capabilities().runtime;
+    const module = `../../dist/quintet-embedder-${variant}${count > 1 ? '-threads' : ''}.wasm`;
+    const moduleBytes = worker ? statSync(new URL(module, import.meta.url)).size : 1;
+    for (const compile of [stages[0], stages[3]]) expect(compile.at(-1)).toEqual({ stage: 'compile', loaded: moduleBytes, total: moduleBytes });
     expect(stages[1].length).toBeGreaterThan(10);
     expect(stages[1][0].total).toBeUndefined();
     expect(stages[4][0].total).toBe(file.length);

@@ -7,7 +7,7 @@ import { largeAmb } from './large_amb.mjs';
 import { run } from './program.mjs';
 
 test('is for text generators only', async () => {
-  const refusal = { code: 'UNSUPPORTED', message: '64-bit memory is for text generators only' };
+  const refusal = { code: 'UNSUPPORTED', message: "load: option 'memory64' is for TextGenerator" };
   expect(await failureOf(Embedder.load(pathOf(base), { memory64: true }))).toMatchObject(refusal);
   expect(await failureOf(ImageClassifier.load(classifier, { memory64: true }))).toMatchObject(refusal);
   (await Embedder.load(pathOf(base), { memory64: 'auto' })).close();

@@ -22,6 +22,7 @@ describe.each(variants)('%s', (variant) => {
   test.each(golden.cases)('$text', async ({ text, ids, embedding }) => {
     expect([...(await embedder.tokenize(text))].slice(0, ids.length - 1)).toEqual(ids.slice(0, -1));
     const vector = await embedder.embed(text);
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     const cosine = embedding.reduce((sum, x, i) => sum + x * vector[i], 0);
     expect(cosine).toBeGreaterThanOrEqual(0.99);
   });

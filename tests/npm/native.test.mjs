@@ -1,12 +1,14 @@
-// npm/src/native.ts is written by hand: it names exactly what the real modules have.
+// native.ts of a folder of npm/src is written by hand: it names exactly what the real modules have.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from './native_instance.mjs';
 
-const source = new URL('../../npm/src/native.ts', import.meta.url);
-const tree = ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest);
-const interfaces = new Map(tree.statements.filter(ts.isInterfaceDeclaration).map((node) => [node.name.text, node]));
-const aliases = new Map(tree.statements.filter(ts.isTypeAliasDeclaration).map((node) => [node.name.text, node.type]));
+const statements = ['engine', 'embed', 'generate', 'classify', 'files', 'tokenize'].flatMap((folder) => {
+  const source = new URL(`../../npm/src/${folder}/native.ts`, import.meta.url);
+  return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
+});
+const interfaces = new Map(statements.filter(ts.isInterfaceDeclaration).map((node) => [node.name.text, node]));
+const aliases = new Map(statements.filter(ts.isTypeAliasDeclaration).map((node) => [node.name.text, node.type]));
 
 /** Names of the methods of an interface and of those that it extends. */
 function methodsOf(name) {
@@ -26,21 +28,21 @@ const classesOf = (module) =>
 const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf', 'isDeleted'];
 
 const modules = [
-  // The loader gives instances of a class that the interface does not name.
-  { output: 'quintet', declared: 'NativeModule', handedOut: [['Embedder', 'NativeEmbedder']] },
+  // The loaders give instances of classes that the interfaces of the modules do not name.
+  { output: 'quintet_embedder', declared: 'NativeEmbedderModule', handedOut: [['Embedder', 'NativeEmbedder']] },
   {
-    output: 'quintet_decoder',
-    declared: 'NativeDecoderModule',
+    output: 'quintet_generator',
+    declared: 'NativeGeneratorModule',
     handedOut: [
       ['Generator', 'NativeGenerator'],
       ['Session', 'NativeSession'],
       ['CacheLoader', 'NativeIntake'],
       ['CacheWriter', 'NativeCacheWriter'],
-      ['Tokenizer', 'NativeTokenizer'],
     ],
   },
-  { output: 'quintet_network', declared: 'NativeNetworkModule', handedOut: [['Classifier', 'NativeClassifier']] },
-  { output: 'quintet_convert', declared: 'NativeConvertModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
+  { output: 'quintet_classifier', declared: 'NativeClassifierModule', handedOut: [['Classifier', 'NativeClassifier']] },
+  { output: 'quintet_files', declared: 'NativeFilesModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
+  { output: 'quintet_tokenizer', declared: 'NativeTokenizerModule', handedOut: [['Tokenizer', 'NativeTokenizer']] },
 ];
 
 describe.each(modules)('$declared', ({ output, declared, handedOut }) => {

@@ -9,7 +9,7 @@ const deviation = [0.25, 0.25, 0.25];
 let native;
 let classifier;
 beforeAll(async () => {
-  native = await instanceOf('quintet_network');
+  native = await instanceOf('quintet_classifier');
   classifier = load().value;
 });
 afterAll(() => {
@@ -58,9 +58,9 @@ test('a length that is none is not known', () => {
   expect(load({ total: file.length + 1 })).toMatchObject({ ok: false, reason: 'trailing' });
 });
 
-test('a file of another format is refused with the way to convert it', () => {
+test('a file of another format is refused with the class that takes it', () => {
   const bytes = new Uint8Array(readFileSync(new URL('../fixtures/embd/small.weights', import.meta.url)));
-  expect(load({ bytes })).toMatchObject({ ok: false, code: 'UNSUPPORTED', message: expect.stringContaining('quintet convert --to tinyruntime') });
+  expect(load({ bytes })).toMatchObject({ ok: false, code: 'UNSUPPORTED', message: 'a .weights file is read by Embedder, not by ImageClassifier' });
 });
 
 describe('pictures', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { Embedder, inspect } from 'quintet';
+import { Embedder, ImageClassifier, inspect } from 'quintet';
 import { base, baseRows, bytesOf, expectRows, failureOf, pathOf, streamOf, texts } from './fixtures.mjs';
 import { listen } from './http_server.mjs';
 
@@ -185,6 +185,15 @@ describe('what is no model', () => {
   ])('%s', async (_, make, code, reason) => {
     for (const worker of [false, true]) {
       expect(await failureOf(async () => Embedder.load(await make(), { worker }))).toMatchObject({ code, reason });
+    }
+  });
+
+  test('who takes a folder is told', async () => {
+    for (const given of [folder, { 'config.json': file }]) {
+      const message = (to, model) =>
+        `load: the model must be one file, not a folder: convert(folder, { to: '${to}' }) makes one of a ${model}, and TextGenerator takes folders of decoders`;
+      expect((await failureOf(() => Embedder.load(given))).message).toBe(message('weights', 'BERT model'));
+      expect((await failureOf(() => ImageClassifier.load(given))).message).toBe(message('tinyruntime', 'ResNet'));
     }
   });
 

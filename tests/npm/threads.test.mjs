@@ -8,7 +8,7 @@ import { smallCases } from './classifier_fixtures.mjs';
 import { runCases, story } from './generator_fixtures.mjs';
 import { run } from './program.mjs';
 
-const wasmFile = (build) => new URL(`../../dist/quintet-${build}.wasm`, import.meta.url);
+const wasmFile = (build) => new URL(`../../dist/quintet-embedder-${build}.wasm`, import.meta.url);
 const counts = [2, 3, 5];
 
 /** What `compute` gives of a model in so many threads. */

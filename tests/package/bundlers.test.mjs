@@ -89,24 +89,24 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
       expectRight.embed(embedded);
       expect(embedded.runtime).toMatchObject({ worker: true, threads: 1 });
       expect(downloads()).toEqual({
-        binaries: ['embedder-int8.weights', 'quintet-relaxed.wasm'],
+        binaries: ['embedder-int8.weights', 'quintet-embedder-relaxed.wasm'],
         engines: ['EmbedderLoader'],
       });
 
       expectRight.generate(await ask(requests.generate));
       expect(downloads()).toEqual({
-        binaries: ['quintet-decoder-relaxed.wasm', 'stories260k.amb'],
+        binaries: ['quintet-generator-relaxed.wasm', 'stories260k.amb'],
         engines: ['GeneratorLoader'],
       });
 
       expectRight.classify(await ask(requests.classify));
       expect(downloads()).toEqual({
-        binaries: ['quintet-network-relaxed.wasm', 'resnet20-cifar10.bin'],
+        binaries: ['quintet-classifier-relaxed.wasm', 'resnet20-cifar10.bin'],
         engines: ['ClassifierLoader'],
       });
 
       expectRight.convert(await ask({ job: 'convert' }));
-      expect(downloads()).toEqual({ binaries: ['embedder-int8.weights', 'quintet-convert.wasm'], engines: ['Converter'] });
+      expect(downloads()).toEqual({ binaries: ['embedder-int8.weights', 'quintet-files.wasm'], engines: ['Converter'] });
     });
   });
 
@@ -118,9 +118,9 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
         expect(answer.runtime).toMatchObject({ worker: true, threads: 2, fallbacks: [] });
       }
       expect(downloads().binaries.filter((name) => name.endsWith('.wasm'))).toEqual([
-        'quintet-decoder-relaxed-threads.wasm',
-        'quintet-network-relaxed-threads.wasm',
-        'quintet-relaxed-threads.wasm',
+        'quintet-classifier-relaxed-threads.wasm',
+        'quintet-embedder-relaxed-threads.wasm',
+        'quintet-generator-relaxed-threads.wasm',
       ]);
     });
   });

@@ -11,29 +11,32 @@ const modules = readdirSync(`${root}dist`).filter((name) => /^quintet-.*\.wasm$/
 
 test('there is a module for every engine, with and without threads', () => {
   const builds = ['baseline', 'relaxed', 'baseline-threads', 'relaxed-threads'];
-  const engines = builds.flatMap((build) => ['', 'decoder-', 'network-'].map((engine) => `quintet-${engine}${build}.wasm`));
-  expect([...modules].sort()).toEqual([...engines, 'quintet-convert.wasm', 'quintet-decoder-memory64.wasm'].sort());
+  const engines = builds.flatMap((build) => ['embedder', 'generator', 'classifier'].map((engine) => `quintet-${engine}-${build}.wasm`));
+  const others = ['quintet-files.wasm', 'quintet-generator-memory64.wasm', 'quintet-tokenizer.wasm'];
+  expect([...modules].sort()).toEqual([...engines, ...others].sort());
 });
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
-const limits = { 'decoder-memory64': 215, decoder: 215, network: 79, convert: 200, '': 160 };
-const limitOf = (module) => limits[Object.keys(limits).find((engine) => module.startsWith(`quintet-${engine}`))];
+const limits = { embedder: 140, generator: 215, classifier: 79, files: 215, tokenizer: 110 };
 
 test.each(modules)('%s is within its limit', (module) => {
-  expect(brotliBytes(module)).toBeLessThanOrEqual(limitOf(module) * kilobyte);
+  const [, engine] = /^quintet-(\w+)/.exec(module);
+  expect(brotliBytes(module)).toBeLessThanOrEqual(limits[engine] * kilobyte);
 });
 
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
-  ['embedding', 'worker.js', []],
-  ['generating', 'generator_worker.js', ['openCache']],
-  ['classifying', 'classifier_worker.js', []],
-])('the JavaScript of a page that is for %s is at most 30 KB', (doing, worker, others) => {
-  const scripts = scriptsOfPage(doing, worker, others);
-  expect(scripts.length).toBeGreaterThan(6);
-  expect(brotliSum(scripts)).toBeLessThanOrEqual(30 * kilobyte);
+  ['embedding', 'embedder_worker.js', 31],
+  ['generating', 'generator_worker.js', 34],
+  ['classifying', 'classifier_worker.js', 30],
+  ['reading files', 'files_worker.js', 31],
+  ['tokenizing', undefined, 28],
+])('a page that is for %s has its JavaScript', (doing, worker, limit) => {
+  const scripts = scriptsOfPage(doing, worker);
+  expect(scripts.length).toBeGreaterThan(5);
+  expect(brotliSum(scripts)).toBeLessThanOrEqual(limit * kilobyte);
 });
 
 test('the JavaScript of quintet/safetensors is at most 8 KB, without the engine', () => {

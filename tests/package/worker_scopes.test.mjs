@@ -79,7 +79,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
   const ask = (kind, script, request) => pages.current.evaluate(askWorker, kind, script, request);
 
   test('a worker of the page’s own has all, threads included', async () => {
-    // Firefox that is driven sometimes hangs where a worker starts a worker (npm/src/helper_team.ts): here that is the own one.
+    // Firefox that is driven sometimes hangs where a worker starts a worker (npm/src/engine/compute_team.ts): here that is the own one.
     const threads = name === 'Firefox' ? 1 : 2;
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('dedicated', 'dedicated.js', { ...request, threads });

@@ -98,13 +98,13 @@ TEST(TokenizerFile, OtherFilesAreRefused) {
 
 TEST(TokenizerFile, ModelsWithoutATokenizerAreUnsupported) {
   expect_refused(read_lone_tokenizer(fixture("amb/llama-f32.amb")), Code::unsupported, Reason::unknown_value,
-                 "holds no tokenizer");
+                 "that holds no tokenizer is read by TextGenerator");
   expect_refused(read_lone_tokenizer(fixture("amb/tok-custom.amb")), Code::unsupported, Reason::unknown_value,
                  "custom");
   expect_refused(read_lone_tokenizer(fixture("safetensors/dtypes.safetensors")), Code::unsupported,
-                 Reason::unknown_value, "a safetensors file holds no tokenizer");
+                 Reason::unknown_value, "a safetensors file that holds no tokenizer is read by");
   expect_refused(read_lone_tokenizer(fixture("tinyruntime/small-vanilla.bin")), Code::unsupported,
-                 Reason::unknown_value, "a tinyruntime file holds no tokenizer");
+                 Reason::unknown_value, "a tinyRuntime file that holds no tokenizer is read by");
 }
 
 TEST(TokenizerFile, WhatIsCutIsRefused) {

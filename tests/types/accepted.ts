@@ -11,6 +11,7 @@ import {
   readTensor,
   SearchIndex,
   TextGenerator,
+  Tokenizer,
   validate,
   type Classification,
   type ClassifierLoadOptions,
@@ -69,7 +70,7 @@ const everywhere: LoadOptions[] = [
   { threads: 2, worker: false, memory64: 'auto', cache: 'a model', integrity: 'sha256-', quantize: 'int8', attentionHeads: 12 },
   { memory64: true, cache: true, wasm: await WebAssembly.compile(new ArrayBuffer(8)) },
   { wasm: new Response() },
-  { wasm: new URL('https://example.org/quintet-relaxed.wasm') },
+  { wasm: new URL('https://example.org/quintet-embedder-relaxed.wasm') },
 ];
 
 export async function machine(): Promise<void> {
@@ -103,12 +104,17 @@ export async function everything(): Promise<void> {
   const saved: Uint8Array = await index.save({ metadata: { corpus: 'a' } });
   const merged: ReadableStream<Uint8Array> = await SearchIndex.merge(['a.index', new URL('https://b/'), saved]);
   console.log(merged.locked);
-  await SearchIndex.load(saved);
+  using loaded = await SearchIndex.load(saved);
+  console.log(loaded.size, await embedder.chunk('a b', { maxTokens: 5 }));
 
   for (const { text, start, end } of chunkText('a b', { maxTokens: 5, countTokens: (part) => part.length })) {
     console.log(text, end - start);
   }
-  const info: ModelInfo = await inspect(saved);
+  using tokenizer = await Tokenizer.load({ 'tokenizer.json': saved }, { onProgress: ({ loaded }) => console.log(loaded) });
+  const { ids: pair, types } = tokenizer.encodePair('a', 'b', { maxLength: 8 });
+  console.log(tokenizer.decode(tokenizer.encode('a', { parseSpecial: true })), tokenizer.special['bos'], pair, types);
+  console.log(tokenizer.type, tokenizer.size.toFixed(), tokenizer.countTokens('a'), tokenizer.token(1), tokenizer.id('a')?.toFixed());
+  const info: ModelInfo = await inspect(saved, { signal: AbortSignal.timeout(1000), wasm: 'a.wasm', worker: false });
   console.log(info.tensors[0]?.shape, (await validate(saved)).warnings, capabilities().simd);
   const { data } = await readTensor(saved, 'name');
   const stream: ReadableStream<Uint8Array> = convert({ 'config.json': saved }, { to: 'weights', quantize: 'int8-row' });

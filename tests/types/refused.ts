@@ -1,12 +1,13 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { capabilities, chunkText, convert, Embedder, ImageClassifier } from 'quintet';
-import { modelCache, QuintetError, SearchIndex, TextGenerator } from 'quintet';
+import { capabilities, chunkText, convert, Embedder, ImageClassifier, inspect } from 'quintet';
+import { modelCache, QuintetError, SearchIndex, TextGenerator, Tokenizer } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
 export async function everything(
   embedder: Embedder,
   generator: TextGenerator,
   classifier: ImageClassifier,
+  tokenizer: Tokenizer,
   error: QuintetError,
 ): Promise<void> {
   new Embedder(); // refused
@@ -14,7 +15,8 @@ export async function everything(
   await Embedder.load('a', { thread: 1 }); // refused
   await Embedder.load('a', { variant: 'fast' }); // refused
   await Embedder.load('a', { threads: 'all' }); // refused
-  await Embedder.load('a', { memory64: 'yes' }); // refused
+  await Embedder.load('a', { memory64: 'auto' }); // refused
+  await Embedder.load('a', { quantize: 'none' }); // refused
   await Embedder.load('a', { cache: 7 }); // refused
   await Embedder.load('a', { worker: 'auto' }); // refused
   await Embedder.load('a', { kvCache: 'f16' }); // refused
@@ -38,6 +40,8 @@ export async function everything(
   new TextGenerator(); // refused
   await TextGenerator.load('a', { kvCache: 'f8' }); // refused
   await TextGenerator.load('a', { kv: 'f16' }); // refused
+  await TextGenerator.load('a', { attentionHeads: 4 }); // refused
+  await TextGenerator.load('a', { memory64: 'yes' }); // refused
   generator.generate(7); // refused
   generator.generate([{ role: 'robot', content: 'a' }]); // refused
   generator.generate('a', { top_k: 1 }); // refused
@@ -51,6 +55,13 @@ export async function everything(
   new ImageClassifier(); // refused
   await ImageClassifier.load('a', { kind: 'sq4' }); // refused
   await ImageClassifier.load('a', { mean: [1, 2] }); // refused
+  await ImageClassifier.load('a', { memory64: true }); // refused
+  new Tokenizer(); // refused
+  await Tokenizer.load('a', { worker: true }); // refused
+  await Tokenizer.load('a', { threads: 1 }); // refused
+  tokenizer.encode('a', { addBos: true }); // refused
+  tokenizer.decode('a'); // refused
+  await inspect('a', { threads: 1 }); // refused
   await classifier.classify('cat.png'); // refused
   await classifier.classify(document.body); // refused
   await classifier.classify(new Uint8Array(8), { top: 3 }); // refused

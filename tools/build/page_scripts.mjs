@@ -5,12 +5,19 @@ import { dist } from './paths.mjs';
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
-/** By what only pages of a kind load: exports of the scripts for it. */
+/** What only pages of a kind load, by exports of the scripts for it. */
 const onlyFor = {
-  embedding: ['loadSentenceEmbedder', 'inspectModel'],
-  generating: ['loadTextGenerator', 'loadGenerator'],
-  classifying: ['loadImageClassifier', 'loadClassifier'],
+  embedding: ['loadEmbedder', 'loadEmbedderHost'],
+  generating: ['loadGenerator', 'loadGeneratorHost'],
+  classifying: ['loadClassifier', 'loadClassifierHost'],
+  'reading files': ['readFile', 'startFilesHost'],
+  tokenizing: ['loadTokenizer'],
 };
+/** What hardly any page loads, likewise. */
+const rare = [
+  ...['convertedPieces', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
+  ...['loadMemory64Host', 'openCache', 'findFault'],
+];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
 export function scriptsOf(entries, withoutExports = []) {
@@ -27,12 +34,8 @@ export function scriptsOf(entries, withoutExports = []) {
   return [...scripts];
 }
 
-/** Those of a page that does one thing with this worker, and nothing with `others`. */
-export function scriptsOfPage(doing, worker, others = []) {
-  const rest = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  const rare = [
-    ...['convertModel', 'writeIndexFile', 'mergeIndexFiles', 'openStored', 'resumed', 'loadOtherwise'],
-    ...['loadGeneratorInMemory64', 'findFault'],
-  ];
-  return scriptsOf(['index.js', worker], [...rest, ...rare, ...others]);
+/** Those of a page that does one thing, in this worker if in one. */
+export function scriptsOfPage(doing, worker) {
+  const others = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
+  return scriptsOf(['index.js', ...(worker ? [worker] : [])], [...others, ...rare]);
 }

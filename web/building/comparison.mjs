@@ -23,11 +23,11 @@ export async function makeComparison() {
 
 /** Bytes that a page for sentence embeddings downloads, compressed by gzip at its best, as most servers do. */
 async function downloads() {
-  const scripts = scriptsOfPage('embedding', 'worker.js').map((name) => `${dist}${name}`);
+  const scripts = scriptsOfPage('embedding', 'embedder_worker.js').map((name) => `${dist}${name}`);
   return {
     quintet: {
       scripts: await compressed(scripts),
-      module: await compressed([`${dist}quintet-relaxed.wasm`]),
+      module: await compressed([`${dist}quintet-embedder-relaxed.wasm`]),
       model: await compressed([`${root}models/embedder-int8.weights`]),
     },
     'onnxruntime-web': {

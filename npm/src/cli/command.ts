@@ -1,6 +1,6 @@
 // What a command of the command line is: its help, its options, and the work it does.
 import type { ParseArgsConfig } from 'node:util';
-import type { Output } from './output.js';
+import type { Output } from './output/output.js';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 

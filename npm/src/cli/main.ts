@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
 import { readFileSync } from 'node:fs';
-import { parseArguments } from './arguments.js';
+import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
+import { parseArguments } from './options/arguments.js';
 import type { Command, CommandGroup } from './command.js';
-import { DONE, REFUSED } from './exit_status.js';
-import { failureLine } from './failure.js';
-import { Output } from './output.js';
-import { removeTemporaries } from './temporary_files.js';
-import { UsageError } from './usage_error.js';
+import { Output } from './output/output.js';
+import { removeTemporaries } from './output/temporary_files.js';
 
 interface CommandEntry {
   summary: string;
@@ -21,6 +19,7 @@ const COMMANDS: Record<string, CommandEntry> = {
   tensor: { summary: 'one tensor as a NumPy file', load: () => import('./commands/tensor.js') },
   convert: { summary: 'between formats, and quantized', load: () => import('./commands/convert.js') },
   tokenize: { summary: 'ids and tokens of a text', load: () => import('./commands/tokenize.js') },
+  detokenize: { summary: 'the text of ids', load: () => import('./commands/detokenize.js') },
   generate: { summary: 'continue a text', load: () => import('./commands/generate.js') },
   logits: { summary: 'what a model expects after tokens', load: () => import('./commands/logits.js') },
   perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },

@@ -26,19 +26,22 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
                       const ModelDescription& description) {
   uint64_t experts = 0;
   QUINTET_CHECK(fields.natural("expert_count", 0, UINT32_MAX, experts));
-  if (experts != 0) return fields.unsupported("expert_count", "mixtures of experts are not supported");
+  if (experts != 0) return fields.unsupported("expert_count", "supported is 0: no mixtures of experts");
   uint64_t value_length = config.head_dim;
   QUINTET_CHECK(fields.natural("attention.value_length", 1, kMaxWidth, value_length));
   if (value_length != config.head_dim) {
-    return fields.unsupported("attention.value_length", "values as long as keys are supported");
+    return fields.unsupported("attention.value_length",
+                              "supported are values as long as keys: " + std::to_string(config.head_dim));
   }
   // Olmo 3 has OLMo 2's name, and a window in three of four layers.
   if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
-    return fields.unsupported("attention.sliding_window", "a window in some of the layers is not supported");
+    return fields.unsupported("attention.sliding_window",
+                              "supported is no window at all: here only some layers would have it");
   }
   // The converter interleaves the rows of whole heads, which can only be undone for a rotation of whole heads.
   if (family.interleaved && config.rope_dim != config.head_dim) {
-    return fields.unsupported("rope.dimension_count", "heads that are rotated as a whole are supported");
+    return fields.unsupported("rope.dimension_count",
+                              "supported are heads that are rotated as a whole: " + std::to_string(config.head_dim));
   }
   for (const TensorInfo& info : description.tensors) {
     if (!info.name.starts_with("rope_factors_")) continue;

@@ -34,9 +34,9 @@ DecoderConfig defaults_of(const Family& family) {
 Status check_computed(const DecoderFields& fields) {
   bool normed = false;
   QUINTET_CHECK(fields.flag("qk_layernorm", normed));
-  if (normed) return fields.unsupported("qk_layernorm", "a LayerNorm of queries and keys is not supported");
+  if (normed) return fields.unsupported("qk_layernorm", "supported is false: no LayerNorm of queries and keys");
   if (fields.find("quantization_config")) {
-    return fields.unsupported("quantization_config", "only checkpoints that are not quantized are supported");
+    return fields.unsupported("quantization_config", "supported are checkpoints that are not quantized");
   }
   return {};
 }
@@ -49,7 +49,7 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
     QUINTET_CHECK(fields.flag("use_sliding_window", is_used));
     if (!is_used) return {};
     // The layers from max_window_layers on would have it, the others not.
-    return fields.unsupported("use_sliding_window", "a window in some of the layers is not supported");
+    return fields.unsupported("use_sliding_window", "supported is false: only some layers would have a window");
   }
   if (!json.find("sliding_window")) config.sliding_window = family.sliding_window;
   return fields.natural("sliding_window", 0, kMaxPositions, config.sliding_window);

@@ -36,7 +36,7 @@ Status check_architecture(const Json& config) {
     return unsupported("layer_norm_eps is " + write_json(*epsilon) + ", only 1e-12 is supported");
   }
   const Json* decoder = config.find("is_decoder");
-  if (decoder && decoder->as_bool() == true) return unsupported("a decoder, only encoders are supported");
+  if (decoder && decoder->as_bool() == true) return unsupported("is_decoder is true, only encoders are supported");
   return {};
 }
 

@@ -81,8 +81,9 @@ class Checker {
       if (info.quantized() || tensors_.find(scales)) return {};
       return missing_tensor(scales, "the scales of an int8 matrix are missing");
     }
-    return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of type " + std::string(name_of(type)));
+    return tensor_error(
+        Code::unsupported, Reason::unknown_value, info,
+        "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
   }
 
   const EncoderConfig& config_;

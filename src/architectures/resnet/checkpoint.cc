@@ -139,7 +139,7 @@ class Importer {
   Status check_all_used() const {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;
-      return unsupported_error("tensor \"" + tensors_[i].name + "\" belongs to no " +
+      return unsupported_error("tensor \"" + tensors_[i].name + "\" is not one of a " +
                                std::string(checkpoint_.graph.architecture));
     }
     return {};

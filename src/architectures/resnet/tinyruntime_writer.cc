@@ -118,7 +118,8 @@ class Writer final : public ModelWriter {
 
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     if (!description.layers)
-      return input_error(Reason::missing, "a tinyRuntime file holds a ResNet, this model is none");
+      return input_error(Reason::missing,
+                         "a tinyRuntime file holds a ResNet, and this model has no list of a ResNet's layers");
     QUINTET_TRY(const ResNetGraph graph, checked_resnet(*description.layers));
     QUINTET_TRY(FileTable table, plan_table(description, graph));
     write_table(table, out);

@@ -33,9 +33,11 @@ Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescripti
 Status check_known(const Json& metadata) {
   for (const auto& [name, value] : *metadata.as_object()) {
     if (std::ranges::find(kFields, name) == std::end(kFields)) {
-      return unsupported_error("ALT has no place for the metadata \"" + name + "\"");
+      std::string names;
+      for (const std::string_view field : kFields) names.append(names.empty() ? "" : ", ").append(field);
+      return unsupported_error("ALT has no place for the metadata \"" + name + "\"; supported are " + names);
     }
-    if (!value.as_string()) return input_error(Reason::malformed, "the metadata \"" + name + "\" is no string");
+    if (!value.as_string()) return input_error(Reason::malformed, "the metadata \"" + name + "\" is not a string");
   }
   return {};
 }

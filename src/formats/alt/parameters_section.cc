@@ -78,7 +78,8 @@ Status read_tail(ByteReader& in, int32_t head_size, Json& config) {
   for (size_t i = 0; i < std::size(kFloats); ++i) {
     const auto value = load_le<float>(tail, order->floats[i]);
     if (!std::isfinite(value)) {
-      return format_error(Reason::malformed, at + order->floats[i], std::string(kFloats[i]) + " is no finite number");
+      return format_error(Reason::malformed, at + order->floats[i],
+                          std::string(kFloats[i]) + " is not a finite number");
     }
     config.append(std::string(kFloats[i]), double{value});
   }

@@ -137,7 +137,7 @@ Result<std::string_view> read_name(ByteReader& in) {
 // The name decides what the tensor is (docs/formats/alt.md): the numbers must agree.
 Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
   const auto place = place_of(name);
-  if (!place) return unsupported_error("ALT has no tensor of that name", name_at);
+  if (!place) return unsupported_error("ALT has no tensor of that name, only the weights of a Llama", name_at);
   const auto contradiction = [&](uint64_t at, std::string_view what) {
     return format_error(Reason::mismatch, record_at + at, "the " + std::string(what) + " is not that of the name");
   };
@@ -156,11 +156,14 @@ Status read_type(ByteReader& in, TensorInfo& info) {
   QUINTET_TRY(const auto max, in.read<float>());
   const uint64_t packing_at = in.offset();
   QUINTET_TRY(const auto packing, in.read<int8_t>());
-  if (!set_data_type(type, info)) return unsupported_error("data type " + std::to_string(type), at);
-  if (!set_packing(packing, info)) {
+  if (!set_data_type(type, info))
     return unsupported_error(
-        "packing flag " + std::to_string(packing) + " of a " + std::string(dtype_name(Format::alt, info)) + " tensor",
-        packing_at);
+        "data type " + std::to_string(type) + "; supported are 0 (float32), 1 (float16), 2 (qint8) and 3 (qint4)", at);
+  if (!set_packing(packing, info)) {
+    return unsupported_error("packing flag " + std::to_string(packing) + " of a " +
+                                 std::string(dtype_name(Format::alt, info)) +
+                                 " tensor; supported are 0 and, for qint4, 1",
+                             packing_at);
   }
   if (info.quantized()) {
     info.quantization.delta = delta;
@@ -188,7 +191,7 @@ Status check_shape(const TensorInfo& info, const TensorKind& kind) {
   }
   for (const uint64_t dimension : info.shape) {
     if (dimension == 0 || dimension > INT32_MAX) {
-      return unsupported_error("ALT holds no dimension of " + std::to_string(dimension));
+      return unsupported_error("ALT holds dimensions from 1 to 2147483647, not " + std::to_string(dimension));
     }
   }
   return {};
@@ -196,10 +199,12 @@ Status check_shape(const TensorInfo& info, const TensorKind& kind) {
 
 Status plan(TensorInfo& info) {
   const auto place = place_of(info.name);
-  if (!place) return unsupported_error("ALT has no tensor of the name \"" + info.name + "\"");
+  if (!place)
+    return unsupported_error("ALT has no tensor of the name \"" + info.name + "\", only the weights of a Llama");
   QUINTET_CHECK(check_shape(info, *place->kind));
   if (!data_type(info)) {
-    return unsupported_error("ALT has no type for \"" + info.name + "\": only float32, float16, qint8 and qint4");
+    return unsupported_error("ALT has no type for \"" + info.name +
+                             "\"; supported are float32, float16, qint8 and qint4");
   }
   const auto size = payload_size(info.dtype, info.quantization, info.elements());
   if (!size) return unsupported_error("\"" + info.name + "\" has too many elements");

@@ -154,7 +154,7 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t offset
     QUINTET_TRY(const uint64_t record_bytes, plan_record(info));
     info.offset = offset + record_bytes;
     const auto end = checked_add(info.offset, info.bytes);
-    if (!end || *end > INT64_MAX) return unsupported_error("ALT holds no file of that size");
+    if (!end || *end > INT64_MAX) return unsupported_error("tensors of more than 2^63 bytes, which ALT cannot count");
     offset = *end;
   }
   return offset;

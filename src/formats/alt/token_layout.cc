@@ -67,7 +67,7 @@ std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const
   const bool id_is_right = !layout.is_reference || token->id == static_cast<int32_t>(id);
   if (id_is_right && is_token_type(token->type, layout.is_reference)) return std::nullopt;
   return format_error(Reason::malformed, token->text_at,
-                      "token " + std::to_string(id) + " is not as long as it says: what is around it is no token")
+                      "token " + std::to_string(id) + " is not as long as it says: the bytes after it are not a token")
       .error();
 }
 

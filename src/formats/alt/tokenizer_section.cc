@@ -49,7 +49,7 @@ Status check_token(const Token& token, uint32_t id, const TokenLayout& layout) {
     return format_error(Reason::mismatch, token.id_at, name + " has the id " + std::to_string(token.id));
   }
   if (std::isnan(token.score)) {
-    return format_error(Reason::malformed, token.score_at, name + " has a score that is no number");
+    return format_error(Reason::malformed, token.score_at, name + " has a score that is not a number");
   }
   return {};
 }

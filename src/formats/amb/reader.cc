@@ -48,7 +48,7 @@ Status check_version_and_flags(Bytes bytes) {
   }
   const auto flags = load_le<uint16_t>(bytes, header_at::kFlags);
   if ((flags & ~kHasChecksum) == 0) return {};
-  return unsupported_error("flags " + std::to_string(flags) + ", only bit 0 is known", header_at::kFlags);
+  return unsupported_error("flags " + std::to_string(flags) + "; supported is bit 0, a checksum", header_at::kFlags);
 }
 
 // A file that ends where its checksum should begin: the flag is as likely wrong as the file is short.
@@ -148,7 +148,8 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
     if (wrong_length && sizes_in_doubt()) error.offset = size_at;
     co_return fail(std::move(error));
   }
-  if (!parsed->as_object()) co_return format_error(Reason::malformed, at, "the " + std::string(what) + " is no object");
+  if (!parsed->as_object())
+    co_return format_error(Reason::malformed, at, "the " + std::string(what) + " is not an object");
   json = *std::move(parsed);
   co_return Status();
 }

@@ -184,13 +184,15 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
   const auto odd = odd_field(stored, record);
   const auto type = std::to_string(stored.type);
   if (stored.type > kBf16 && !is_quantized(stored.type))
-    return unsupported_error("data type " + type, odd.value_or(type_at));
+    return unsupported_error("data type " + type + "; supported are 0 (FP32) to 8 (ADAPTIVE)", odd.value_or(type_at));
   if (is_quantized(stored.type) && stored.quant_type != stored.type) {
     return format_error(Reason::mismatch, odd.value_or(type_at + kQuantTypeAt),
                         "quant type " + std::to_string(stored.quant_type) + " with data type " + type);
   }
   if (is_quantized(stored.type) && stored.scale_type > kScaleFp16) {
-    return unsupported_error("scale type " + std::to_string(stored.scale_type), type_at + kScaleTypeAt);
+    return unsupported_error(
+        "scale type " + std::to_string(stored.scale_type) + "; supported are 0 (FP32) and 1 (FP16)",
+        type_at + kScaleTypeAt);
   }
   return format_error(
       Reason::limit, odd.value_or(record.at),

@@ -137,7 +137,9 @@ Result<TokenizerDescription> read_vocabulary(uint8_t type, uint64_t type_at, con
       return tokenizer;
     }
     default:
-      return unsupported_error("tokenizer type " + std::to_string(type), type_at);
+      return unsupported_error("tokenizer type " + std::to_string(type) +
+                                   "; supported are 0 (BPE), 1 (SentencePiece), 2 (WordPiece) and 3 (custom)",
+                               type_at);
   }
 }
 

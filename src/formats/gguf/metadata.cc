@@ -76,7 +76,7 @@ Parse<Json> MetadataReader::read_value_of(const std::string& key, ValueType type
   const std::optional<ValueType> elements = type_of_list(key);
   if (!elements) co_return co_await read_value(in_, type);
   if (type == ValueType::array) co_return co_await read_vocabulary_list(key, *elements);
-  co_return format_error(Reason::malformed, in_.offset() - kTypeBytes, key + " is no array");
+  co_return format_error(Reason::malformed, in_.offset() - kTypeBytes, key + " is not an array");
 }
 
 Parse<Json> MetadataReader::read_vocabulary_list(const std::string& key, ValueType type) {
@@ -120,7 +120,7 @@ Parse<void> MetadataReader::read_token_types(uint64_t count) {
       const auto type = load_le<uint32_t>(bytes, i * kNumberBytes);
       if (type > kMax) {
         co_return format_error(Reason::unknown_value, at + i * kNumberBytes,
-                               "a token of type " + std::to_string(static_cast<int32_t>(type)));
+                               "a token of type " + std::to_string(static_cast<int32_t>(type)) + ", expected 0 to 6");
       }
       // 0 stands for a type that nobody has said.
       metadata_.token_types.push_back(type == 0 ? PieceType::normal : static_cast<PieceType>(type));

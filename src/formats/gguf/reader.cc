@@ -62,7 +62,7 @@ Result<uint64_t> read_alignment(const Metadata& metadata) {
   const uint64_t alignment = value->as_uint().value_or(0);
   if (alignment >= kLeastAlignment && alignment <= UINT32_MAX && std::has_single_bit(alignment)) return alignment;
   return format_error(Reason::malformed, metadata.place_of(kAlignmentKey),
-                      std::string(kAlignmentKey) + " is no power of two from 8 on");
+                      std::string(kAlignmentKey) + " is not a power of two from 8 on");
 }
 
 Parse<void> FileReader::read() {

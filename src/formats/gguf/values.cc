@@ -215,7 +215,9 @@ Parse<ValueType> read_value_type(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kTypeBytes));
   const auto type = load_le<uint32_t>(bytes, 0);
   if (type >= kValueTypes) {
-    co_return format_error(Reason::unknown_value, at, "a value of type " + std::to_string(type));
+    co_return format_error(
+        Reason::unknown_value, at,
+        "a value of type " + std::to_string(type) + ", expected 0 to " + std::to_string(kValueTypes - 1));
   }
   co_return static_cast<ValueType>(type);
 }

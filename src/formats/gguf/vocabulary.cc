@@ -45,7 +45,7 @@ Status read_id(const Metadata& metadata, std::string_view key, std::optional<uin
   if (!value || value->as_int() == -1) return {};
   const std::optional<uint64_t> number = value->as_uint();
   if (!number || *number > UINT32_MAX) {
-    return format_error(Reason::malformed, metadata.place_of(key), std::string(key) + " is no token id");
+    return format_error(Reason::malformed, metadata.place_of(key), std::string(key) + " is not a token id");
   }
   if (*number != UINT32_MAX) id = static_cast<uint32_t>(*number);
   return {};

@@ -195,7 +195,7 @@ Result<std::vector<Merge>> read_merges(const Json& model, const TokenList& list)
     whole.assign(merge.left).append(merge.right);
     const auto token = list.find(whole);
     if (!token || !list.find(merge.left) || !list.find(merge.right)) {
-      return wrong(Reason::mismatch, rank, "is of texts that are no tokens");
+      return wrong(Reason::mismatch, rank, "joins texts that are not tokens");
     }
     merge.token = *token;
     merges.push_back(merge);

@@ -200,7 +200,7 @@ Result<ModelDescription> Folder::describe_decoder() {
   description.config = *config_;
   QUINTET_CHECK(describe_text(description));
   if (tokens_ahead(description.tokenizer.frame) > 1) {
-    return unsupported_error("several tokens at the beginning of a text");
+    return unsupported_error("several tokens at the beginning of a text; supported are none and one");
   }
   return description;
 }

@@ -20,10 +20,11 @@ Result<uint32_t> id_of(const Json* value, std::string_view text) {
 Result<uint32_t> id_of_key(std::string_view key) {
   uint64_t id = 0;
   for (const char c : key) {
-    if (c < '0' || c > '9' || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is no id");
+    if (c < '0' || c > '9' || id > UINT32_MAX)
+      return wrong(Reason::malformed, "\"" + std::string(key) + "\" is not a token id");
     id = id * 10 + static_cast<uint64_t>(c - '0');
   }
-  if (key.empty() || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is no id");
+  if (key.empty() || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is not a token id");
   return static_cast<uint32_t>(id);
 }
 

@@ -304,7 +304,8 @@ ModelDescription describe_cache_file(const CacheFile& file) {
 }
 
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted) {
-  if (head_dim % 2 != 0) return unsupported_error("INT4 of heads with an odd number of values");
+  if (head_dim % 2 != 0)
+    return unsupported_error("INT4 of heads with " + std::to_string(head_dim) + " values; supported are even numbers");
   for (const uint64_t group : {uint64_t{64}, uint64_t{32}, uint64_t{128}}) {
     if (wanted && *wanted != group) continue;
     if (head_dim <= group) return head_dim;

@@ -24,11 +24,11 @@ std::unexpected<Error> wrong_entry(std::string_view name, Reason reason, std::st
 
 Status check_metadata(const Json& metadata) {
   if (!metadata.as_object()) {
-    return format_error(Reason::malformed, kLengthBytes, "__metadata__ is no object");
+    return format_error(Reason::malformed, kLengthBytes, "__metadata__ is not an object");
   }
   for (const Json::Member& member : *metadata.as_object()) {
     if (member.value.as_string()) continue;
-    return format_error(Reason::malformed, kLengthBytes, "__metadata__ \"" + member.name + "\" is no string");
+    return format_error(Reason::malformed, kLengthBytes, "__metadata__ \"" + member.name + "\" is not a string");
   }
   return {};
 }
@@ -36,7 +36,7 @@ Status check_metadata(const Json& metadata) {
 Result<Dtype> read_dtype(std::string_view name, const Json* value) {
   if (!value) return wrong_entry(name, Reason::missing, "no dtype");
   const std::string* text = value->as_string();
-  if (!text) return wrong_entry(name, Reason::malformed, "a dtype that is no string");
+  if (!text) return wrong_entry(name, Reason::malformed, "a dtype that is not a string");
   const std::optional<Dtype> dtype = dtype_named(*text);
   if (dtype) return *dtype;
   return fail({.code = Code::unsupported,
@@ -49,12 +49,12 @@ Result<Dtype> read_dtype(std::string_view name, const Json* value) {
 
 Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* value, std::string_view what) {
   if (!value) return wrong_entry(name, Reason::missing, "no " + std::string(what));
-  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " that is no array");
+  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " that is not an array");
   std::vector<uint64_t> numbers;
   for (const Json& element : *value->as_array()) {
     const auto number = element.as_uint();
     if (!number) {
-      return wrong_entry(name, Reason::malformed, std::string(what) + " holds what is no natural number");
+      return wrong_entry(name, Reason::malformed, std::string(what) + " holds something other than natural numbers");
     }
     numbers.push_back(*number);
   }
@@ -64,7 +64,8 @@ Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* va
 Status check_fields(std::string_view name, const Json::Object& fields) {
   for (const Json::Member& field : fields) {
     if (field.name == "dtype" || field.name == "shape" || field.name == "data_offsets") continue;
-    return wrong_entry(name, Reason::unknown_value, "unknown field \"" + field.name + "\"");
+    return wrong_entry(name, Reason::unknown_value,
+                       "unknown field \"" + field.name + "\", expected dtype, shape and data_offsets");
   }
   return {};
 }
@@ -72,7 +73,7 @@ Status check_fields(std::string_view name, const Json::Object& fields) {
 // Offsets stay relative to the data until all are checked.
 Result<TensorInfo> read_entry(const Json::Member& member) {
   const std::string_view name = member.name;
-  if (!member.value.as_object()) return wrong_entry(name, Reason::malformed, "an entry that is no object");
+  if (!member.value.as_object()) return wrong_entry(name, Reason::malformed, "an entry that is not an object");
   QUINTET_CHECK(check_fields(name, *member.value.as_object()));
   TensorInfo info;
   info.name = name;
@@ -80,7 +81,7 @@ Result<TensorInfo> read_entry(const Json::Member& member) {
   QUINTET_TRY(info.shape, read_numbers(name, member.value.find("shape"), "shape"));
   QUINTET_TRY(const auto range, read_numbers(name, member.value.find("data_offsets"), "data_offsets"));
   if (range.size() != 2 || range[0] > range[1]) {
-    return wrong_entry(name, Reason::malformed, "data_offsets that are no range");
+    return wrong_entry(name, Reason::malformed, "data_offsets that are not a begin and an end");
   }
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
@@ -191,7 +192,8 @@ Json entry(const TensorInfo& info) {
 
 Status check_given_metadata(const Json& metadata) {
   for (const Json::Member& member : *metadata.as_object()) {
-    if (!member.value.as_string()) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is no text");
+    if (!member.value.as_string())
+      return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a text");
   }
   return {};
 }

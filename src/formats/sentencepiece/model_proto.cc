@@ -79,7 +79,8 @@ class Reader {
     QUINTET_CHECK(expect_type(field, WireType::varint));
     if (field.value < static_cast<uint64_t>(PieceType::normal) ||
         field.value > static_cast<uint64_t>(PieceType::byte)) {
-      return format_error(Reason::unknown_value, field.offset, "piece type " + std::to_string(field.value));
+      return format_error(Reason::unknown_value, field.offset,
+                          "piece type " + std::to_string(field.value) + ", expected 1 to 6");
     }
     return static_cast<PieceType>(field.value);
   }

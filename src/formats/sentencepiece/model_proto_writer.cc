@@ -56,7 +56,7 @@ Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
   for (const auto& [field, piece, id] : fields) {
     if (!id) continue;
     if (*id >= tokenizer.tokens.size()) {
-      return input_error(Reason::out_of_range, "special id " + std::to_string(*id) + " is no piece");
+      return input_error(Reason::out_of_range, "special id " + std::to_string(*id) + " is not the id of a piece");
     }
     message.put_text(piece, tokenizer.tokens[*id]);  // the official library finds them by their text
   }

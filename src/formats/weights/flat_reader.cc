@@ -236,7 +236,7 @@ Parse<std::string> FlatReader::read_name() {
     const bool none_before = description_.tensors.empty();
     co_return format_error(
         Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
-        "what would be the name of tensor " + std::to_string(description_.tensors.size()) + " is none");
+        "the bytes of the name of tensor " + std::to_string(description_.tensors.size()) + " are not a name");
   }
   if (const auto bad = find_invalid_utf8(name)) {
     co_return format_error(Reason::invalid_utf8, length_at + sizeof(length) + *bad,

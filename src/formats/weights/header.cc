@@ -34,9 +34,12 @@ Status check_version(const Header& header, uint32_t reserved) {
          .detail = "version " + std::to_string(header.version_major) + ", expected " + std::to_string(kVersionMajor),
          .offset = header_at::kVersionMajor});
   }
-  if (header.has(kCompressed)) return unsupported_error("compressed tensor data", header_at::kFlags);
+  if (header.has(kCompressed))
+    return unsupported_error("compressed tensor data; supported is plain data", header_at::kFlags);
   if ((header.flags & ~kKnownFlags) != 0) {
-    return unsupported_error("unknown flags " + std::to_string(header.flags & ~kKnownFlags), header_at::kFlags);
+    return unsupported_error("unknown flags " + std::to_string(header.flags & ~kKnownFlags) + "; supported are " +
+                                 std::to_string(kKnownFlags & ~kCompressed),
+                             header_at::kFlags);
   }
   // A newer minor version may have given the field a meaning that an older reader can do without.
   if (reserved != 0 && header.version_minor == kVersionMinor) {

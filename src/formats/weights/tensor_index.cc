@@ -33,10 +33,11 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   const bool known_rank = dimensions <= kMaxDimensions;
   if (dtype >= kDtypeCodes && !known_rank && tensor != 0) {
     return format_error(Reason::limit, header_at::kTensorIndexCount,
-                        "what would be descriptor " + std::to_string(tensor) + " is none");
+                        "the bytes of descriptor " + std::to_string(tensor) + " describe no tensor: there are fewer");
   }
   if (dtype >= kDtypeCodes) {
-    return unsupported_error("data type " + std::to_string(dtype), at + descriptor_at::kDtype);
+    return unsupported_error("data type " + std::to_string(dtype) + "; supported are 0 (F32) to 8 (U8)",
+                             at + descriptor_at::kDtype);
   }
   if (!known_rank) {
     return format_error(Reason::malformed, at + descriptor_at::kDimensions,

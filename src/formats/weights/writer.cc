@@ -45,7 +45,7 @@ Status put_metadata(const Json& metadata, ByteWriter& out) {
   out.put(uint32_t{0});  // the size, set below
   for (const Json::Member& member : *metadata.as_object()) {
     const std::string* value = member.value.as_string();
-    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is no text");
+    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a text");
     QUINTET_TRY(const uint16_t key_length, length16("a metadata key", member.name));
     QUINTET_TRY(const uint16_t value_length, length16("a metadata value", *value));
     out.put(key_length);

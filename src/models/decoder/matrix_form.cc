@@ -208,7 +208,8 @@ Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> 
   const std::optional<Storage> storage = storage_of(info.dtype);
   if (!info.quantized() && (!storage || storage == Storage::i8)) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of data type " + std::string(name_of(info.dtype)));
+                        "weights of data type " + std::string(name_of(info.dtype)) +
+                            "; supported are F32, F16, BF16 and quantized blocks");
   }
   if (max_bits && stored_bits(info) > static_cast<double>(*max_bits)) {
     if (auto form = requantized_form(size, *max_bits)) return *std::move(form);

@@ -66,8 +66,9 @@ std::optional<Place> place_of(Weights& weights, std::string_view name) {
 
 Result<Storage> stored_as(const TensorInfo& info) {
   if (const auto storage = storage_of(info.dtype)) return *storage;
-  return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                      "weights of data type " + std::string(name_of(info.dtype)));
+  return tensor_error(
+      Code::unsupported, Reason::unknown_value, info,
+      "weights of data type " + std::string(name_of(info.dtype)) + "; supported are F32, F16, BF16 and I8");
 }
 
 std::unexpected<Error> wrong_shape(const TensorInfo& info, std::string detail) {

@@ -55,15 +55,24 @@ std::unexpected<Error> wrong(std::string_view option, const Json& value, std::st
                      "option " + std::string(option) + ": " + write_json(value) + " is not " + std::string(expected));
 }
 
-std::unexpected<Error> unsupported(std::string_view option, const Json& value) {
-  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + " is not supported");
+std::unexpected<Error> unsupported(std::string_view option, const Json& value, const std::string& supported) {
+  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + "; supported " + supported);
+}
+
+// The quantizations that a target takes.
+std::string names_for(Format to) {
+  std::string names;
+  for (const QuantizeName& entry : kQuantizeNames) {
+    if ((entry.targets & target_bit(to)) != 0) names.append(names.empty() ? "" : ", ").append(entry.name);
+  }
+  return names;
 }
 
 Result<Format> read_target(const Json& value) {
   const std::string* text = value.as_string();
   const auto format = text ? format_named(*text) : std::nullopt;
   if (format && *format != Format::gguf) return *format;
-  return unsupported("to", value);
+  return unsupported("to", value, "are weights, safetensors, amb, alt and tinyruntime");
 }
 
 Result<Quantize> read_quantize(const Json& value, Format to) {
@@ -71,18 +80,19 @@ Result<Quantize> read_quantize(const Json& value, Format to) {
   for (const QuantizeName& entry : kQuantizeNames) {
     if (text && *text == entry.name && (entry.targets & target_bit(to)) != 0) return entry.quantize;
   }
-  return unsupported("quantize", value);
+  return unsupported("quantize", value, "for " + std::string(name_of(to)) + " are " + names_for(to));
 }
 
 // Metadata of all formats but AMB is text; numbers and truth values are written as such.
 Result<Json> read_metadata(const Json& value, Format to) {
   const Json::Object* members = value.as_object();
-  if (!members) return input_error(Reason::malformed, "option metadata is no object");
+  if (!members) return input_error(Reason::malformed, "option metadata is not an object");
   if (to == Format::amb) return value;
   Json metadata = Json::object();
   for (const Json::Member& member : *members) {
     if (member.value.as_object() || member.value.as_array()) {
-      return input_error(Reason::malformed, "option metadata: \"" + member.name + "\" is no text");
+      return input_error(Reason::malformed,
+                         "option metadata: \"" + member.name + "\" is a list or an object, not a text");
     }
     const bool is_text = member.value.as_string() || member.value.is_null();
     metadata.append(member.name, is_text ? member.value : Json(write_json(member.value)));
@@ -109,7 +119,9 @@ Status read_option(std::string_view name, const Json& value, ConvertOptions& opt
   } else if (name == "metadata") {
     QUINTET_TRY(options.metadata, read_metadata(value, options.to));
   } else {
-    return input_error(Reason::unknown_value, "option " + std::string(name) + " is not known");
+    return input_error(
+        Reason::unknown_value,
+        "option " + std::string(name) + "; there are to, quantize, groupSize, scaleType, bits, observer and metadata");
   }
   return {};
 }
@@ -157,7 +169,7 @@ Status check_combination(const ConvertOptions& options, bool has_observer) {
 
 Result<ConvertOptions> read_convert_options(std::string_view json) {
   auto parsed = parse_json(json);
-  if (!parsed || !parsed->as_object()) return input_error(Reason::malformed, "the options are no JSON object");
+  if (!parsed || !parsed->as_object()) return input_error(Reason::malformed, "the options are not a JSON object");
   const Json* to = parsed->find("to");
   if (!to) return input_error(Reason::missing, "option to is missing");
   ConvertOptions options;

@@ -92,7 +92,8 @@ Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& option
     if (!size) {
       return fail({.code = Code::input,
                    .reason = Reason::out_of_range,
-                   .detail = "blocks of " + std::to_string(quantization.block) + " cannot be of adaptive precision",
+                   .detail = "blocks of " + std::to_string(quantization.block) +
+                             "; adaptive precision takes blocks of a multiple of 8",
                    .tensor = info.name});
     }
     bytes = *size;

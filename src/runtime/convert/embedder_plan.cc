@@ -57,7 +57,7 @@ StoredType kept_type(const TensorInfo& info) {
 Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of type " + std::string(name_of(info.dtype)));
+                        "weights of type " + std::string(name_of(info.dtype)) + "; supported are floats");
   }
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});

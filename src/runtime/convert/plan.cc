@@ -98,7 +98,8 @@ Status set_sizes(TensorInfo& output) {
   if (!size) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::limit,
-                 .detail = "a tensor of this shape cannot be stored as " + std::string(name_of(output.dtype)),
+                 .detail = "a shape of more elements than " + std::string(name_of(output.dtype)) +
+                           " has room for, or that its blocks do not divide",
                  .tensor = output.name});
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
@@ -120,7 +121,12 @@ std::unexpected<Error> misfit(const SourceModel& source, Format to) {
   if (source.family == Family::tensors && to != Format::tinyruntime) {
     return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary beside it");
   }
-  return unsupported_error(std::string(name_of(to)) + " cannot hold " + std::string(name_of(source.family)));
+  std::string targets;
+  for (const Format format : {Format::weights, Format::amb, Format::alt, Format::tinyruntime, Format::safetensors}) {
+    if (fits(source.family, format)) targets.append(targets.empty() ? "" : ", ").append(name_of(format));
+  }
+  return unsupported_error(std::string(name_of(to)) + " does not hold " + std::string(name_of(source.family)) +
+                           "; supported are " + targets);
 }
 
 void merge_metadata(Json& metadata, const Json& overrides) {

@@ -17,10 +17,6 @@ Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) 
 EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_) {}
 
 Status EmbedderLoader::begin(const ModelDescription& description) {
-  if (description.format != Format::weights) {
-    return unsupported_error("a sentence embedder is loaded from a .weights file, this is " +
-                             std::string(name_of(description.format)));
-  }
   // Where the tensors are known beforehand, a model that lacks one is refused before its data is read.
   if (!description.tensors.empty()) {
     QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));

@@ -70,7 +70,7 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   } else if (name == "logprobs") {
     QUINTET_TRY(options.logprobs, read_count(option));
   } else {
-    return input_error(Reason::unknown_value, "option " + name + " is not known");
+    return input_error(Reason::unknown_value, "there is no option " + name);
   }
   return {};
 }
@@ -92,7 +92,7 @@ const std::string* text_of(const Json& message, std::string_view member) {
 Result<GenerationOptions> read_generation_options(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Object* members = parsed ? parsed->as_object() : nullptr;
-  if (!members) return input_error(Reason::malformed, "the options are no JSON object");
+  if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
   GenerationOptions options;
   for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, options));
   return options;
@@ -101,7 +101,7 @@ Result<GenerationOptions> read_generation_options(std::string_view json) {
 Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Array* list = parsed ? parsed->as_array() : nullptr;
-  if (!list) return input_error(Reason::malformed, "the messages are no list in JSON");
+  if (!list) return input_error(Reason::malformed, "the messages are not a list in JSON");
   std::vector<ChatMessage> messages;
   for (const Json& entry : *list) {
     const std::string* role = text_of(entry, "role");

@@ -51,7 +51,8 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
     request.options.context_length = option.value.as_uint().value_or(0);
     return request.options.context_length != 0 ? Status() : wrong(option, "an integer of at least 1");
   }
-  return input_error(Reason::unknown_value, "option " + option.name + " is not known");
+  return input_error(Reason::unknown_value,
+                     "option " + option.name + "; there are format, quantize, kvCache and contextLength");
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
 Result<GeneratorRequest> read_generator_options(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Object* members = parsed ? parsed->as_object() : nullptr;
-  if (!members) return input_error(Reason::malformed, "the options are no JSON object");
+  if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
   GeneratorRequest request;
   for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, request));
   return request;

@@ -32,7 +32,10 @@ constexpr uint64_t kDefaultContext = 4096;
 
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
-  return unsupported_error("a BERT model is a sentence embedder, which Embedder loads; TextGenerator takes decoders");
+  return unsupported_error(
+      "a BERT model is read by Embedder, not by TextGenerator; `quintet convert --to weights` makes a file for "
+      "Embedder "
+      "from its safetensors");
 }
 
 std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {

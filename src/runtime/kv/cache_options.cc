@@ -18,8 +18,8 @@ std::unexpected<Error> refused(std::string_view option, std::string_view why) {
   return input_error(Reason::out_of_range, "option " + std::string(option) + ": " + std::string(why));
 }
 
-std::unexpected<Error> unknown(const Json::Member& option) {
-  return input_error(Reason::unknown_value, "option " + option.name + " is not known");
+std::unexpected<Error> unknown(const Json::Member& option, std::string_view known) {
+  return input_error(Reason::unknown_value, "option " + option.name + "; there are " + std::string(known));
 }
 
 // "" where it is no text.
@@ -69,7 +69,7 @@ Status read_save_option(const Json::Member& option, Said& said) {
     const bool known = options.group == 32 || options.group == 64 || options.group == 128;
     return known ? Status() : refused(option.name, "32, 64 or 128 is expected");
   }
-  return unknown(option);
+  return unknown(option, "dtype, sampler, compression, layout and groupSize");
 }
 
 // Ids are stored as I32.
@@ -80,7 +80,7 @@ Status read_tokens(const Json::Member& option, std::vector<uint32_t>& tokens) {
   if (!list) return refused(option.name, "a list of ids is expected");
   for (const Json& entry : *list) {
     const auto id = entry.as_uint();
-    if (!id || *id > kMaxId) return refused(option.name, write_json(entry) + " is no id");
+    if (!id || *id > kMaxId) return refused(option.name, write_json(entry) + " is not a token id");
     tokens.push_back(static_cast<uint32_t>(*id));
   }
   return {};
@@ -89,13 +89,13 @@ Status read_tokens(const Json::Member& option, std::vector<uint32_t>& tokens) {
 Status read_load_option(const Json::Member& option, LoadOptions& options) {
   if (option.name == "tokens") return read_tokens(option, options.tokens.emplace());
   if (option.name == "sampler") return read_flag(option, options.sampler);
-  return unknown(option);
+  return unknown(option, "tokens and sampler");
 }
 
 template <class Options>
 Status read_members(const Json& json, Status (*read)(const Json::Member&, Options&), Options& options) {
   const Json::Object* members = json.as_object();
-  if (!members) return input_error(Reason::malformed, "the options are no JSON object");
+  if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
   for (const Json::Member& option : *members) QUINTET_CHECK(read(option, options));
   return {};
 }

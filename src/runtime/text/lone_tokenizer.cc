@@ -1,17 +1,19 @@
 #include "runtime/text/lone_tokenizer.h"
 
+#include "formats/model_classes.h"
 #include "runtime/text/describe_tokenizer.h"
 
 namespace quintet {
 
 Result<LoneTokenizer> LoneTokenizer::create(ModelDescription description) {
-  if (description.tokenizer.type == TokenizerType::none)
-    return unsupported_error("the model's file holds no tokenizer");
+  if (description.tokenizer.type == TokenizerType::none) return without_tokenizer(description.format);
   LoneTokenizer made;
   made.info_ = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
   QUINTET_TRY(made.codec_, TextCodec::create(description));
-  if (!made.codec_.has_tokenizer()) return unsupported_error("the model has a tokenizer of its own kind (custom)");
-  made.frame_ = frame_of(description.tokenizer, made.codec_.adds_bos());
+  if (!made.codec_.has_tokenizer())
+    return unsupported_error("the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
+  const bool decodes = description.format == Format::amb || description.format == Format::alt;
+  made.frame_ = frame_of(description.tokenizer, made.codec_.adds_bos(), decodes);
   QUINTET_CHECK(check_frame(made.frame_, made.codec_.vocabulary_size()));
   return made;
 }

@@ -38,7 +38,8 @@ std::optional<ChatTemplate> chat_template_of(const Json& metadata) {
 }
 
 std::unexpected<Error> no_tokenizer() {
-  return unsupported_error("the model has no tokenizer that is known: it takes and gives token ids");
+  return unsupported_error(
+      "the model's file has no tokenizer of type SentencePiece, BPE or WordPiece: it takes and gives token ids");
 }
 
 }  // namespace

@@ -61,8 +61,9 @@ TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span
 
 }  // namespace
 
-TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos) {
-  if (tokenizer.frame.empty() && tokenizer.type == TokenizerType::wordpiece) return bert_frame(tokenizer.special);
+TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool decodes) {
+  const bool is_bert = tokenizer.type == TokenizerType::wordpiece && !decodes;
+  if (tokenizer.frame.empty() && is_bert) return bert_frame(tokenizer.special);
   TextFrame frame = tokenizer.frame;
   if (frame.empty()) {
     if (adds_bos) add_token(tokenizer.special.bos, frame.single);

@@ -14,8 +14,8 @@
 namespace quintet {
 
 // What the file says, else that of the tokenizer's kind: [CLS] and [SEP] of WordPiece, or the tokens of begin and end
-// where texts have them.
-TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos);
+// where texts have them, as in all files of decoders (`decodes`).
+TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool decodes = false);
 
 // Error: a token of the frame is outside the vocabulary.
 Status check_frame(const TextFrame& frame, size_t vocabulary_size);

@@ -9,6 +9,7 @@
 #include "formats/amb/reader.h"
 #include "formats/detect.h"
 #include "formats/gguf/reader.h"
+#include "formats/model_classes.h"
 #include "formats/weights/reader.h"
 #include "runtime/text/folder_files.h"
 
@@ -54,12 +55,6 @@ Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
   content = {};
   QUINTET_CO_TRY(ModelDescription description, files.folder().describe_tokenizer());
   co_return sink.end(std::move(description));
-}
-
-std::unexpected<Error> without_tokenizer(Format format) {
-  return unsupported_error(
-      "a " + std::string(name_of(format)) +
-      " file holds no tokenizer; beside a model lies a tokenizer.json, tokenizer.model or vocab.txt");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantiza
     case Codec::none:
       break;
   }
-  return unsupported_error("values of this type are not decoded");
+  return unsupported_error("values of type " + std::string(name_of(quantization.scheme)) + " are not decoded");
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
@@ -132,7 +132,9 @@ Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantiza
     case Codec::none:
       break;
   }
-  return unsupported_error("values of this type are read and not written");
+  const bool plain = quantization.scheme == Scheme::none;
+  return unsupported_error("values of type " + std::string(plain ? name_of(dtype) : name_of(quantization.scheme)) +
+                           " are read and not written");
 }
 
 }  // namespace quintet

@@ -88,7 +88,8 @@ Status AdaptiveMatrix::begin_record(BlockCode code, size_t values, std::byte*& r
     return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more blocks than the matrix has"});
   }
   if (blocks() > std::numeric_limits<uint16_t>::max()) {
-    return unsupported_error("an ADAPTIVE matrix with " + std::to_string(blocks()) + " blocks in a row");
+    return unsupported_error("an ADAPTIVE matrix with " + std::to_string(blocks()) +
+                             " blocks in a row; supported are 65535");
   }
   const auto list = static_cast<size_t>(code);
   pending_.positions[list].push_back(static_cast<uint16_t>(pending_.blocks));

@@ -57,7 +57,9 @@ Status PackedMatrix::check_shape() const {
   if (group_ != 0 && cols_ % group_ != 0) {
     return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
   }
-  if (group_columns() > kMaxGroupColumns) return unsupported_error("too many int8 columns share a scale");
+  if (group_columns() > kMaxGroupColumns)
+    return unsupported_error(std::to_string(group_columns()) + " int8 columns share a scale; supported are " +
+                             std::to_string(kMaxGroupColumns));
   return {};
 }
 

@@ -1,6 +1,6 @@
 // convert against files that the fixtures' generator wrote from the same weights.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
 import { readNpy, row } from './npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
@@ -99,10 +99,12 @@ describe('a conversion that fails', () => {
 
   test('by a signal leaves nothing', async () => {
     mkdirSync(scratch('interrupted'));
+    const watcher = watch(scratch('interrupted'));
     const child = start(['convert', '-', '--to', 'weights', '--out', scratch('interrupted/model.weights')]);
     child.stdin.write(readFileSync(model).subarray(0, 100_000));
-    while (readdirSync(scratch('interrupted')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await once(watcher, 'change');
     child.kill('SIGINT');
+    watcher.close();
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(readdirSync(scratch('interrupted'))).toEqual([]);
   });

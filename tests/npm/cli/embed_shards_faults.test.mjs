@@ -113,5 +113,6 @@ test('two runs of the same input at once make one folder', async () => {
   expect(runs.map(({ status }) => status)).toEqual([1, 1]);
   expect(contentOf(folder)).toEqual(contentOf(undisturbed));
   const made = runs.map((run) => shardLines(run).map((line) => line.made));
+  expect(made[0]).toHaveLength(5);
   made[0].forEach((_, i) => expect([made[0][i], made[1][i]].filter(Boolean)).toHaveLength(1));
 });

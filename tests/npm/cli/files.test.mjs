@@ -49,7 +49,7 @@ describe('inspect', () => {
 
   test('of a file that is no model is one line', async () => {
     writeFileSync(scratch('note.txt'), 'just some text\nand more\n');
-    expectRefusal(await quintet(['inspect', scratch('note.txt')]));
+    expectRefusal(await quintet(['inspect', scratch('note.txt')]), /not a model file/);
   });
 });
 
@@ -98,7 +98,9 @@ describe('tensor', () => {
     const name = 'encoder.layer.0.intermediate.dense.weight';
     await quintet(['tensor', fixture('embd/int8-row.weights'), name, '--out', scratch('q.npy')]);
     const { shape, values } = readNpy(scratch('q.npy'));
-    const exact = storedValues(expected.tensors.find((tensor) => tensor.name === name));
+    const tensor = expected.tensors.find((one) => one.name === name);
+    expect(shape).toEqual(tensor.shape);
+    const exact = storedValues(tensor);
     for (let r = 0; r < shape[0]; r++) {
       const row = exact.subarray(r * shape[1], (r + 1) * shape[1]);
       const halfStep = Math.max(...row.map(Math.abs)) / 127 / 2;

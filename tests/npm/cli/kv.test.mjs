@@ -280,7 +280,7 @@ describe('what is wrong is one line and exit status 2', () => {
     ['compare with one file', ['compare', plain], /B is missing/],
     ['stdin twice', ['compare', '-', '-'], /stdin/],
     ['a file that is not there', ['compare', plain, scratch('no-such-file')], /no-such-file/],
-    ['a folder', ['compress', scratch('.'), ...out], /./],
+    ['a folder', ['compress', scratch('.'), ...out], /is a directory/],
     ['a model', ['compress', fixture('amb/llama-f32.amb'), ...out], /^quintet: safetensors: /],
     ['tensors of something else', ['compress', cache('dtypes.safetensors'), ...out], /^quintet: safetensors: .*f64/],
     ['stdin without bytes', ['decompress', '-', ...out], /^quintet: safetensors: /],

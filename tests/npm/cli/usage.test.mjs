@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.mjs';
 
 const COMMANDS = [
-  ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
+  ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'detokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
   ...['classify', 'kv', 'bench'],
 ];
 const scratch = scratchFolder();
@@ -45,6 +45,8 @@ test.each([
   ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes amb, alt, weights, safetensors, tinyruntime/],
   ['logits without a model', ['logits', '--ids', '1'], /--model is missing/],
   ['ids that are none', ['logits', '--model', model, '--ids', '1,a'], /--ids takes ids/],
+  ['ids of no tokens', ['detokenize', '--model', model, '1,2.5'], /IDS takes ids like 1,2,3, not '1,2.5'/],
+  ['an id outside of the vocabulary', ['detokenize', '--model', model, '1 99999999'], /99999999/],
   ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system goes with --chat/],
   ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature/],
   ['a type of cache that is none', ['perplexity', '--model', model, '--text', 'x', '--kv-cache', 'f8'], /f32, f16/],

@@ -1,13 +1,12 @@
 import { availableParallelism, cpus } from 'node:os';
-import { Embedder, capabilities } from '../../node.js';
-import { alignColumns } from '../columns.js';
+import { DONE, UsageError } from '../ending.js';
+import { Embedder, capabilities } from '../../index.js';
+import { alignColumns } from '../output/columns.js';
 import { defineCommand } from '../command.js';
-import { defaultModel } from '../default_models.js';
-import { DONE } from '../exit_status.js';
-import { exactPositionals } from '../positionals.js';
-import { ProgressBar } from '../progress_bar.js';
-import { modelSource } from '../sources.js';
-import { UsageError } from '../usage_error.js';
+import { defaultModel } from '../models/default_models.js';
+import { exactPositionals } from '../options/positionals.js';
+import { ProgressBar } from '../output/progress_bar.js';
+import { modelSource } from '../output/sources.js';
 
 const LENGTHS = [16, 64, 128, 256];
 const MS_PER_MEASUREMENT = 600;

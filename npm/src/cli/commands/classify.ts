@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { inputError, ioError, messageOf, QuintetError } from '../../errors.js';
-import type { ImageClassifier } from '../../node.js';
-import { countOption } from '../arguments.js';
-import { ClassReport } from '../class_report.js';
-import { CLASSIFIER_HELP, CLASSIFIER_OPTIONS, loadClassifier } from '../classifier_options.js';
+import { DONE, UsageError } from '../ending.js';
+import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
+import type { ImageClassifier } from '../../index.js';
+import { countOption } from '../options/arguments.js';
+import { ClassReport } from '../output/class_report.js';
+import { CLASSIFIER_HELP, CLASSIFIER_OPTIONS, loadClassifier } from '../options/classifier_options.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { readNpy } from '../npy_input.js';
-import { exactPositionals, somePositionals } from '../positionals.js';
-import { stdinBytes } from '../sources.js';
-import { UsageError } from '../usage_error.js';
+import { readNpy } from '../output/npy_input.js';
+import { exactPositionals, somePositionals } from '../options/positionals.js';
+import { stdinBytes } from '../output/sources.js';
 
 const DEFAULT_CLASSES = 5;
 

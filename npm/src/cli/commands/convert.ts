@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { convert, type ConvertOptions } from '../../node.js';
-import { requiredOption } from '../arguments.js';
-import { AtomicFile } from '../atomic_file.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
+import { convert, type ConvertOptions } from '../../index.js';
+import { requiredOption } from '../options/arguments.js';
+import { AtomicFile } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { CONVERT_OPTIONS, convertSettings } from '../convert_settings.js';
-import { CHECK_FAILED, DONE } from '../exit_status.js';
-import { convertSource } from '../model_files.js';
-import { readableBytes } from '../numbers.js';
-import type { Output } from '../output.js';
-import { notePooling } from '../pooling_note.js';
-import { somePositionals } from '../positionals.js';
-import { ProgressBar } from '../progress_bar.js';
-import { UsageError } from '../usage_error.js';
-import { describeVerification, leastCosine, verify, type Verification } from '../verification.js';
+import { CONVERT_OPTIONS, convertSettings } from '../options/convert_settings.js';
+import { convertSource } from '../models/model_files.js';
+import { readableBytes } from '../options/numbers.js';
+import type { Output } from '../output/output.js';
+import { notePooling } from '../output/pooling_note.js';
+import { somePositionals } from '../options/positionals.js';
+import { ProgressBar } from '../output/progress_bar.js';
+import { describeVerification, leastCosine, verify, type Verification } from '../models/verification.js';
 
 export default defineCommand({
   help: `Usage: quintet convert IN... --to FORMAT --out FILE [options]
@@ -66,7 +65,7 @@ there whole at the end, or not at all.
       for await (const piece of pieces) await file.write(piece);
       await file.finishWriting();
       const verification = options.verify
-        ? await verify(await convertSource(inputs), settings, file.temporaryPath)
+        ? await verify(convertSource(inputs), settings, file.temporaryPath)
         : undefined;
       const failure = verification && failureOf(verification, settings);
       if (failure === undefined) await file.commit();
@@ -93,7 +92,7 @@ async function* convertWithProgress(
   const bar = new ProgressBar(stderr, 'converting');
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total);
   try {
-    yield* convert(await convertSource(inputs), { ...options, onProgress });
+    yield* convert(convertSource(inputs), { ...options, onProgress });
   } finally {
     bar.clear();
   }

@@ -1,18 +1,18 @@
-import type { EmbedOptions } from '../../node.js';
+import { UsageError } from '../ending.js';
+import type { EmbedOptions } from '../../index.js';
 import { defineCommand, type Invocation, type OptionValues } from '../command.js';
-import { embedLines } from '../embed_lines.js';
-import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../embed_options.js';
-import { embedShards, type ShardingPlan } from '../embed_shards.js';
-import { embedTexts } from '../embed_texts.js';
-import { EmbedderOnDemand } from '../embedder_on_demand.js';
-import { sha256OfFile } from '../fingerprint.js';
-import { lineBatches } from '../lines.js';
-import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder, modelPath } from '../model_options.js';
-import { RECORD_HELP, RECORD_OPTIONS, fieldSettings, recordForm } from '../record_options.js';
-import { RecordReader, type RecordForm } from '../record_reader.js';
-import { SHARD_HELP, SHARD_OPTIONS, shardSettings, type ShardSettings } from '../shard_options.js';
-import { ShardFolder } from '../shard_folder.js';
-import { UsageError } from '../usage_error.js';
+import { embedLines } from '../records/embed_lines.js';
+import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
+import { embedShards, type ShardingPlan } from '../shards/embed_shards.js';
+import { embedTexts } from '../records/embed_texts.js';
+import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
+import { sha256OfFile } from '../models/fingerprint.js';
+import { lineBatches } from '../output/lines.js';
+import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder, modelPath } from '../options/model_options.js';
+import { RECORD_HELP, RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
+import { RecordReader, type RecordForm } from '../records/record_reader.js';
+import { SHARD_HELP, SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
+import { ShardFolder } from '../shards/shard_folder.js';
 
 const OPTIONS = {
   ...MODEL_OPTIONS,

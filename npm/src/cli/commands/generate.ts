@@ -1,14 +1,13 @@
-import type { ChatMessage, GenerateOptions, Generation, Prompt, Token } from '../../node.js';
-import { requiredOption } from '../arguments.js';
-import { CACHE_HELP, CACHE_OPTIONS, cacheFiles, generateWithCache } from '../cache_options.js';
+import { DONE, UsageError } from '../ending.js';
+import type { ChatMessage, GenerateOptions, Generation, Prompt, Token } from '../../index.js';
+import { requiredOption } from '../options/arguments.js';
+import { CACHE_HELP, CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../generator_options.js';
-import type { Output } from '../output.js';
-import { exactPositionals } from '../positionals.js';
-import { SAMPLING_HELP, SAMPLING_OPTIONS, samplingOptions } from '../sampling_options.js';
-import { wholeText } from '../text_arguments.js';
-import { UsageError } from '../usage_error.js';
+import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
+import type { Output } from '../output/output.js';
+import { exactPositionals } from '../options/positionals.js';
+import { SAMPLING_HELP, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
+import { wholeText } from '../options/text_arguments.js';
 
 export default defineCommand({
   help: `Usage: quintet generate --prompt TEXT [options]

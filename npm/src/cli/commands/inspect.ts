@@ -1,9 +1,9 @@
-import { inspect } from '../../node.js';
+import { DONE } from '../ending.js';
+import { inspect } from '../../index.js';
 import { defineCommand } from '../command.js';
-import { describeModel } from '../describe_model.js';
-import { DONE } from '../exit_status.js';
-import { onlyPositional } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { describeModel } from '../models/describe_model.js';
+import { onlyPositional } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet inspect FILE [--json]

@@ -1,10 +1,9 @@
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE } from '../exit_status.js';
-import { KvCacheFile } from '../kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf } from '../kv_report.js';
-import { exactPositionals } from '../positionals.js';
-import { modelSource } from '../sources.js';
-import { UsageError } from '../usage_error.js';
+import { KvCacheFile } from '../kv/kv_file.js';
+import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf } from '../kv/kv_report.js';
+import { exactPositionals } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet kv compare A B [--json]

@@ -1,12 +1,12 @@
-import { inputError } from '../../errors.js';
-import { choiceOption, requiredOption } from '../arguments.js';
-import { AtomicFile } from '../atomic_file.js';
+import { CHECK_FAILED, DONE } from '../ending.js';
+import { inputError } from '../../base/errors.js';
+import { choiceOption, requiredOption } from '../options/arguments.js';
+import { AtomicFile } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE } from '../exit_status.js';
-import { KvCacheFile, type KvForm, type KvGroup } from '../kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf, type KvReport } from '../kv_report.js';
-import { onlyPositional } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { KvCacheFile, type KvForm, type KvGroup } from '../kv/kv_file.js';
+import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf, type KvReport } from '../kv/kv_report.js';
+import { onlyPositional } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet kv compress IN --out FILE [options]

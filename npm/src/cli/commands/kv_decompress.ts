@@ -1,12 +1,12 @@
-import { inputError } from '../../errors.js';
-import { requiredOption } from '../arguments.js';
-import { writeAtomically } from '../atomic_file.js';
+import { DONE } from '../ending.js';
+import { inputError } from '../../base/errors.js';
+import { requiredOption } from '../options/arguments.js';
+import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { KvCacheFile } from '../kv_file.js';
-import { readableBytes } from '../numbers.js';
-import { onlyPositional } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { KvCacheFile } from '../kv/kv_file.js';
+import { readableBytes } from '../options/numbers.js';
+import { onlyPositional } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet kv decompress IN --out FILE [--json]

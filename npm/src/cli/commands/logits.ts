@@ -1,12 +1,11 @@
-import { requiredOption } from '../arguments.js';
-import { writeAtomically } from '../atomic_file.js';
+import { DONE } from '../ending.js';
+import { idsIn, requiredOption } from '../options/arguments.js';
+import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../generator_options.js';
-import { npyData, npyHeader } from '../npy.js';
-import { float32Json } from '../numbers.js';
-import { exactPositionals } from '../positionals.js';
-import { UsageError } from '../usage_error.js';
+import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
+import { npyData, npyHeader } from '../output/npy.js';
+import { float32Json } from '../options/numbers.js';
+import { exactPositionals } from '../options/positionals.js';
 
 export default defineCommand({
   help: `Usage: quintet logits --model FILE --ids 1,2,3 [options]
@@ -30,7 +29,7 @@ ${GENERATOR_HELP}
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
     requiredOption('model', options.model);
-    const ids = idsOf(requiredOption('ids', options.ids));
+    const ids = idsIn('--ids', requiredOption('ids', options.ids));
     const generator = await loadGenerator(options, stderr);
     const logits = await generator.logits(ids, { all: options.all === true });
     generator.close();
@@ -50,8 +49,3 @@ ${GENERATOR_HELP}
     return DONE;
   },
 });
-
-function idsOf(list: string): number[] {
-  if (!/^\s*\d+(\s*[,\s]\s*\d+)*\s*$/.test(list)) throw new UsageError(`--ids takes ids like 1,2,3, not '${list}'`);
-  return list.trim().split(/[,\s]+/).map(Number);
-}

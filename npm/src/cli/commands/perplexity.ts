@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { ioError, messageOf } from '../../errors.js';
-import type { TextGenerator } from '../../node.js';
-import { requiredOption } from '../arguments.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
+import { ioError, messageOf } from '../../base/errors.js';
+import type { TextGenerator } from '../../index.js';
+import { requiredOption } from '../options/arguments.js';
 import { defineCommand } from '../command.js';
 import {
   COMPARE_HELP,
@@ -10,14 +11,12 @@ import {
   comparedSettings,
   describeCompared,
   jsonOf,
-} from '../compared_perplexity.js';
-import { CHECK_FAILED, DONE } from '../exit_status.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../generator_options.js';
-import type { Output } from '../output.js';
-import { exactPositionals } from '../positionals.js';
-import { ProgressBar } from '../progress_bar.js';
-import { wholeText } from '../text_arguments.js';
-import { UsageError } from '../usage_error.js';
+} from '../kv/compared_perplexity.js';
+import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../options/generator_options.js';
+import type { Output } from '../output/output.js';
+import { exactPositionals } from '../options/positionals.js';
+import { ProgressBar } from '../output/progress_bar.js';
+import { wholeText } from '../options/text_arguments.js';
 
 export default defineCommand({
   help: `Usage: quintet perplexity --model FILE --text FILE [options]

@@ -1,21 +1,20 @@
-import type { EmbedOptions } from '../../node.js';
-import { countOption, requiredOption } from '../arguments.js';
+import { failureLine, UsageError } from '../ending.js';
+import type { EmbedOptions } from '../../index.js';
+import { countOption, requiredOption } from '../options/arguments.js';
 import { defineCommand, type OptionValues } from '../command.js';
-import { Corpus, spoolStdin } from '../corpus.js';
-import { CorpusIndexer, type CorpusIndex } from '../corpus_index.js';
-import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../embed_options.js';
-import { failureLine } from '../failure.js';
-import { LineTally } from '../line_tally.js';
-import { EmbedderOnDemand } from '../embedder_on_demand.js';
-import { MODEL_HELP, MODEL_OPTIONS, modelPath } from '../model_options.js';
-import type { Output } from '../output.js';
-import { findPassages, type Hit } from '../passage_index.js';
-import { onlyPositional } from '../positionals.js';
-import { errorRecord } from '../record_json.js';
-import { RECORD_HELP, RECORD_OPTIONS, recordForm } from '../record_options.js';
-import type { BadRecord } from '../records.js';
-import { textsOf } from '../text_arguments.js';
-import { UsageError } from '../usage_error.js';
+import { Corpus, spoolStdin } from '../records/corpus.js';
+import { CorpusIndexer, type CorpusIndex } from '../records/corpus_index.js';
+import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
+import { LineTally } from '../output/line_tally.js';
+import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
+import { MODEL_HELP, MODEL_OPTIONS, modelPath } from '../options/model_options.js';
+import type { Output } from '../output/output.js';
+import { findPassages, type Hit } from '../records/passage_index.js';
+import { onlyPositional } from '../options/positionals.js';
+import { errorRecord } from '../records/record_json.js';
+import { RECORD_HELP, RECORD_OPTIONS, recordForm } from '../options/record_options.js';
+import type { BadRecord } from '../records/records.js';
+import { textsOf } from '../options/text_arguments.js';
 
 const DEFAULT_HITS = 5;
 

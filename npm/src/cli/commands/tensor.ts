@@ -1,11 +1,11 @@
-import { readTensor } from '../../node.js';
-import { requiredOption } from '../arguments.js';
-import { writeAtomically } from '../atomic_file.js';
+import { DONE } from '../ending.js';
+import { readTensor } from '../../index.js';
+import { requiredOption } from '../options/arguments.js';
+import { writeAtomically } from '../output/atomic_file.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { npyData, npyHeader } from '../npy.js';
-import { exactPositionals } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { npyData, npyHeader } from '../output/npy.js';
+import { exactPositionals } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet tensor FILE NAME --out X.npy [--json]

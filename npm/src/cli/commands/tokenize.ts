@@ -1,10 +1,10 @@
+import { DONE, UsageError } from '../ending.js';
+import { Tokenizer } from '../../index.js';
 import { defineCommand } from '../command.js';
-import { DONE } from '../exit_status.js';
-import { MODEL_HELP, MODEL_OPTIONS } from '../model_options.js';
-import { exactPositionals } from '../positionals.js';
-import { textsOf } from '../text_arguments.js';
-import { openTokenizer } from '../tokenizers.js';
-import { UsageError } from '../usage_error.js';
+import { defaultModel } from '../models/default_models.js';
+import { exactPositionals } from '../options/positionals.js';
+import { textsOf } from '../options/text_arguments.js';
+import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   help: `Usage: quintet tokenize TEXT [options]
@@ -13,20 +13,21 @@ Shows the tokens of a text as the model sees them, with those of begin ([CLS], <
 that it wants, nothing cut: a line of ids and a line of tokens. The model is an embedder, a text
 generator, or a file or folder that has a tokenizer and nothing else.
 
-${MODEL_HELP}
-  --json                  one JSON line per text: {"ids": [...], "tokens": [...]}
+  -m, --model FILE    the model; default: the embedder of the package quintet-models
+  --json              one JSON line per text: {"ids": [...], "tokens": [...]}
 
 TEXT may be - for one text per line of stdin.`,
-  options: { ...MODEL_OPTIONS, json: { type: 'boolean' } },
+  options: { model: { type: 'string', short: 'm' }, json: { type: 'boolean' } },
 
-  async run({ options, positionals, stdout, stderr }) {
+  async run({ options, positionals, stdout }) {
     const [text] = exactPositionals(positionals, 'TEXT');
     if (text === '-' && options.model === '-') {
       throw new UsageError('stdin cannot be both the model and the texts');
     }
-    const tokenizer = await openTokenizer(options, stderr);
+    const tokenizer = await Tokenizer.load(modelSource(options.model ?? (await defaultModel('embedder'))));
     for await (const one of textsOf(text)) {
-      const { ids, tokens } = await tokenizer.tokenize(one);
+      const ids = [...tokenizer.encode(one)];
+      const tokens = ids.map((id) => tokenizer.token(id));
       if (options.json) await stdout.json({ ids, tokens });
       else await stdout.line(`${ids.join(' ')}\n${tokens.join(' ')}`);
     }

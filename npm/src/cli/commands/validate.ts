@@ -1,10 +1,9 @@
-import { validate } from '../../node.js';
-import { QuintetError } from '../../errors.js';
+import { CHECK_FAILED, DONE, failureLine, REFUSED } from '../ending.js';
+import { validate } from '../../index.js';
+import { QuintetError } from '../../base/errors.js';
 import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE, REFUSED } from '../exit_status.js';
-import { failureLine } from '../failure.js';
-import { somePositionals } from '../positionals.js';
-import { modelSource } from '../sources.js';
+import { somePositionals } from '../options/positionals.js';
+import { modelSource } from '../output/sources.js';
 
 interface Verdict {
   status: number;

@@ -1,0 +1,38 @@
+// Texts, token ids and required options as callers give them.
+
+import { shown, typeName } from './values.js';
+import { inputError } from './errors.js';
+
+export function checkText(text: unknown, index = 0): string {
+  if (typeof text === 'string') return text;
+  throw inputError('wrong_type', `text ${index} is not a string but ${typeName(text)}`);
+}
+
+/** Halves of surrogate pairs, which UTF-8 and JSON cannot express, become U+FFFD: as TextEncoder does it. */
+export function wellFormed(text: string): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+}
+
+const maxId = 2 ** 31 - 1;
+
+/** A copy: the caller may change the list while the call waits. */
+export function checkIds(ids: readonly number[] | Int32Array): Int32Array {
+  if (!Array.isArray(ids) && (!ArrayBuffer.isView(ids) || ids instanceof DataView)) {
+    throw inputError('wrong_type', `ids must be an array of numbers, not ${typeName(ids)}`);
+  }
+  return Int32Array.from(ids, (id: unknown, i) => {
+    if (Number.isInteger(id) && (id as number) >= 0 && (id as number) <= maxId) return id as number;
+    throw inputError('out_of_range', `id ${i} is not a token id but ${shown(id)}`);
+  });
+}
+
+/** An option that there must be. */
+export function requireOption<Options, Name extends keyof Options & string>(
+  options: Options | undefined,
+  name: Name,
+  where: string,
+): NonNullable<Options[Name]> {
+  const value = options?.[name];
+  if (value === undefined || value === null) throw inputError('missing', `${where}: option '${name}' is missing`);
+  return value;
+}

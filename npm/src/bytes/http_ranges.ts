@@ -1,0 +1,47 @@
+// Files on a server that are read in any order.
+
+import { seekableSource, type ByteSource } from './byte_source.js';
+import { isA } from '../base/values.js';
+import { ioError, messageOf } from '../base/errors.js';
+import { discard, fetchResponse, partOf, responseSource } from './http_source.js';
+
+// Most headers fit into the first request, and one of the last size is worth its round trip.
+const firstPartBytes = 64 << 10;
+const mostPartBytes = 4 << 20;
+
+/** Fetches the file of a URL for reading in any order, where the server answers range requests, else as a whole. */
+export async function fetchSeekable(request: URL | Request, signal?: AbortSignal): Promise<ByteSource> {
+  if (isA(request, 'Request') || !/^https?:/.test(String(request))) {
+    return responseSource(await fetchResponse(request, signal));
+  }
+  const url = request as URL;
+  const fetchPart = (position: number, length: number) =>
+    fetchResponse(url, signal, { headers: { range: `bytes=${position}-${position + length - 1}` } });
+  const answer = await fetchPart(0, firstPartBytes);
+  if (answer.status === 200) return responseSource(answer);
+  const size = partOf(answer, 0);
+  // With an encoding the positions would be those of the encoded bytes.
+  if (size === undefined || answer.headers.get('content-encoding')) {
+    discard(answer);
+    return responseSource(await fetchResponse(url, signal));
+  }
+  const first = await bodyOf(answer, url);
+  return seekableSource(size, async (position, length) => {
+    if (position < first.length) return first.subarray(position, position + length);
+    const wanted = Math.min(length, mostPartBytes);
+    const response = await fetchPart(position, wanted);
+    const isPart = partOf(response, position) === size;
+    if (!isPart) discard(response);
+    const part = isPart ? await bodyOf(response, url) : [];
+    if (part.length > 0 && part.length <= wanted) return part as Uint8Array;
+    throw ioError('read_failed', `${url}: HTTP status ${response.status} with another part than the one asked for`);
+  });
+}
+
+async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw ioError('read_failed', `${url}: the source failed: ${messageOf(error)}`, error);
+  }
+}

@@ -1,0 +1,36 @@
+// What an ImageClassifier asks of the network behind it.
+
+import type { Picture } from '../images/image_input.js';
+import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
+import type { ModelHandle } from '../remote/model_handle.js';
+
+export interface ClassifierHostOptions extends HostLoadOptions {
+  /** '': not given. */
+  format: string;
+  kind: string;
+}
+
+export interface ClassifierDescription extends ModelDescription {
+  classes: number;
+  usualInputSize: number;
+}
+
+/** How a picture becomes an input, all settled. */
+export interface Preparation {
+  size: number;
+  shorterSide: number;
+  mean: readonly number[];
+  std: readonly number[];
+}
+
+export interface ClassifierCalls {
+  logitsOfPicture(watch: CallWatch, picture: Picture, preparation: Preparation): Promise<Float32Array>;
+  logitsOfInput(watch: CallWatch, input: Float32Array, shape: readonly number[]): Promise<Float32Array>;
+}
+
+export const classifierMethods: MethodTable<ClassifierCalls> = {
+  logitsOfPicture: true,
+  logitsOfInput: true,
+};
+
+export type ClassifierHandle = ModelHandle<ClassifierCalls, ClassifierDescription>;

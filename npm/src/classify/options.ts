@@ -1,0 +1,56 @@
+// The options of image classifiers.
+
+import type { Preparation } from './calls.js';
+import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
+import { inputError } from '../base/errors.js';
+import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
+import { oneOf, signal, type Rule } from '../base/options.js';
+import { callback, integer } from '../base/rules.js';
+import type { CommonLoadOptions } from '../base/types.js';
+
+const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
+
+// As kMaxSize of src/image/prepare.cc.
+const mostSize = 4096;
+
+const colours = (what: string, check: (value: number) => boolean): Rule => [
+  `three numbers${what}`,
+  (value) =>
+    Array.isArray(value) && value.length === 3 && value.every((number) => Number.isFinite(number) && check(number)),
+];
+
+const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOptions>, Rule> = {
+  format: formatRule,
+  kind: oneOf('vanilla', 'dq8', 'sq8'),
+  labels: [
+    'an array of strings',
+    (value) => Array.isArray(value) && value.every((label) => typeof label === 'string'),
+  ],
+  inputSize: integer(1, mostSize),
+  shorterSide: integer(1, mostSize),
+  mean: colours('', () => true),
+  std: colours(' above zero', (number) => number > 0),
+};
+
+export const classifyRules: Record<keyof ClassifyOptions, Rule> = { topK: integer(1, 2 ** 31 - 1), signal };
+export const batchRules: Record<keyof ClassifyBatchOptions, Rule> = { ...classifyRules, onProgress: callback };
+
+export function checkClassifierLoadOptions(options: ClassifierLoadOptions): void {
+  checkLoadOptions(options, loadRules);
+  checkFormat(options.format, 'an image classifier', ['tinyruntime']);
+}
+
+/** `usualSize`: of the inputs that such a network is made for. */
+export function preparationOf(options: ClassifierLoadOptions, usualSize: number): Preparation {
+  const { inputSize: size = usualSize, mean = imageNet.mean, std = imageNet.std } = options;
+  const { shorterSide = usualShorterSide(size) } = options;
+  if (shorterSide < size) {
+    throw inputError('out_of_range', `load: 'shorterSide' of ${shorterSide} is less than the input's ${size}`);
+  }
+  return { size, shorterSide, mean: [...mean], std: [...std] };
+}
+
+/** As Preparation::for_size of src/image/prepare.cc: thumbnails are whole pictures. */
+function usualShorterSide(size: number): number {
+  return size <= 64 ? size : Math.min(mostSize, Math.floor((size * 256 + 112) / 224));
+}

@@ -1,0 +1,90 @@
+// KV cache files, read whole into the engine that converts. They stay there until the process ends.
+import { obtainFilesEngine } from '../../files/engine.js';
+import type { Engine } from '../../engine/engine.js';
+import { feedAll } from '../../engine/feed.js';
+import { fetchSeekable } from '../../bytes/http_ranges.js';
+import { unwrap } from '../../engine/native.js';
+import type { NativeFilesModule, NativeKvCacheFile } from '../../files/native.js';
+import type { ModelSource } from '../../index.js';
+import { randomAccess } from '../../bytes/random_access.js';
+import { openSource } from '../../platform/sources.js';
+
+export type KvDtype = 'F32' | 'F16' | 'BF16';
+export type KvGroup = 32 | 64 | 128;
+
+/** What such a file says of itself. */
+export interface KvCacheFacts {
+  layers: number;
+  kvHeads: number;
+  positions: number;
+  headDim: number;
+  /** Of packed values what they were before. */
+  dtype: KvDtype;
+  /** 'float': rounded through INT4, stored as floats. */
+  layout: 'plain' | 'float' | 'packed';
+  /** Values that share a scale; 0 where the layout is plain. */
+  group: number;
+  /** Whether the ids of the positions are there. */
+  tokens: boolean;
+  /** Of keys and values, scales included. */
+  dataBytes: number;
+}
+
+/** How a file is written, as `saveCache` takes it. */
+export interface KvForm {
+  dtype: KvDtype;
+  compression: 'none' | 'INT4';
+  layout?: 'packed' | 'float' | undefined;
+  groupSize?: KvGroup | undefined;
+}
+
+/** How near one cache is to another; the names are those of the report. */
+export interface KvQuality {
+  rmse: number;
+  /** Null: the average is infinite, for a tensor without any error. */
+  snr_db: number | null;
+  cosine_similarity: number;
+  max_error: number;
+  quality_level: 'EXCELLENT' | 'GOOD' | 'ACCEPTABLE' | 'POOR';
+  /** The limits that are missed. */
+  violations: string[];
+}
+
+export class KvCacheFile {
+  private constructor(
+    private readonly engine: Engine<NativeFilesModule>,
+    private readonly native: NativeKvCacheFile,
+    readonly facts: KvCacheFacts,
+  ) {}
+
+  static async read(file: ModelSource): Promise<KvCacheFile> {
+    const engine = await obtainFilesEngine();
+    const source = await randomAccess(await openSource(file, { download: fetchSeekable }));
+    try {
+      const native = engine.run(({ KvCacheFile: Native }) => new Native(source.size));
+      await feedAll(engine, native, source, {});
+      const facts = JSON.parse(engine.run(() => unwrap(native.finish()))) as KvCacheFacts;
+      return new KvCacheFile(engine, native, facts);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** The bytes of the file in another form. */
+  *pieces(form: KvForm): Generator<Uint8Array, void, undefined> {
+    const { engine, native } = this;
+    const writer = engine.run(() => unwrap(native.write(JSON.stringify(form))));
+    try {
+      // Copied: what follows may grow the memory of which it is a view.
+      const next = () => engine.run(() => unwrap(writer.take()).slice());
+      for (let piece; (piece = next()).length > 0; ) yield piece;
+    } finally {
+      if (engine.usable) writer.delete();
+    }
+  }
+
+  /** How near `other` is to this one. */
+  compare(other: KvCacheFile): KvQuality {
+    return JSON.parse(this.engine.run(() => unwrap(this.native.compare(other.native)))) as KvQuality;
+  }
+}

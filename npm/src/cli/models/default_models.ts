@@ -1,0 +1,46 @@
+// Where the models are that commands use without --model: the package `quintet-models`.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { UsageError } from '../ending.js';
+
+interface DefaultModels {
+  embedder: URL;
+  storyteller: URL;
+  classifier: URL;
+  classifierLabels: readonly string[];
+}
+
+/** The path of a default model. */
+export async function defaultModel(model: 'embedder' | 'storyteller'): Promise<string> {
+  return fileURLToPath((await defaultModels())[model]);
+}
+
+/** The default classifier, with the names of its classes. */
+export async function defaultClassifier(): Promise<{ model: string; labels: readonly string[] }> {
+  const { classifier, classifierLabels } = await defaultModels();
+  return { model: fileURLToPath(classifier), labels: classifierLabels };
+}
+
+async function defaultModels(): Promise<DefaultModels> {
+  const entry = findPackage();
+  if (entry === undefined) {
+    throw new UsageError('without --model the default is needed: npm install quintet-models');
+  }
+  return (await import(pathToFileURL(entry).href)) as DefaultModels;
+}
+
+function findPackage(): string | undefined {
+  // From the user's project, then from beside this program (a global installation).
+  for (const base of [join(process.cwd(), 'package.json'), fileURLToPath(import.meta.url)]) {
+    try {
+      return createRequire(base).resolve('quintet-models');
+    } catch {
+      continue;
+    }
+  }
+  // In the repository it is a folder: dist/cli.js, models/index.js.
+  const folder = fileURLToPath(new URL('../models/index.js', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
+}

@@ -1,0 +1,60 @@
+// A model's description for people.
+import type { ModelInfo, TensorInfo } from '../../index.js';
+import { alignColumns } from '../output/columns.js';
+import { readableBytes } from '../options/numbers.js';
+
+export function describeModel(info: ModelInfo): string {
+  const { metadata, config } = info;
+  return [
+    facts(info),
+    ...section('metadata', fieldRows(metadata)),
+    // Where the file's configuration is its metadata, once is enough.
+    ...(sameFields(metadata, config) ? [] : section('config', fieldRows(config))),
+    ...section(`tensors (${info.tensors.length})`, alignColumns(info.tensors.map(tensorRow))),
+  ].join('\n');
+}
+
+function facts({ kind, version, fileSize, tokenizer, tensors, memory, warnings = [] }: ModelInfo): string {
+  const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  const rows = [
+    ['format', version === undefined ? kind : `${kind} ${[version].flat().join('.')}`],
+    ['size', `${readableBytes(fileSize)}, ${values} values`],
+    ...(memory ? [['memory', `about ${readableBytes(memory.load)} when loaded`]] : []),
+    ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
+  ];
+  if (tokenizer) rows.push(['special', specialIds(tokenizer.special)]);
+  for (const warning of warnings) rows.push(['warning', warning]);
+  return alignColumns(rows).join('\n');
+}
+
+function specialIds(special: Record<string, number | null>): string {
+  return Object.entries(special)
+    .filter(([, id]) => id !== null)
+    .map(([name, id]) => `${name} ${id}`)
+    .join(', ');
+}
+
+function tensorRow(tensor: TensorInfo): string[] {
+  return [tensor.name, typeOf(tensor), `[${tensor.shape.join(', ')}]`, readableBytes(tensor.bytes)];
+}
+
+function typeOf({ dtype, block, scaleType }: TensorInfo): string {
+  if (block === undefined) return dtype;
+  return [dtype, block === 0 ? 'whole' : `x${block}`, ...(scaleType ? [scaleType] : [])].join(' ');
+}
+
+function fieldRows(fields: Record<string, unknown>): string[] {
+  return alignColumns(Object.entries(fields).map(([name, value]) => [name, valueText(value)]));
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function sameFields(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  return Object.keys(b).every((key) => key in a && valueText(a[key]) === valueText(b[key]));
+}
+
+function section(title: string, rows: string[]): string[] {
+  return rows.length === 0 ? [] : ['', title, ...rows.map((row) => `  ${row}`)];
+}

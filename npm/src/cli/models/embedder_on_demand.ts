@@ -1,0 +1,32 @@
+// The embedder of a command that may end without one: it is loaded when it is first needed.
+import type { Embedder, EmbedOptions } from '../../index.js';
+import type { OptionValues } from '../command.js';
+import { loadEmbedder, type MODEL_OPTIONS } from '../options/model_options.js';
+import type { Output } from '../output/output.js';
+import { RecordEmbedder } from '../records/record_embedder.js';
+
+export class EmbedderOnDemand {
+  private loaded: Embedder | undefined;
+
+  constructor(
+    private readonly model: OptionValues<typeof MODEL_OPTIONS>,
+    private readonly settings: EmbedOptions,
+    private readonly stderr: Output,
+  ) {}
+
+  async embed(text: string): Promise<Float32Array> {
+    return (await this.load()).embed(text, this.settings);
+  }
+
+  async ofRecords(): Promise<RecordEmbedder> {
+    return new RecordEmbedder(await this.load(), this.settings);
+  }
+
+  close(): void {
+    this.loaded?.close();
+  }
+
+  private async load(): Promise<Embedder> {
+    return (this.loaded ??= await loadEmbedder(this.model, this.stderr));
+  }
+}

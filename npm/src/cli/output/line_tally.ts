@@ -1,0 +1,20 @@
+// How many lines of an input were used, for the end of a run.
+import { DONE, LINES_FAILED } from '../ending.js';
+import type { Output } from './output.js';
+
+export class LineTally {
+  /** All that had to be used: blank JSON lines are none. */
+  lines = 0;
+  bad = 0;
+  /** Longer than the limit, and cut. */
+  cut = 0;
+
+  /** One line on stderr for what was cut, one for what was bad; gives the exit status. */
+  async report(stderr: Output, whatFailed: string): Promise<number> {
+    const { lines, bad, cut } = this;
+    if (cut > 0) await stderr.line(`${cut} of ${lines} texts were longer than the limit and cut`);
+    if (bad === 0) return DONE;
+    await stderr.line(`quintet: ${bad} of ${lines} lines ${whatFailed}`);
+    return LINES_FAILED;
+  }
+}

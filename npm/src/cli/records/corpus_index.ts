@@ -1,0 +1,74 @@
+// The index that a search needs: built from the corpus, or taken from a file where nothing has changed.
+import { stat } from 'node:fs/promises';
+import type { EmbedOptions, SearchIndex } from '../../index.js';
+import type { Corpus } from './corpus.js';
+import { difference, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
+import { readSavedIndex, writeIndex } from './index_file.js';
+import type { Output } from '../output/output.js';
+import { buildIndex } from './passage_index.js';
+import { ProgressBar } from '../output/progress_bar.js';
+import type { RecordEmbedder } from './record_embedder.js';
+import { fieldSettings } from '../options/record_options.js';
+import type { BadRecord } from './records.js';
+
+export interface CorpusIndex {
+  index: SearchIndex;
+  /** Lines of the corpus that are not in it. */
+  badLines: number;
+}
+
+export class CorpusIndexer {
+  /** `embedder` is called, and `onBadRecord` told of the lines that are left out, where an index is built. */
+  constructor(
+    private readonly corpus: Corpus,
+    private readonly embedder: () => Promise<RecordEmbedder>,
+    private readonly options: EmbedOptions,
+    private readonly stderr: Output,
+    private readonly onBadRecord: (record: BadRecord) => Promise<void>,
+  ) {}
+
+  async build(): Promise<CorpusIndex> {
+    const { corpus, embedder, stderr } = this;
+    const started = performance.now();
+    const bar = new ProgressBar(stderr, 'indexing');
+    let badLines = 0;
+    try {
+      const index = await buildIndex(corpus, await embedder(), {
+        onProgress: (bytes) => bar.update(bytes, corpus.bytes),
+        onBadRecord: (record) => {
+          badLines += 1;
+          bar.clear();
+          return this.onBadRecord(record);
+        },
+      });
+      bar.clear();
+      const seconds = ((performance.now() - started) / 1000).toFixed(2);
+      await stderr.line(`indexed ${index.size} passages in ${seconds} s`);
+      return { index, badLines };
+    } finally {
+      bar.clear();
+    }
+  }
+
+  /** The index in the file `path`, made again where it was made of something else. */
+  async reuseOrBuild(path: string, model: string): Promise<CorpusIndex> {
+    const current = await this.fingerprint(model);
+    const saved = await readSavedIndex(path);
+    const reason = saved && difference(saved.fingerprint, current);
+    if (saved && reason === undefined) return { index: await saved.open(), badLines: saved.badLines };
+    if (reason !== undefined) await this.stderr.line(`${path}: ${reason}, building it again`);
+    const built = await this.build();
+    await writeIndex(path, built.index, current, built.badLines);
+    await this.stderr.line(`${path}: saved, ${(await stat(path)).size} bytes`);
+    return built;
+  }
+
+  private async fingerprint(model: string): Promise<Fingerprint> {
+    const { path, form } = this.corpus;
+    return {
+      corpus: await sha256OfFile(path),
+      model: await sha256OfFile(model),
+      settings: JSON.stringify({ ...this.options, lines: form.lines, ...fieldSettings(form) }),
+    };
+  }
+}

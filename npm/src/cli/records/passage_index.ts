@@ -1,0 +1,65 @@
+// The index of a corpus: int8 vectors, `dimension` bytes a passage, and where each passage stands
+// in the file.
+import { QuintetError } from '../../base/errors.js';
+import { SearchIndex } from '../../index.js';
+import type { Corpus } from './corpus.js';
+import type { RecordEmbedder } from './record_embedder.js';
+import type { BadRecord } from './records.js';
+
+export interface IndexingWatch {
+  onProgress(bytes: number): void;
+  /** A line that is left out. */
+  onBadRecord(record: BadRecord): Promise<void>;
+}
+
+/** Entry: id = line number, payload = byte offset of the line. */
+export async function buildIndex(
+  corpus: Corpus,
+  embedder: RecordEmbedder,
+  { onProgress, onBadRecord }: IndexingWatch,
+): Promise<SearchIndex> {
+  const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
+  for await (const batch of corpus.batches()) {
+    for (const outcome of await embedder.embed(batch)) {
+      if (outcome.fault) {
+        await onBadRecord(outcome);
+        continue;
+      }
+      const { number, offset } = outcome.record.line;
+      index.add(String(number), outcome.vector, offset);
+      onProgress(offset);
+    }
+  }
+  if (index.size === 0) throw new QuintetError('INPUT', `the corpus ${corpus.path} has no passages`);
+  return index;
+}
+
+export interface Hit {
+  /** The record's own, else the number of its line. */
+  id: string | number;
+  score: number;
+  title?: string;
+  text: string;
+  [field: string]: unknown;
+}
+
+export async function findPassages(
+  index: SearchIndex,
+  corpus: Corpus,
+  query: Float32Array,
+  k: number,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  for (const { id: line, score, payload } of index.search(query, { k })) {
+    const { id, title, text, rest } = await corpus.recordAt({ number: Number(line), offset: payload as number });
+    const heading = title === undefined ? {} : { title };
+    hits.push({ id: id ?? line, score, ...heading, text, ...withoutHitFields(rest) });
+  }
+  return hits;
+}
+
+/** A record's own `score` would hide the hit's; so would `id` and `text` where other fields are these. */
+function withoutHitFields(fields: Record<string, unknown>): Record<string, unknown> {
+  const { id: _id, score: _score, text: _text, ...others } = fields;
+  return others;
+}

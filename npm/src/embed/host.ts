@@ -1,0 +1,141 @@
+// A sentence embedder in the thread that its engine runs in.
+
+import { throwIfAborted } from '../base/abort.js';
+import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import type {
+  EmbedderCalls,
+  EmbedderDescription,
+  EmbedderHostOptions,
+  EmbedResult,
+  EmbedSettings,
+} from './calls.js';
+import type { Engine } from '../engine/engine.js';
+import { inputError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
+import { totalOf, using } from '../engine/feed.js';
+import { feedFile, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { obtainEmbedderEngine } from './engine.js';
+import type { NativeEmbedder, NativeEmbedderModule } from './native.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
+import { NativeOwner } from '../engine/native_owner.js';
+import { withText } from '../engine/text_window.js';
+import { chunkText, type TextChunk } from '../text/chunk_text.js';
+
+// Texts are computed together up to this many tokens: enough that the weights are read once for much work, and that each
+// thread has its share (TextEmbedder::begin_batch).
+const batchTokens = (threads: number) => Math.max(256, 128 * threads);
+
+export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = (
+  [file],
+  options,
+  watch,
+) =>
+  withEngine((onBytes) => obtainEmbedderEngine({ ...options, onBytes }), file!, watch, (engine, source) => readEmbedder(engine, source, options, watch));
+
+function readEmbedder(
+  engine: Engine<NativeEmbedderModule>,
+  source: ByteSource,
+  { format, attentionHeads, integrity }: EmbedderHostOptions,
+  watch: LoadWatch,
+): Promise<EmbedderHost> {
+  const create = () =>
+    engine.run((native) => new native.EmbedderLoader(format, totalOf(source), attentionHeads));
+  return using(engine, create, async (loader) => {
+    const bytes = await feedFile(engine, loader, source, integrity, watch, source.size);
+    return prepare(engine, loader, watch, (native) => new EmbedderHost(engine, native, bytes));
+  });
+}
+
+export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
+  readonly description: EmbedderDescription;
+
+  constructor(engine: Engine, native: NativeEmbedder, fileBytes: number) {
+    super(engine, native);
+    this.description = engine.run(() => ({
+      info: parseModelInfo(native.info(), fileBytes),
+      runtime: engine.runtime,
+      dimension: native.dimension(),
+      maxLength: native.maxLength(),
+      maxPositions: native.maxPositions(),
+    }));
+  }
+
+  async embed(
+    { signal }: CallWatch,
+    texts: readonly string[],
+    first: number,
+    settings: EmbedSettings,
+  ): Promise<EmbedResult> {
+    const vectors = new Float32Array(texts.length * this.description.dimension);
+    const tokens = new Int32Array(texts.length);
+    const enough = batchTokens(this.description.runtime.threads);
+    await this.run(async () => {
+      let done = 0;
+      for (let next = 0; next < texts.length; ) {
+        tokens[next] = this.queueText(texts[next]!, first + next, settings);
+        ++next;
+        if (next < texts.length && this.call(() => this.native.queuedTokens()) < enough) continue;
+        vectors.set(await this.compute(settings, signal), done * this.description.dimension);
+        done = next;
+      }
+    });
+    return { vectors, tokens };
+  }
+
+  async embedIds({ signal }: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array> {
+    return this.run(async () => {
+      this.call(() => unwrap(this.native.queueIds(ids)));
+      return this.compute(settings, signal);
+    });
+  }
+
+  async tokenize(_: CallWatch, text: string): Promise<Int32Array> {
+    return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.tokenize(bytes))));
+  }
+
+  async countTokens(_: CallWatch, text: string): Promise<number> {
+    return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
+  }
+
+  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+    return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
+  }
+
+  async chunk(_: CallWatch, text: string, maxTokens: number, overlap: number): Promise<TextChunk[]> {
+    return this.run(async () => {
+      const count = (part: string) => this.withText(part, (bytes) => unwrap(this.native.countTokens(bytes)));
+      const added = count('');
+      if (maxTokens <= added) {
+        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} that the model adds to a text`);
+      }
+      return chunkText(text, { maxTokens: maxTokens - added, overlap, countTokens: (part) => count(part) - added });
+    });
+  }
+
+  private queueText(text: string, index: number, settings: EmbedSettings): number {
+    const { maxLength, truncate } = settings;
+    const tokens = this.withText(text, (bytes) =>
+      unwrap(this.native.queueText(bytes, maxLength, truncate === 'chunk')),
+    );
+    if (truncate === 'error' && tokens > maxLength) {
+      throw inputError('too_long', `text ${index} has ${tokens} tokens, ${maxLength} are allowed`);
+    }
+    return tokens;
+  }
+
+  /** Everything that is queued; looks up between the steps. */
+  private async compute(settings: EmbedSettings, signal: AbortSignal | undefined): Promise<Float32Array> {
+    this.call(() => unwrap(this.native.begin(settings.pooling, settings.normalize)));
+    do {
+      await breathe();
+      throwIfAborted(signal);
+      this.throwIfClosed();
+    } while (!this.call(() => unwrap(this.native.step())));
+    return this.call(() => this.native.take());
+  }
+
+  private withText<T>(text: string, job: (bytes: number) => T): T {
+    return withText(this.engine, this.native, text, job);
+  }
+}

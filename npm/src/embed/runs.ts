@@ -1,0 +1,174 @@
+// Texts through an embedder: as many at a time as make good batches, with progress, aborts and what was cut.
+
+import { allocate } from '../base/allocation.js';
+import { checkIds, checkText } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { checkOptions } from '../base/options.js';
+import { integer } from '../base/rules.js';
+import type { ModelSource } from '../base/types.js';
+import { typeName } from '../base/values.js';
+import { convertedTo, singleFile } from '../platform/model_files.js';
+import { loadModel, type Kind } from '../remote/loading.js';
+import { ModelHandle } from '../remote/model_handle.js';
+import type { TextChunk } from '../text/chunk_text.js';
+import type {
+  EmbedderCalls,
+  EmbedderDescription,
+  EmbedderHandle,
+  EmbedderHostOptions,
+  EmbedResult,
+  EmbedSettings,
+  Encoding,
+} from './calls.js';
+import {
+  checkEmbedderLoadOptions,
+  checkEmbedOptions,
+  type EmbedderChunkOptions,
+  type EmbedderLoadOptions,
+  type EmbedOptions,
+} from './options.js';
+import { TextBatches } from './text_batches.js';
+
+const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
+  script: 'embedder_worker',
+  inThread: async () => (await host()).loadEmbedderHost,
+};
+const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
+
+export async function loadEmbedder(source: ModelSource, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
+  checkEmbedderLoadOptions(options);
+  const files = await singleFile(source, 'load', convertedTo('weights', 'BERT model'));
+  const { format = '', attentionHeads = 0 } = options;
+  return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads }));
+}
+
+// One call to the model: enough for full batches, little enough for progress and aborts.
+const sliceTexts = 256;
+const sliceChars = 16384;
+
+export class EmbedRuns {
+  constructor(private readonly handle: EmbedderHandle) {}
+
+  async embed(texts: readonly string[], options: EmbedOptions | undefined): Promise<Float32Array[]> {
+    const rows: Float32Array[] = [];
+    await this.embedAll(checkTexts(texts), options, ({ vectors }) => rows.push(...this.rowsOf(vectors)));
+    return rows;
+  }
+
+  async encode(texts: readonly string[], options?: EmbedOptions): Promise<Encoding> {
+    const list = checkTexts(texts);
+    const { dimension } = this.handle.description;
+    const vectors = allocate(Float32Array, list.length * dimension);
+    const tokens = new Int32Array(list.length);
+    const truncated = new Uint8Array(list.length);
+    await this.embedAll(list, options, (result, first, settings) => {
+      vectors.set(result.vectors, first * dimension);
+      tokens.set(result.tokens, first);
+      result.tokens.forEach((count, i) => (truncated[first + i] = Number(isCut(count, settings))));
+    });
+    return { vectors, dimension, tokens, truncated };
+  }
+
+  async *embedStream(
+    texts: Iterable<string> | AsyncIterable<string>,
+    options?: EmbedOptions,
+  ): AsyncGenerator<Float32Array, void, undefined> {
+    const settings = this.settle(options);
+    const total = Array.isArray(texts) ? texts.length : Infinity;
+    const batches = new TextBatches(texts);
+    try {
+      for (let first = 0, batch; (batch = await batches.next(options?.signal)).length; first += batch.length) {
+        const slice = batch;
+        const start = first;
+        const { vectors } = await this.handle.queue.run(
+          () => this.embedSlice(slice, start, total, settings, options),
+          { signal: options?.signal },
+        );
+        yield* this.rowsOf(vectors);
+      }
+    } finally {
+      await batches.close();
+    }
+  }
+
+  async embedIds(ids: readonly number[], options?: EmbedOptions): Promise<Float32Array> {
+    const settings = this.settle(options);
+    const checked = checkIds(ids);
+    if (options?.maxLength !== undefined && checked.length > settings.maxLength) {
+      throw inputError('too_long', `${checked.length} ids, ${settings.maxLength} are allowed`);
+    }
+    const { signal } = options ?? {};
+    return this.handle.call('embedIds', [checked, settings], { signal });
+  }
+
+  async chunk(text: string, options: EmbedderChunkOptions | undefined): Promise<TextChunk[]> {
+    const { maxLength } = this.handle.description;
+    checkOptions(options, { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 - 1) }, 'chunk');
+    const { maxTokens = maxLength, overlap = 0 } = options ?? {};
+    if (overlap >= maxTokens) throw inputError('out_of_range', "chunk: 'overlap' must be less than 'maxTokens'");
+    return this.handle.call('chunk', [checkText(text), maxTokens, overlap]);
+  }
+
+  private settle(options: EmbedOptions | undefined): EmbedSettings {
+    const { maxPositions, maxLength } = this.handle.description;
+    checkEmbedOptions(options, maxPositions);
+    const { pooling = 'mean', normalize = true, truncate = 'end' } = options ?? {};
+    return { pooling, normalize, maxLength: options?.maxLength ?? maxLength, truncate };
+  }
+
+  /** Runs a list slice by slice; `take` gets each slice's result with the index of its first text. */
+  private async embedAll(
+    texts: readonly string[],
+    options: EmbedOptions | undefined,
+    take: (result: EmbedResult, first: number, settings: EmbedSettings) => void,
+  ): Promise<void> {
+    const settings = this.settle(options);
+    await this.handle.queue.run(async () => {
+      for (let first = 0; first < texts.length; ) {
+        const slice = sliceFrom(texts, first);
+        take(await this.embedSlice(slice, first, texts.length, settings, options), first, settings);
+        first += slice.length;
+      }
+    }, { signal: options?.signal });
+  }
+
+  private async embedSlice(
+    slice: readonly string[],
+    first: number,
+    total: number,
+    settings: EmbedSettings,
+    options: EmbedOptions | undefined,
+  ): Promise<EmbedResult> {
+    const result = await this.handle.backend.call('embed', [slice, first, settings], { signal: options?.signal });
+    result.tokens.forEach((count, i) => {
+      if (isCut(count, settings)) options?.onTruncate?.(first + i, count);
+    });
+    options?.onProgress?.(first + slice.length, total);
+    return result;
+  }
+
+  /** Copies, so that each vector can be transferred or kept alone. */
+  private *rowsOf(vectors: Float32Array): Generator<Float32Array, void> {
+    const { dimension } = this.handle.description;
+    for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
+  }
+}
+
+const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;
+
+function sliceFrom(texts: readonly string[], first: number): string[] {
+  let end = first;
+  for (let chars = 0; end < texts.length && end - first < sliceTexts && chars < sliceChars; ++end) {
+    chars += texts[end]!.length;
+  }
+  return texts.slice(first, end);
+}
+
+/** A copy: the caller may change the list while the call waits. */
+function checkTexts(texts: readonly string[]): string[] {
+  if (!Array.isArray(texts)) {
+    throw inputError('wrong_type', `texts must be a string or an array of strings, not ${typeName(texts)}`);
+  }
+  return Array.from(texts as readonly unknown[], checkText);
+}

@@ -1,0 +1,9 @@
+// The script of an embedder's worker, in browsers and in Node.
+
+import { parent } from '#platform/parent';
+
+import { serve } from '../remote/server.js';
+import { embedderMethods } from './calls.js';
+import { loadEmbedderHost } from './host.js';
+
+serve(parent, loadEmbedderHost, embedderMethods);

@@ -1,0 +1,137 @@
+// Which build of a module runs, with which of its kernels, and in how many threads.
+
+import { engineOf, sharedEngine, type Engine } from './engine.js';
+import { messageOf, unsupported } from '../base/errors.js';
+import type { WasmSource } from '../base/types.js';
+import { hasRelaxedSimd, hasSimd } from './features.js';
+import { countThreads, oneThread, sharedMemory, sharesMemory, startComputeThreads } from './compute_threads.js';
+import type { StartTeam } from './compute_task.js';
+import type { NativeInstance } from './native.js';
+import { compileAt, compileModule, instantiate, wasmError, type Glue, type OnModuleBytes } from './wasm_module.js';
+
+export interface EngineChoice {
+  variant: 'auto' | 'baseline' | 'relaxed';
+  threads: number | 'auto';
+  wasm?: WasmSource | undefined;
+  /** Needed for several threads. */
+  startTeam?: StartTeam;
+  /** Hears of the module's bytes while they come; not at all where the engine runs already. */
+  onBytes?: OnModuleBytes | undefined;
+}
+
+type Variant = 'baseline' | 'relaxed';
+type Build = Variant | `${Variant}Threads`;
+
+/** A module, and where those of its builds lie that there are. */
+export interface ModuleBuilds<Native> extends Partial<Record<Build, () => URL>> {
+  glue: Glue<Native>;
+  /** A class that only this module has. */
+  expected: keyof Native;
+  /** Its memory has 64-bit addresses. */
+  memory64?: true;
+}
+
+/** How a module is started; what it lacks is added to `fallbacks`. */
+interface Start {
+  threads: number;
+  startTeam: StartTeam | undefined;
+  fallbacks: string[];
+  /** Whether slower kernels of the module will do. */
+  stepDown: boolean;
+}
+
+export class VariantEngines<Native extends NativeInstance> {
+  private readonly packaged = new Map<string, Promise<Engine<Native>>>();
+  private readonly given = new WeakMap<object, Map<string, Promise<Engine<Native>>>>();
+
+  constructor(private readonly builds: ModuleBuilds<Native>) {}
+
+  /** The shared engine for a choice; started where there is none that works. */
+  obtain(choice: EngineChoice): Promise<Engine<Native>> {
+    const { variant, threads, wasm } = choice;
+    const named = wasm === undefined || typeof wasm === 'string' || wasm instanceof URL;
+    const engines = named ? this.packaged : this.enginesOf(wasm);
+    return sharedEngine(engines, `${threads} ${named ? (wasm ?? variant) : ''}`, async () => {
+      try {
+        return await this.start(choice);
+      } catch (error) {
+        throw await wasmError(error);
+      }
+    });
+  }
+
+  private enginesOf(wasm: object): Map<string, Promise<Engine<Native>>> {
+    const engines = this.given.get(wasm) ?? new Map<string, Promise<Engine<Native>>>();
+    this.given.set(wasm, engines);
+    return engines;
+  }
+
+  private start(choice: EngineChoice): Promise<Engine<Native>> {
+    const { variant, wasm } = choice;
+    if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD, which quintet needs');
+    if (wasm !== undefined) return this.startGiven(wasm, choice);
+    if (variant === 'auto') return this.startFastest(choice);
+    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported("this engine has no relaxed SIMD; 'baseline' needs none");
+    return this.startPackaged(variant, choice, [], variant === 'baseline');
+  }
+
+  private async startFastest(choice: EngineChoice): Promise<Engine<Native>> {
+    if (!hasRelaxedSimd()) {
+      return this.startPackaged('baseline', choice, ['baseline variant: this engine has no relaxed SIMD'], true);
+    }
+    try {
+      return await this.startPackaged('relaxed', choice, [], false);
+    } catch (error) {
+      return this.startPackaged('baseline', choice, [`baseline variant: ${messageOf(error)}`], true);
+    }
+  }
+
+  /** The build for threads, where there are to be several and it works. */
+  private async startPackaged(
+    variant: Variant,
+    { threads: wanted, startTeam, onBytes }: EngineChoice,
+    fallbacks: string[],
+    stepDown: boolean,
+  ): Promise<Engine<Native>> {
+    const startBuild = async (build: Build, threads: number) =>
+      this.startModule(variant, await compileAt(this.builds[build]!(), onBytes), { threads, startTeam, fallbacks, stepDown });
+    const threads = countThreads(wanted, fallbacks);
+    if (threads > 1) {
+      try {
+        return await startBuild(`${variant}Threads`, threads);
+      } catch (error) {
+        if (wanted !== 'auto') throw error;
+        fallbacks.push(oneThread(messageOf(error)));
+      }
+    }
+    return startBuild(variant, 1);
+  }
+
+  /** A module of the caller's has the threads for which it was built. */
+  private async startGiven(wasm: WasmSource, { threads: wanted, startTeam, onBytes }: EngineChoice): Promise<Engine<Native>> {
+    const module = await compileModule(wasm, onBytes);
+    const fallbacks: string[] = [];
+    let threads = 1;
+    if (sharesMemory(module)) threads = countThreads(wanted, fallbacks);
+    else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the given module has one, since it shares no memory`);
+    return this.startModule('custom', module, { threads, startTeam, fallbacks, stepDown: true });
+  }
+
+  private async startModule(
+    variant: Variant | 'custom',
+    module: WebAssembly.Module,
+    { threads, startTeam, fallbacks, stepDown }: Start,
+  ): Promise<Engine<Native>> {
+    const { glue, expected, memory64 = false } = this.builds;
+    const memory = sharesMemory(module) ? sharedMemory() : undefined;
+    const { native, instance } = await instantiate(module, glue, expected, memory);
+    const endThreads =
+      memory && startTeam && threads > 1 ? await startComputeThreads(instance, module, memory, threads, startTeam) : undefined;
+    try {
+      return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, endThreads);
+    } catch (error) {
+      endThreads?.();
+      throw error;
+    }
+  }
+}

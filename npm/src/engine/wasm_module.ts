@@ -1,0 +1,140 @@
+// WebAssembly modules: found, compiled, instantiated.
+
+import { files } from '#platform/files';
+
+import { ioError, messageOf, QuintetError } from '../base/errors.js';
+import type { WasmSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import { fetchResponse } from '../bytes/http_source.js';
+import { locationOf } from '../platform/sources.js';
+import { unread } from './wasm_source.js';
+
+/** Hears how many bytes of a module have come, of how many where that is known. */
+export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
+
+/** A module that the caller provides. */
+export async function compileModule(source: WasmSource, onBytes?: OnModuleBytes): Promise<WebAssembly.Module> {
+  if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
+  if (isA(source, 'Response')) return compileResponse(source as Response, onBytes);
+  if (typeof source === 'string' || isA(source, 'URL')) return compileAt(locationOf(source as string | URL)!, onBytes);
+  const { byteLength } = source as BufferSource;
+  onBytes?.(byteLength, byteLength);
+  return compile(() => WebAssembly.compile(source as BufferSource));
+}
+
+export async function compileAt(location: URL, onBytes?: OnModuleBytes): Promise<WebAssembly.Module> {
+  if (location.protocol !== 'file:') return compileResponse(await fetchResponse(location), onBytes);
+  const bytes = await readAll(await files.openFile(location));
+  onBytes?.(bytes.length, bytes.length);
+  return compile(() => WebAssembly.compile(bytes));
+}
+
+async function compileResponse(response: Response, onBytes: OnModuleBytes | undefined): Promise<WebAssembly.Module> {
+  if (!response.ok) {
+    throw ioError('http_status', `${response.url || 'the WebAssembly module'}: HTTP status ${response.status}`);
+  }
+  // A copy of what comes is counted: engines keep what they compiled only for a response of their own.
+  if (onBytes) void count(unread(response).clone(), onBytes);
+  // Compiling while it downloads needs the right content type, which not every server sends.
+  const streamable = /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
+  return compile(
+    async () =>
+      streamable && typeof WebAssembly.compileStreaming === 'function'
+        ? WebAssembly.compileStreaming(unread(response))
+        : WebAssembly.compile(await unread(response).arrayBuffer()),
+    response.url,
+  );
+}
+
+/** What fails here fails in compiling as well, and is told there. */
+async function count(response: Response, onBytes: OnModuleBytes): Promise<void> {
+  const total = response.headers.get('content-encoding') ? undefined : Number(response.headers.get('content-length')) || undefined;
+  const reader = response.body!.getReader();
+  for (let loaded = 0; ; ) {
+    const { value } = await reader.read().catch(() => ({ value: undefined }));
+    if (!value) return;
+    onBytes((loaded += value.length), total);
+  }
+}
+
+async function compile(job: () => Promise<WebAssembly.Module>, url?: string): Promise<WebAssembly.Module> {
+  try {
+    return await job();
+  } catch (error) {
+    throw await wasmError(error, url);
+  }
+}
+
+async function readAll(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const all = new Uint8Array(source.size ?? 0);
+    let at = 0;
+    for (let chunk; (chunk = await source.read()); at += chunk.length) all.set(chunk, at);
+    return all;
+  } finally {
+    await source.close();
+  }
+}
+
+/** The JavaScript that Emscripten makes for a module ("glue"). */
+export type Glue<Native> = (options: GlueOptions) => Promise<Native>;
+
+export interface GlueOptions {
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ): object;
+}
+
+/** A running instance of a module: what its JavaScript makes of it, and what it is. */
+export interface Running<Native> {
+  native: Native;
+  instance: WebAssembly.Instance;
+}
+
+/**
+ * Starts a module. `expected` is a class that only this kind of module has. `memory` is what its threads share; other
+ * modules have their own.
+ */
+export async function instantiate<Native>(
+  module: WebAssembly.Module,
+  glue: Glue<Native>,
+  expected: keyof Native,
+  memory?: WebAssembly.Memory,
+): Promise<Running<Native>> {
+  try {
+    const running = await new Promise<Running<Native>>((resolve, reject) => {
+      const instantiateWasm: GlueOptions['instantiateWasm'] = (imports, done) => {
+        WebAssembly.instantiate(module, memory ? { ...imports, env: { ...imports.env, memory } } : imports)
+          .then((instance) => {
+            started = instance;
+            // The glue knows only memories that a module exports.
+            done(memory ? ({ exports: { ...instance.exports, memory } } as WebAssembly.Instance) : instance, module);
+          })
+          .catch(reject);
+        return {};
+      };
+      let started: WebAssembly.Instance;
+      glue({ instantiateWasm }).then((native) => resolve({ native, instance: started }), reject);
+    });
+    if (typeof running.native[expected] !== 'function') {
+      throw new TypeError('its exports are not those of this version');
+    }
+    return running;
+  } catch (error) {
+    throw await wasmError(error);
+  }
+}
+
+/** What keeps an engine from starting. `url`: where its module comes from, while it does. */
+export async function wasmError(error: unknown, url?: string): Promise<QuintetError> {
+  if (error instanceof QuintetError) return error;
+  if (error instanceof RangeError || /out of memory/i.test(messageOf(error))) {
+    const details = { reason: 'out_of_memory', cause: error } as const;
+    return new QuintetError('MEMORY', `no memory for another WebAssembly module: ${messageOf(error)}`, details);
+  }
+  // Where that cannot be loaded either, the error speaks for itself.
+  const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
+  return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);
+}

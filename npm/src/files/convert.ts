@@ -1,0 +1,79 @@
+import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { checkReadOptions, readRules } from '../base/load_options.js';
+import { requireOption } from '../base/arguments.js';
+import { oneOf, type Rule } from '../base/options.js';
+import { callback, integer, numberBetween } from '../base/rules.js';
+import type { ModelFolder, ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { orderedFiles } from '../bytes/named_source.js';
+import type { ConvertOptions } from './types.js';
+
+const converting = lazyPart(() => import('./converting.js'), 'convertedPieces');
+
+const quantizations = [
+  'none f16 bf16 int8 int4 int5 int4block int5block adaptive',
+  'int8-row int8-group dq8 dq8-symmetric sq8',
+].flatMap((names) => names.split(' '));
+
+const iterable: Rule = [
+  'an iterable',
+  (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+];
+/** An object literal that can be written as JSON. */
+const plainObject: Rule = ['a plain object', (value) => isA(value, 'Object') && isJson(value)];
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+// Which of them a format takes, and together, native code knows.
+const rules: Record<keyof ConvertOptions, Rule> = {
+  ...readRules,
+  to: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),
+  quantize: oneOf(...quantizations),
+  groupSize: integer(0, 65535),
+  scaleType: oneOf('fp16', 'fp32'),
+  bits: numberBetween(4, 16),
+  calibration: iterable,
+  observer: oneOf('minmax', 'histogram'),
+  metadata: plainObject,
+  onProgress: callback,
+};
+
+/**
+ * Writes a model in another format, or quantized. The work begins when the stream is read, goes on as fast as it is
+ * read, and ends early when it is cancelled. Files, Blobs, bytes and URLs of servers that answer range requests are read
+ * piece by piece, in the order of the output: a conversion takes about the memory of the largest tensor. Streams,
+ * responses, iterables and other URLs can be read only once, and are collected in memory first.
+ * @throws QuintetError INPUT or UNSUPPORTED for the options; all else comes as the error of the stream
+ */
+export function convert(source: ModelSource | ModelFolder, options: ConvertOptions): ReadableStream<Uint8Array> {
+  checkReadOptions(options, 'convert', rules);
+  requireOption(options, 'to', 'convert');
+  if (options.calibration && options.quantize !== 'sq8') {
+    throw inputError('mismatch', "convert: option 'calibration' goes with quantize: 'sq8' only");
+  }
+  // What is no source is refused here.
+  orderedFiles(source);
+  let pieces: AsyncGenerator<Uint8Array, void, undefined> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        pieces ??= (await converting()).convertedPieces(source, options);
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces?.return(undefined);
+      },
+    },
+    // Nothing begins before it is read.
+    { highWaterMark: 0 },
+  );
+}

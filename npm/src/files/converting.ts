@@ -1,0 +1,61 @@
+// A conversion as the page has it: pieces of the output go one way, pictures the other.
+
+import { images } from '#platform/images';
+
+import { throwIfAborted } from '../base/abort.js';
+import type { ModelFolder, ModelSource } from '../base/types.js';
+import { pictureOf } from '../images/image_input.js';
+import type { ImageInput } from '../images/pixels.js';
+import { filesOf } from '../platform/model_files.js';
+import type { CallOptions } from '../remote/calls.js';
+import { ItemQueue } from '../remote/items.js';
+import { run } from './running.js';
+import type { ConvertOptions, ConvertProgress } from './types.js';
+
+// Of up to 1 MB each: enough that neither side waits for the other.
+const piecesAhead = 4;
+
+/** The options that native code sees. */
+export function nativeSettings({ signal, onProgress, calibration, wasm, worker, ...settings }: ConvertOptions): string {
+  return JSON.stringify(settings);
+}
+
+/** The bytes of the converted model. */
+export async function* convertedPieces(
+  source: ModelSource | ModelFolder,
+  options: ConvertOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { signal, onProgress, calibration = [] } = options;
+  const files = await filesOf(source, 'model');
+  const pieces = new ItemQueue<Uint8Array>(piecesAhead);
+  const ending = new AbortController();
+  const abort = () => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  const pictures = picturesOf(calibration);
+  const call: CallOptions = {
+    signal: ending.signal,
+    items: pieces,
+    onQuestion: async () => (await pictures.next()).value,
+    ...(onProgress && { onEvent: (progress) => onProgress(progress as ConvertProgress) }),
+  };
+  const running = run('convert', [nativeSettings(options)], files, options, call).finally(() => pieces.end());
+  running.catch(() => {});
+  try {
+    for (let piece; (piece = await pieces.next()); ) yield piece;
+    await running.catch((error: unknown) => {
+      throwIfAborted(signal);
+      throw error;
+    });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    pieces.leave();
+    ending.abort();
+    await running.catch(() => {});
+    await pictures.return(undefined);
+  }
+}
+
+async function* picturesOf(calibration: NonNullable<ConvertOptions['calibration']>) {
+  for await (const image of calibration as AsyncIterable<ImageInput>) yield await pictureOf(image, images);
+}

@@ -1,0 +1,82 @@
+// The files of a conversion, kept open: what describes the model is read first, then the ranges of data as they are
+// asked for.
+
+import { abortable } from '../base/abort.js';
+import type { RandomAccessSource } from '../bytes/byte_source.js';
+import type { Engine } from '../engine/engine.js';
+import { breathe } from '../base/event_loop.js';
+import { feedPiece, feedWanted, type SeekingTaker } from '../engine/feed.js';
+import { open } from '../engine/loading.js';
+import { unwrap, type Outcome } from '../engine/native.js';
+import type { CallFile } from '../remote/calls.js';
+import type { NativeRange } from './native.js';
+import { randomAccess } from '../bytes/random_access.js';
+import { rangeOf, readAhead } from '../bytes/read_ahead.js';
+
+/** What takes the files of a model: a converter or a verifier. */
+export interface FileTaker extends SeekingTaker {
+  beginFile(name: string, totalBytes: number, seekable: boolean): Outcome<undefined>;
+  endFile(): Outcome<boolean>;
+}
+
+export class ModelInputs {
+  private readonly opened: RandomAccessSource[] = [];
+  /** The files, for reading ranges. */
+  private readonly files: RandomAccessSource[] = [];
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly taker: FileTaker,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** Opens all files, and feeds of each what describes the model. */
+  async describe(files: readonly CallFile[]): Promise<void> {
+    for (const file of files) {
+      const { name } = file;
+      const source = await this.open(file);
+      this.files.push(readAhead(source));
+      if (await this.feedFile(name, source, true)) await this.feedFile(name, source, false);
+    }
+  }
+
+  /** Opens a source that `close()` closes. */
+  async open(file: CallFile): Promise<RandomAccessSource> {
+    const opened = await open({ open: (signal) => file.open(signal, true) }, this.signal);
+    const source = await randomAccess(opened, this.signal);
+    this.opened.push(source);
+    return source;
+  }
+
+  /** Feeds a range in pieces; `afterPiece` gives what there is to hand on after each. */
+  async *feedRange<T>(
+    { file, offset, bytes }: NativeRange,
+    afterPiece: () => Iterable<T>,
+    source = this.files[file]!,
+  ): AsyncGenerator<T, void, undefined> {
+    for await (const piece of rangeOf(source, offset, bytes, this.signal)) {
+      feedPiece(this.engine, this.taker, piece);
+      yield* afterPiece();
+      await abortable(breathe(), this.signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.opened.map((source) => source.close()));
+  }
+
+  /** True where the whole file must follow, for its checksums. */
+  private async feedFile(name: string, source: RandomAccessSource, seekable: boolean): Promise<boolean> {
+    const { engine, taker, signal } = this;
+    engine.run(() => unwrap(taker.beginFile(name, source.size, seekable)));
+    if (seekable) {
+      await feedWanted(engine, taker, source, { signal });
+    } else {
+      for await (const piece of rangeOf(source, 0, source.size, signal)) {
+        feedPiece(engine, taker, piece);
+        await abortable(breathe(), signal);
+      }
+    }
+    return engine.run(() => unwrap(taker.endFile()));
+  }
+}

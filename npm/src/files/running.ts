@@ -1,0 +1,100 @@
+// Where the functions on files run: in a worker that all of them share, which ends some seconds after the last, or in this
+// thread.
+
+import { threads } from '#platform/threads';
+
+import { abortable } from '../base/abort.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
+import type { NamedSource } from '../bytes/named_source.js';
+import { singleFile } from '../platform/model_files.js';
+import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from '../remote/calls.js';
+import { startHost, type Kind } from '../remote/loading.js';
+import type { FilesCalls, FilesHostOptions } from './calls.js';
+
+type FilesBackend = Backend<FilesCalls, object>;
+type Reading = 'inspect' | 'validate' | 'readTensor';
+
+const host = lazyPart(() => import('./host.js'), 'startFilesHost');
+
+const kind: Kind<FilesCalls, object, FilesHostOptions> = {
+  script: 'files_worker',
+  inThread: async () => (await host()).startFilesHost,
+};
+
+/** Reads one file. */
+export async function readFile<M extends Reading>(
+  method: M,
+  args: ArgumentsOf<FilesCalls[M]>,
+  source: ModelSource,
+  options: ReadOptions,
+): Promise<ResultOf<FilesCalls[M]>> {
+  const { signal, onProgress } = options;
+  const sources = await singleFile(source, method, 'name one of its files');
+  const onEvent = onProgress && { onEvent: (progress: unknown) => onProgress(progress as LoadProgress) };
+  return abortable(run(method, args, sources, options, { signal, ...onEvent }), signal);
+}
+
+/** Runs a call where the options want it. */
+export async function run<M extends MethodsOf<FilesCalls>>(
+  method: M,
+  args: ArgumentsOf<FilesCalls[M]>,
+  sources: readonly NamedSource[],
+  { wasm, worker = threads.worker }: Pick<ReadOptions, 'wasm' | 'worker'>,
+  call: CallOptions,
+): Promise<ResultOf<FilesCalls[M]>> {
+  const place = wasm === undefined && worker ? sharedPlace : new Place(wasm, worker, 0);
+  const backend = await place.enter();
+  try {
+    return await backend.call(method, args, { ...call, sources });
+  } finally {
+    place.leave();
+  }
+}
+
+/** A host, there for as long as calls use it and a little longer. */
+class Place {
+  private starting: Promise<FilesBackend> | undefined;
+  private users = 0;
+  private ending: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly wasm: ReadOptions['wasm'],
+    private readonly worker: boolean,
+    private readonly lingerMs: number,
+  ) {}
+
+  async enter(): Promise<FilesBackend> {
+    ++this.users;
+    clearTimeout(this.ending);
+    try {
+      return await (this.starting ??= this.start());
+    } catch (error) {
+      this.starting = undefined;
+      this.leave();
+      throw error;
+    }
+  }
+
+  leave(): void {
+    if (--this.users > 0) return;
+    this.ending = setTimeout(() => this.end(), this.lingerMs);
+    // No process lives longer for its sake.
+    (this.ending as { unref?(): void }).unref?.();
+  }
+
+  private async start(): Promise<FilesBackend> {
+    const watch = { worker: this.worker, signal: undefined, onProgress: undefined };
+    const { backend } = await startHost(kind, [], { wasm: this.wasm }, watch, []);
+    return backend;
+  }
+
+  private end(): void {
+    const started = this.starting;
+    this.starting = undefined;
+    void started?.then((backend) => backend.close());
+  }
+}
+
+// Who inspects one file often inspects the next.
+const sharedPlace = new Place(undefined, true, 5000);

@@ -1,0 +1,63 @@
+// A converted model beside the one it was made from, tensor by tensor, where the engine runs.
+
+import { abortable } from '../base/abort.js';
+import { nativeSettings } from './converting.js';
+import { obtainFilesEngine } from './engine.js';
+import type { Engine } from '../engine/engine.js';
+import { feedWanted } from '../engine/feed.js';
+import { filesOf } from '../platform/model_files.js';
+import { filesOf as callFiles } from '../remote/in_thread.js';
+import { ModelInputs } from './model_inputs.js';
+import { unwrap } from '../engine/native.js';
+import type { NativeVerifier } from './native.js';
+import { readAhead } from '../bytes/read_ahead.js';
+import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ConvertOptions } from './types.js';
+
+export interface TensorComparison {
+  tensor: string;
+  /** The largest difference of two values. */
+  maxError: number;
+  /** Of all values; not a number where one of them is none. */
+  cosine: number;
+}
+
+/** `source` and `options` as they were given to `convert`. */
+export async function* convertedFrom(
+  source: ModelSource | ModelFolder,
+  options: ConvertOptions,
+  converted: ModelSource,
+): AsyncGenerator<TensorComparison, void, undefined> {
+  const { signal } = options;
+  const engine = await abortable(obtainFilesEngine(), signal);
+  const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
+  const inputs = new ModelInputs(engine, verifier, signal);
+  try {
+    const [written, ...files] = callFiles([{ name: '', source: converted }, ...(await filesOf(source, 'model'))], []);
+    await inputs.describe(files);
+    const output = await inputs.open(written!);
+    engine.run(() => unwrap(verifier.beginOutput(output.size)));
+    await feedWanted(engine, verifier, output, { signal });
+    engine.run(() => unwrap(verifier.endOutput()));
+    engine.run(() => unwrap(verifier.plan()));
+    const compared = () => comparisons(engine, verifier);
+    const ahead = readAhead(output);
+    for (let range; (range = engine.run(() => verifier.nextRange())); ) {
+      yield* inputs.feedRange(range, compared, range.file < 0 ? ahead : undefined);
+    }
+    yield* compared();
+  } finally {
+    if (engine.usable) verifier.delete();
+    await inputs.close();
+  }
+}
+
+function comparisons(engine: Engine, verifier: NativeVerifier): TensorComparison[] {
+  const rows = JSON.parse(engine.run(() => unwrap(verifier.report()))) as Record<keyof TensorComparison, unknown>[];
+  // JSON knows no NaN.
+  return rows.map(({ tensor, maxError, cosine }) => ({
+    tensor: String(tensor),
+    maxError: Number(maxError ?? NaN),
+    cosine: Number(cosine ?? NaN),
+  }));
+}

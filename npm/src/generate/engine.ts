@@ -1,0 +1,19 @@
+// The engine of text generators.
+
+import createQuintetGenerator from 'quintet-generator-glue';
+
+import { VariantEngines } from '../engine/variants.js';
+import { generatorHostLoader } from './host.js';
+import type { NativeGeneratorModule } from './native.js';
+
+const engines = new VariantEngines<NativeGeneratorModule>({
+  glue: createQuintetGenerator,
+  expected: 'GeneratorLoader',
+  // Bundlers look for exactly this form of URL.
+  baseline: () => new URL('./quintet-generator-baseline.wasm', import.meta.url),
+  relaxed: () => new URL('./quintet-generator-relaxed.wasm', import.meta.url),
+  baselineThreads: () => new URL('./quintet-generator-baseline-threads.wasm', import.meta.url),
+  relaxedThreads: () => new URL('./quintet-generator-relaxed-threads.wasm', import.meta.url),
+});
+
+export const loadGeneratorHost = generatorHostLoader((choice) => engines.obtain(choice));

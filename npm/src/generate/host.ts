@@ -1,0 +1,206 @@
+// A text generator in the thread that its engine runs in.
+
+import type { CallFile, CallWatch, Host } from '../remote/calls.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import type { Engine } from '../engine/engine.js';
+import { closedError, inputError } from '../base/errors.js';
+import { totalOf, using } from '../engine/feed.js';
+import type {
+  GenerationRequest,
+  GenerationResult,
+  GeneratorCalls,
+  GeneratorDescription,
+  GeneratorHostOptions,
+  LoadGeneratorHost,
+  PromptInput,
+} from './calls.js';
+import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
+import type { NativeGenerator, NativeGeneratorModule } from './native.js';
+import type { PerplexityScore } from './types.js';
+import { SessionHost } from './session_host.js';
+import { withText } from '../engine/text_window.js';
+import type { EngineChoice } from '../engine/variants.js';
+
+/** Loads into the engine that `obtain` gives. */
+export const generatorHostLoader =
+  (obtain: (choice: EngineChoice) => Promise<Engine<NativeGeneratorModule>>): LoadGeneratorHost =>
+  (files, options, watch) =>
+    withEngine((onBytes) => obtain({ ...options, onBytes }), files[0]!, watch, (engine, first) =>
+      readGenerator(engine, files, first, options, watch),
+    );
+
+function readGenerator(
+  engine: Engine<NativeGeneratorModule>,
+  files: readonly CallFile[],
+  first: ByteSource,
+  { settings, integrity }: GeneratorHostOptions,
+  watch: LoadWatch,
+): Promise<GeneratorHost> {
+  const create = () => engine.run((native) => new native.GeneratorLoader(settings));
+  return using(engine, create, async (loader) => {
+    const total = files.length === 1 ? first.size : undefined;
+    let bytes = 0;
+    for (const [i, file] of files.entries()) {
+      const source = i === 0 ? first : await open(file, watch.signal);
+      try {
+        engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
+        bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
+        engine.run(() => unwrap(loader.endFile()));
+      } finally {
+        await source.close();
+      }
+    }
+    return prepare(engine, loader, watch, (native) => new GeneratorHost(engine, native, bytes));
+  });
+}
+
+export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
+  readonly description: GeneratorDescription;
+  private readonly sessions = new Map<number, SessionHost>();
+  private closed = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly native: NativeGenerator,
+    fileBytes: number,
+  ) {
+    this.description = engine.run(() => ({
+      info: parseModelInfo(native.info(), fileBytes),
+      runtime: engine.runtime,
+      contextLength: native.contextLength(),
+    }));
+  }
+
+  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
+    return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
+  }
+
+  async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
+    return this.call(() => withText(this.engine, this.native, text, (bytes) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length));
+  }
+
+  async detokenize(_: CallWatch, ids: Int32Array): Promise<string> {
+    return this.call(() => unwrap(this.native.detokenize(ids)));
+  }
+
+  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+    return this.call(() => Array.from(ids, (id) => this.native.token(id)));
+  }
+
+  async createSession(_: CallWatch, session: number): Promise<void> {
+    this.sessions.set(session, new SessionHost(this.engine, this.call(() => unwrap(this.native.createSession()))));
+  }
+
+  async forkSession(_: CallWatch, session: number, from: number): Promise<void> {
+    this.sessions.set(session, this.session(from).fork());
+  }
+
+  async closeSession(_: CallWatch, session: number): Promise<void> {
+    this.sessions.get(session)?.close();
+    this.sessions.delete(session);
+  }
+
+  async rewind(_: CallWatch, session: number, length: number): Promise<void> {
+    this.session(session).rewind(length);
+  }
+
+  async nextLogits(watch: CallWatch, session: number): Promise<Float32Array> {
+    return this.session(session).nextLogits(watch);
+  }
+
+  async saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array> {
+    return this.session(session).saveCache(options, watch);
+  }
+
+  async openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void> {
+    return this.session(session).openCache(writer, options, watch);
+  }
+
+  async nextCachePiece(_: CallWatch, session: number, writer: number): Promise<Uint8Array> {
+    return this.session(session).cacheWriters.next(writer);
+  }
+
+  async closeCache(_: CallWatch, session: number, writer: number): Promise<void> {
+    this.sessions.get(session)?.cacheWriters.close(writer);
+  }
+
+  async loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array> {
+    return this.session(session).loadCache(options, watch);
+  }
+
+  async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
+    const host = session === 0 ? await this.ownSession() : this.session(session);
+    const begins = request.replace || host.isEmpty;
+    return host.generate(this.idsOf(request.prompt, begins), request, watch);
+  }
+
+  async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
+    const session = await this.ownSession();
+    return all ? session.allLogitsOf(ids, watch) : session.logitsOf(ids, watch);
+  }
+
+  async perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore> {
+    const ids = this.idsOf(prompt, true);
+    if (ids.length < 2) throw inputError('missing', 'the text has no token to be foreseen');
+    const session = await this.ownSession();
+    const { contextLength } = this.description;
+    let sum = 0;
+    let tokens = 0;
+    // A last part of one token has nothing that it could be foreseen from.
+    for (let at = 0; at < ids.length - 1; at += contextLength) {
+      const part = ids.subarray(at, at + contextLength);
+      const score = await session.score(part, false, watch, (done) => watch.onEvent?.([at + done, ids.length]));
+      sum += score.sum;
+      tokens += score.count;
+    }
+    return { perplexity: Math.exp(sum / tokens), tokens };
+  }
+
+  async perplexityAfter(
+    watch: CallWatch,
+    session: number,
+    prompt: PromptInput,
+  ): Promise<PerplexityScore> {
+    const host = this.session(session);
+    const ids = this.idsOf(prompt, host.isEmpty);
+    if (ids.length < (host.isEmpty ? 2 : 1)) throw inputError('missing', 'the text has no token to be foreseen');
+    const { sum, count } = await host.scoreNext(ids, watch, (done) => watch.onEvent?.([done, ids.length]));
+    return { perplexity: Math.exp(sum / count), tokens: count };
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    for (const session of this.sessions.values()) session.close();
+    if (this.engine.usable) this.native.delete();
+  }
+
+  private async ownSession(): Promise<SessionHost> {
+    if (!this.sessions.has(0)) await this.createSession({ files: [] }, 0);
+    return this.session(0);
+  }
+
+  private session(number: number): SessionHost {
+    const session = this.sessions.get(number);
+    if (this.closed || !session) throw closedError();
+    return session;
+  }
+
+  /** `begins`: nothing stands before the text. */
+  private idsOf(prompt: PromptInput, begins: boolean): Int32Array {
+    if ('ids' in prompt) return prompt.ids;
+    if ('text' in prompt) return this.encode(prompt.text, (bytes) => this.native.tokenize(bytes, begins, false));
+    const conversation = JSON.stringify(prompt.messages.map(({ role, content }) => ({ role, content })));
+    return this.encode(conversation, (bytes) => this.native.encodeChat(bytes, prompt.template));
+  }
+
+  private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {
+    return this.call(() => withText(this.engine, this.native, text, (bytes) => unwrap(job(bytes)).slice()));
+  }
+
+  private call<T>(job: () => T): T {
+    if (this.closed) throw closedError();
+    return this.engine.run(job);
+  }
+}

@@ -1,0 +1,65 @@
+// KV cache files on their way out of a session and into one, in the thread that its engine runs in.
+
+import { throwIfAborted } from '../base/abort.js';
+import type { Engine } from '../engine/engine.js';
+import { allocate } from '../base/allocation.js';
+import { closedError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
+import { feedAll, using } from '../engine/feed.js';
+import { unwrap, type NativeCacheWriter, type NativeIntake } from '../engine/native.js';
+
+/** `check` throws where the work must end. */
+export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check: () => void): Promise<Uint8Array> {
+  return using(engine, create, async (writer) => {
+    const file = allocate(Uint8Array, engine.run(() => writer.bytes()));
+    for (let at = 0; ; ) {
+      const piece = engine.run(() => unwrap(writer.take()));
+      if (piece.length === 0) return file;
+      file.set(piece, at);
+      at += piece.length;
+      await breathe();
+      check();
+    }
+  });
+}
+
+/** Nothing changes before the whole file was read and right. */
+export function readWholeFile(
+  engine: Engine,
+  create: () => NativeIntake<undefined>,
+  read: () => Promise<Uint8Array | null>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return using(engine, create, async (loader) => {
+    await feedAll(engine, loader, { read }, { signal });
+    throwIfAborted(signal);
+    engine.run(() => unwrap(loader.finish()));
+  });
+}
+
+/** Files that are made piece by piece, by the numbers that the reader gave them. */
+export class OpenWriters {
+  private readonly writers = new Map<number, NativeCacheWriter>();
+
+  constructor(private readonly engine: Engine) {}
+
+  open(number: number, create: () => NativeCacheWriter): void {
+    this.writers.set(number, this.engine.run(create));
+  }
+
+  /** Empty at the end. */
+  next(number: number): Uint8Array {
+    const writer = this.writers.get(number);
+    if (!writer) throw closedError();
+    return this.engine.run(() => unwrap(writer.take()).slice());
+  }
+
+  close(number: number): void {
+    if (this.engine.usable) this.writers.get(number)?.delete();
+    this.writers.delete(number);
+  }
+
+  closeAll(): void {
+    for (const number of this.writers.keys()) this.close(number);
+  }
+}

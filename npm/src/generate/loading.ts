@@ -1,0 +1,64 @@
+// Loading a text generator: in 32-bit memory, with threads, where that will do; in 64-bit memory what is asked for there, and
+// what does not fit.
+
+import { inputError, type QuintetError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { LoadProgress, ModelFolder, ModelSource } from '../base/types.js';
+import type { NamedSource } from '../bytes/named_source.js';
+import { hasMemory64 } from '../engine/features.js';
+import { filesOf } from '../platform/model_files.js';
+import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
+import { ModelHandle } from '../remote/model_handle.js';
+import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHostOptions } from './calls.js';
+import { checkGeneratorLoadOptions } from './options.js';
+import type { GeneratorLoadOptions } from './types.js';
+
+export { scoringRequest } from './options.js';
+export { GeneratorSession, SessionCalls } from './session.js';
+
+const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
+const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise');
+
+const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
+  script: 'generator_worker',
+  inThread: async () => (await engine()).loadGeneratorHost,
+};
+
+export async function loadGenerator(
+  source: ModelSource | ModelFolder,
+  options: GeneratorLoadOptions = {},
+): Promise<GeneratorHandle> {
+  checkGeneratorLoadOptions(options);
+  const files = await filesOf(source, 'model');
+  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is that of one file");
+  return new ModelHandle(await loadWhereItFits(files, options));
+}
+
+async function loadWhereItFits(
+  files: readonly NamedSource[],
+  options: GeneratorLoadOptions,
+): Promise<LoadedModel<GeneratorCalls, GeneratorDescription>> {
+  // Exact by default: what less memory costs in quality is for the caller to choose.
+  const { format, quantize, contextLength, kvCache = 'f32', onProgress } = options;
+  const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) };
+  const loadUsually = (from: readonly NamedSource[], watched: GeneratorLoadOptions) => loadModel(kind, from, watched, own);
+  const loadOtherwise = async (...refusal: [error?: QuintetError, reported?: number]) =>
+    (await memory64()).loadOtherwise(loadUsually, files, options, own, ...refusal);
+  // Streams cannot be read twice: what is read of them must be kept from the begin on.
+  const mayBeStream = ({ source }: NamedSource) => typeof source !== 'string';
+  const isPossible = options.memory64 ?? hasMemory64();
+  if (options.memory64 === true || (isPossible && files.some(mayBeStream))) return loadOtherwise();
+  let reported = 0;
+  const counting = onProgress && {
+    onProgress(progress: LoadProgress) {
+      if (progress.stage === 'download') reported = progress.loaded;
+      onProgress(progress);
+    },
+  };
+  try {
+    return await loadUsually(files, { ...options, ...counting });
+  } catch (error) {
+    if ((error as QuintetError | undefined)?.reason !== 'out_of_memory') throw error;
+    return loadOtherwise(error as QuintetError, reported);
+  }
+}

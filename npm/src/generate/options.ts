@@ -1,0 +1,91 @@
+// What callers say of a generation, checked, and in the form that the model's side takes.
+
+import type { CallOptions } from '../remote/calls.js';
+import { isA, typeName } from '../base/values.js';
+import { checkIds, wellFormed } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
+import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
+import type { GenerationRequest, PromptInput } from './calls.js';
+import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
+import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
+
+const penalty = numberBetween(-1000, 1000);
+const most = Number.MAX_SAFE_INTEGER;
+
+const rules: Record<keyof GenerateOptions, Rule> = {
+  maxTokens: integer(1, most),
+  temperature: numberBetween(0, 100),
+  topK: integer(0, most),
+  topP: ['a number above 0, to 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
+  minP: numberBetween(0, 1),
+  repetitionPenalty: numberBetween(0.001, 1000),
+  frequencyPenalty: penalty,
+  presencePenalty: penalty,
+  seed: integer(0, most),
+  stop: [
+    'an array of at most 64 strings that are not empty',
+    (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
+  ],
+  logprobs: integer(0, 20),
+  chatTemplate: oneOf('llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml'),
+  signal,
+  logitsProcessor: callback,
+  onPrefill: callback,
+};
+
+/** `replace`: every prompt replaces what the session holds, not only conversations. */
+export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
+  checkOptions(options, rules, 'generate');
+  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
+  const input = promptOf(prompt, chatTemplate);
+  return {
+    prompt: input,
+    replace: replace || 'messages' in input,
+    sampling: JSON.stringify({ ...sampling, ...randomness(seed), stop: stop?.map(wellFormed) }),
+    processed: logitsProcessor !== undefined,
+  };
+}
+
+/** Without a seed, the random numbers of a loaded cache go on where there are any. */
+const randomness = (seed: number | undefined) =>
+  seed === undefined ? { seed: Math.floor(Math.random() * most), resumes: true } : { seed };
+
+export function promptOf(prompt: Prompt, template: string): PromptInput {
+  if (typeof prompt === 'string') return { text: prompt };
+  if (!Array.isArray(prompt) || !isA(prompt[0], 'Object')) return { ids: checkIds(prompt as readonly number[]) };
+  return { messages: prompt.map(checkMessage), template };
+}
+
+function checkMessage(message: Partial<ChatMessage> | null, index: number): ChatMessage {
+  const { role, content } = message ?? {};
+  if (!['system', 'user', 'assistant'].includes(role!)) {
+    throw inputError('out_of_range', `message ${index}: the role must be 'system', 'user' or 'assistant'`);
+  }
+  if (typeof content === 'string') return { role: role!, content: wellFormed(content) };
+  throw inputError('wrong_type', `message ${index}: the content is not a string but ${typeName(content)}`);
+}
+
+const perplexityRules: Record<keyof PerplexityOptions, Rule> = { onProgress: callback, signal };
+
+export function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
+  checkLoadOptions(options, {
+    format: formatRule,
+    quantize: oneOf('none', 'int8', 'int4'),
+    memory64: either(boolean, oneOf('auto')),
+    contextLength: integer(1, 2 ** 31 - 1),
+    kvCache: oneOf('f32', 'f16', 'int8', 'int4'),
+  });
+  checkFormat(options.format, 'a text generator', ['amb', 'alt', 'gguf']);
+}
+
+/** The text of a call of perplexity(), and who watches it. */
+export function scoringRequest(
+  text: string | readonly number[],
+  options: PerplexityOptions,
+): { input: PromptInput; watch: CallOptions } {
+  checkOptions(options, perplexityRules, 'perplexity');
+  const { signal, onProgress } = options;
+  const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
+  return { input: promptOf(text, ''), watch: { signal, onEvent } };
+}

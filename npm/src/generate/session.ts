@@ -1,0 +1,210 @@
+// Sessions as their callers see them.
+
+import { CallQueue, type CallOptions } from '../base/call_queue.js';
+import { Disposable } from '../base/disposable.js';
+import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
+import type { GenerationEvent, GenerationRequest, GeneratorBackend, LogitsQuestion } from './calls.js';
+import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
+import { requestOf, scoringRequest } from './options.js';
+import type {
+  GenerateOptions,
+  Generation,
+  LoadCacheOptions,
+  PerplexityOptions,
+  PerplexityScore,
+  Prompt,
+  SaveCacheOptions,
+  Session,
+} from './types.js';
+
+const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
+
+/** A session's calls, in their order. */
+export class SessionCalls extends Disposable {
+  /** What it holds after the calls that are done. */
+  protected held: Int32Array = new Int32Array();
+
+  constructor(
+    readonly backend: GeneratorBackend,
+    readonly number: number,
+    /** The generator, which lives as long as something of it is used. */
+    protected readonly owner: object,
+    protected readonly queue = new CallQueue(),
+  ) {
+    super();
+  }
+
+  /** `replace`: every prompt replaces what it holds. */
+  generateAfter(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation {
+    const enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
+    try {
+      return new TokenStream(enqueue, this.making(requestOf(prompt, options, replace), options), options.signal);
+    } catch (error) {
+      // What is wrong with the arguments comes back from reading.
+      return new TokenStream((job) => job(), () => Promise.reject(error as Error), undefined);
+    }
+  }
+
+  close(): void {
+    this.queue.close();
+  }
+
+  private making(request: GenerationRequest, options: GenerateOptions): MakeTokens {
+    return async (tokens, signal) => {
+      const call = { ...watchOf(tokens, options), signal };
+      const { held, ...summary } = await this.backend.call('generate', [this.number, request], call);
+      this.held = held;
+      return summary;
+    };
+  }
+
+  protected enqueue<T>(job: () => Promise<T>, options?: CallOptions): Promise<T> {
+    return this.queue.run(job, options);
+  }
+}
+
+function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOptions): ModelCallOptions {
+  const tokens: number[] = [];
+  if (logitsProcessor) items.onId = (id) => tokens.push(id);
+  return {
+    items,
+    ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
+    async onQuestion({ logits, held = new Int32Array() }: LogitsQuestion) {
+      for (const id of held) tokens.push(id);
+      const { length } = logits;
+      logitsProcessor?.(logits, tokens);
+      if (logits.length === length) return logits;
+      throw inputError('used', 'logitsProcessor: the logits are edited in place, their buffer must not be transferred');
+    },
+  };
+}
+
+interface SessionPlace {
+  backend: GeneratorBackend;
+  number: number;
+}
+
+const forgotten = new FinalizationRegistry<SessionPlace>(free);
+
+function free({ backend, number }: SessionPlace): void {
+  backend.call('closeSession', [number]).catch(() => {});
+}
+
+let lastNumber = 0;
+
+export class GeneratorSession extends SessionCalls implements Session {
+  private readonly ready: Promise<void>;
+
+  /** `create` makes what the model's side calls by that number. */
+  constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
+    super(backend, ++lastNumber, owner);
+    this.ready = create(this);
+    this.queue.run(() => this.ready).catch(() => {});
+    forgotten.register(this, { backend, number: this.number }, this);
+  }
+
+  get length(): number {
+    return this.held.length;
+  }
+
+  get tokens(): Int32Array {
+    return this.held.slice();
+  }
+
+  logits(): Promise<Float32Array> {
+    return this.enqueue(() => this.backend.call('nextLogits', [this.number]));
+  }
+
+  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+    return this.generateAfter(prompt, options, false);
+  }
+
+  saveCache(options?: SaveCacheOptions): Promise<Uint8Array> {
+    const { signal } = options ?? {};
+    const job = async () => (await cacheFiles()).saveCache(this, options);
+    // What is no signal is refused when the options are checked.
+    return this.enqueue(job, isA(signal, 'AbortSignal') ? { signal } : undefined);
+  }
+
+  cacheStream(options?: SaveCacheOptions): ReadableStream<Uint8Array> {
+    return streamOf(this.enqueue(async () => (await cacheFiles()).openCache(this, options)));
+  }
+
+  loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void> {
+    // An abort is not answered before it is certain that nothing has changed.
+    return this.enqueue(async () => {
+      const { loadCache } = await cacheFiles();
+      this.held = await loadCache(this, source, options);
+    });
+  }
+
+  async perplexity(text: string | readonly number[], options: PerplexityOptions = {}): Promise<PerplexityScore> {
+    const { input, watch } = scoringRequest(text, options);
+    return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, input], watch), { signal: watch.signal });
+  }
+
+  fork(): Session {
+    return new GeneratorSession(this.backend, this.owner, (child) =>
+      this.soon(() => {
+        child.held = this.held;
+        return this.backend.call('forkSession', [child.number, this.number]);
+      }),
+    );
+  }
+
+  rewind(length: number): void {
+    const most = this.queue.idle ? this.length : Infinity;
+    if (!Number.isInteger(length) || length < 0 || length > most) {
+      throw inputError('out_of_range', `rewind: the length must be an integer from 0 to ${this.length}, not ${length}`);
+    }
+    // What goes wrong here does so again in the next call.
+    this.soon(() => this.keep(length)).catch(() => {});
+  }
+
+  override close(): void {
+    forgotten.unregister(this);
+    super.close();
+    free(this);
+  }
+
+  protected override enqueue<T>(job: () => Promise<T>, options?: CallOptions): Promise<T> {
+    const whenReady = async () => {
+      await this.ready;
+      return job();
+    };
+    return super.enqueue(whenReady, options);
+  }
+
+  /** Forgets what lies behind the first `length` tokens. */
+  private async keep(length: number): Promise<void> {
+    if (length >= this.held.length) return;
+    this.held = this.held.slice(0, length);
+    await this.backend.call('rewind', [this.number, length]);
+  }
+
+  /** At once where nothing runs: what comes after sees it done. */
+  private soon<T>(job: () => Promise<T>): Promise<T> {
+    return this.queue.idle ? job() : this.enqueue(job);
+  }
+}
+
+/** Nothing is asked of the iterator before it is read. */
+function streamOf(opening: Promise<AsyncIterator<Uint8Array, undefined>>): ReadableStream<Uint8Array> {
+  // Whoever reads hears of a failure.
+  opening.catch(() => {});
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await (await opening).next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => opening.then((pieces) => void pieces.return?.(), () => {}),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,265 @@
+// A session in the thread that its engine runs in: computing looks up every few milliseconds.
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { totalOf } from '../engine/feed.js';
+import { open } from '../engine/loading.js';
+import type { CallWatch } from '../remote/calls.js';
+import type { ItemSink } from '../remote/items.js';
+import { OpenWriters, readWholeFile, wholeFile } from './kv_cache_files.js';
+import { breathe } from '../base/event_loop.js';
+import type { GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
+import { unwrap, type NativeCacheWriter } from '../engine/native.js';
+import type { NativeSession } from './native.js';
+import { NativeOwner } from '../engine/native_owner.js';
+
+interface Score {
+  sum: number;
+  count: number;
+}
+
+export class SessionHost extends NativeOwner<NativeSession> {
+  readonly cacheWriters = new OpenWriters(this.engine);
+  private readonly closing = new AbortController();
+
+  get isEmpty(): boolean {
+    return this.length === 0;
+  }
+
+  fork(): SessionHost {
+    return new SessionHost(this.engine, this.call(() => unwrap(this.native.fork())));
+  }
+
+  rewind(length: number): void {
+    this.call(() => {
+      if (this.native.rewind(length).ok) return;
+      // A sliding window has left behind what it would see then: that is computed anew with the next call.
+      unwrap(this.native.begin(this.native.tokens().slice(0, length), true));
+      this.native.cancel();
+    });
+  }
+
+  nextLogits(watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      await this.complete(this.begin(new Int32Array(), false), watch);
+      return this.currentLogits();
+    });
+  }
+
+  /** After the last of the ids, which become the session's content. */
+  logitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      await this.complete(this.begin(ids, true), watch);
+      return this.currentLogits();
+    });
+  }
+
+  allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+    return this.run(async () => {
+      const rows: Float32Array[] = [];
+      const left = this.call(() => unwrap(this.native.beginScoring(ids, false)));
+      await this.complete(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
+      return joined(rows);
+    });
+  }
+
+  /**
+   * Sum of -ln p of every id but the first, and their number. `afterHeld`: given what the session holds, of which none
+   * may wait. `onStep` gets the tokens done.
+   */
+  score(
+    ids: Int32Array,
+    afterHeld: boolean,
+    watch: CallWatch,
+    onStep: (done: number) => void,
+  ): Promise<Score> {
+    return this.run(async () => {
+      const total = this.call(() => unwrap(this.native.beginScoring(ids, afterHeld)));
+      await this.complete(total, watch, (left) => onStep(total - left));
+      return this.call(() => unwrap(this.native.scores()));
+    });
+  }
+
+  /** The same of a text after what the session holds, where that is not nothing: then the first id counts, too. */
+  async scoreNext(ids: Int32Array, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
+    await this.computeWaiting(watch);
+    if (this.isEmpty) return this.score(ids, false, watch, onStep);
+    // The fork may compute the last token again for its logits; here its key and value stay as they are.
+    const fork = this.fork();
+    try {
+      const logits = await fork.nextLogits(watch);
+      const { sum, count } = await fork.score(ids, true, watch, (done) => {
+        this.throwIfClosed();
+        onStep(done);
+      });
+      return { sum: sum + surprise(logits, ids[0]!), count: count + 1 };
+    } finally {
+      fork.close();
+    }
+  }
+
+  generate(ids: Int32Array, request: GenerationRequest, watch: CallWatch): Promise<GenerationResult> {
+    return this.run(async () => {
+      const start = performance.now();
+      const items = watch.items!;
+      const isOver = () => watch.signal?.aborted === true || items.isLeft;
+      const total = this.begin(ids, request.replace);
+      let prefillTokens = 0;
+      const prefilled = (left: number) => {
+        prefillTokens = total - left;
+        watch.onEvent?.({ prefilled: prefillTokens, total });
+      };
+      prefilled(total);
+      const complete = await this.compute(total, isOver, prefilled);
+      if (!complete) this.call(() => this.native.cancel());
+      const promptEnd = this.length;
+      const prefillMs = performance.now() - start;
+      const decoded = complete
+        ? await this.decode(request, watch, items, isOver)
+        : { reason: 'abort' as const, tokens: 0, decodeMs: 0 };
+      if (!isOver()) await this.untilRead(items.read(), watch.signal);
+      // What the reader did not take is not in the session either.
+      if (items.isLeft && !request.replace) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
+      return { promptTokens: ids.length, prefillTokens, prefillMs, ...decoded, held: this.held() };
+    });
+  }
+
+  async saveCache(options: string, watch: CallWatch): Promise<Uint8Array> {
+    await this.computeWaiting(watch);
+    return this.run(() => wholeFile(this.engine, this.cacheWriter(options), () => this.check(watch)));
+  }
+
+  /** The writer does not change with the session. */
+  async openCache(writer: number, options: string, watch: CallWatch): Promise<void> {
+    await this.computeWaiting(watch);
+    this.throwIfClosed();
+    this.cacheWriters.open(writer, this.cacheWriter(options));
+  }
+
+  loadCache(options: string, { files, signal }: CallWatch): Promise<Int32Array> {
+    return this.run(async () => {
+      const source = await open(files[0]!, signal);
+      try {
+        const create = () => unwrap(this.native.loadCache(totalOf(source), options));
+        const read = () => abortable(source.read(), this.closing.signal);
+        await readWholeFile(this.engine, create, read, signal);
+        return this.held();
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  override close(): void {
+    super.close();
+    this.closing.abort();
+  }
+
+  protected override release(): void {
+    this.cacheWriters.closeAll();
+    super.release();
+  }
+
+  private cacheWriter(options: string): () => NativeCacheWriter {
+    return () => unwrap(this.native.saveCache(options));
+  }
+
+  private get length(): number {
+    return this.call(() => this.native.length());
+  }
+
+  /** Tokens that were chosen and not computed. */
+  private computeWaiting(watch: CallWatch): Promise<void> {
+    return this.run(() => this.complete(this.call(() => unwrap(this.native.beginWaiting())), watch));
+  }
+
+  private currentLogits(): Float32Array {
+    return this.call(() => unwrap(this.native.logits()).slice());
+  }
+
+  private begin(ids: Int32Array, replace: boolean): number {
+    return this.call(() => unwrap(this.native.begin(ids, replace)));
+  }
+
+  /** Chooses tokens until the end, no faster than they are read. */
+  private async decode(
+    { sampling, processed }: GenerationRequest,
+    watch: CallWatch,
+    items: ItemSink<unknown>,
+    isOver: () => boolean,
+  ): Promise<Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>> {
+    let start = performance.now();
+    this.call(() => unwrap(this.native.startGeneration(sampling)));
+    for (let tokens = 0, first = true; ; first = false) {
+      if (!items.hasRoom) {
+        const waiting = performance.now();
+        await this.untilRead(items.room(), watch.signal);
+        start += performance.now() - waiting;
+      }
+      if (processed && !isOver()) await this.process(watch, first);
+      if (isOver()) return { reason: 'abort', tokens, decodeMs: performance.now() - start };
+      const { reason, ...token } = this.call(() => unwrap(this.native.choose()));
+      if (token.id >= 0) ++tokens;
+      if (token.id >= 0 || token.text) items.give(token);
+      if (reason) return { reason, tokens, decodeMs: performance.now() - start };
+      // Not aborted before it is complete: what was given out stays in the session.
+      await this.compute(1, () => false);
+    }
+  }
+
+  /** Waits for the reader, whom an abort or closing ends as well. */
+  private async untilRead(reading: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    await abortable(abortable(reading, this.closing.signal), signal).catch(() => {});
+    this.throwIfClosed();
+  }
+
+  private async process(watch: CallWatch, first: boolean): Promise<void> {
+    const question: LogitsQuestion = { logits: this.currentLogits(), ...(first ? { held: this.held() } : {}) };
+    const edited = (await watch.onQuestion!(question)) as Float32Array | undefined;
+    this.throwIfClosed();
+    if (edited) this.call(() => unwrap(this.native.setLogits(edited)));
+  }
+
+  private check({ signal }: CallWatch): void {
+    this.throwIfClosed();
+    throwIfAborted(signal);
+  }
+
+  /** What was begun, `left` tokens of it, or an error. */
+  private async complete(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<void> {
+    await this.compute(left, () => watch.signal?.aborted === true, onStep);
+    this.check(watch);
+  }
+
+  /** The same. False: it was over before. */
+  private async compute(left: number, isOver: () => boolean, onStep?: (left: number) => void): Promise<boolean> {
+    for (let more = left; more > 0; ) {
+      await breathe();
+      this.throwIfClosed();
+      if (isOver()) return false;
+      more = this.call(() => unwrap(this.native.step()));
+      onStep?.(more);
+    }
+    return true;
+  }
+
+  private held(): Int32Array {
+    return this.call(() => this.native.tokens().slice());
+  }
+}
+
+/** -ln p of an id. */
+function surprise(logits: Float32Array, id: number): number {
+  const top = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - top), 0);
+  return top + Math.log(sum) - logits[id]!;
+}
+
+function joined(rows: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const row of rows) {
+    all.set(row, at);
+    at += row.length;
+  }
+  return all;
+}

@@ -1,0 +1,9 @@
+// The script of a text generator's worker, in browsers and in Node.
+
+import { parent } from '#platform/parent';
+
+import { serve } from '../remote/server.js';
+import { generatorMethods } from './calls.js';
+import { loadGeneratorHost } from './engine.js';
+
+serve(parent, loadGeneratorHost, generatorMethods);

@@ -1,0 +1,91 @@
+// Loading with the `cache` option: under which names files are kept, when they count as whole, and the second try where what
+// was kept is of no use.
+
+import { isA } from '../base/values.js';
+import { inputError, QuintetError } from '../base/errors.js';
+import { deleteStored, StoredFile } from './stored_files.js';
+import type { NamedSource } from '../bytes/named_source.js';
+import { locationOf } from '../platform/sources.js';
+import type { CacheableSource } from './stored_source.js';
+import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
+
+export { downloading } from '../bytes/http_download.js';
+export { clearStored, deleteStored, listStored } from './stored_files.js';
+export { openStored } from './stored_source.js';
+
+type Notify = CommonLoadOptions['onProgress'];
+type Load<R> = (files: readonly CacheableSource[], onProgress: Notify) => Promise<R>;
+
+/** `load` is called once more, with the files from where they come, where those of the cache are broken. */
+export async function loadStored<R>(
+  files: readonly NamedSource[],
+  { cache, integrity, onProgress }: CommonLoadOptions,
+  load: Load<R>,
+): Promise<R> {
+  const names = files.map((file) => nameInCache(file, cache!));
+  const notify = onProgress && goingOn(onProgress);
+  const attempt = async (stale: boolean) => {
+    const entries = files.map((file, i) => ({ ...file, entry: { name: names[i]!, integrity, stale } }));
+    const result = await load(entries, notify);
+    await Promise.all(names.map((name) => markUsed(name, integrity)));
+    return result;
+  };
+  try {
+    return await attempt(false);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    const used = await Promise.all(names.map(isUsed));
+    if (!used.includes(true) && error.reason !== 'damaged') return forget(names, error);
+    return await attempt(true).catch((again: unknown) => {
+      if (isBroken(again)) return forget(names, again);
+      throw again instanceof QuintetError && again.code === 'IO' ? error : again;
+    });
+  }
+}
+
+/** What is wrong with the bytes that came, so that they are not kept. */
+async function forget(names: readonly string[], error: unknown): Promise<never> {
+  await Promise.all(names.map(deleteStored)).catch(() => {});
+  throw error;
+}
+
+function isBroken(error: unknown): error is QuintetError {
+  if (!(error instanceof QuintetError)) return false;
+  const { code, reason } = error;
+  return code === 'FORMAT' || reason === 'integrity' || reason === 'damaged';
+}
+
+function nameInCache({ name, source }: NamedSource, cache: string | boolean): string {
+  if (typeof cache === 'string') return name ? `${cache}/${name}` : cache;
+  const url = isA(source, 'Request', 'Response') ? (source as Request | Response).url : locationOf(source)?.href;
+  if (url && !/^(blob|data):/.test(url)) return url.replace(/#.*/, '');
+  throw inputError('missing', "load: 'cache' must be a name where the source has no lasting URL");
+}
+
+// Where storage is forbidden nothing was kept, which the load itself has said.
+const stored = (name: string) => StoredFile.find(name).catch(() => undefined);
+
+const isUsed = async (name: string) => (await stored(name))?.notes.used === true;
+
+/** A file counts as whole when a model was loaded from it. */
+async function markUsed(name: string, integrity: string | undefined): Promise<void> {
+  const file = await stored(name);
+  const { bytes, used, integrity: checked } = file?.notes ?? {};
+  if (bytes === undefined || (used && (!integrity || checked))) return;
+  await file!.note({ used: true, ...(integrity ? { integrity } : {}) }).catch(() => {});
+}
+
+const stages: LoadProgress['stage'][] = ['compile', 'download', 'prepare'];
+
+/** Progress of a second try goes on where that of the first one ended. */
+function goingOn(notify: NonNullable<Notify>): Notify {
+  let reached = 0;
+  let most = 0;
+  return (progress) => {
+    const stage = stages.indexOf(progress.stage);
+    if (stage < reached) return;
+    most = stage > reached ? progress.loaded : Math.max(most, progress.loaded);
+    reached = stage;
+    notify({ ...progress, loaded: most });
+  };
+}

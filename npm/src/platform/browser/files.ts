@@ -1,0 +1,18 @@
+// Browsers, and whatever else follows their standards.
+
+import { inputError, unsupported } from '../../base/errors.js';
+import type { Files } from '../files.js';
+
+export const files: Files = {
+  hasCache: true,
+  resolve(location) {
+    try {
+      return new URL(location, globalThis.document?.baseURI ?? globalThis.location?.href);
+    } catch {
+      throw inputError('wrong_type', `'${location}' is not a URL`);
+    }
+  },
+  async openFile(location) {
+    throw unsupported(`${location}: pages cannot read file: URLs; give the file itself, a Blob`);
+  },
+};

@@ -1,0 +1,82 @@
+// Images in browsers, which can decode and draw them.
+
+import { isA, isBytes } from '../../base/values.js';
+import { inputError, messageOf, QuintetError, type ErrorReason } from '../../base/errors.js';
+import { mostPixels, type Images } from '../../images/pixels.js';
+
+// The samples as they are in the file, whatever the screen. Turned as it says: what people see is what is classified.
+const asStored: ImageBitmapOptions = { colorSpaceConversion: 'none' };
+
+const drawable = ['ImageBitmap', 'HTMLImageElement', 'HTMLCanvasElement', 'OffscreenCanvas', 'HTMLVideoElement', 'VideoFrame'];
+
+export const images: Images = {
+  taken:
+    'ImageData, an ImageBitmap, an <img>, <canvas> or <video>, pixels { data, width, height, channels }, ' +
+    'or a Blob or the bytes of a picture',
+  draw: (image) => (isA(image, ...drawable) ? draw(image as Drawable) : undefined),
+
+  async decode(picture) {
+    const bitmap = isBytes(picture) ? await decodeFile(picture) : picture;
+    try {
+      const { width, height } = bitmap;
+      if (width * height > mostPixels) {
+        throw inputError('limit', `an image of ${width} x ${height} pixels is too large: ${mostPixels} are the most`);
+      }
+      return { data: new Uint8Array(samplesOf(bitmap, width, height).buffer), width, height, channels: 4 };
+    } finally {
+      bitmap.close();
+    }
+  },
+};
+
+type Drawable = ImageBitmap | HTMLImageElement | HTMLCanvasElement | OffscreenCanvas | HTMLVideoElement | VideoFrame;
+
+async function draw(image: Drawable): Promise<ImageBitmap> {
+  if (emptySides(image)) {
+    throw inputError('missing', 'there is nothing to be seen of an image: it is not loaded yet, failed to load, or closed');
+  }
+  const bitmap = await createImageBitmap(image, asStored).catch((error) => {
+    throw pictureError('INPUT', 'wrong_type', 'drawn', error);
+  });
+  try {
+    // Pixels of other origins, which may neither be read nor sent to a worker: one tells of all.
+    samplesOf(bitmap, 1, 1);
+  } catch (error) {
+    bitmap.close();
+    throw error;
+  }
+  return bitmap;
+}
+
+/** Whether a side is 0: of elements, of what is behind them. */
+function emptySides(image: Drawable): boolean {
+  if ('naturalWidth' in image) return image.naturalWidth * image.naturalHeight === 0;
+  if ('videoWidth' in image) return image.videoWidth * image.videoHeight === 0;
+  return 'codedWidth' in image ? image.codedWidth === 0 : image.width * image.height === 0;
+}
+
+function decodeFile(bytes: Uint8Array): Promise<ImageBitmap> {
+  return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), asStored).catch((error) => {
+    throw pictureError('FORMAT', 'malformed', 'decoded', error);
+  });
+}
+
+/** Red, green, blue and alpha of the pixels from the upper left corner on. */
+function samplesOf(bitmap: ImageBitmap, width: number, height: number): Uint8ClampedArray {
+  try {
+    // Canvases that are read live in memory; those on graphics cards would have to be copied back.
+    const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
+    context.drawImage(bitmap, 0, 0);
+    return context.getImageData(0, 0, width, height).data;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'SecurityError') {
+      const message = 'the pixels of an image from another origin cannot be read: it was loaded without crossorigin';
+      throw new QuintetError('INPUT', message, { reason: 'tainted', cause: error });
+    }
+    throw pictureError('MEMORY', 'out_of_memory', `read (${width} x ${height} pixels)`, error);
+  }
+}
+
+function pictureError(code: 'INPUT' | 'FORMAT' | 'MEMORY', reason: ErrorReason, what: string, cause: unknown): QuintetError {
+  return new QuintetError(code, `an image cannot be ${what}: ${messageOf(cause)}`, { reason, cause });
+}

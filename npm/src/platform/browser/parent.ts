@@ -1,0 +1,21 @@
+// What started this worker, in browsers.
+
+import type { Parent } from '../threads.js';
+
+export const parent: Parent = {
+  post: (message, transfer = []) => self.postMessage(message, { transfer }),
+  listen: (onMessage) => {
+    self.onmessage = ({ data }) => onMessage(data);
+  },
+  holdLock: () =>
+    new Promise((resolve) => {
+      const name = `quintet ${Math.random()}`;
+      const hold = () => {
+        resolve(name);
+        return new Promise(() => {});
+      };
+      const refused = () => resolve(undefined);
+      if (navigator.locks) navigator.locks.request(name, hold).catch(refused);
+      else refused();
+    }),
+};

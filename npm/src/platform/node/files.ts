@@ -1,0 +1,74 @@
+// Files and URLs in Node, and in what is compatible with it.
+
+import type { Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { chunkBytes, seekableSource, type ByteSource } from '../../bytes/byte_source.js';
+import { inputError, ioError, messageOf } from '../../base/errors.js';
+import { isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
+import type { Files } from '../files.js';
+
+export const files: Files = {
+  hasCache: false,
+  resolve(location) {
+    // What has no scheme of these is a path: 'C:\model.weights' too.
+    if (!/^(https?|data|blob|file):/i.test(location)) return pathToFileURL(location);
+    try {
+      return new URL(location);
+    } catch {
+      throw inputError('wrong_type', `'${location}' is not a URL`);
+    }
+  },
+  openFile,
+  isFolder: (location) => isFolder(pathOf(location)),
+  readFolder: (location, part) => (part === 'model' ? modelFolder : tokenizerFolder)(pathOf(location)),
+};
+
+async function openFile(location: URL): Promise<ByteSource> {
+  const path = pathOf(location);
+  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'not_found' : 'read_failed';
+    throw ioError(reason, `cannot open ${path}: ${error.message}`, error);
+  });
+  const stats = await handle.stat();
+  if (!stats.isDirectory()) return fileSource(path, handle, stats);
+  await handle.close();
+  throw ioError('not_a_file', `${path} is a directory`);
+}
+
+function pathOf(location: URL): string {
+  try {
+    return fileURLToPath(location);
+  } catch (error) {
+    throw inputError('wrong_type', `${location}: ${messageOf(error)}`);
+  }
+}
+
+function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource {
+  // One buffer for all chunks: each is copied on before the next is read. Many files are open at once, and of most
+  // only the header is read at first.
+  let buffer = new Uint8Array(0);
+  const read = async (position: number | null, length: number) => {
+    const bytes = Math.min(length, chunkBytes);
+    if (buffer.length < bytes) buffer = new Uint8Array(bytes);
+    try {
+      const { bytesRead } = await handle.read(buffer, 0, bytes, position);
+      return buffer.subarray(0, bytesRead);
+    } catch (error) {
+      throw ioError('read_failed', `cannot read ${path}: ${messageOf(error)}`, error);
+    }
+  };
+  const close = () => handle.close();
+  // Pipes and devices have neither a length nor positions.
+  if (!stats.isFile()) {
+    return { read: async () => nonEmpty(await read(null, chunkBytes)), close };
+  }
+  return seekableSource(stats.size, async (position, length) => {
+    const chunk = await read(position, length);
+    if (chunk.length === 0) throw ioError('read_failed', `${path} became shorter while it was read`);
+    return chunk;
+  }, close);
+}
+
+const nonEmpty = (chunk: Uint8Array) => (chunk.length ? chunk : null);

@@ -1,0 +1,10 @@
+// The processors, as Node tells of them.
+
+import { availableParallelism } from 'node:os';
+
+import type { Processors } from '../threads.js';
+
+export const processors: Processors = {
+  count: availableParallelism,
+  refusal: () => undefined,
+};

@@ -1,0 +1,33 @@
+// Workers of Node.
+
+import { Worker } from 'node:worker_threads';
+
+import { messageOf } from '../../base/errors.js';
+import type { Threads, WorkerEndpoint, WorkerScript } from '../threads.js';
+
+export const threads: Threads = {
+  worker: false,
+  // Those of `openAsBlob` refuse.
+  sendsBlobs: false,
+  startWorker,
+};
+
+function startWorker(script: WorkerScript): WorkerEndpoint {
+  return startScript(new URL(`./node_${script}.js`, import.meta.url));
+}
+
+function startScript(script: URL): WorkerEndpoint {
+  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
+  const worker = new Worker(script, { name: 'quintet', execArgv: [] });
+  worker.unref();
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer as never),
+    listen: (onMessage) => void worker.on('message', onMessage),
+    onFailure: (failed) => {
+      worker.on('error', (error) => failed(messageOf(error)));
+      worker.on('exit', (code) => failed(`it ended with code ${code}`));
+    },
+    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+}

@@ -1,0 +1,11 @@
+// Service workers start no workers: a model runs in the service worker itself.
+
+import type { Threads } from '../threads.js';
+
+export const threads: Threads = {
+  worker: false,
+  sendsBlobs: true,
+  startWorker: () => {
+    throw new Error('service workers cannot start workers');
+  },
+};

@@ -1,0 +1,172 @@
+// A host in a worker, as the page sees it.
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { closedError, QuintetError } from '../base/errors.js';
+import { computeTeam } from '../engine/compute_team.js';
+import type { ComputeTask } from '../engine/compute_task.js';
+import type { WorkerEndpoint } from '../platform/threads.js';
+import type { Backend, CallOptions } from './calls.js';
+import { buffersOf, fromPlain, type FromWorker, type ToWorker } from './protocol.js';
+import { PulledFiles } from './pulled_files.js';
+
+interface PendingCall {
+  resolve(value: never): void;
+  reject(error: unknown): void;
+  options: CallOptions;
+  files: PulledFiles;
+  /** The worker goes on when more is read. */
+  isWaiting?: boolean;
+  /** Items that the worker knows to be read. */
+  told: number;
+  /** What a callback or a source of the caller threw: the call ends with it once the worker has stopped. */
+  thrown?: { error: unknown };
+}
+
+class WorkerCalls {
+  private readonly pending = new Map<number, PendingCall>();
+  private lastCall = 0;
+  private failure: unknown;
+  /** The compute threads of the worker's engine, which asks for them while it starts. */
+  readonly startTeam = computeTeam();
+
+  constructor(private readonly worker: WorkerEndpoint) {
+    worker.listen((message) => this.receive(message as FromWorker));
+    worker.onFailure((reason) =>
+      this.fail(new QuintetError('INTERNAL', `the worker failed: ${reason}`, { reason: 'worker' })),
+    );
+  }
+
+  async request<T>(method: string, args: readonly unknown[], options: CallOptions): Promise<T> {
+    const { signal, items, onEvent, sources, transfer } = options;
+    const files = new PulledFiles();
+    const call = ++this.lastCall;
+    const abort = () => this.post({ kind: 'abort', call });
+    try {
+      const portable = sources ? await files.portable(options) : [];
+      if (this.failure !== undefined) throw this.failure;
+      throwIfAborted(signal);
+      signal?.addEventListener('abort', abort, { once: true });
+      if (items) items.onRead = () => this.tellRead(call);
+      return await new Promise<T>((resolve, reject) => {
+        this.pending.set(call, { resolve, reject, options, files, told: 0 });
+        this.updateHold();
+        const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
+        this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
+        if (items) this.tellRead(call);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.pending.delete(call);
+      this.updateHold();
+      await files.close();
+    }
+  }
+
+  /** Ends the worker, its compute threads and every call. */
+  fail(error: unknown): void {
+    this.failure ??= error;
+    for (const { reject } of this.pending.values()) reject(this.failure);
+    void this.startTeam([]);
+    this.worker.terminate();
+  }
+
+  private post(message: ToWorker, transfer?: Transferable[]): void {
+    this.worker.post(message, transfer);
+  }
+
+  /** A process lives as long as a call goes on; for a reader that reads no more it does not. */
+  private updateHold(): void {
+    this.worker.hold([...this.pending.values()].some(({ isWaiting }) => !isWaiting));
+  }
+
+  private receive(message: FromWorker): void {
+    if (message.kind === 'ready') return;
+    const pending = this.pending.get(message.call);
+    if (!pending) return;
+    switch (message.kind) {
+      case 'result':
+      case 'error':
+        settle(pending, message);
+        break;
+      case 'waiting':
+        pending.isWaiting = true;
+        this.updateHold();
+        this.tellRead(message.call);
+        break;
+      default:
+        void this.hear(pending, message);
+    }
+  }
+
+  /** What a callback or a source of the caller throws ends its call and comes back from it. */
+  private async hear(
+    pending: PendingCall,
+    message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'item' } | { kind: 'pull' }>,
+  ): Promise<void> {
+    const { call } = message;
+    const { options, files, thrown } = pending;
+    if (thrown && message.kind !== 'pull') return;
+    try {
+      switch (message.kind) {
+        case 'event':
+          return options.onEvent?.(message.value);
+        case 'item':
+          return options.items?.give(message.value);
+        case 'question': {
+          const value = await options.onQuestion?.(message.value);
+          return this.post({ kind: 'answer', call, value }, buffersOf(value));
+        }
+        case 'pull': {
+          const bytes = thrown ? null : await files.pull(message.file, message.range);
+          return this.post({ kind: 'piece', call, file: message.file, bytes }, bytes ? [bytes.buffer] : []);
+        }
+      }
+    } catch (error) {
+      pending.thrown ??= { error };
+      this.post({ kind: 'abort', call });
+      if (message.kind === 'pull') this.post({ kind: 'piece', call, file: message.file, bytes: null });
+    }
+  }
+
+  /** Not for every item: messages cost more than most tokens of a small model. */
+  private tellRead(call: number): void {
+    const pending = this.pending.get(call);
+    const items = pending?.options.items;
+    if (!items) return;
+    const { taken, isOpen, isLeft, ahead } = items;
+    const news = taken - pending.told;
+    if (!isOpen && !isLeft && (news === 0 || (news < ahead / 2 && !pending.isWaiting))) return;
+    pending.told = taken;
+    pending.isWaiting = false;
+    this.post({ kind: 'read', call, state: { taken, isOpen, isLeft } });
+    this.updateHold();
+  }
+}
+
+function settle(pending: PendingCall, message: FromWorker & { kind: 'result' | 'error' }): void {
+  if (pending.thrown) pending.reject(pending.thrown.error);
+  else if (message.kind === 'error') pending.reject(fromPlain(message.error));
+  else pending.resolve(message.value as never);
+}
+
+/** Starts a host in a worker, which is ended if that fails. */
+export async function workerBackend<Calls, D>(
+  worker: WorkerEndpoint,
+  hostOptions: object,
+  load: CallOptions,
+): Promise<Backend<Calls, D>> {
+  const calls = new WorkerCalls(worker);
+  try {
+    const onQuestion = (tasks: unknown) => calls.startTeam(tasks as ComputeTask[]);
+    const loading = calls.request<D>('load', [hostOptions], { ...load, onQuestion });
+    const description = await abortable(loading, load.signal);
+    return {
+      description,
+      call: (method, args, options = {}) => calls.request(method, args as unknown[], options),
+      close: () => calls.fail(closedError()),
+    };
+  } catch (error) {
+    calls.fail(error);
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+// The files of a call to a worker, on the page's side: what can cross does, of the rest the worker asks for the pieces.
+
+import { threads } from '#platform/threads';
+
+import type { ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { piecesOf, type ByteSource } from '../bytes/byte_source.js';
+import { openModelSource } from '../model_cache/model_source.js';
+import type { CacheableSource } from '../model_cache/stored_source.js';
+import { locationOf } from '../platform/sources.js';
+import type { CallOptions } from './calls.js';
+import type { PortableFile, PortableSource, Range } from './protocol.js';
+
+interface PulledFile {
+  source: ByteSource;
+  pieces: ReturnType<typeof piecesOf>;
+}
+
+export class PulledFiles {
+  private readonly files: (PulledFile | undefined)[] = [];
+
+  /** Opens what cannot cross. */
+  async portable({ sources = [], signal, fallbacks = [] }: CallOptions): Promise<PortableFile[]> {
+    const portable: PortableFile[] = [];
+    for (const file of sources) {
+      const crossing = crossingSource(file);
+      const source = crossing ? undefined : await openModelSource(file, signal, fallbacks);
+      this.files.push(source && { source, pieces: piecesOf(source) });
+      portable.push({ name: file.name, source: crossing ?? pulledSource(source!) });
+    }
+    return portable;
+  }
+
+  /** A copy, so that the caller's buffers stay whole when this is transferred. Null at the end. */
+  async pull(file: number, range: Range | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { source, pieces } = this.files[file]!;
+    const bytes = range ? await source.readAt!(range.position, range.length) : (await pieces.next()).value;
+    return bytes ? new Uint8Array(bytes) : null;
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.files) await file?.source.close();
+  }
+}
+
+const pulledSource = ({ size, readAt }: ByteSource): PortableSource => ({
+  kind: 'pulled',
+  size,
+  inAnyOrder: readAt !== undefined,
+});
+
+function crossingSource({ source, entry }: CacheableSource): PortableSource | undefined {
+  const location = locationOf(source as ModelSource);
+  if (location) return { kind: 'location', href: location.href, entry };
+  if (threads.sendsBlobs && !entry && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
+  return undefined;
+}

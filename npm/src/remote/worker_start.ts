@@ -1,0 +1,32 @@
+// Starting a worker: it counts as started when it has answered, since some failures come late.
+
+import { threads } from '#platform/threads';
+
+import { abortable } from '../base/abort.js';
+import type { WorkerEndpoint, WorkerScript } from '../platform/threads.js';
+import type { FromWorker } from './protocol.js';
+
+/** Rejects with a plain Error where workers cannot be had here. */
+export async function startWorker(
+  script: WorkerScript,
+  signal: AbortSignal | undefined,
+): Promise<WorkerEndpoint> {
+  const worker = threads.startWorker(script);
+  worker.hold(true);
+  const started = new Promise<void>((resolve, reject) => {
+    worker.onFailure((reason) => reject(new Error(reason)));
+    worker.listen((message) => {
+      const { kind, lock } = message as FromWorker & { kind: 'ready' };
+      if (kind !== 'ready') return;
+      if (lock) worker.watch?.(lock);
+      resolve();
+    });
+  });
+  try {
+    await abortable(started, signal);
+    return worker;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}

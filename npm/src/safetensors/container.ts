@@ -1,0 +1,143 @@
+// Whole safetensors files: from a source into memory, and from memory into bytes.
+import { abortable } from '../base/abort.js';
+import { allocate } from '../base/allocation.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import { bitsOf, bytesOf, formatHeader, maxHeaderBytes, parseHeader, type Header } from './header.js';
+import { broken, prefixBytes } from './json.js';
+import { openSource } from '../platform/sources.js';
+import type { ModelSource } from '../base/types.js';
+
+export interface ContainedTensor {
+  name: string;
+  dtype: string;
+  shape: number[];
+  data: Uint8Array;
+}
+
+export interface Container {
+  metadata: Record<string, string>;
+  tensors: ContainedTensor[];
+}
+
+/** The file's bytes. The same content gives the same bytes. */
+export function writeContainer({ metadata, tensors }: Container): Uint8Array {
+  const { header, ordered, dataBytes } = layOut(metadata, tensors);
+  const file = allocate(Uint8Array, header.length + dataBytes);
+  file.set(header);
+  let at = header.length;
+  for (const { data } of ordered) {
+    file.set(data, at);
+    at += data.length;
+  }
+  return file;
+}
+
+interface Named {
+  name: string;
+  dtype: string;
+  shape: readonly number[];
+}
+
+/** The header of a file with these tensors, ordered by the size of their type, then by name. */
+export function layOut<T extends Named>(metadata: Readonly<Record<string, string>>, tensors: readonly T[]) {
+  const ordered = [...tensors].sort((a, b) => bitsOf(b.dtype)! - bitsOf(a.dtype)! || compareUtf8(a.name, b.name));
+  let dataBytes = 0;
+  const entries = ordered.map(({ name, dtype, shape }) => ({
+    name, dtype, shape: [...shape], begin: dataBytes, end: (dataBytes += bytesOf(dtype, shape)!),
+  }));
+  return { header: formatHeader({ metadata, entries }), ordered, dataBytes };
+}
+
+/** By code points, as UTF-8 sorts; `<` sorts by UTF-16 units. */
+function compareUtf8(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  const at = left.findIndex((character, i) => character !== right[i]);
+  return at < 0 ? left.length - right.length : left[at]!.codePointAt(0)! - (right[at]?.codePointAt(0) ?? -1);
+}
+
+/** Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. */
+export async function readContainer(source: ModelSource, signal?: AbortSignal): Promise<Container> {
+  const opened = await openSource(source, { signal });
+  try {
+    return await new ContainerReader(opened, signal).read();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Where in the file things are. */
+export interface Frame extends Header {
+  dataStart: number;
+  /** The file's, as its header says. */
+  end: number;
+}
+
+/**
+ * Checks the header against the file's size, where that is known. `take` gives the next bytes of the file, fewer only at its
+ * end.
+ */
+export async function readFrame(
+  take: (bytes: number) => Promise<Uint8Array>,
+  size: number | undefined,
+): Promise<Frame> {
+  const prefix = await take(prefixBytes);
+  if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
+  const headerBytes = Number(new DataView(prefix.buffer, prefix.byteOffset).getBigUint64(0, true));
+  if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `the header would take ${headerBytes} bytes`);
+  const dataStart = prefixBytes + headerBytes;
+  const text = dataStart <= (size ?? Infinity) ? await take(headerBytes) : undefined;
+  if (!text || text.length < headerBytes) throw broken('truncated', 0, 'the header is longer than the file');
+  const header = parseHeader(text);
+  const end = dataStart + (header.entries.at(-1)?.end ?? 0);
+  if (size !== undefined) checkEnd(size, end);
+  return { ...header, dataStart, end };
+}
+
+class ContainerReader {
+  /** What was read and not taken yet. */
+  private rest: Uint8Array = new Uint8Array(0);
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async read(): Promise<Container> {
+    const take = (bytes: number) => this.take(bytes);
+    const { metadata, entries, dataStart, end } = await readFrame(take, this.source.size);
+    const data = await take(end - dataStart);
+    checkEnd(dataStart + data.length + (await take(1)).length, end);
+    const tensors = entries.map(({ name, dtype, shape, begin, end }) => ({
+      name, dtype, shape, data: data.subarray(begin, end),
+    }));
+    return { metadata, tensors };
+  }
+
+  /** So many bytes, or all up to the end of the file, in memory of their own that grows with what arrives. */
+  private async take(bytes: number): Promise<Uint8Array> {
+    // A size that is known has been checked against `bytes`.
+    let taken = allocate(Uint8Array, this.source.size === undefined ? Math.min(bytes, firstBytes) : bytes);
+    let length = 0;
+    while (length < bytes) {
+      const chunk = this.rest.length > 0 ? this.rest : await abortable(this.source.read(), this.signal);
+      if (!chunk) break;
+      const part = chunk.subarray(0, bytes - length);
+      if (length + part.length > taken.length) {
+        const larger = allocate(Uint8Array, Math.min(bytes, Math.max(2 * taken.length, length + part.length)));
+        larger.set(taken);
+        taken = larger;
+      }
+      taken.set(part, length);
+      length += part.length;
+      this.rest = chunk.subarray(part.length);
+    }
+    return taken.subarray(0, length);
+  }
+}
+
+const firstBytes = 1 << 20;
+
+function checkEnd(length: number, end: number): void {
+  if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);
+  if (length > end) throw broken('trailing', end, 'bytes after the last tensor');
+}

@@ -1,0 +1,119 @@
+// A safetensors file of which only the header is read, and then the tensors that are asked for.
+
+import type { RandomAccessSource } from '../bytes/byte_source.js';
+import { CallQueue } from '../base/call_queue.js';
+import { allocate } from '../base/allocation.js';
+import { Disposable } from '../base/disposable.js';
+import { checkOptions, safeInteger, signal } from '../base/options.js';
+import { closedError, inputError } from '../base/errors.js';
+import { fetchSeekable } from '../bytes/http_ranges.js';
+import { randomAccess } from '../bytes/random_access.js';
+import { readFrame, type Frame } from './container.js';
+import { bitsOf, type TensorEntry } from './header.js';
+import { floatsRule, tensorOf } from './tensor.js';
+import type {
+  OpenSafetensorsOptions,
+  ReadTensorOptions,
+  SafetensorsDtype,
+  SafetensorsFile,
+  SafetensorsFloats,
+  SafetensorsTensor,
+  StoredTensor,
+} from './types.js';
+import { openSource } from '../platform/sources.js';
+import type { ModelSource } from '../base/types.js';
+
+/**
+ * Opens a safetensors file for reading single tensors. Of a path in Node, a Blob, and a URL whose server answers range
+ * requests only the header and what is asked for are read; of other sources all, which stays in memory. The header, and
+ * that the file has its size, are checked as by `readSafetensors`.
+ * @throws QuintetError FORMAT, IO, INPUT, MEMORY, ABORTED
+ */
+export async function openSafetensors(
+  source: ModelSource,
+  options: OpenSafetensorsOptions = {},
+): Promise<SafetensorsFile> {
+  checkOptions(options, { signal }, 'openSafetensors');
+  const watch = { signal: options.signal };
+  const file = await randomAccess(await openSource(source, { ...watch, download: fetchSeekable }), watch.signal);
+  const reader = new RangeReader(file, watch.signal);
+  try {
+    let at = 0;
+    const frame = await readFrame((bytes) => {
+      const part = reader.read(at, Math.min(bytes, file.size - at));
+      at += bytes;
+      return part;
+    }, file.size);
+    return new OpenedFile(reader, frame);
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** Reads one after another: what a source gives is valid until its next read. */
+class RangeReader {
+  private readonly queue = new CallQueue();
+  private closed = false;
+
+  constructor(
+    private readonly source: RandomAccessSource,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  read(position: number, bytes: number): Promise<Uint8Array> {
+    return this.queue.run(async () => {
+      const range = allocate(Uint8Array, bytes);
+      for (let at = 0; at < bytes; ) {
+        const part = await this.source.readAt(position + at, bytes - at);
+        if (this.closed || this.signal?.aborted) throw closedError();
+        range.set(part, at);
+        at += part.length;
+      }
+      return range;
+    }, { signal: this.signal });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.queue.close();
+    await this.source.close();
+  }
+}
+
+class OpenedFile extends Disposable implements SafetensorsFile {
+  readonly metadata: Record<string, string>;
+  readonly tensors: Map<string, StoredTensor>;
+
+  constructor(private readonly reader: RangeReader, { metadata, entries, dataStart }: Frame) {
+    super();
+    this.metadata = metadata;
+    this.tensors = new Map(entries.map((entry) => [entry.name, storedTensor(reader, dataStart, entry)]));
+  }
+
+  close(): Promise<void> {
+    return this.reader.close();
+  }
+}
+
+function storedTensor(reader: RangeReader, dataStart: number, entry: TensorEntry): StoredTensor {
+  const { shape, begin, end } = entry;
+  const dtype = entry.dtype as SafetensorsDtype;
+  const bytesPerValue = bitsOf(dtype)! / 8;
+  const length = (end - begin) / bytesPerValue;
+  return {
+    dtype,
+    shape,
+    bytes: end - begin,
+    async read<F extends SafetensorsFloats>(options: ReadTensorOptions<F> = {}): Promise<SafetensorsTensor<F>> {
+      checkOptions(options, { floats: floatsRule, from: safeInteger, to: safeInteger }, 'read');
+      const { from = 0, to = length, floats = 'bits' as F } = options;
+      const [first, past] = [from * bytesPerValue, to * bytesPerValue];
+      if (!(0 <= from && from <= to && to <= length && Number.isInteger(first) && Number.isInteger(past))) {
+        throw inputError('out_of_range', `no range of ${length} values: from ${from} to ${to}`);
+      }
+      const data = await reader.read(dataStart + begin + first, past - first);
+      return tensorOf(dtype, (options.from ?? options.to) === undefined ? [...shape] : [to - from], data, floats);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+// Saved search indexes into one. A part is read twice: for the counts that the header of the whole needs, and for its values,
+// so that in memory is no more than the entries of one part and a piece of its vectors.
+
+import { isA, typeName } from '../base/values.js';
+import { inputError, QuintetError } from '../base/errors.js';
+import { checkOptions, signal as signalRule } from '../base/options.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
+import * as file from './index_file.js';
+import type { ModelSource } from '../base/types.js';
+
+const container = lazyPart(() => import('../safetensors/index.js'), 'openSafetensors');
+
+// Values that are read and checked at once.
+const pieceValues = 1 << 18;
+
+export interface MergeOptions extends file.SaveIndexOptions {
+  signal?: AbortSignal;
+}
+
+interface Part {
+  /** For errors: there may be thousands of parts. */
+  name: string;
+  open(): Promise<SafetensorsFile>;
+}
+
+interface Facts {
+  storage: file.StorageName;
+  dimension: number;
+  entries: number;
+  /** Of the entries as JSON, without the brackets around all of them. */
+  jsonBytes: number;
+}
+
+type Reading<T> = (opened: SafetensorsFile) => AsyncGenerator<T, void, undefined>;
+
+export async function mergeIndexFiles(
+  indexes: readonly ModelSource[],
+  options?: MergeOptions,
+): Promise<ReadableStream<Uint8Array>> {
+  checkOptions(options, { ...file.saveRules, signal: signalRule }, 'merge');
+  const signal = options?.signal;
+  const { openSafetensors, safetensorsStream } = await container();
+  const open = (source: ModelSource) => openSafetensors(source, signal ? { signal } : {});
+  if (!Array.isArray(indexes)) throw inputError('wrong_type', `indexes come as an array, not as ${typeName(indexes)}`);
+  const parts = indexes.map((source, i) => partOf(source, i, open));
+  const facts: Facts[] = [];
+  for await (const found of inOrder(parts, measure)) facts.push(found);
+  if (!facts[0]) throw inputError('missing', 'there is no index to merge');
+  facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
+  const { storage, dimension } = facts[0];
+  return safetensorsStream(tensorsOf(parts, facts), file.indexMetadata(storage, dimension, options));
+}
+
+function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {
+  if (!isRepeatable(source)) throw inputError('wrong_type', `index ${i} cannot be read twice: give a path, a URL, a Blob or bytes`);
+  const name = typeof source === 'string' || isA(source, 'URL') ? `index ${i}, ${String(source)}` : `index ${i}`;
+  return { name, open: () => open(source) };
+}
+
+function isRepeatable(source: unknown): boolean {
+  if (isA(source, 'Response', 'ReadableStream')) return false;
+  return typeof source !== 'object' || source === null || !(Symbol.asyncIterator in source);
+}
+
+function named(part: Part, error: unknown): unknown {
+  if (!(error instanceof QuintetError)) return error;
+  const { code, reason, format, offset, tensor } = error;
+  return new QuintetError(code, `${part.name}: ${error.message}`, { reason, format, offset, tensor, cause: error });
+}
+
+async function* measure(opened: SafetensorsFile) {
+  const { storage, dimension } = file.storageIn(opened.metadata);
+  const { count, bytes } = await entriesOf(opened);
+  const { tensors } = opened;
+  file.checkedTensor('vectors', tensors.get('vectors'), storage === 'f32' ? 'F32' : 'I8', [count, dimension]);
+  if (storage !== 'f32') file.checkedTensor('scales', tensors.get('scales'), 'F32', [count]);
+  yield { storage, dimension, entries: count, jsonBytes: bytes.length };
+}
+
+function checkAlike(first: Facts, facts: Facts, { name }: Part): void {
+  for (const fact of ['storage', 'dimension'] as const) {
+    if (facts[fact] === first[fact]) continue;
+    throw inputError('mismatch', `${name}: its ${fact} is ${facts[fact]}, that of the first ${first[fact]}`);
+  }
+}
+
+function tensorsOf(parts: Part[], facts: Facts[]): Record<string, StreamedTensor> {
+  const { storage, dimension } = facts[0]!;
+  const filled = parts.filter((_, i) => facts[i]!.entries > 0);
+  const sum = (fact: 'entries' | 'jsonBytes') => facts.reduce((total, facts) => total + facts[fact], 0);
+  const entries = sum('entries');
+  const commas = Math.max(0, filled.length - 1);
+  return {
+    entries: { dtype: 'U8', shape: [sum('jsonBytes') + commas + 2], data: () => listed(inOrder(filled, entryPieces)) },
+    vectors: {
+      dtype: storage === 'f32' ? 'F32' : 'I8',
+      shape: [entries, dimension],
+      data: () => inOrder(filled, valuesOf('vectors', file.checkVectors)),
+    },
+    ...(storage !== 'f32' && {
+      scales: { dtype: 'F32', shape: [entries], data: () => inOrder(filled, valuesOf('scales', file.checkScales)) },
+    }),
+  };
+}
+
+/** What `read` gives of each part. */
+async function* inOrder<T>(parts: Part[], read: Reading<T>) {
+  for (const part of parts) {
+    try {
+      const opened = await part.open();
+      try {
+        yield* read(opened);
+      } finally {
+        await opened.close();
+      }
+    } catch (error) {
+      throw named(part, error);
+    }
+  }
+}
+
+/** As `save` writes them: so the whole has the bytes of an index to which all was added. */
+async function entriesOf({ tensors }: SafetensorsFile): Promise<{ count: number; bytes: Uint8Array }> {
+  const { data } = await file.checkedTensor('entries', tensors.get('entries'), 'U8').read();
+  const entries = file.readEntries({ data: data as Uint8Array });
+  return { count: entries.length, bytes: new TextEncoder().encode(entries.map(file.entryJson).join(',')) };
+}
+
+async function* entryPieces(opened: SafetensorsFile) {
+  yield (await entriesOf(opened)).bytes;
+}
+
+/** Pieces, each a part's entries, as one JSON array. */
+async function* listed(pieces: AsyncIterable<Uint8Array>) {
+  let separator = '[';
+  for await (const piece of pieces) {
+    yield new TextEncoder().encode(separator);
+    yield piece;
+    separator = ',';
+  }
+  yield new TextEncoder().encode(separator === '[' ? '[]' : ']');
+}
+
+function valuesOf<T>(name: string, check: (values: T) => void): Reading<Uint8Array> {
+  return async function* ({ tensors }) {
+    const tensor = tensors.get(name)!;
+    const total = tensor.shape.reduce((a, b) => a * b);
+    for (let from = 0; from < total; from += pieceValues) {
+      const { data } = await tensor.read({ from, to: Math.min(total, from + pieceValues) });
+      check(data as T);
+      yield new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    }
+  };
+}

@@ -1,0 +1,217 @@
+import { Disposable } from '../base/disposable.js';
+import { closedError, inputError, QuintetError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { requireOption } from '../base/arguments.js';
+import { checkOptions, oneOf } from '../base/options.js';
+import { callback, integer } from '../base/rules.js';
+import type { ModelSource } from '../base/types.js';
+import { isA, typeName } from '../base/values.js';
+import type { IndexEntry, SaveIndexOptions } from './index_file.js';
+import type { MergeOptions } from './merge.js';
+import { TopK } from './top_k.js';
+import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
+
+const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
+const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles');
+
+export interface SearchIndexOptions {
+  /** Elements of a vector, 1 to 65536. */
+  dimension: number;
+  /**
+   * How vectors are kept. 'f32' (the default): as they are, and once more in int8, which makes searching fast and
+   * leaves it exact. 'int8': a fifth of that memory, scores are rounded by less than a hundredth for unit vectors.
+   * 'binary': int8 vectors, and their signs, which choose the candidates; fastest, and may miss some of the best.
+   */
+  storage?: 'f32' | 'int8' | 'binary';
+}
+
+export interface SearchOptions {
+  /** Most hits. Default 10. */
+  k?: number;
+  /** Leaves out entries for whose payload it answers false. What it throws ends the search. */
+  filter?(payload: unknown): boolean;
+}
+
+export interface SearchHit {
+  id: string;
+  /** The dot product with the query; the cosine where both vectors have length 1. */
+  score: number;
+  payload?: unknown;
+}
+
+interface Entry extends IndexEntry {
+  order: number;
+}
+
+const indexRules = { dimension: integer(1, 65536), storage: oneOf('f32', 'int8', 'binary') };
+const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
+
+/**
+ * Finds the vectors that are nearest to a query by their dot product, which is exact for 'f32' and, among the
+ * stored values, for 'int8'. Vectors are kept as they are given: normalize them (as embedders do) where scores are
+ * to be cosines. Everything but `save` and `load` is synchronous. Hits of equal score come in the order in which
+ * their ids were added.
+ */
+export class SearchIndex extends Disposable {
+  readonly dimension: number;
+  readonly storage: 'f32' | 'int8' | 'binary';
+  private opened: FloatStorage | Int8Storage | undefined;
+  private readonly slots = new Map<string, number>();
+  /** By slot; undefined where the slot is free. */
+  private readonly entries: (Entry | undefined)[] = [];
+  private readonly free: number[] = [];
+  private nextOrder = 0;
+
+  constructor(options: SearchIndexOptions) {
+    super();
+    checkOptions(options, indexRules, 'SearchIndex');
+    this.dimension = requireOption(options, 'dimension', 'SearchIndex');
+    this.storage = options.storage ?? 'f32';
+    this.opened = allocating(() => storageOf(this.storage, this.dimension));
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.slots.size;
+  }
+
+  /**
+   * Adds an entry. An id that is there already gets the new vector and payload and keeps its place among equal
+   * scores.
+   */
+  add(id: string, vector: Float32Array, payload?: unknown): void {
+    checkId(id);
+    this.checkVector(vector);
+    this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
+  }
+
+  /** Takes an entry out; false where there is none. */
+  remove(id: string): boolean {
+    checkId(id);
+    if (!this.opened) throw closedError();
+    const slot = this.slots.get(id);
+    if (slot === undefined) return false;
+    this.slots.delete(id);
+    this.entries[slot] = undefined;
+    this.free.push(slot);
+    return true;
+  }
+
+  /** The k entries with the largest dot products, best first. */
+  search(query: Float32Array, options?: SearchOptions): SearchHit[] {
+    this.checkVector(query);
+    checkOptions(options, searchRules, 'search');
+    const { k = 10, filter } = options ?? {};
+    const rescoring = this.vectors instanceof BinaryStorage ? this.vectors.rescoring : undefined;
+    let best = this.scan(query, rescoring ? rescoring.candidates(k) : k, filter);
+    if (rescoring) {
+      const rescored = new TopK(k);
+      for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
+      best = rescored;
+    }
+    return best.ranked().map(({ slot, score }) => {
+      const { id, payload } = this.entries[slot]!;
+      return payload === undefined ? { id, score } : { id, score, payload };
+    });
+  }
+
+  /**
+   * The index as a safetensors file; the same entries in the same order give the same bytes. Payloads are kept as JSON.
+   * @throws QuintetError INPUT for a payload that JSON cannot hold
+   */
+  async save(options?: SaveIndexOptions): Promise<Uint8Array> {
+    const { vectors } = this;
+    const { writeIndexFile } = await indexFile();
+    const inOrder = [...this.slots.values()].sort((a, b) => this.entries[a]!.order - this.entries[b]!.order);
+    const entries = inOrder.map((slot) => this.entries[slot]!);
+    return writeIndexFile(this.storage, this.dimension, entries, inOrder, vectors, options);
+  }
+
+  /** Reads what `save` wrote; everything in the file is checked. */
+  static async load(source: ModelSource): Promise<SearchIndex> {
+    const { storage, dimension, entries, vectorInto } = await (await indexFile()).readIndexFile(source);
+    const index = new SearchIndex({ dimension, storage });
+    entries.forEach(({ id, payload }, i) => {
+      index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
+    });
+    return index;
+  }
+
+  /**
+   * Saved indexes as one: the bytes that `save` gives of an index to which the entries of all were added in this order. They come
+   * as they are read, so that indexes of any size can be merged in little memory. Each is read twice, hence no streams.
+   * Ids are not compared between them: one that two of them have is refused by `load`.
+   * @throws QuintetError FORMAT, IO; INPUT where storage or dimension differ. Those of vectors are errors of the stream.
+   */
+  static async merge(indexes: readonly ModelSource[], options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
+    return (await indexMerging()).mergeIndexFiles(indexes, options);
+  }
+
+  /** Frees the vectors. All later calls fail with CLOSED. */
+  close(): void {
+    this.opened = undefined;
+    this.slots.clear();
+    this.entries.length = 0;
+    this.free.length = 0;
+  }
+
+  private get vectors(): FloatStorage | Int8Storage {
+    if (!this.opened) throw closedError();
+    return this.opened;
+  }
+
+  private scan(query: Float32Array, count: number, filter: SearchOptions['filter']): TopK {
+    const best = new TopK(count);
+    const { entries } = this;
+    this.vectors.scan(query, entries.length, {
+      get floor() {
+        return best.floor;
+      },
+      take(slot, score) {
+        const entry = entries[slot];
+        if (!entry || !best.wants(score, entry.order)) return;
+        if (!filter || filter(entry.payload)) best.offer(score, entry.order, slot);
+      },
+    });
+    return best;
+  }
+
+  private insert(id: string, payload: unknown, write: (slot: number) => void): void {
+    const present = this.slots.get(id);
+    const slot = present ?? this.free.at(-1) ?? this.entries.length;
+    allocating(() => write(slot));
+    if (present === undefined && slot < this.entries.length) this.free.pop();
+    const order = present === undefined ? this.nextOrder++ : this.entries[present]!.order;
+    this.entries[slot] = { id, payload, order };
+    this.slots.set(id, slot);
+  }
+
+  private checkVector(vector: Float32Array): void {
+    if (!isA(vector, 'Float32Array')) {
+      throw inputError('wrong_type', `a vector must be a Float32Array, not ${typeName(vector)}`);
+    }
+    if (vector.length !== this.dimension) {
+      throw inputError('mismatch', `the vector has ${vector.length} elements, the index ${this.dimension}`);
+    }
+    if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
+  }
+}
+
+/** Growing memory fails with a RangeError. */
+function allocating<T>(job: () => T): T {
+  try {
+    return job();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new QuintetError('MEMORY', 'no memory for more vectors', { reason: 'out_of_memory', cause });
+  }
+}
+
+function storageOf(storage: SearchIndex['storage'], dimension: number): FloatStorage | Int8Storage {
+  if (storage === 'f32') return new FloatStorage(dimension);
+  return storage === 'int8' ? new Int8Storage(dimension) : new BinaryStorage(dimension);
+}
+
+function checkId(id: unknown): void {
+  if (typeof id !== 'string') throw inputError('wrong_type', `an id must be a string, not ${typeName(id)}`);
+}

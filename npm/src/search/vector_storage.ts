@@ -1,0 +1,211 @@
+// The three ways in which a search index keeps its vectors.
+
+import { quantizeInt8, signBits } from './int8_vector.js';
+import { createSearchKernels } from './kernels.js';
+import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
+
+/** What a scan tells: slots in order with their scores. It may leave out those below the floor, which rises. */
+export interface ScanSink {
+  readonly floor: number;
+  take(slot: number, score: number): void;
+}
+
+export interface VectorStorage {
+  set(slot: number, vector: Float32Array): void;
+  /** Scores slots 0 to `count` against a query. */
+  scan(query: Float32Array, count: number, sink: ScanSink): void;
+  /**
+   * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with
+   * `score`.
+   */
+  readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
+}
+
+/**
+ * Float vectors, each with a sketch in int8: a scan reads the sketches, a quarter of the bytes, and scores exactly only the
+ * few that the sketches' error cannot rule out.
+ */
+export class FloatStorage implements VectorStorage {
+  private readonly arena = new Arena(createSearchKernels());
+  private readonly rows: VectorTable;
+  private readonly query: number;
+  private readonly score: number;
+  private readonly sketches: Int8Storage;
+  /** Greatest length of a sketch, and of what one is off its vector. */
+  private longest = 0;
+  private furthest = 0;
+
+  constructor(readonly dimension: number) {
+    this.rows = new VectorTable(this.arena, padded(4 * dimension));
+    this.query = this.arena.take(this.rows.rowBytes);
+    this.score = this.arena.take(4);
+    this.sketches = new Int8Storage(dimension);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    const { q, scale, length, distance } = sketchOf(vector);
+    this.rows.reserve(slot);
+    this.get(slot).set(vector);
+    this.sketches.setQuantized(slot, q, scale);
+    this.longest = Math.max(this.longest, length);
+    this.furthest = Math.max(this.furthest, distance);
+  }
+
+  /** A view, for immediate use. */
+  get(slot: number): Float32Array {
+    return new Float32Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  scan(query: Float32Array, count: number, sink: ScanSink): void {
+    new Float32Array(this.arena.bytes, this.query, this.dimension).set(query);
+    const margin = this.errorBound(query);
+    this.sketches.scan(query, count, {
+      get floor() {
+        return sink.floor - margin;
+      },
+      take: (slot) => {
+        const score = this.exactScore(slot);
+        if (score >= sink.floor) sink.take(slot, score);
+      },
+    });
+  }
+
+  private exactScore(slot: number): number {
+    this.arena.kernels.score_rows_f32(this.query, this.rows.row(slot), 1, this.rows.rowBytes / 4, this.score);
+    return new Float32Array(this.arena.bytes, this.score, 1)[0]!;
+  }
+
+  /**
+   * How far a sketch's score can be from the exact one: with sketches q' and r', by Cauchy and Schwarz,
+   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, and the rounding of a float32 sum.
+   */
+  private errorBound(query: Float32Array): number {
+    const sketch = sketchOf(query);
+    const queryLength = sketch.length + sketch.distance;
+    const rounding = (this.dimension + 8) * 2 ** -24 * queryLength * (this.longest + this.furthest);
+    return queryLength * this.furthest + sketch.distance * this.longest + rounding;
+  }
+}
+
+function sketchOf(vector: Float32Array): { q: Int8Array; scale: number; length: number; distance: number } {
+  const q = new Int8Array(vector.length);
+  const scale = quantizeInt8(vector, q);
+  let squares = 0;
+  let squaredErrors = 0;
+  for (let i = 0; i < q.length; ++i) {
+    const value = q[i]! * scale;
+    squares += value ** 2;
+    squaredErrors += (vector[i]! - value) ** 2;
+  }
+  return { q, scale, length: Math.sqrt(squares), distance: Math.sqrt(squaredErrors) };
+}
+
+export class Int8Storage implements VectorStorage {
+  protected readonly arena = new Arena(createSearchKernels());
+  private readonly rows: VectorTable;
+  private readonly query: number;
+  protected readonly scores: number;
+  private scales = new Float32Array(blockRows);
+
+  constructor(readonly dimension: number) {
+    this.rows = new VectorTable(this.arena, padded(dimension));
+    this.query = this.arena.take(this.rows.rowBytes);
+    this.scores = this.arena.take(4 * blockRows);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    const q = new Int8Array(this.dimension);
+    const scale = quantizeInt8(vector, q);
+    this.setQuantized(slot, q, scale);
+  }
+
+  setQuantized(slot: number, q: Int8Array, scale: number): void {
+    this.rows.reserve(slot);
+    this.get(slot).set(q);
+    if (slot >= this.scales.length) {
+      const larger = new Float32Array(2 * this.scales.length);
+      larger.set(this.scales);
+      this.scales = larger;
+    }
+    this.scales[slot] = scale;
+  }
+
+  /** A view, for immediate use. */
+  get(slot: number): Int8Array {
+    return new Int8Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  scale(slot: number): number {
+    return this.scales[slot]!;
+  }
+
+  scan(query: Float32Array, count: number, sink: ScanSink): void {
+    const queryScale = this.setQuery(query);
+    const { scales } = this;
+    const dots = new Int32Array(this.arena.bytes, this.scores, blockRows);
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      this.dots(first, rows);
+      const { floor } = sink;
+      for (let i = 0; i < rows; ++i) {
+        const score = dots[i]! * scales[first + i]! * queryScale;
+        if (score >= floor) sink.take(first + i, score);
+      }
+    }
+  }
+
+  /** Makes a query the one that `dots` takes; gives its scale. */
+  protected setQuery(query: Float32Array): number {
+    return quantizeInt8(query, new Int8Array(this.arena.bytes, this.query, this.dimension));
+  }
+
+  protected dots(first: number, rows: number): void {
+    this.arena.kernels.score_rows_i8(this.query, this.rows.row(first), rows, this.rows.rowBytes, this.scores);
+  }
+}
+
+/** The signs find candidates, int8 vectors rank them. */
+export class BinaryStorage extends Int8Storage {
+  private readonly signs: VectorTable;
+  private readonly querySigns: number;
+
+  constructor(dimension: number) {
+    super(dimension);
+    this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
+    this.querySigns = this.arena.take(this.signs.rowBytes);
+  }
+
+  override setQuantized(slot: number, q: Int8Array, scale: number): void {
+    super.setQuantized(slot, q, scale);
+    this.signs.reserve(slot);
+    this.writeSigns(q, this.signs.row(slot));
+  }
+
+  override scan(query: Float32Array, count: number, sink: ScanSink): void {
+    const q = new Int8Array(this.dimension);
+    quantizeInt8(query, q);
+    this.writeSigns(q, this.querySigns);
+    const distances = new Int32Array(this.arena.bytes, this.scores, blockRows);
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      const address = this.signs.row(first);
+      this.arena.kernels.score_rows_binary(this.querySigns, address, rows, this.signs.rowBytes, this.scores);
+      const { floor } = sink;
+      for (let i = 0; i < rows; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
+    }
+  }
+
+  readonly rescoring = {
+    // Signs of a few hundred values tell near vectors apart only roughly.
+    candidates: (k: number): number => Math.max(256, 16 * k),
+    score: (query: Float32Array, slot: number): number => {
+      const queryScale = this.setQuery(query);
+      this.dots(slot, 1);
+      return new Int32Array(this.arena.bytes, this.scores, 1)[0]! * this.scale(slot) * queryScale;
+    },
+  };
+
+  private writeSigns(q: Int8Array, address: number): void {
+    signBits(q, new Uint8Array(this.arena.bytes, address, Math.ceil(q.length / 8)));
+  }
+}

@@ -1,0 +1,16 @@
+// The engine of tokenizers: a small module of its own, in one build, without kernels.
+
+import createQuintetTokenizer from 'quintet-tokenizer-glue';
+
+import { VariantEngines, type EngineChoice } from '../engine/variants.js';
+import type { NativeTokenizerModule } from './native.js';
+
+const engines = new VariantEngines<NativeTokenizerModule>({
+  glue: createQuintetTokenizer,
+  expected: 'TokenizerLoader',
+  // Bundlers look for exactly this form of URL.
+  baseline: () => new URL('./quintet-tokenizer.wasm', import.meta.url),
+});
+
+export const obtainTokenizerEngine = (choice: Pick<EngineChoice, 'wasm' | 'onBytes'>) =>
+  engines.obtain({ ...choice, variant: 'baseline', threads: 1 });

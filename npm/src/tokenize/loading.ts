@@ -1,0 +1,92 @@
+// Loading a tokenizer from a file or a folder, of which no more is read than it must.
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { checkReadOptions } from '../base/load_options.js';
+import type { LoadProgress, ModelFolder, ModelSource } from '../base/types.js';
+import type { RandomAccessSource } from '../bytes/byte_source.js';
+import { fetchSeekable } from '../bytes/http_ranges.js';
+import type { NamedSource } from '../bytes/named_source.js';
+import { feedAll, feedWanted, totalOf, using } from '../engine/feed.js';
+import { obtainWatched, open } from '../engine/loading.js';
+import { unwrap } from '../engine/native.js';
+import { filesOf } from '../platform/model_files.js';
+import { openSource } from '../platform/sources.js';
+import { obtainTokenizerEngine } from './engine.js';
+import type { NativeTokenizer } from './native.js';
+import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
+import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
+
+export async function loadTokenizer(
+  source: ModelSource | ModelFolder,
+  options: TokenizerLoadOptions = {},
+): Promise<NativeTokens> {
+  checkReadOptions(options, 'load', tokenizerRules);
+  const { signal, onProgress, wasm } = options;
+  throwIfAborted(signal);
+  const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
+  const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
+  obtaining.catch(() => {});
+  const files = (await filesOf(source, 'tokenizer')).filter(({ name }) => !name.endsWith('.safetensors'));
+  const engine = await abortable(obtaining, signal);
+  const loading = new TokenizerLoading(engine, signal, notify);
+  const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
+  return new NativeTokens(engine, native);
+}
+
+class TokenizerLoading {
+  private loaded = 0;
+
+  constructor(
+    private readonly engine: TokenizerEngine,
+    private readonly signal: AbortSignal | undefined,
+    private readonly onProgress: ((progress: LoadProgress) => void) | undefined,
+  ) {}
+
+  ofFile(file: NamedSource): Promise<NativeTokenizer> {
+    return this.opened(file, (source) => {
+      const seekable = source.readAt !== undefined;
+      const start = () => this.engine.run((native) => new native.TokenizerLoader('', totalOf(source), seekable));
+      return using(this.engine, start, async (loader) => {
+        const watch = { signal: this.signal, onBytes: this.onBytes() };
+        if (seekable) await feedWanted(this.engine, loader, source as RandomAccessSource, watch);
+        else await feedAll(this.engine, loader, source, watch);
+        return this.engine.run(() => unwrap(loader.finish()));
+      });
+    });
+  }
+
+  ofFolder(files: readonly NamedSource[]): Promise<NativeTokenizer> {
+    const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
+    return using(this.engine, start, async (loader) => {
+      for (const file of files) {
+        this.engine.run(() => unwrap(loader.beginFile(file.name)));
+        await this.opened(file, (source) =>
+          feedAll(this.engine, loader, source, { signal: this.signal, onBytes: this.onBytes() }),
+        );
+        this.engine.run(() => unwrap(loader.endFile()));
+      }
+      return this.engine.run(() => unwrap(loader.finish()));
+    });
+  }
+
+  private async opened<T>(
+    { source }: NamedSource,
+    job: (source: Awaited<ReturnType<typeof openSource>>) => Promise<T>,
+  ): Promise<T> {
+    const opened = await open({ open: (signal) => openSource(source, { signal, download: fetchSeekable }) }, this.signal);
+    try {
+      return await job(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  /** Progress goes on from file to file. */
+  private onBytes(): (loaded: number) => void {
+    const before = this.loaded;
+    return (loaded) => {
+      this.loaded = before + loaded;
+      this.onProgress?.({ stage: 'download', loaded: this.loaded });
+    };
+  }
+}

@@ -1,0 +1,93 @@
+// A tokenizer in wasm memory: arguments are checked here, texts go through its window.
+
+import { checkIds, checkText } from '../base/arguments.js';
+import { closedError, memoryError } from '../base/errors.js';
+import { checkOptions } from '../base/options.js';
+import type { Engine } from '../engine/engine.js';
+import { unwrap } from '../engine/native.js';
+import { withText } from '../engine/text_window.js';
+import type { NativeTokenizer, NativeTokenizerModule } from './native.js';
+import {
+  decodeRules,
+  encodePairRules,
+  encodeRules,
+  type DecodeOptions,
+  type EncodedPair,
+  type EncodeOptions,
+  type EncodePairOptions,
+} from './options.js';
+
+export type TokenizerEngine = Engine<NativeTokenizerModule>;
+
+interface TokenizerInfo {
+  type: string;
+  size: number;
+  special: Record<string, number | null>;
+}
+
+const utf8 = new TextEncoder();
+
+export class NativeTokens {
+  readonly info: TokenizerInfo;
+  private isClosed = false;
+
+  constructor(
+    private readonly engine: TokenizerEngine,
+    private readonly native: NativeTokenizer,
+  ) {
+    this.info = JSON.parse(engine.run(() => native.info()));
+  }
+
+  encode(text: string, options: EncodeOptions | undefined): Int32Array {
+    checkOptions(options, encodeRules, 'encode');
+    const { addSpecial = true, parseSpecial = false } = options ?? {};
+    return this.withText(checkText(text), (bytes) => unwrap(this.native.encode(bytes, addSpecial, parseSpecial)).slice());
+  }
+
+  encodePair(a: string, b: string, options: EncodePairOptions | undefined): EncodedPair {
+    checkOptions(options, encodePairRules, 'encodePair');
+    const { maxLength = 0 } = options ?? {};
+    const first = utf8.encode(checkText(a));
+    const second = utf8.encode(checkText(b, 1));
+    return this.run(() => {
+      const window = this.native.textWindow(first.length + second.length);
+      if (!window) throw memoryError(first.length + second.length);
+      window.set(first);
+      window.set(second, first.length);
+      const { ids, types } = unwrap(this.native.encodePair(first.length, second.length, maxLength));
+      return { ids: ids.slice(), types: types.slice() };
+    });
+  }
+
+  decode(ids: readonly number[] | Int32Array, options: DecodeOptions | undefined): string {
+    checkOptions(options, decodeRules, 'decode');
+    const checked = checkIds(ids);
+    return this.run(() => unwrap(this.native.decode(checked, options?.skipSpecial ?? true)));
+  }
+
+  token(id: number): string {
+    const [checked] = checkIds([id]);
+    return this.run(() => this.native.token(checked!));
+  }
+
+  id(token: string): number | undefined {
+    const id = this.withText(checkText(token), (bytes) => this.native.id(bytes));
+    return id < 0 ? undefined : id;
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    // The memory of an engine that trapped is gone as a whole.
+    if (this.engine.usable) this.native.delete();
+  }
+
+  private withText<T>(text: string, job: (bytes: number) => T): T {
+    return this.run(() => withText(this.engine, this.native, text, job));
+  }
+
+  private run<T>(job: () => T): T {
+    if (this.isClosed) throw closedError();
+    return this.engine.run(job);
+  }
+}

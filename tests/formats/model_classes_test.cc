@@ -1,0 +1,133 @@
+// Files that were given to the wrong class: whoever takes them is named.
+
+#include "formats/model_classes.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/description_sink.h"
+#include "runtime/embedding/embedder_loader.h"
+#include "runtime/text/lone_tokenizer.h"
+#include "runtime/text/tokenizer_file.h"
+#include "tests/formats/gguf_builder.h"
+#include "tests/formats/loading.h"
+#include "tests/golden/classifying.h"
+
+namespace quintet::test {
+namespace {
+
+struct Sample {
+  Format format;
+  File bytes;
+  std::string file;    // as messages name it
+  std::string reader;  // the class that takes it
+};
+
+std::vector<Sample> samples() {
+  return {
+      {Format::weights, fixture("embd/f32.weights"), "a .weights file", "Embedder"},
+      {Format::safetensors, fixture("safetensors/dtypes.safetensors"), "a safetensors file", "TextGenerator"},
+      {Format::amb, fixture("amb/llama-f32.amb"), "an AMB file", "TextGenerator"},
+      {Format::alt, fixture("alt/f32.alt"), "an ALT file", "TextGenerator"},
+      {Format::tinyruntime, fixture("tinyruntime/r18-plain-dq.bin"), "a tinyRuntime file", "ImageClassifier"},
+      {Format::gguf, tiny_gguf_llama().build(), "a GGUF file", "TextGenerator"},
+  };
+}
+
+Status load_embedder(const File& file) {
+  EmbedderLoader loader(0);
+  ByteStream in(file.size());
+  Parse<void> parse = read_embedder_model(in, std::nullopt, loader, {});
+  return drive(file, in, parse, 1000);
+}
+
+Result<LoneTokenizer> load_tokenizer(const File& file) {
+  DescriptionSink sink;
+  ByteStream in(file.size());
+  Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {});
+  QUINTET_CHECK(drive(file, in, parse, 1000));
+  return LoneTokenizer::create(sink.take());
+}
+
+template <class T>
+void expect_refused(const Result<T>& loaded, Format format, const std::string& message) {
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, Code::unsupported);
+  EXPECT_EQ(loaded.error().reason, Reason::unknown_value);
+  EXPECT_EQ(loaded.error().format, name_of(format));
+  EXPECT_EQ(loaded.error().detail, message);
+}
+
+TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
+  for (const Sample& each : samples()) {
+    SCOPED_TRACE(each.file);
+    const Status loaded = load_embedder(each.bytes);
+    if (each.format == Format::weights) {
+      EXPECT_TRUE(loaded) << loaded.error().detail;
+      continue;
+    }
+    const std::string conversion =
+        "; `quintet convert --to weights` makes a file for Embedder from that of a BERT model";
+    expect_refused(loaded, each.format,
+                   each.file + " is read by " + each.reader + ", not by Embedder" +
+                       (each.format == Format::safetensors ? conversion : ""));
+  }
+}
+
+TEST(ModelClasses, ATextGeneratorNamesWhoTakesOtherFiles) {
+  for (const Sample& each : samples()) {
+    SCOPED_TRACE(each.file);
+    const LoadedModel loaded = load(each.bytes);
+    if (each.format == Format::safetensors) {
+      // Of a decoder, but not without its folder.
+      ASSERT_FALSE(loaded);
+      EXPECT_EQ(loaded.error().code, Code::input);
+      EXPECT_NE(loaded.error().detail.find("config.json"), std::string::npos);
+    } else if (each.reader == "TextGenerator") {
+      EXPECT_TRUE(loaded) << loaded.error().detail;
+    } else {
+      expect_refused(loaded, each.format, each.file + " is read by " + each.reader + ", not by TextGenerator");
+    }
+  }
+}
+
+TEST(ModelClasses, AnImageClassifierNamesWhoTakesOtherFiles) {
+  for (const Sample& each : samples()) {
+    SCOPED_TRACE(each.file);
+    const LoadedClassifier loaded = load_classifier(each.bytes);
+    if (each.format == Format::tinyruntime) {
+      EXPECT_TRUE(loaded) << loaded.error().detail;
+      continue;
+    }
+    const std::string conversion =
+        "; `quintet convert --to tinyruntime` makes a file for ImageClassifier from that of a ResNet";
+    expect_refused(loaded, each.format,
+                   each.file + " is read by " + each.reader + ", not by ImageClassifier" +
+                       (each.format == Format::safetensors ? conversion : ""));
+  }
+}
+
+TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
+  for (const Sample& each : samples()) {
+    SCOPED_TRACE(each.file);
+    const Result<LoneTokenizer> loaded = load_tokenizer(each.bytes);
+    if (each.format == Format::weights || each.format == Format::alt || each.format == Format::gguf) {
+      EXPECT_TRUE(loaded) << loaded.error().detail;
+      continue;
+    }
+    const std::string beside = "; beside it lies a tokenizer.json, tokenizer.model or vocab.txt";
+    expect_refused(loaded, each.format,
+                   each.file + " that holds no tokenizer is read by " + each.reader + ", not by Tokenizer" +
+                       (each.format == Format::safetensors ? beside : ""));
+  }
+}
+
+TEST(ModelClasses, ATokenizerOfItsOwnKindIsUnsupported) {
+  const Result<LoneTokenizer> loaded = load_tokenizer(fixture("amb/tok-custom.amb"));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, Code::unsupported);
+  EXPECT_EQ(loaded.error().detail,
+            "the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
+}
+
+}  // namespace
+}  // namespace quintet::test

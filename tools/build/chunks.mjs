@@ -1,0 +1,54 @@
+// Which modules of npm/src the browser's bundles share in one chunk: they compress far better together than in a chunk for
+// each set of entries that need them. The imports tell it.
+
+/** What fewer features need is left to the bundler, and so loaded with them only. */
+const manyFeatures = 3;
+
+/**
+ * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for
+ * most features; what most workers need. What starts workers is so in no worker's chunk: other bundlers would follow it round
+ * in a circle.
+ */
+export function sharedChunks(source, entries) {
+  let members;
+  const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
+  // In this order: a group takes what its modules import as well.
+  return ['base', 'both', 'page', 'engine'].map((group, i, { length }) => ({
+    debugName: group,
+    priority: length - i,
+    test: (id) => id.startsWith(source) && !isEntry(id),
+    name(id, context) {
+      members ??= membersOf((other) => context.getModuleInfo(other), entries);
+      return members[group].has(id) ? group : null;
+    },
+  }));
+}
+
+function membersOf(getModuleInfo, { page, safetensors, workers }) {
+  const reached = (id) => closure(id, getModuleInfo);
+  const atOnce = reached(page);
+  const lazily = [...atOnce].flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []);
+  const onPage = inMany([...new Set(lazily)].map(reached));
+  const ofWorkers = workers.map(reached);
+  const inWorker = (id) => ofWorkers.some((ids) => ids.has(id));
+  const anyPage = new Set([...atOnce, ...onPage]);
+  return {
+    base: new Set([...reached(safetensors)].filter((id) => anyPage.has(id))),
+    both: new Set([...anyPage].filter(inWorker)),
+    page: new Set([...onPage].filter((id) => !inWorker(id))),
+    engine: inMany(ofWorkers),
+  };
+}
+
+/** A module and all that it imports, but for what is loaded when it is first needed. */
+function closure(id, getModuleInfo) {
+  const found = new Set([id]);
+  for (const each of found) for (const imported of getModuleInfo(each)?.importedIds ?? []) found.add(imported);
+  return found;
+}
+
+/** What many of these have. */
+function inMany(closures) {
+  const all = new Set(closures.flatMap((ids) => [...ids]));
+  return new Set([...all].filter((id) => closures.filter((ids) => ids.has(id)).length >= manyFeatures));
+}
