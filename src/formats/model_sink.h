@@ -42,6 +42,10 @@ struct ReadOptions {
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; nothing: the sizes tell
 };
 
+// How far a reader goes: to the end, or to where the tensors begin. A parameter of templates, so that a module that
+// reads heads alone has no code for tensors.
+enum class Extent : uint8_t { head, whole };
+
 // The data of `info` comes next. Opens its sink and writes to it; data that nobody wants is skipped. With `crc`, all
 // bytes are counted in it, wanted or not.
 Parse<void> read_tensor_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, Crc32* crc = nullptr);

@@ -157,7 +157,9 @@ TEST(ConvertHuggingFace, AnotherModelOrTokenizerIsNotSupported) {
                                  R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
                                      "strip_accents":null,"lowercase":false})",
                                  R"({"type":"NFC"})", "null"}) {
-    expect_refused({{"tokenizer.json", file_of(tokenizer_json(normalizer))}}, Code::unsupported);
+    NamedFiles other = folder(weights);
+    other[1] = {"tokenizer.json", file_of(tokenizer_json(normalizer))};
+    expect_refused(other, Code::unsupported);
   }
   NamedFiles cased = folder(weights);
   cased.insert(cased.begin(), {"tokenizer_config.json", file_of(R"({"do_lower_case":false})")});

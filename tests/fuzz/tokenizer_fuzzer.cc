@@ -58,7 +58,7 @@ void check(const LoneTokenizer& tokenizer) {
       expect_known(*tokenizer.encode(text, flag, flag));
       expect_known(*tokenizer.encode(text, flag, !flag));
     }
-    for (const size_t most : {0, 7, 100}) {
+    for (const size_t most : {size_t{0}, size_t{7}, size_t{100}}) {
       const auto pair = tokenizer.encode_pair(text, kTexts[1], most);
       if (!pair && pair.error().code != Code::input) std::abort();
       if (!pair) continue;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -108,13 +109,35 @@ TEST(TokenizerFile, ModelsWithoutATokenizerAreUnsupported) {
 }
 
 TEST(TokenizerFile, WhatIsCutIsRefused) {
-  for (const char* path : {"amb/tok-wordpiece.amb", "embd/small.weights", "sentencepiece/tok512.model",
-                           "tokenizers/qwen2/tokenizer.json"}) {
+  for (const char* path :
+       {"amb/tok-wordpiece.amb", "embd/small.weights", "embd/small-flat.weights", "alt/small.alt",
+        "sentencepiece/tok512.model", "tokenizers/qwen2/tokenizer.json", "tokenizers/phi-3/ggml-vocab-phi-3.gguf"}) {
     test::File file = fixture(path);
-    file.resize(file.size() / 2);
-    EXPECT_FALSE(read_lone_tokenizer(file)) << path;
-    EXPECT_EQ(read_lone_tokenizer(file).error().code, Code::format) << path;
+    file.resize(std::min<size_t>(file.size() / 2, 300));
+    const auto tokenizer = read_lone_tokenizer(file);
+    ASSERT_FALSE(tokenizer) << path;
+    EXPECT_EQ(tokenizer.error().code, Code::format) << path;
+    EXPECT_FALSE(read_lone_tokenizer(file, SIZE_MAX, false)) << path;
   }
+}
+
+// What stands behind the tokenizer is not asked for: not tensors of which half are there, nor any.
+TEST(TokenizerFile, TensorsAreNotLookedAt) {
+  for (const char* path : {"amb/tok-wordpiece.amb", "amb/phi2-parallel.amb", "embd/f32.weights", "alt/f32.alt"}) {
+    const test::File file = fixture(path);
+    const std::string info = read_lone_tokenizer(file)->info();
+    test::File damaged = file;
+    for (size_t i = file.size() / 2; i < file.size(); ++i) damaged[i] = std::byte{0xAA};
+    const auto tokenizer = read_lone_tokenizer(damaged);
+    ASSERT_TRUE(tokenizer) << path << ": " << tokenizer.error().detail;
+    EXPECT_EQ(tokenizer->info(), info);
+  }
+  test::GgufBuilder gguf = test::tiny_gguf_llama();
+  test::File file = gguf.build();
+  file.resize(test::place_of(file, "token_embd.weight") - sizeof(uint64_t));
+  const auto tokenizer = read_lone_tokenizer(file, SIZE_MAX, false);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  EXPECT_EQ(tokenizer->codec().token(5), "a");
 }
 
 // Weights are not read, and a model need not be one that can be computed.

@@ -11,6 +11,7 @@
 namespace quintet::alt {
 namespace {
 
+template <Extent kExtent>
 Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   ModelDescription description;
   description.format = Format::alt;
@@ -21,19 +22,27 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   QUINTET_CO_CHECK(co_await read_parameters(in, description));
   QUINTET_CO_CHECK(co_await read_tokenizer(in, description));
   description.file_size = in.total();
-  QUINTET_CO_CHECK(sink.begin(description));
-  // A file may end here: it is a tokenizer then, and no model (docs/formats/alt.md).
-  QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
-  if (!is_end_marker(next)) QUINTET_CO_CHECK(co_await read_tensors(in, sink, description));
-  QUINTET_CO_CHECK(co_await read_end(in));
-  description.file_size = in.offset();
+  if constexpr (kExtent == Extent::whole) {
+    QUINTET_CO_CHECK(sink.begin(description));
+    // A file may end here: it is a tokenizer then, and no model (docs/formats/alt.md).
+    QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
+    if (!is_end_marker(next)) QUINTET_CO_CHECK(co_await read_tensors(in, sink, description));
+    QUINTET_CO_CHECK(co_await read_end(in));
+    description.file_size = in.offset();
+  }
   co_return sink.end(std::move(description));
 }
 
 }  // namespace
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
-  Status status = co_await read_file(in, sink);
+  Status status = co_await read_file<Extent::whole>(in, sink);
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
+  co_return Status();
+}
+
+Parse<void> read_head(ByteStream& in, ModelSink& sink) {
+  Status status = co_await read_file<Extent::head>(in, sink);
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
   co_return Status();
 }

@@ -84,7 +84,8 @@ class Reader {
  public:
   Reader(ByteStream& in, ModelSink& sink, ReadOptions options) : stream_(in), in_(in), sink_(sink), options_(options) {}
 
-  // From the first byte to the last. This object outlives the parse.
+  // This object outlives the parse.
+  template <Extent kExtent>
   Parse<void> read();
 
  private:
@@ -109,6 +110,7 @@ class Reader {
   ModelDescription description_;
 };
 
+template <Extent kExtent>
 Parse<void> Reader::read() {
   QUINTET_CO_CHECK(co_await read_file_header());
   QUINTET_CO_CHECK(
@@ -117,9 +119,11 @@ Parse<void> Reader::read() {
       co_await read_json_section(header_.config_size, header_at::kConfigSize, "config", description_.config));
   QUINTET_CO_CHECK(take_config());
   QUINTET_CO_CHECK(co_await read_tokenizer_section());
-  QUINTET_CO_CHECK(co_await read_weights_section());
-  if (header_.has_checksum()) QUINTET_CO_CHECK(co_await read_checksum());
-  QUINTET_CO_CHECK(co_await read_end());
+  if constexpr (kExtent == Extent::whole) {
+    QUINTET_CO_CHECK(co_await read_weights_section());
+    if (header_.has_checksum()) QUINTET_CO_CHECK(co_await read_checksum());
+    QUINTET_CO_CHECK(co_await read_end());
+  }
   co_return sink_.end(std::move(description_));
 }
 
@@ -212,7 +216,14 @@ Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view w
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
   Reader reader(in, sink, options);
-  Status status = co_await reader.read();
+  Status status = co_await reader.read<Extent::whole>();
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
+  co_return Status();
+}
+
+Parse<void> read_head(ByteStream& in, ModelSink& sink) {
+  Reader reader(in, sink, {.verify_checksums = false});
+  Status status = co_await reader.read<Extent::head>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
   co_return Status();
 }

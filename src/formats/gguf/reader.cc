@@ -21,11 +21,13 @@ class FileReader {
  public:
   FileReader(ByteStream& in, ModelSink& sink) : in_(in), sink_(sink) {}
 
-  // From the first byte to the last. This object outlives the parse.
+  // This object outlives the parse.
+  template <Extent kExtent>
   Parse<void> read();
 
  private:
   Parse<void> read_header();
+  template <Extent kExtent>
   Parse<void> read_description();
   Parse<void> read_data();
   // The count at that place, of things of which each takes so many bytes.
@@ -65,13 +67,16 @@ Result<uint64_t> read_alignment(const Metadata& metadata) {
                       std::string(kAlignmentKey) + " is not a power of two from 8 on");
 }
 
+template <Extent kExtent>
 Parse<void> FileReader::read() {
   QUINTET_CO_CHECK(co_await read_header());
-  QUINTET_CO_CHECK(co_await read_description());
-  QUINTET_CO_CHECK(sink_.begin(description_));
-  QUINTET_CO_CHECK(co_await read_data());
-  QUINTET_CO_CHECK(co_await read_end());
-  description_.file_size = in_.offset();
+  QUINTET_CO_CHECK(co_await read_description<kExtent>());
+  if constexpr (kExtent == Extent::whole) {
+    QUINTET_CO_CHECK(sink_.begin(description_));
+    QUINTET_CO_CHECK(co_await read_data());
+    QUINTET_CO_CHECK(co_await read_end());
+    description_.file_size = in_.offset();
+  }
   co_return sink_.end(std::move(description_));
 }
 
@@ -96,6 +101,7 @@ Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t least_bytes
   return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can hold");
 }
 
+template <Extent kExtent>
 Parse<void> FileReader::read_description() {
   QUINTET_CO_TRY(Metadata metadata, co_await read_metadata(in_, value_count_));
   QUINTET_CO_TRY(alignment_, read_alignment(metadata));
@@ -103,6 +109,7 @@ Parse<void> FileReader::read_description() {
   const Json* architecture = metadata.find("general.architecture");
   if (architecture && architecture->as_string()) description_.architecture = *architecture->as_string();
   description_.metadata = std::move(metadata.values);
+  if constexpr (kExtent == Extent::head) co_return Status();
 
   QUINTET_CO_TRY(TensorIndex index, co_await read_tensor_index(in_, tensor_count_));
   const uint64_t index_end = in_.offset();
@@ -159,7 +166,14 @@ Parse<void> FileReader::read_end() {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
   FileReader reader(in, sink);
-  Status status = co_await reader.read();
+  Status status = co_await reader.read<Extent::whole>();
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
+  co_return Status();
+}
+
+Parse<void> read_head(ByteStream& in, ModelSink& sink) {
+  FileReader reader(in, sink);
+  Status status = co_await reader.read<Extent::head>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
   co_return Status();
 }

@@ -25,6 +25,8 @@ constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "voca
 constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
                                                       "token_type_ids"};
 
+constexpr std::string_view kBert = "bert";  // `model_type`, and the architecture
+
 bool is_ignored_file(std::string_view name) {
   for (const std::string_view ignored : kIgnored) {
     if (name == ignored) return true;
@@ -48,6 +50,8 @@ Status check_shards(std::string_view text) {
   }
   return {};
 }
+
+std::unexpected<Error> no_config() { return input_error(Reason::missing, "a vocabulary without config.json"); }
 
 // Errors name the file, but for those that do so already.
 Error in_file(Error error, std::string_view file) {
@@ -132,7 +136,7 @@ Status Folder::add(std::string_view name, std::string_view text) {
   if (name == kTokenizerModel) {
     sentencepiece_ = text;  // read when it is known to be wanted: Llama 3's is something else
   } else if (name == kVocabTxt) {
-    QUINTET_TRY(vocab_txt_, read_vocab_txt(text));
+    vocab_txt_ = text;
   } else if (name == kTokenizerConfig) {
     QUINTET_TRY(tokenizer_config_, in_file(parse_object(text), name));
   } else if (name == kSpecialTokens) {
@@ -151,12 +155,12 @@ Status Folder::add_config(std::string_view text) {
   QUINTET_TRY(config_, parse_object(text));
   const Json* type = config_->find("model_type");
   const std::string* model_type = type ? type->as_string() : nullptr;
-  is_decoder_ = type && !(model_type && *model_type == "bert");
+  is_decoder_ = type && !(model_type && *model_type == kBert);
   return {};
 }
 
 Status Folder::add_tokenizer(std::string_view text) {
-  QUINTET_TRY(const Json tokenizer, parse_object(text));
+  QUINTET_TRY(Json tokenizer, parse_object(text));
   const Json* model = tokenizer.find("model");
   if (!model) return format_error(Reason::missing, 0, "no model");
   const Json* type = model->find("type");
@@ -167,13 +171,13 @@ Status Folder::add_tokenizer(std::string_view text) {
       added_tokens_.append("added_tokens", *added);
     }
   } else {
-    QUINTET_TRY(wordpiece_, read_wordpiece(tokenizer));
+    wordpiece_ = std::move(tokenizer);
   }
   return {};
 }
 
 Result<ModelDescription> Folder::describe() {
-  if (!config_) return input_error(Reason::missing, "a vocabulary without config.json");
+  if (!config_) return no_config();
   return is_decoder_ ? describe_decoder() : describe_encoder();
 }
 
@@ -182,17 +186,28 @@ Result<ModelDescription> Folder::describe_encoder() {
   if (!wordpiece_ && !vocab_txt_) {
     return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
   }
-  QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
   ModelDescription description;
-  description.architecture = "bert";
+  description.architecture = kBert;
+  QUINTET_TRY(description.tokenizer, bert_tokenizer());
   description.metadata.append("name", model_name(*config_, description.architecture));
   description.config = std::move(*config_);
-  description.tokenizer = std::move(*(wordpiece_ ? wordpiece_ : vocab_txt_));  // tokenizer.json tells more
   return description;
 }
 
+// tokenizer.json tells more than vocab.txt.
+Result<TokenizerDescription> Folder::bert_tokenizer() {
+  QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
+  if (wordpiece_) return in_file(read_wordpiece(*wordpiece_), kTokenizer);
+  return in_file(read_vocab_txt(*vocab_txt_), kVocabTxt);
+}
+
 Result<ModelDescription> Folder::describe_decoder() {
+  if (!config_) return no_config();
   ModelDescription description;
+  if (!is_decoder_) {
+    description.architecture = kBert;
+    return description;
+  }
   description.format = Format::safetensors;
   const Json* model_type = config_->find("model_type");
   if (model_type && model_type->as_string()) description.architecture = *model_type->as_string();
@@ -209,8 +224,7 @@ Result<ModelDescription> Folder::describe_tokenizer() {
   if (!has_tokenizer()) return input_error(Reason::missing, "neither tokenizer.json nor tokenizer.model nor vocab.txt");
   ModelDescription description;
   if (wordpiece_ || vocab_txt_) {
-    QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
-    description.tokenizer = std::move(*(wordpiece_ ? wordpiece_ : vocab_txt_));
+    QUINTET_TRY(description.tokenizer, bert_tokenizer());
   } else {
     QUINTET_CHECK(describe_text(description));
   }
@@ -231,7 +245,9 @@ Status Folder::describe_text(ModelDescription& description) {
 // None is right as well: the model then takes and gives ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
   const bool bytes = bpe_ && bpe_->type == TokenizerType::bpe;
-  if (wordpiece_ || vocab_txt_) return unsupported_error("a WordPiece vocabulary; decoders have BPE or SentencePiece");
+  if (wordpiece_ || vocab_txt_) {
+    return unsupported_error("the folder's tokenizer is neither BPE nor SentencePiece, which decoders have");
+  }
   if (!bpe_ && !sentencepiece_) return TokenizerDescription();
   TokenizerDescription tokenizer;
   if (sentencepiece_ && !bytes) {

@@ -27,6 +27,8 @@ class Folder {
 
   // After the last file: architecture, metadata, config.json as it is and the tokenizer. Takes what was added.
   Result<ModelDescription> describe();
+  // The same of a decoder: of another model it has the architecture alone.
+  Result<ModelDescription> describe_decoder();
   // The same of a folder that may have no config.json: its tokenizer, and how it writes text.
   Result<ModelDescription> describe_tokenizer();
 
@@ -35,16 +37,18 @@ class Folder {
   Status add_config(std::string_view text);
   Status add_tokenizer(std::string_view text);
   Result<ModelDescription> describe_encoder();
-  Result<ModelDescription> describe_decoder();
   // What says how text and conversations are written.
   Status describe_text(ModelDescription& description);
+  Result<TokenizerDescription> bert_tokenizer();
   Result<TokenizerDescription> decoder_tokenizer();
   Result<TokenizerDescription> from_tokenizer_model();
 
   std::optional<Json> config_;  // config.json
   bool is_decoder_ = false;     // what it describes
-  std::optional<TokenizerDescription> vocab_txt_, wordpiece_;
-  std::optional<TokenizerDescription> bpe_;
+  // Read when they are known to be wanted: a program for decoders has no code for them.
+  std::optional<std::string> vocab_txt_;
+  std::optional<Json> wordpiece_;             // tokenizer.json of another model than BPE
+  std::optional<TokenizerDescription> bpe_;   // of BPE
   Json added_tokens_;                         // tokenizer.json's, where it has any
   std::optional<std::string> sentencepiece_;  // tokenizer.model
   Json tokenizer_config_, special_tokens_map_, generation_config_;

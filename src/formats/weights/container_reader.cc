@@ -122,6 +122,7 @@ Result<TokenizerDescription> read_vocabulary(Bytes section, const Header& header
 
 }  // namespace
 
+template <Extent kExtent>
 Parse<void> ContainerReader::read() {
   QUINTET_CO_TRY(const Bytes header, co_await take(kHeaderBytes));
   QUINTET_CO_TRY(header_, read_header(header, in_.total()));
@@ -132,13 +133,18 @@ Parse<void> ContainerReader::read() {
   description_.file_size = header_.total_file_size;
   QUINTET_CO_CHECK(co_await read_metadata_section());
   if (header_.has(kVocabEmbedded)) QUINTET_CO_CHECK(co_await read_vocabulary_section());
-  QUINTET_CO_CHECK(co_await read_tensor_index());
-  QUINTET_CO_CHECK(sink_.begin(description_));
-  QUINTET_CO_CHECK(co_await read_data_section());
-  QUINTET_CO_CHECK(co_await read_footer());
-  QUINTET_CO_CHECK(co_await read_end());
+  if constexpr (kExtent == Extent::whole) {
+    QUINTET_CO_CHECK(co_await read_tensor_index());
+    QUINTET_CO_CHECK(sink_.begin(description_));
+    QUINTET_CO_CHECK(co_await read_data_section());
+    QUINTET_CO_CHECK(co_await read_footer());
+    QUINTET_CO_CHECK(co_await read_end());
+  }
   co_return sink_.end(std::move(description_));
 }
+
+template Parse<void> ContainerReader::read<Extent::head>();
+template Parse<void> ContainerReader::read<Extent::whole>();
 
 Parse<void> ContainerReader::read_metadata_section() {
   QUINTET_CO_CHECK(co_await zeros_until(header_.metadata_offset, header_at::kMetadataOffset));

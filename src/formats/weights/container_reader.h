@@ -15,7 +15,8 @@ class ContainerReader {
  public:
   ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options) : in_(in), sink_(sink), options_(options) {}
 
-  // From the first byte to the last. This object outlives the parse.
+  // This object outlives the parse.
+  template <Extent kExtent>
   Parse<void> read();
 
  private:

@@ -16,6 +16,7 @@ Status check_magic(Bytes head) {
   return format_error(Reason::bad_magic, header_at::kMagic, "the file does not begin with EMBD");
 }
 
+template <Extent kExtent>
 Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(kHeaderBytes));
   QUINTET_CO_CHECK(check_magic(head));
@@ -24,13 +25,19 @@ Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
     co_return co_await reader.read();
   }
   ContainerReader reader(in, sink, options);
-  co_return co_await reader.read();
+  co_return co_await reader.read<kExtent>();
 }
 
 }  // namespace
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
-  Status status = co_await read_either(in, sink, options);
+  Status status = co_await read_either<Extent::whole>(in, sink, options);
+  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::weights)));
+  co_return Status();
+}
+
+Parse<void> read_head(ByteStream& in, ModelSink& sink) {
+  Status status = co_await read_either<Extent::head>(in, sink, {.verify_checksums = false});
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::weights)));
   co_return Status();
 }

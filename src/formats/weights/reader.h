@@ -11,4 +11,8 @@ namespace quintet::weights {
 // tells the format and the byte that is wrong.
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options);
 
+// Reads as far as the vocabulary alone: the tensors are neither read nor checked, nor is the description's list of them
+// filled. A flat list, which has its vocabulary at the end, is read as a whole.
+Parse<void> read_head(ByteStream& in, ModelSink& sink);
+
 }  // namespace quintet::weights

@@ -130,7 +130,9 @@ Result<bool> SourceFiles::end_model() {
 Result<SourceModel> SourceFiles::describe() {
   std::optional<ModelDescription> described;
   if (!describing_.folder().empty()) {
-    QUINTET_TRY(described, describing_.folder().describe());
+    auto result = describing_.folder().describe();
+    if (!result) return fail(in_format(std::move(result).error(), "huggingface"));
+    described = *std::move(result);
   }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
   const bool safetensors =

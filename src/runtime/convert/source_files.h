@@ -11,8 +11,8 @@
 #include "base/byte_stream.h"
 #include "base/task.h"
 #include "formats/description_sink.h"
+#include "runtime/convert/describing_files.h"
 #include "runtime/convert/source_model.h"
-#include "runtime/text/describing_files.h"
 
 namespace quintet {
 

@@ -1,13 +1,15 @@
 #include "runtime/generation/generator_loader.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/config.h"
 #include "base/byte_stream.h"
 #include "base/task.h"
 #include "formats/detect.h"
 #include "runtime/generation/generator_sink.h"
-#include "runtime/text/describing_files.h"
+#include "runtime/text/folder_files.h"
 
 namespace quintet {
 namespace {
@@ -41,11 +43,13 @@ struct GeneratorLoader::State {
       : format(named), sink(options, available) {}
 
   Status begin_model_file(std::optional<uint64_t> total);
+  Status end_describing_file();
 
   std::optional<Format> format;
   GeneratorSink sink;
-  DescribingFiles describing;
-  bool folder = false;  // there are describing files
+  FolderFiles describing;
+  std::optional<DecoderConfig> config;  // of the folder
+  bool folder = false;                  // there are describing files
   size_t model_files = 0;
   std::optional<ModelFile> file;  // none while a describing file is read
 };
@@ -74,13 +78,24 @@ Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
     return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
   }
   if (folder && model_files == 0) {
-    auto description = describing.folder().describe();
+    auto description = describing.folder().describe_decoder();
     if (!description) return in_folder(std::move(description).error());
-    if (Status status = sink.describe(*std::move(description), describing.decoder()); !status)
+    if (Status status = sink.describe(*std::move(description), config); !status)
       return in_folder(std::move(status).error());
   }
   ++model_files;
   file.emplace(folder ? Format::safetensors : format, total, sink);
+  return {};
+}
+
+// A model that cannot be computed is refused before its weights are read.
+Status GeneratorLoader::State::end_describing_file() {
+  QUINTET_CHECK(describing.end());
+  const Json* json = config ? nullptr : describing.folder().decoder_config();
+  if (!json) return {};
+  auto read = read_huggingface_config(*json);
+  if (!read) return in_folder(std::move(read).error());
+  config = *std::move(read);
   return {};
 }
 
@@ -91,7 +106,7 @@ Status GeneratorLoader::feed(Bytes chunk) {
 }
 
 Status GeneratorLoader::end_file() {
-  if (!state_->file) return state_->describing.end();
+  if (!state_->file) return state_->end_describing_file();
   if (!state_->file->parse.done()) state_->file->stream.end();
   return state_->file->status();
 }

@@ -59,7 +59,7 @@ Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
 
 }  // namespace
 
-Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
+Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions) {
   if (!format) {
     QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
     format = sniff(head);
@@ -71,13 +71,13 @@ Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, Mo
   }
   switch (*format) {
     case Format::amb:
-      co_return co_await amb::read(in, sink, options);
+      co_return co_await amb::read_head(in, sink);
     case Format::alt:
-      co_return co_await alt::read(in, sink, options);
+      co_return co_await alt::read_head(in, sink);
     case Format::gguf:
-      co_return co_await gguf::read(in, sink, options);
+      co_return co_await gguf::read_head(in, sink);
     case Format::weights:
-      co_return co_await weights::read(in, sink, options);
+      co_return co_await weights::read_head(in, sink);
     case Format::safetensors:
     case Format::tinyruntime:
       break;

@@ -11,7 +11,8 @@
 namespace quintet {
 
 // Reads a model file of the given format, or of the one that its first bytes tell; or what huggingface::Folder takes:
-// tokenizer.json, tokenizer.model or vocab.txt, told by their content. The stream and the sink outlive the parse.
+// tokenizer.json, tokenizer.model or vocab.txt, told by their content. Of a model file the tensors are not looked at.
+// The stream and the sink outlive the parse.
 Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 }  // namespace quintet

@@ -1,4 +1,4 @@
-#include "runtime/text/describing_files.h"
+#include "runtime/convert/describing_files.h"
 
 #include <utility>
 
