@@ -200,3 +200,26 @@ test('the same bytes from different loads give the same bits', async () => {
   first.close();
   second.close();
 });
+
+test.each([['in this thread', false], ['in a worker', true]])('%s: chunks are embedded without being cut', async (_, worker) => {
+  const embedder = await Embedder.load(bytesOf(base), { worker });
+  const text = Array.from({ length: 60 }, (_value, i) => texts[i % texts.length]).join('. ');
+  for (const maxTokens of [10, embedder.maxLength]) {
+    const chunks = await embedder.chunk(text, { maxTokens });
+    expect(chunks.length).toBeGreaterThan(1);
+    for (const chunk of chunks) {
+      expect(await embedder.countTokens(chunk.text)).toBeLessThanOrEqual(maxTokens);
+      expect(chunk.text).toBe(text.slice(chunk.start, chunk.end));
+    }
+    // White space between chunks is all that is left out.
+    const kept = chunks.map((chunk) => chunk.text).join('').replace(/\s/g, '');
+    expect(kept).toBe(text.replace(/\s/g, ''));
+  }
+  expect(await embedder.chunk(text)).toEqual(await embedder.chunk(text, { maxTokens: embedder.maxLength }));
+  const overlapping = await embedder.chunk(text, { maxTokens: 20, overlap: 5 });
+  expect(overlapping.some(({ start }, i) => i > 0 && start < overlapping[i - 1].end)).toBe(true);
+  for (const options of [{ maxTokens: 2 }, { maxTokens: 0 }, { maxTokens: 5, overlap: 5 }, { colour: 1 }]) {
+    expect(await failureOf(embedder.chunk(text, options))).toMatchObject({ code: 'INPUT' });
+  }
+  embedder.close();
+});

@@ -33,6 +33,7 @@ describe.each(tokenizerCases.filter(({ hasModel }) => hasModel))('$path', ({ pat
     withGenerator(fixturePath(path), {}, async (generator) => {
       for (const { text, ids, decoded } of texts) {
         expect([...(await generator.tokenize(text, { addBos: false }))]).toEqual(ids);
+        expect(await generator.countTokens(text, { addBos: false })).toBe(ids.length);
         if (decoded !== undefined) expect(await generator.detokenize(ids)).toBe(decoded);
         expect(await generator.tokens(ids)).toHaveLength(ids.length);
       }

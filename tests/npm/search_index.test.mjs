@@ -311,3 +311,18 @@ describe('hostile files', () => {
     await fc.assert(property, { numRuns: 500 });
   });
 });
+
+test('a closed index answers nothing any more', async () => {
+  const index = new SearchIndex({ dimension: 2 });
+  const vector = Float32Array.of(1, 0);
+  index.add('a', vector);
+  const saved = await index.save();
+  index.close();
+  index.close();
+  const closed = expect.objectContaining({ name: 'QuintetError', code: 'CLOSED' });
+  for (const call of [() => index.search(vector), () => index.add('b', vector), () => index.remove('a')]) expect(call).toThrow(closed);
+  await expect(index.save()).rejects.toEqual(closed);
+  const loaded = await SearchIndex.load(saved);
+  loaded[Symbol.dispose]();
+  expect(() => loaded.search(vector)).toThrow(closed);
+});

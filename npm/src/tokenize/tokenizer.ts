@@ -13,7 +13,7 @@ const forgotten = new FinalizationRegistry<NativeTokens>((tokens) => tokens.clos
 
 /** A model's tokenizer without its weights. Every method is synchronous. */
 export class Tokenizer extends Disposable {
-  /** The kind of tokenizer, for instance 'wordpiece' or 'bpe'. */
+  /** The kind of tokenizer, for instance 'WordPiece' or 'BPE'. */
   readonly type: string;
   /** Number of tokens in the vocabulary. */
   readonly size: number;
