@@ -103,7 +103,7 @@ test.each([
   [['--to', 'amb', '--quantize', 'int8', '--bits', '5'], /bits/],
   [['--to', 'alt', '--quantize', 'int5'], /quantize/],
   [['--to', 'amb', '--quantize', 'int8', '--calibrate', '.'], /calibration/],
-  [['--to', 'weights'], /cannot hold a decoder/],
+  [['--to', 'weights'], /does not hold a decoder; supported are amb, alt, safetensors/],
 ])('convert %j is refused in one line', async (args, pattern) => {
   expectRefusal(await quintet(['convert', fixture('amb/llama-f32.amb'), ...args, '--out', scratch('none')]), pattern);
   expect(existsSync(scratch('none'))).toBe(false);

@@ -127,7 +127,7 @@ describe('generate', () => {
   });
 
   test.each([
-    ['a file that is none', ['--model', fixture('embd/f32.weights'), '--prompt', 'x'], /a sentence embedder/],
+    ['a file that is none', ['--model', fixture('embd/f32.weights'), '--prompt', 'x'], /is read by Embedder, not by TextGenerator/],
     ['a model without a tokenizer', ['--model', fixture(run.path), '--prompt', 'x'], /no tokenizer/],
     ['a prompt that does not fit', ['--model', story, '--context-length', '4', '--prompt', prompt], /context of 4/],
     ['an option outside its meaning', ['--model', story, '--prompt', 'x', '--top-p', '2'], /'topP'/],

@@ -88,5 +88,5 @@ async function labelsIn(path: string): Promise<string[]> {
   } catch {
     // What is wrong with it is said below.
   }
-  throw inputError('malformed', `${path} begins like a JSON array, but is not one of strings`);
+  throw inputError('malformed', `${path} begins like a JSON array, but is not a JSON array of strings`);
 }
