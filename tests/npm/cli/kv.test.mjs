@@ -292,7 +292,7 @@ describe('what is wrong is one line and exit status 2', () => {
   test('a group that does not divide the head', async () => {
     const file = writeCache('narrow.safetensors', { headDim: 80 });
     expectRefusal(await kv('compress', file, ...out, '--group-size', '64'), /80/);
-    expectRefusal(await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out), /odd number/);
+    expectRefusal(await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out), /INT4 of heads with 33 values; supported are even numbers/);
   });
 
   test('a value that is not finite', async () => {
