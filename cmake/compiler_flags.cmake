@@ -51,16 +51,17 @@ if(EMSCRIPTEN)
   endif()
 endif()
 
-# Optimization of a target: `speed` for kernels and tests, `size` for the rest of the wasm module.
+# Optimization of a target: `speed` for kernels and what they read, `size` for the rest. Native programs are only tests and
+# benchmarks of kernels, so that there the rest is compiled fast.
 function(quintet_optimize target goal)
-  if(QUINTET_SANITIZERS)
-    set(level -O1)
-  elseif(CMAKE_BUILD_TYPE STREQUAL Debug)
+  if(CMAKE_BUILD_TYPE STREQUAL Debug)
     set(level -O0)
-  elseif(EMSCRIPTEN AND goal STREQUAL size)
+  elseif(goal STREQUAL speed AND NOT QUINTET_SANITIZERS)
+    set(level -O3)
+  elseif(EMSCRIPTEN)
     set(level -Oz)
   else()
-    set(level -O3)
+    set(level -O1)
   endif()
   target_compile_options(${target} PRIVATE ${level})
 endfunction()
@@ -72,6 +73,8 @@ function(quintet_strict_warnings target)
     -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough -Wundef -Werror
     # GCC 12 sees overlapping copies in plain std::string concatenation (its bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+    # In a unity build GCC takes the files of a unit for headers, where types of anonymous namespaces would be a mistake.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
     # std::stable_sort of libstdc++ 12 uses what the same library deprecates.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
     # Emscripten calls 64-bit memory an experiment.

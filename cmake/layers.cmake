@@ -19,16 +19,13 @@ function(quintet_layer name)
   if(sources)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
-    if(name MATCHES "^(formats|architectures|runtime)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      # Half of the time that their many small files take to compile. (With them GCC 12 warns of what is not there.)
-      target_precompile_headers(${target} PRIVATE
-        <algorithm> <cstdint> <expected> <memory> <optional> <span> <string> <string_view> <vector>)
-    endif()
+    quintet_unity_build(${target} ${sources})
     quintet_strict_warnings(${target})
-    if(name MATCHES "^(kernels|tensor)$")
+    if(name STREQUAL tensor OR (name STREQUAL kernels AND NOT EMSCRIPTEN))
       quintet_optimize(${target} speed)
     else()
       quintet_optimize(${target} size)
+      quintet_precompile_headers(${target})
     endif()
   else()
     set(scope INTERFACE)
@@ -58,19 +55,44 @@ function(quintet_layer name)
   endif()
 endfunction()
 
+# Compiles the files of a folder as one: most of the time that a file takes goes into the headers of the standard library.
+# Files with options of their own stay apart (CMake does that by itself), and so do the kernels for each instruction set and
+# their checks, which give the same names other meanings.
+function(quintet_unity_build target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+  list(FILTER ARGN EXCLUDE REGEX "/kernels/(simd128|relaxed|self_test)/")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(REPLACE "/" "_" group "${folder}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+  endforeach()
+endfunction()
+
+# The standard library, once for all layers. (With it GCC 12 warns of what is not there.)
+function(quintet_precompile_headers target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    return()
+  elseif(TARGET quintet_base AND NOT target STREQUAL quintet_base)
+    target_precompile_headers(${target} REUSE_FROM quintet_base)
+  else()
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cmath> <cstdint> <cstring> <expected> <memory> <optional> <span> <string> <string_view> <vector>)
+  endif()
+endfunction()
+
 # src/kernels/{scalar,simd128,relaxed}: the same operations for different instruction sets.
 function(quintet_kernel_variants target scope sources)
   # Where it makes a difference, and nowhere else: what is the same in both variants is compiled once by a compiler cache.
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernels/registry.cc" PROPERTIES
     COMPILE_DEFINITIONS QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
   if(EMSCRIPTEN)
-    # Modules run the definition in their self-test alone.
-    set(tested_with ${sources})
-    list(FILTER tested_with INCLUDE REGEX "/kernels/(scalar|self_test)/")
-    set_source_files_properties(${tested_with} PROPERTIES COMPILE_OPTIONS -Oz)
-    # Only here, so that no other code of the module depends on relaxed SIMD.
+    # Modules run the scalar kernels in their self-test alone, so that only the others are compiled for speed ...
+    list(FILTER sources INCLUDE REGEX "/kernels/(simd128|relaxed)/")
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O3 SKIP_PRECOMPILE_HEADERS ON)
+    # ... and only these may depend on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -mrelaxed-simd)
     # Code is generated in the order of the source, which has few values alive at a time; in the compiler's own order a
     # tile needs more registers than there are, and takes a fifth longer. The linker's optimizer has no such option.
     set(in_order "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/gemm_blocks.cc"

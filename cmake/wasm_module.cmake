@@ -14,7 +14,8 @@ function(quintet_wasm_module folder)
     list(FILTER sources EXCLUDE REGEX "/kernels\\.cc$")
   endif()
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME quintet_${folder} SUFFIX .mjs)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME quintet_${folder} SUFFIX .mjs
+    UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   # The library's functions take the place of Embind's because it comes later.
   target_link_libraries(${target} PRIVATE quintet_runtime embind "--js-library=${bindings}/embind_library.js")

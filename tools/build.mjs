@@ -1,4 +1,7 @@
 // Builds the package; what has not changed since the last build is not made again.
-import { buildPackage } from './build/package.mjs';
+//
+//   node tools/build.mjs                  all of it
+//   node tools/build.mjs --for-this-node  what the running Node uses: for `npm start`
+import { buildForThisNode, buildPackage } from './build/package.mjs';
 
-await buildPackage();
+await (process.argv.includes('--for-this-node') ? buildForThisNode() : buildPackage());

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -6,9 +7,9 @@ const keptOutput = 16_000;
 
 /**
  * Runs a program in the repository to its end. `output` is the end of what it printed on both streams;
- * a program that outlives `minutes` is ended and so has failed.
+ * a program that outlives `minutes` is ended and so has failed. `onLine` hears every line of its output.
  */
-export function runProgram(program, args, { environment = {}, minutes = 10 } = {}) {
+export function runProgram(program, args, { environment = {}, minutes = 10, onLine } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -20,6 +21,7 @@ export function runProgram(program, args, { environment = {}, minutes = 10 } = {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-keptOutput)));
     }
+    if (onLine) for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);

@@ -1,28 +1,15 @@
-// Runs all tests, or only the named suites: node tools/test.mjs [native|sanitizers|fuzz|wasm|jest]...
-// The last line is `N passed, N failed`.
-import { buildPackage } from './build/package.mjs';
-import { runFuzzers } from './test/fuzz.mjs';
-import { runJest } from './test/jest.mjs';
-import { runNative, runSanitizers } from './test/native.mjs';
+// Runs tests; the last line is `N passed, N failed`.
+//
+//   node tools/test.mjs                              all suites
+//   node tools/test.mjs native jest                  only these: native, sanitizers, fuzz, wasm, jest
+//   node tools/test.mjs tests/unit/json_test.cc ...  single files, seconds after a change (C++ or *.test.mjs)
+import { runFiles } from './test/files.mjs';
+import { runSuites, suites } from './test/suites.mjs';
 import { Tally } from './test/tally.mjs';
-import { runWasm } from './test/wasm.mjs';
 
-const suites = {
-  native: runNative,
-  sanitizers: runSanitizers,
-  fuzz: runFuzzers,
-  wasm: runWasm,
-  async jest(tally) {
-    await tally.step('build', buildPackage);
-    await runJest(tally);
-  },
-};
-
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
+const names = process.argv.slice(2);
 const tally = new Tally();
-for (const name of names) {
-  if (!suites[name]) throw new Error(`no suite '${name}'; there are ${Object.keys(suites).join(', ')}`);
-  await tally.step(name, () => suites[name](tally));
-}
+if (names.some((name) => name.startsWith('tests/'))) await runFiles(tally, names);
+else await runSuites(tally, names.length > 0 ? names : Object.keys(suites));
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
 process.exitCode = tally.failed === 0 ? 0 : 1;

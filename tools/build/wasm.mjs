@@ -2,21 +2,13 @@ import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
 import { importsOf } from './glue.mjs';
-import {
-  classifierGlue,
-  dist,
-  embedderGlue,
-  filesModule,
-  generatorGlue,
-  imageDecoder,
-  memory64Module,
-  moduleFolder,
-  tokenizerModule,
-  variants,
-} from './paths.mjs';
+import { engines, glueOf, imageDecoder, memory64, moduleOf, singleModules, variants, variantOfThisNode } from './modules.mjs';
+import { dist } from './paths.mjs';
 
-/** Modules that compute, so that each feature set has its own. */
-const engines = ['embedder', 'generator', 'classifier'];
+const [first] = variants;
+const targetOf = (name) => `quintet_${name}_wasm`;
+/** Small modules that the JavaScript of Node needs in any case. */
+const smallModules = ['search_kernels', 'image_decoder'];
 
 /**
  * Builds the modules and puts them into dist/: quintet-<embedder, generator or classifier>-<variant>.wasm,
@@ -25,18 +17,28 @@ const engines = ['embedder', 'generator', 'classifier'];
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
-    await buildPreset(`wasm-${variant}`, engines.map((engine) => `quintet_${engine}_wasm`));
-    for (const engine of engines) {
-      await packageModule(`${moduleFolder(variant)}quintet_${engine}.wasm`, `quintet-${engine}-${variant}.wasm`);
-    }
+    const others = variant === first ? [...singleModules.map(targetOf), ...smallModules] : [];
+    await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...others]);
+    await packageEngines(variant);
   }
-  await buildPreset('wasm-memory64', ['quintet_generator_wasm']);
-  await packageModule(memory64Module, 'quintet-generator-memory64.wasm');
-  await buildPreset('wasm-baseline', ['quintet_files_wasm', 'quintet_tokenizer_wasm', 'search_kernels', 'image_decoder']);
-  await packageModule(filesModule, 'quintet-files.wasm');
-  await packageModule(tokenizerModule, 'quintet-tokenizer.wasm');
-  await packageModule(imageDecoder, 'image-decoder.wasm');
-  for (const glue of [embedderGlue, generatorGlue, classifierGlue]) await checkSharedGlue(glue);
+  await buildPreset('wasm-memory64', [targetOf('generator')]);
+  await packageModule(memory64.module, 'quintet-generator-memory64.wasm');
+  for (const name of singleModules) await packageModule(moduleOf(name, first), `quintet-${name}.wasm`);
+  await packageModule(imageDecoder(first), 'image-decoder.wasm');
+  for (const name of engines) await checkSharedGlue(name);
+}
+
+/** Builds only what the running Node uses in one thread. */
+export async function buildWasmForThisNode() {
+  const variant = variantOfThisNode();
+  await mkdir(dist, { recursive: true });
+  await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...smallModules]);
+  await packageEngines(variant);
+  await packageModule(imageDecoder(variant), 'image-decoder.wasm');
+}
+
+async function packageEngines(variant) {
+  for (const name of engines) await packageModule(moduleOf(name, variant), `quintet-${name}-${variant}.wasm`);
 }
 
 async function packageModule(module, name) {
@@ -47,13 +49,12 @@ async function packageModule(module, name) {
 
 // The bundles contain the glue once and load the module of any variant with it. That for threads is written otherwise; it
 // must give its module nothing that the one in the bundles does not know.
-async function checkSharedGlue(shared) {
-  const expected = await readFile(shared, 'utf8');
-  const name = basename(shared);
+async function checkSharedGlue(name) {
+  const expected = await readFile(glueOf(name, first), 'utf8');
   for (const variant of variants) {
-    const own = await readFile(moduleFolder(variant) + name, 'utf8');
+    const own = await readFile(glueOf(name, variant), 'utf8');
     const fits = variant.endsWith('-threads') ? offersAll(expected, own) : own === expected;
-    if (!fits) throw new Error(`the JavaScript ${name} of wasm-${variant} differs from that of wasm-${variants[0]}`);
+    if (!fits) throw new Error(`the JavaScript ${basename(glueOf(name, variant))} of wasm-${variant} differs from that of wasm-${first}`);
   }
 }
 

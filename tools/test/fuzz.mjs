@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../build/paths.mjs';
 import { runProgram } from '../process.mjs';
+import { step } from '../progress.mjs';
 
 const secondsPerTarget = 10;
 const kept = `${root}tests/fuzz/corpus/`;
@@ -18,10 +19,13 @@ export async function runFuzzers(tally) {
   await buildPreset('fuzz', names);
   await mkdir(`${work}crashes`, { recursive: true });
   // As many at a time as there are processors to build with.
-  const runNext = async () => {
-    for (let name; (name = names.pop()) !== undefined; ) await runFuzzer(tally, name);
-  };
-  await Promise.all([runNext(), runNext()]);
+  await step('fuzzing', (update) => {
+    const all = names.length;
+    const runNext = async () => {
+      for (let name; (name = names.pop()) !== undefined; update(all - names.length, all)) await runFuzzer(tally, name);
+    };
+    return Promise.all([runNext(), runNext()]);
+  });
 }
 
 async function runFuzzer(tally, name) {

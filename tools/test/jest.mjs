@@ -2,27 +2,32 @@ import { readFile, rm } from 'node:fs/promises';
 import { root } from '../build/paths.mjs';
 import { nodePath } from '../node_versions.mjs';
 import { runProgram } from '../process.mjs';
+import { step } from '../progress.mjs';
 
 const report = `${root}build/reports/jest.json`;
+const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 
 /** All Jest suites in the oldest Node, and those of the package itself in the newest as well. */
 export async function runJest(tally) {
-  await runIn(tally, 20, []);
-  await runIn(tally, 24, ['tests/npm/']);
+  await runIn(tally, nodePath(20), 'jest (Node 20)', []);
+  await runIn(tally, nodePath(24), 'jest (Node 24)', ['tests/npm/']);
 }
 
-async function runIn(tally, major, patterns) {
+/** Some files, in the running Node. */
+export const runJestFiles = (tally, paths) => runIn(tally, process.execPath, paths.join(', '), ['--runTestsByPath', ...paths]);
+
+async function runIn(tally, node, title, args) {
   await rm(report, { force: true });
-  const { ok, output } = await runProgram(nodePath(major), [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--json',
-    `--outputFile=${report}`,
-    '--silent=false',
-    ...patterns,
-  ], { minutes: 80 });
-  tally.add(`jest (Node ${major})`, await counts(ok), output);
+  const { output: list } = await runProgram(node, [...jest, '--listTests', ...args]);
+  const all = list.split('\n').filter((line) => line.endsWith('.test.mjs')).length;
+  const { ok, output } = await step(title, (update) => {
+    let done = 0;
+    return runProgram(node, [...jest, '--json', `--outputFile=${report}`, '--silent=false', ...args], {
+      minutes: 80,
+      onLine: (line) => /^(PASS|FAIL) /.test(line) && update((done += 1), all),
+    });
+  });
+  tally.add(title, await counts(ok), output);
 }
 
 async function counts(exitedWell) {

@@ -1,5 +1,5 @@
 import { buildPreset } from '../build/cmake.mjs';
-import { moduleFolder } from '../build/paths.mjs';
+import { moduleFolder } from '../build/modules.mjs';
 import { nodePath } from '../node_versions.mjs';
 import { runGoogleTest } from './googletest.mjs';
 

@@ -16,6 +16,29 @@ commands_exist() {
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
+# timed NAME COMMAND...: says afterwards how long it took. The output is shown only where it fails.
+timed() {
+  local name=$1 began=$SECONDS log
+  shift
+  log=$(mktemp)
+  # In the background, because there a failing line still ends a function (set -e).
+  "$@" >"$log" 2>&1 &
+  wait $! || fail "$name: $* failed:"$'\n'"$(tail -n 30 "$log")"
+  rm "$log"
+  say "  $name: $((SECONDS - began)) s"
+}
+
+# Runs commands at the same time; fails where one of them does.
+all_of() {
+  local command job jobs=() failed=0
+  for command in "$@"; do
+    $command &
+    jobs+=($!)
+  done
+  for job in "${jobs[@]}"; do wait "$job" || failed=1; done
+  [ "$failed" = 0 ] || exit 1
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else
     command -v sudo >/dev/null || fail "needs root or sudo to run: $*"
@@ -31,17 +54,18 @@ link_toolchain() {
 }
 
 # A stamp per profile.
-profiles=(build web examples test bench)
+profiles=(start build web examples test bench)
 stamp_of() { printf 'build/setup-%s.stamp' "$1"; }
 
 # profile_contains PROFILE OTHER: whether PROFILE is OTHER or contains it.
 profile_contains() {
   local contained
   case $1 in
-    build) contained='build' ;;
-    web | examples) contained="build $1" ;;
-    test) contained='build web examples test' ;;
-    bench) contained='build web examples test bench' ;;
+    start) contained='start' ;;
+    build) contained='start build' ;;
+    web | examples) contained="start build $1" ;;
+    test) contained='start build web examples test' ;;
+    bench) contained='start build web examples test bench' ;;
   esac
   [[ " $contained " == *" $2 "* ]]
 }
@@ -64,8 +88,8 @@ setup_is_current() {
 
 # Cheap signs that nothing was removed since: one file of each part.
 setup_is_whole() {
-  [ -f "$toolchain_link/complete" ] && [ -f "$toolchain_link/memory64" ] || return 1
-  [ -d node_modules/esbuild ] && commands_exist cmake ninja || return 1
+  [ -f "$toolchain_link/complete" ] && [ -d node_modules/rolldown ] && commands_exist cmake ninja || return 1
+  if profile_contains "$1" build; then [ -f "$toolchain_link/memory64" ] || return 1; fi
   if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
   if profile_contains "$1" examples; then
     [ -d examples/bulk-embedding/node_modules ] && commands_exist redis-server || return 1

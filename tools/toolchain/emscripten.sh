@@ -8,25 +8,37 @@
 minimum_emscripten=3.1.69
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # libc6 and the two runtime libraries are what the programs of binaryen are linked to.
-# libsimde-dev (for tools/toolchain/headers.sh): Debian 12's has no relaxed SIMD.
-trixie_packages=('emscripten=3.1.69+dfsg-*' 'binaryen=120-*' node-acorn libc6 libstdc++6 libgcc-s1 'libsimde-dev=0.8.*')
+# The last two are for tools/toolchain/headers.sh: Debian 12's SIMDe has no relaxed SIMD, and its stb_image computes with
+# undefined values for some broken JPEG files.
+trixie_packages=('emscripten=3.1.69+dfsg-*' 'binaryen=120-*' node-acorn libc6 libstdc++6 libgcc-s1 'libsimde-dev=0.8.*'
+  'libstb-dev=0.0~git20241109*')
 
-install_emscripten() {
+# Of the 1.8 GB that the packages unpack to: Emscripten's own tests, and libraries for dynamic linking, sanitizers and
+# Emscripten's own threads.
+unneeded_files=(--exclude='*/emscripten/test' --exclude='*/pic' --exclude='*/lto-pic' --exclude='*san*.a' --exclude='*-ww*.a'
+  --exclude='libSDL*.a' --exclude='libwasmfs*.a')
+
+# Two clones may be set up at the same time: each part runs under a lock.
+locked() {
   mkdir -p "$cache_root"
-  # Two clones may be set up at the same time.
-  exec {lock}>"$cache_root/lock"
-  flock "$lock"
-  [ -f "$toolchain/complete" ] || make_toolchain
-  exec {lock}>&-
+  (
+    flock 9
+    "$@"
+  ) 9>"$cache_root/lock"
 }
 
-make_toolchain() {
+# All but what needs the compilers, which may be installed at the same time.
+install_emscripten() { locked prepare_toolchain; }
+finish_emscripten() { locked complete_toolchain; }
+
+prepare_toolchain() {
+  if [ -f "$toolchain/prepared" ]; then return; fi
   rm -rf "$toolchain"
   mkdir -p "$toolchain/bin"
   if emscripten_on_path_is_new_enough; then
     use_emscripten_on_path
   elif is_debian_12 && [ "$(dpkg --print-architecture)" = amd64 ]; then
-    unpack_trixie_packages
+    timed "Emscripten from Debian 13" unpack_trixie_packages
     wrap_binaryen_programs
     configure_emscripten
     write_emscripten_wrappers
@@ -34,7 +46,11 @@ make_toolchain() {
     fail "no Emscripten $minimum_emscripten or newer on PATH. Install emsdk (https://emscripten.org/docs/getting_started/downloads.html)" \
       "and run 'source emsdk_env.sh' first. On Debian 12 (amd64) this script makes the toolchain itself."
   fi
-  check_emscripten
+  touch "$toolchain/prepared"
+}
+
+complete_toolchain() {
+  if [ ! -f "$toolchain/complete" ]; then check_emscripten; fi
 }
 
 emscripten_on_path_is_new_enough() {
@@ -52,12 +68,9 @@ use_emscripten_on_path() {
   done
 }
 
-# The mirror that this machine's own packages come from has Debian 13 as well.
+# The mirror that this machine's own packages come from, which has Debian 13 as well. Nothing before `apt-get update`.
 debian_mirror() {
-  local mirror
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Release: bookworm' | sed -n 1p)
-  [ -n "$mirror" ] || fail "apt has no source for Debian 12 (bookworm), whose mirror is needed for packages of Debian 13"
-  echo "$mirror"
+  apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Release: bookworm' | sed -n 1p
 }
 
 unpack_trixie_packages() {
@@ -66,6 +79,7 @@ unpack_trixie_packages() {
   : >"$apt/state/status"
   local mirror
   mirror=$(debian_mirror)
+  [ -n "$mirror" ] || fail "apt has no source for Debian 12 (bookworm), whose mirror is needed for packages of Debian 13"
   echo "deb [signed-by=$debian_keyring] $mirror trixie main" >"$apt/sources.list"
   cat >"$apt/apt.conf" <<CONF
 Dir::Etc::sourcelist "$apt/sources.list";
@@ -75,18 +89,18 @@ Dir::State::status "$apt/state/status";
 Dir::Cache "$apt/cache";
 APT::Sandbox::User "root";
 CONF
-  say "downloading Emscripten (about 250 MB) from Debian 13 into $toolchain"
   (
     export APT_CONFIG=$apt/apt.conf
     apt-get update -qq
     cd "$apt"
     apt-get download -qq "${trixie_packages[@]}"
   )
+  mkdir "$toolchain/root"
   local deb
-  for deb in "$apt"/*.deb; do dpkg -x "$deb" "$toolchain/root"; done
+  for deb in "$apt"/*.deb; do
+    dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$toolchain/root" --no-same-owner "${unneeded_files[@]}"
+  done
   rm -rf "$apt"
-  # Half of it all: libraries for dynamic linking.
-  rm -rf "$toolchain"/root/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten/{pic,lto-pic}
 }
 
 # These programs need a newer libc than the system's, so its own loader starts them.

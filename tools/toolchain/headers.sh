@@ -2,14 +2,18 @@
 # Header-only libraries, each in a folder of its own: the wasm build must not see /usr/include.
 
 install_headers() {
-  link_header_folder rapidjson /usr/include/rapidjson
-  link_header_folder stb /usr/include/stb
-  link_header_folder simde "$toolchain/root/usr/include/simde"
+  local name
+  for name in rapidjson stb simde; do link_header_folder "$name"; done
 }
 
-# A folder that is not there (SIMDe with an Emscripten from PATH) is left out; CMake then says so.
+# From the packages of Debian 13, else from the system. A folder that is not there is left out; CMake then says so.
 link_header_folder() {
-  [ -d "$2" ] || return 0
-  mkdir -p "$toolchain/include/$1"
-  ln -sfn "$2" "$toolchain/include/$1/$1"
+  local parent
+  for parent in "$toolchain/root/usr/include" /usr/include; do
+    if [ -d "$parent/$1" ]; then
+      mkdir -p "$toolchain/include/$1"
+      ln -sfn "$parent/$1" "$toolchain/include/$1/$1"
+      return
+    fi
+  done
 }

@@ -2,21 +2,18 @@
 # Emscripten's own libraries for 64-bit memory, which Debian's package does not bring: they are compiled once, into the
 # toolchain. An Emscripten from PATH compiles into its cache whatever it lacks.
 
-install_memory64_libraries() {
-  exec {lock}>"$cache_root/lock"
-  flock "$lock"
-  [ -f "$toolchain/memory64" ] || make_memory64_libraries
-  exec {lock}>&-
-}
+install_memory64_libraries() { locked make_memory64_libraries; }
 
 make_memory64_libraries() {
-  if [ -f "$toolchain/emscripten.config" ]; then compile_memory64_libraries; fi
+  if [ -f "$toolchain/memory64" ]; then return; fi
+  if [ -f "$toolchain/emscripten.config" ]; then
+    timed "Emscripten's libraries for 64-bit memory" compile_memory64_libraries
+  fi
   touch "$toolchain/memory64"
 }
 
 compile_memory64_libraries() {
   local libraries=$toolchain/root/usr/share/emscripten/cache/sysroot/lib cache=$toolchain/memory64-cache
-  say "compiling Emscripten's libraries for 64-bit memory, which takes a minute or two"
   rm -rf "$cache"
   mkdir -p "$cache"
   # With the options of cmake/wasm_module.cmake that decide which libraries the linker wants.

@@ -1,0 +1,30 @@
+// Single test files, for daily work: what they test is brought up to date first, as fast as that goes.
+import { readFile } from 'node:fs/promises';
+import { buildPreset } from '../build/cmake.mjs';
+import { buildPackage } from '../build/package.mjs';
+import { root } from '../build/paths.mjs';
+import { runGoogleTest } from './googletest.mjs';
+import { runJestFiles } from './jest.mjs';
+
+export async function runFiles(tally, paths) {
+  const native = paths.filter((path) => path.endsWith('.cc'));
+  const others = paths.filter((path) => !path.endsWith('.cc'));
+  if (native.length > 0) await runNativeFiles(tally, native);
+  if (others.length > 0) {
+    await buildPackage({ checked: false });
+    await runJestFiles(tally, others);
+  }
+}
+
+/** In the debug build, which compiles fastest. */
+async function runNativeFiles(tally, paths) {
+  const suites = (await Promise.all(paths.map(suitesOf))).flat();
+  await buildPreset('debug', ['quintet_tests']);
+  const filter = suites.flatMap((suite) => [`${suite}.*`, `*/${suite}.*`]).join(':');
+  await runGoogleTest(tally, paths.join(', '), `${root}build/debug/quintet_tests`, [`--gtest_filter=${filter}`]);
+}
+
+async function suitesOf(path) {
+  const text = await readFile(root + path, 'utf8');
+  return [...new Set([...text.matchAll(/^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),/gm)].map(([, suite]) => suite))];
+}

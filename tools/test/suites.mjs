@@ -1,0 +1,34 @@
+// The suites of `npm test`, in their order.
+import { buildPackage } from '../build/package.mjs';
+import { runFuzzers } from './fuzz.mjs';
+import { runJest } from './jest.mjs';
+import { runNative, runSanitizers } from './native.mjs';
+import { runWasm } from './wasm.mjs';
+
+/** `minutes`: on two processors, with nothing compiled before and with everything in the compiler's cache. */
+export const suites = {
+  native: { does: 'the C++ tests, compiled by g++', minutes: [8, 2], run: runNative },
+  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: [12, 2], run: runSanitizers },
+  fuzz: { does: 'every fuzzer, 10 s each', minutes: [3, 2], run: runFuzzers },
+  wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: [3, 1], run: runWasm },
+  jest: {
+    does: 'the built package, in Node 20 and 24, Chromium, Firefox and WebKit',
+    minutes: [24, 20],
+    async run(tally) {
+      await tally.step('build', buildPackage);
+      await runJest(tally);
+    },
+  },
+};
+
+/** Says first what it is going to do, and how long that may take. */
+export async function runSuites(tally, names) {
+  const unknown = names.find((name) => !suites[name]);
+  if (unknown) throw new Error(`no suite '${unknown}'; there are ${Object.keys(suites).join(', ')}, and files of tests/`);
+  const [cold, warm] = [0, 1].map((i) => names.reduce((sum, name) => sum + suites[name].minutes[i], 0));
+  console.error(`${names.length} suites, about ${warm} minutes on two processors; ${cold} if nothing was compiled before.`);
+  for (const [i, name] of names.entries()) {
+    console.error(`[${i + 1}/${names.length}] ${name}: ${suites[name].does}`);
+    await tally.step(name, () => suites[name].run(tally));
+  }
+}
