@@ -1,5 +1,5 @@
 #pragma once
-// CacheWriter: a KV cache file on its way to JavaScript.
+// CacheWriter: passes a KV cache file to JavaScript, piece by piece.
 
 #include <emscripten/bind.h>
 
@@ -33,13 +33,13 @@ class CacheWriter : Counted {
   AlignedBuffer<std::byte> piece_;
 };
 
-// A handle that JavaScript must delete(), or why there is none.
+// A handle that JavaScript must delete(), or an error.
 inline val cache_writer_handle(Result<kv::CacheWriter> writer) {
   if (!writer) return failure(writer.error());
   return success(val(std::make_shared<CacheWriter>(std::move(*writer))));
 }
 
-// Once in a module that hands them out.
+// Call once in a module that returns such writers.
 inline void bind_cache_writer() {
   emscripten::class_<CacheWriter>("CacheWriter")
       .smart_ptr<std::shared_ptr<CacheWriter>>("CacheWriterPointer")

@@ -1,9 +1,9 @@
-// Functions of Embind's JavaScript that quintet does not need, or not as they are, in place of Emscripten's own: every page
+// Smaller replacements for functions of Embind's JavaScript that quintet does not need in full, because every page
 // downloads them.
 addToLibrary({
-  // No wide string crosses.
+  // Wide strings are not used.
   _embind_register_std_wstring: (type, charSize, name) => {},
-  // Text crosses as UTF-8, which browsers read and write themselves, but not in shared memory.
+  // Text is passed as UTF-8, which browsers encode and decode natively, but not in shared memory.
   _embind_register_std_string__deps: ['$readLatin1String', '$registerType', '$readPointer', '$throwBindingError', 'malloc', 'free'],
   _embind_register_std_string: (rawType, name) => {
     name = readLatin1String(name);
@@ -14,7 +14,7 @@ addToLibrary({
       'fromWireType'(value) {
         const length = {{{ makeGetValue('value', '0', '*') }}};
         const begin = value + {{{ POINTER_SIZE }}};
-        // Emscripten makes the bounds of a subarray unsigned, not those of a slice.
+        // Emscripten converts the bounds of a subarray to unsigned, but not those of a slice.
         const text = decoder.decode(HEAPU8.subarray(begin, begin + length).slice());
         _free(value);
         return text;
@@ -35,15 +35,15 @@ addToLibrary({
       destructorFunction: _free,
     });
   },
-  // Every engine that can run the module has it.
+  // Supported by every engine that can run the module.
   $emval_get_global: () => globalThis,
-  // Nobody tells Embind's errors apart.
+  // Nothing depends on the kind of Embind's errors.
   $extendError: (base, name) => base,
-  // Types that are passed are bound: a test loads every class.
+  // All types in use are bound: a test loads every class.
   $throwUnboundTypeError: (message) => {
     throw new TypeError(message);
   },
-  // Nothing is overloaded: names and methods are as they are registered.
+  // There are no overloads: names and methods are as registered.
   $exposePublicSymbol: (name, value) => {
     Module[name] = value;
   },
@@ -68,7 +68,7 @@ addToLibrary({
       return [];
     });
   },
-  // Handles are passed only as what a method is called on.
+  // Handles are only passed as the object of a method call.
   $genericPointerToWireType__deps: ['$throwBindingError', '$upcastPointer'],
   $genericPointerToWireType: function (destructors, handle) {
     const { ptr, ptrType } = handle.$$;
@@ -79,7 +79,7 @@ addToLibrary({
   $constNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
   $nonConstNoSmartPtrRawPointerToWireType__deps: ['$genericPointerToWireType'],
   $nonConstNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
-  // What comes back is of the class that was registered, and new each time: no class here has subclasses of its own.
+  // Returned objects have the registered class, and are new each time: no class here has subclasses.
 #if MEMORY64
   $RegisteredPointer_fromWireType__deps: ['$makeClassHandle', '$bigintToI53Checked'],
 #else
@@ -94,9 +94,9 @@ addToLibrary({
       : { ptrType: this, ptr };
     return makeClassHandle(this.registeredClass.instancePrototype, of);
   },
-  // A handle's owner deletes it (npm/src/native_owner.ts, feed.ts), once, ...
+  // The owner of a handle deletes it once (npm/src/engine/native_owner.ts, feed.ts), ...
   $attachFinalizer: (handle) => handle,
-  // ... and asks nothing else of it.
+  // ... and uses nothing else of it.
   $init_ClassHandle__deps: ['$ClassHandle', '$releaseClassHandle'],
   $init_ClassHandle: () => {
     ClassHandle.prototype['delete'] = function () {

@@ -23,7 +23,7 @@ Status Feed::finish_reading() {
   return status();
 }
 
-// The parser's verdict, or no error while it still wants bytes.
+// The result of the parser, or no error while it still needs bytes.
 Status Feed::status() {
   if (!parse_.done()) return {};
   if (!status_) status_ = parse_.take();

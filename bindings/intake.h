@@ -1,5 +1,5 @@
 #pragma once
-// How a file is fed: chunks come in through a window, an error stops the reader for good.
+// Feeds a file to a reader: chunks arrive through a buffer, and an error stops the reader for good.
 
 #include <emscripten/val.h>
 
@@ -16,8 +16,8 @@
 namespace quintet::js {
 
 struct Source {
-  std::string_view format;  // a name of LoadOptions.format, or "" to look at the first bytes
-  double total;             // length of the input, negative where it is not known
+  std::string_view format;  // a ModelFormat, or "" to detect it from the first bytes
+  double total;             // size of the input, negative if unknown
   ReadOptions options = {};
 };
 
@@ -32,7 +32,7 @@ class Feed : Counted {
   double position() const { return static_cast<double>(stream_.position()); }
 
  protected:
-  // No more bytes will come: whether the whole input was right.
+  // Ends the input. Returns whether all of it was valid.
   Status finish_reading();
 
  private:
@@ -44,7 +44,8 @@ class Feed : Counted {
   std::optional<Status> status_;  // once the parser is done
 };
 
-// A feed and the sink that it fills. The sink is a base, so that it is there before the feed that refers to it.
+// A feed and the sink that it fills. The sink is a base class, so that it is constructed before the feed that refers to
+// it.
 template <class Sink>
 struct SinkOfFeed {
   template <class... Arguments>
@@ -56,7 +57,7 @@ struct SinkOfFeed {
 template <class Sink>
 class Intake : private SinkOfFeed<Sink>, public Feed {
  public:
-  // `arguments` are the sink's.
+  // `arguments` are passed to the sink.
   template <class... Arguments>
   explicit Intake(const Source& source, Reader reader, Arguments&&... arguments)
       : SinkOfFeed<Sink>(std::forward<Arguments>(arguments)...), Feed(source, this->sink, reader) {}
@@ -65,7 +66,8 @@ class Intake : private SinkOfFeed<Sink>, public Feed {
   using SinkOfFeed<Sink>::sink;
 };
 
-// Once in a module with such readers. A method is bound to the class that declares it, so that they inherit these.
+// Call once in a module with such readers. A method is bound to the class that declares it, so the readers inherit
+// these.
 void bind_intake();
 
 }  // namespace quintet::js

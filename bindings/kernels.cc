@@ -1,4 +1,4 @@
-// The kernels of a module that computes.
+// The kernels of a module.
 
 #include <emscripten/bind.h>
 
@@ -10,7 +10,7 @@
 namespace quintet::js {
 namespace {
 
-// Set by the module's build.
+// Set by the build of the module.
 constexpr KernelSet kSet = KernelSet::QUINTET_KERNEL_SET;
 
 val kernel_variants() {
@@ -22,8 +22,7 @@ val kernel_variants() {
 std::string active_kernels_name() { return std::string(active_kernels<kSet>().name); }
 bool force_kernels_named(const std::string& name) { return force_kernels<kSet>(name); }
 
-// Empty where every kernel of the variant in use answers rightly, else the name of the first that
-// does not.
+// Empty if every kernel of the active variant computes correctly, else the name of the first that does not.
 std::string self_test_active() { return std::string(self_test<kSet>(active_kernels<kSet>()).value_or("")); }
 
 }  // namespace

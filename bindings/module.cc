@@ -1,4 +1,4 @@
-// What is true of the whole module: its memory, its live objects.
+// Properties of the whole module: its memory and its live objects.
 
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>

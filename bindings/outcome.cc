@@ -50,6 +50,8 @@ std::string name_of(Reason reason) {
       return "missing";
     case Reason::unknown_value:
       return "unknown_value";
+    case Reason::unsupported:
+      return "unsupported";
     case Reason::out_of_range:
       return "out_of_range";
     case Reason::out_of_memory:
@@ -70,7 +72,7 @@ val failure(const Error& error) {
   out.set("ok", false);
   out.set("code", name_of(error.code));
   out.set("reason", name_of(error.reason));
-  // The name of a tensor says where to look: a message must not leave it out.
+  // The message must contain the name of the tensor, which says where to look.
   const bool named = error.tensor.empty() || error.detail.find(error.tensor) != std::string::npos;
   out.set("message", named ? error.detail : error.tensor + ": " + error.detail);
   if (error.offset) out.set("offset", static_cast<double>(*error.offset));  // exact below 2^53

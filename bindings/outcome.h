@@ -1,5 +1,5 @@
 #pragma once
-// How values cross between C++ and JavaScript. A Result is { ok: true, value } or { ok: false, code, reason, message,
+// Converts values between C++ and JavaScript. A Result is { ok: true, value } or { ok: false, code, reason, message,
 // offset?, format?, tensor? }, which npm/src/engine/native.ts turns into a thrown QuintetError. C++ itself never
 // throws.
 
@@ -23,11 +23,11 @@ val failure(const Error& error);
 
 inline val outcome(const Status& status) { return status ? success() : failure(status.error()); }
 
-// Copies out of the wasm heap: a view of it would be detached by the next growth of the memory.
+// Copies data out of the WebAssembly heap. A view would be detached by the next growth of the memory.
 val float32_array(std::span<const float> values);
 val int32_array(std::span<const uint32_t> values);
 
-// Objects that JavaScript holds, for leak tests. Counted by deriving from Counted.
+// Counts the objects that JavaScript holds, for leak tests. Derive from Counted.
 int live_objects();
 
 class Counted {
@@ -42,7 +42,7 @@ class Counted {
   inline static int live = 0;
 };
 
-// Nothing for what is negative, no whole number, or beyond what a number counts exactly.
+// Nothing for numbers that are negative, fractional, or beyond exact integers.
 inline std::optional<uint64_t> whole_number(double number) {
   constexpr double kExact = 9007199254740992;  // 2^53
   if (!(number >= 0 && number < kExact)) return std::nullopt;

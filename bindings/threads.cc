@@ -1,5 +1,5 @@
-// Threads of a module whose memory they share: plain functions, because helpers have no Embind. JavaScript (npm/src)
-// makes a worker of each helper, with another instance of the module over the same memory.
+// Threads of a module with shared memory: plain functions, because helper threads have no Embind. JavaScript (npm/src)
+// starts a worker for each helper, with another instance of the module on the same memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace {
 
-// Kernels keep tiles on the stack, and nothing recurses.
+// Kernels keep tiles on the stack; nothing is recursive.
 constexpr size_t kStackBytes = 64 << 10;
 
 }  // namespace
 
 extern "C" {
 
-// Room for a helper, as the address between its stack, which grows down from there, and its thread-local variables. 0
-// where there is no memory.
+// Allocates memory for a helper. Returns the address between its stack, which grows down from there, and its
+// thread-local variables; 0 if there is no memory.
 uintptr_t helper_memory() {
   static_assert(alignof(max_align_t) >= 8);
   const size_t bytes = kStackBytes + __builtin_wasm_tls_size();
@@ -25,13 +25,13 @@ uintptr_t helper_memory() {
   return base == 0 ? 0 : base + kStackBytes;
 }
 
-// That many threads compute from now on, this one among them.
+// Sets the number of threads, including this one, that compute from now on.
 void set_threads(uint32_t threads) { quintet::ThreadPool::shared().resize(threads); }
 
-// The life of helper number `thread`; does not return.
+// Runs helper number `thread`; does not return.
 void help(uint32_t thread) { quintet::ThreadPool::shared().help(thread); }
 
-// A helper has trapped: its part will never be done.
+// A helper has trapped, so its part will never be done.
 void give_up() { quintet::ThreadPool::shared().give_up(); }
 
 }  // extern "C"

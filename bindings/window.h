@@ -1,5 +1,5 @@
 #pragma once
-// Bytes on their way from JavaScript into wasm memory.
+// Passes bytes from JavaScript into WebAssembly memory.
 
 #include <emscripten/val.h>
 
@@ -12,10 +12,10 @@
 
 namespace quintet::js {
 
-// A buffer that JavaScript fills through a view which it uses at once and does not keep.
+// A buffer that JavaScript fills through a view, which it uses at once and does not keep.
 class Window {
  public:
-  // Room for `bytes` bytes; null where there is no memory for it.
+  // A view of `bytes` bytes; null if there is not enough memory.
   emscripten::val view(size_t bytes) {
     if (!buffer_.resize_uninitialized(bytes)) return emscripten::val::null();
     return emscripten::val(emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
@@ -29,7 +29,7 @@ class Window {
     return emscripten::val(emscripten::typed_memory_view(count, reinterpret_cast<const float*>(buffer_.data())));
   }
 
-  // All that the last view showed.
+  // Everything that the last view covered.
   std::span<const std::byte> all() const { return buffer_.span(); }
   // The first `bytes` bytes of it.
   std::span<const std::byte> bytes(size_t bytes) const {
@@ -40,7 +40,7 @@ class Window {
     return {reinterpret_cast<const char*>(written.data()), written.size()};
   }
 
-  // Gives back what an unusually long input took.
+  // Releases the memory of an unusually long input.
   void shrink() {
     constexpr size_t kMaxKept = size_t{1} << 20;
     if (buffer_.capacity() > kMaxKept) buffer_ = {};

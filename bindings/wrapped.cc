@@ -1,4 +1,4 @@
-// Functions of the C library and of Embind that the linker's --wrap replaces with smaller or safer ones.
+// Replacements for functions of the C library and of Embind, by the linker's --wrap, that are smaller or safer.
 
 #ifndef __wasm64__
 #include <emscripten/emmalloc.h>
@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
-// embind tells types that were never bound by their addresses, which it prints with sprintf("%p"): the only use of
-// printf in the module, which is as large as a reader of a file format. The linker's --wrap puts this in its place.
+// Embind names unbound types by their addresses, which it prints with sprintf("%p"). This is the only use of printf in
+// the module, and printf is as large as a reader of a file format. This function replaces it.
 extern "C" int __wrap_siprintf(char* out, const char* format, ...);
 
-// Requires that format, and room for 20 digits.
+// Requires exactly this format, and room for 20 digits.
 extern "C" int __wrap_siprintf(char* out, [[maybe_unused]] const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -27,10 +27,9 @@ extern "C" int __wrap_siprintf(char* out, [[maybe_unused]] const char* format, .
 
 #ifndef __wasm64__
 
-// emmalloc looks for a free block by adding the size that is wanted to the block's address, without asking whether that
-// goes beyond 4 GB: it would then take a small block for one that is large enough. What the memory cannot grow by is
-// asked for only where the free blocks together hold as much. The linker's --wrap puts this in the place of
-// aligned_alloc.
+// emmalloc searches for a free block by adding the requested size to the address of the block, without checking whether
+// the sum exceeds 4 GB. It would then return a block that is too small. This replacement of aligned_alloc asks for more
+// than the memory can still grow by only if the free blocks together are large enough.
 extern "C" void* __real_aligned_alloc(size_t alignment, size_t bytes);
 extern "C" void* __wrap_aligned_alloc(size_t alignment, size_t bytes);
 

@@ -1,5 +1,5 @@
-// ClassifierLoader and Classifier: a tinyRuntime file in, chunk by chunk; pictures or prepared inputs are answered step
-// by step.
+// ClassifierLoader and Classifier: read a tinyRuntime file chunk by chunk, and classify pictures or preprocessed inputs
+// step by step.
 
 #include <emscripten/bind.h>
 
@@ -26,7 +26,7 @@ Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::n
   const std::optional<uint64_t> size = whole_number(number);
   if (size && *size <= most) return *size;
   return input_error(Reason::out_of_range,
-                     std::string("the ") + what + " is not a whole number up to " + std::to_string(most));
+                     std::string("the ") + what + " must be an integer up to " + std::to_string(most));
 }
 
 Result<uint32_t> short_size_of(const char* what, double number) {
@@ -34,11 +34,11 @@ Result<uint32_t> short_size_of(const char* what, double number) {
   return static_cast<uint32_t>(size);
 }
 
-// Red, green, blue. Numbers beyond a float's range become infinite, which is refused as any infinity is.
+// Red, green, blue. Numbers beyond the range of a float become infinite, which is rejected like any infinity.
 Result<std::array<float, 3>> colours_of(const char* what, const val& numbers) {
   std::array<float, 3> colours;
   if (numbers["length"].as<double>() != double{colours.size()}) {
-    return input_error(Reason::mismatch, std::string("a ") + what + " that is not three numbers");
+    return input_error(Reason::mismatch, std::string("the ") + what + " must be three numbers");
   }
   for (size_t i = 0; i < colours.size(); ++i) colours[i] = numbers[i].as<float>();
   return colours;
@@ -143,7 +143,7 @@ val Classifier::step() {
 
 class LoadingClassifier : public Intake<ClassifierLoader> {
  public:
-  // `kind`: a name of LoadOptions.kind, or "" where the file's size tells it.
+  // `kind`: as in ClassifierLoadOptions.kind, or "" to infer it from the size of the file.
   LoadingClassifier(const std::string& format, const std::string& kind, double total)
       : Intake({.format = format, .total = total, .options = {.network_kind = network_kind_named(kind)}},
                read_network_model) {}

@@ -1,4 +1,4 @@
-// EmbedderLoader and Embedder: a sentence embedder is loaded chunk by chunk and answers texts step by step.
+// EmbedderLoader and Embedder: load an embedder chunk by chunk, and embed texts step by step.
 
 #include <emscripten/bind.h>
 
@@ -17,7 +17,7 @@ Result<Pooling> pooling_named(const std::string& name) {
   if (name == "mean") return Pooling::mean;
   if (name == "cls") return Pooling::cls;
   if (name == "max") return Pooling::max;
-  return input_error(Reason::unknown_value, "pooling \"" + name + "\"; known are mean, cls and max");
+  return input_error(Reason::unknown_value, "pooling \"" + name + "\"; supported are mean, cls and max");
 }
 
 class Embedder : Counted {

@@ -1,5 +1,5 @@
 #pragma once
-// What Converter and Verifier share: options, and files that come in through a window.
+// The common part of Converter and Verifier: options, and files that are fed through a buffer.
 
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
@@ -27,7 +27,7 @@ inline val range_of(const std::optional<Range>& range) {
 template <class Worker>
 class ConversionInput : Counted {
  public:
-  // Options that are wrong are answered with the first call that can fail.
+  // Invalid options are reported by the first call that can fail.
   explicit ConversionInput(const std::string& options) {
     if (auto read = read_convert_options(options)) {
       worker_.emplace(std::move(*read));
@@ -55,7 +55,7 @@ class ConversionInput : Counted {
   val step(const Call& call) {
     return worker_ ? outcome(call(*worker_)) : failure(refused_);
   }
-  // Null where the options were refused.
+  // Null if the options were invalid.
   Worker* worker() { return worker_ ? &*worker_ : nullptr; }
   const Error& refused() const { return refused_; }
 
@@ -65,7 +65,7 @@ class ConversionInput : Counted {
   Window window_;
 };
 
-// Methods are registered with the class that declares them: the types of their pointers name it.
+// Methods are registered with the class that declares them, because their pointer types name it.
 template <class Worker>
 void bind_conversion_input(const char* name) {
   using Input = ConversionInput<Worker>;

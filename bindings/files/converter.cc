@@ -1,4 +1,4 @@
-// Converter: a model's files in, the converted file out while the ranges that it needs go in.
+// Converter: takes the files of a model and returns the converted file, while the required ranges are fed.
 
 #include <emscripten/bind.h>
 

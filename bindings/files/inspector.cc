@@ -1,5 +1,5 @@
-// Inspector, Validator and TensorReader: what a file is, as JSON, from its headers only or from every byte, and what it
-// holds.
+// Inspector, Validator and TensorReader: describe a file as JSON, from its headers only or after reading every byte,
+// and read its tensors.
 
 #include <emscripten/bind.h>
 

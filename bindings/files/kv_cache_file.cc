@@ -1,4 +1,4 @@
-// KvCacheFile: a KV cache file of any model, to be written in another form or compared.
+// KvCacheFile: a KV cache file of any model, to be compared or written in another form.
 
 #include <emscripten/bind.h>
 
@@ -42,7 +42,7 @@ class KvCacheFile : public Intake<kv::KvCacheSink> {
 
  private:
   static Error unread() {
-    return {.code = Code::input, .reason = Reason::missing, .detail = "the cache is not read yet"};
+    return {.code = Code::input, .reason = Reason::missing, .detail = "the cache has not been read yet"};
   }
 
   Result<kv::CacheWriter> writer(const std::string& options) const {

@@ -1,4 +1,4 @@
-// A picture as an image network sees it.
+// Preprocesses a picture for an image network.
 
 #include <emscripten/bind.h>
 

@@ -1,4 +1,4 @@
-// Verifier: what a conversion has made of each tensor's values.
+// Verifier: compares the values of each tensor before and after a conversion.
 
 #include <emscripten/bind.h>
 
@@ -18,9 +18,8 @@ class VerifierHandle : public ConversionInput<Verifier> {
   val begin_output(double total) {
     const auto bytes = whole_number(total);
     if (!bytes)
-      return failure({.code = Code::input,
-                      .reason = Reason::out_of_range,
-                      .detail = "the size of the output is not a whole number of bytes"});
+      return failure(
+          {.code = Code::input, .reason = Reason::out_of_range, .detail = "the size of the output is not an integer"});
     return step([&](Verifier& verifier) { return verifier.begin_output(*bytes); });
   }
   val end_output() {

@@ -1,5 +1,5 @@
-// GeneratorLoader and Generator: a decoder's files in, chunk by chunk; the loaded model, its tokenizer, and the
-// sessions that it opens.
+// GeneratorLoader and Generator: load the files of a decoder chunk by chunk; the loaded model, its tokenizer and its
+// sessions.
 
 #include <emscripten/bind.h>
 
@@ -32,13 +32,13 @@ val outcome_of(const Result<std::vector<uint32_t>>& ids) {
   return ids ? success(int32_array(*ids)) : failure(ids.error());
 }
 
-// The empty name is that of the model's own template.
+// The empty name means the model's own template.
 Result<std::optional<ChatTemplate>> template_named(const std::string& name) {
   if (name.empty()) return std::nullopt;
   const auto known = chat_template_named(name);
   if (!known)
     return input_error(Reason::unknown_value,
-                       "chat template \"" + name + "\"; there are llama-2, llama-3, mistral, phi-3 and chatml");
+                       "chat template \"" + name + "\"; supported are llama-2, llama-3, mistral, phi-3 and chatml");
   return known;
 }
 
@@ -90,20 +90,20 @@ val Generator::encode_chat(uint32_t bytes, const std::string& name) {
 
 val Generator::create_session() const { return session_handle(GenerationSession::create(model_)); }
 
-// What the module can still give.
+// Memory that the module can still allocate.
 uint64_t available_memory() {
 #ifdef __wasm64__
-  // All but what models and sessions hold; what else there is, is little.
+  // Everything except what models and sessions use. The rest is small.
   return emscripten_get_heap_max() - aligned_bytes;
 #else
-  // What is free between allocations, and what the memory may still grow by.
+  // Free memory between allocations, plus what the memory may still grow by.
   return uint64_t{emmalloc_free_dynamic_memory()} + emmalloc_unclaimed_heap_memory();
 #endif
 }
 
 class LoadingGenerator : Counted {
  public:
-  // Options that are wrong are answered with the first call that can fail.
+  // Invalid options are reported by the first call that can fail.
   explicit LoadingGenerator(const std::string& options) {
     if (const auto request = read_generator_options(options)) {
       loader_.emplace(request->options, request->format, available_memory());

@@ -13,7 +13,7 @@
 namespace quintet::js {
 namespace {
 
-// A count of tokens, as a number: in 64-bit memory a size_t would become a BigInt.
+// A number of tokens as a JavaScript number: in 64-bit memory a size_t would become a BigInt.
 val outcome_of(const Result<size_t>& number) {
   return number ? success(val(static_cast<uint32_t>(*number))) : failure(number.error());
 }
@@ -63,8 +63,7 @@ Parse<void> read_cache(ByteStream& in, std::optional<Format>, ModelSink& sink, R
   return kv::read_cache(in, static_cast<kv::KvCacheSink&>(sink));
 }
 
-// A KV cache file in, chunk by chunk, for a session that it replaces the content of at the end. Keeps the session
-// alive.
+// Reads a KV cache file chunk by chunk; at the end it replaces the content of the session. Keeps the session alive.
 class CacheLoader : public Intake<kv::KvCacheSink> {
  public:
   CacheLoader(std::shared_ptr<GenerationSession> session, double total, kv::LoadOptions options)
@@ -92,7 +91,7 @@ val session_handle(Result<std::unique_ptr<GenerationSession>> session) {
 val Session::fork() const { return session_handle(session_->fork()); }
 
 val Session::rewind(double length) {
-  // What is no index at all is beyond every length.
+  // Anything that is not an index is treated as beyond every length.
   const bool is_index = length >= 0 && length <= static_cast<double>(UINT32_MAX);
   return outcome(session_->rewind(is_index ? static_cast<size_t>(length) : SIZE_MAX));
 }
@@ -130,7 +129,7 @@ val Session::begin_scoring(const val& ids, bool after_held) {
 val Session::scores() const {
   const Scoring* scoring = session_->scoring();
   if (!scoring || !scoring->done())
-    return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "no scoring is complete"});
+    return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "no scoring has been completed"});
   val out = val::object();
   out.set("sum", scoring->sum());
   out.set("count", static_cast<uint32_t>(scoring->count()));

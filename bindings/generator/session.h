@@ -40,7 +40,7 @@ class Session : Counted {
   bool untaken_ = false;  // logits of the last step of scoring
 };
 
-// A handle that JavaScript must delete(), or why there is none.
+// A handle that JavaScript must delete(), or an error.
 val session_handle(Result<std::unique_ptr<GenerationSession>> session);
 
 }  // namespace quintet::js

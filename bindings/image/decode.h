@@ -1,6 +1,6 @@
 #pragma once
-// JPEG and PNG to RGB, by stb_image. Its code reads files of strangers: it runs in a WebAssembly
-// instance of its own, which is thrown away after some pictures and shares no memory with models.
+// Decodes JPEG and PNG to RGB with stb_image. Since its input is untrusted, it runs in a separate WebAssembly instance
+// that shares no memory with models and is discarded after use.
 
 #include <cstdlib>
 #include <memory>

@@ -28,7 +28,7 @@ bool is_frame(uint8_t marker) {
          marker != kArithmeticTables;
 }
 
-// The segment of a frame behind its length.
+// The segment of a frame after its length.
 Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   constexpr size_t kFixedBytes = 6;
   if (frame.size() < kFixedBytes) return Fault::corrupt;
@@ -43,12 +43,11 @@ Fault check_frame(uint8_t marker, std::span<const uint8_t> frame) {
   return components == 1 || components == 3 ? Fault::none : Fault::corrupt;
 }
 
-// A progressive picture needs a few hundred at the very most, and has about ten; each one goes over all of it, so that
-// a small file of many scans could keep the decoder busy for hours.
+// A progressive picture has about ten scans and needs a few hundred at most. Each scan goes over the whole picture, so
+// a small file with many scans could keep the decoder busy for hours.
 constexpr int kMaxScans = 500;
 
-// A table has 256 symbols at most; stb_image 2.27 trusts the counts and writes beyond its own
-// table.
+// A table has at most 256 symbols. stb_image 2.27 trusts the counts and writes beyond its own table.
 Fault check_huffman_tables(std::span<const uint8_t> tables) {
   constexpr size_t kLengths = 16;
   constexpr size_t kMaxSymbols = 256;
@@ -68,8 +67,8 @@ Fault check_segment(uint8_t marker, std::span<const uint8_t> segment) {
   return Fault::none;
 }
 
-// Where the next marker stands, from a scan's data on; restarts are a part of it, and 0xFF 0 is a
-// value.
+// Position of the next marker, starting in the data of a scan. Restart markers are part of the data, and 0xFF 0 is an
+// escaped value.
 size_t end_of_scan(std::span<const uint8_t> bytes, size_t at) {
   while (bytes.size() - at >= 2) {
     const uint8_t marker = bytes[at + 1];
@@ -91,13 +90,13 @@ Fault check_jpeg(std::span<const uint8_t> bytes) {
     if (bytes.size() - at < 2) return Fault::truncated;
     if (bytes[at] != 0xFF) return Fault::corrupt;
     const uint8_t marker = bytes[at + 1];
-    if (marker == 0xFF) {  // a filler
+    if (marker == 0xFF) {  // a fill byte
       ++at;
       continue;
     }
     if (marker == kEnd) return scans > 0 ? Fault::none : Fault::corrupt;
     if (bytes.size() - at < 4) return Fault::truncated;
-    const uint32_t length = u16_at(bytes, at + 2);  // of itself and what follows
+    const uint32_t length = u16_at(bytes, at + 2);  // including itself
     if (length < 2) return Fault::corrupt;
     if (length > bytes.size() - at - 2) return Fault::truncated;
     if (const Fault fault = check_segment(marker, bytes.subspan(at + 4, length - 2)); fault != Fault::none)

@@ -1,6 +1,5 @@
 #pragma once
-// A look at a JPEG or PNG file before it is decoded: whether it is whole, and a picture that is
-// supported.
+// Checks a JPEG or PNG file before it is decoded: whether it is complete, and of a supported kind.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,25 +7,25 @@
 
 namespace quintet::image {
 
-// The numbers are those of npm/src/platform/node/images.ts.
+// The numbers match npm/src/platform/node/images.ts.
 enum class Fault : uint8_t {
   none = 0,
   unknown = 1,    // neither JPEG nor PNG
-  truncated = 2,  // ends before the picture does
+  truncated = 2,  // ends before the picture is complete
   corrupt = 3,    // breaks the rules of its format
   too_large = 4,  // more than kMaxPixels
-  cmyk = 5,       // four inks, of which no profile says how they look
-  deep = 6,       // other than 8 bits a sample, in PNG at most 8
+  cmyk = 5,       // four inks, without a profile that says how they look
+  deep = 6,       // not 8 bits per sample; in PNG more than 8
   animated = 7,   // APNG
   coding = 8,     // lossless or arithmetic JPEG
   out_of_memory = 9,
 };
 
-// Every chunk and checksum of a PNG; every segment of a JPEG up to its end, its frame and its
-// Huffman tables. The compressed data is not looked at.
+// Checks every chunk and checksum of a PNG, and every segment of a JPEG up to its end, its frame and its Huffman
+// tables. The compressed data is not examined.
 Fault check_image_file(std::span<const uint8_t> bytes);
 
-// Numbers as PNG and JPEG write them: most significant byte first.
+// PNG and JPEG store numbers most significant byte first.
 inline uint32_t u16_at(std::span<const uint8_t> bytes, size_t at) {
   return static_cast<uint32_t>(bytes[at]) << 8 | bytes[at + 1];
 }

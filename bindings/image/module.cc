@@ -1,5 +1,5 @@
-// What the decoder's WebAssembly module exports. One picture at a time: its results stand until the
-// next.
+// The exports of the decoder's WebAssembly module. It decodes one picture at a time; the results are valid until the
+// next one.
 
 #include "bindings/image/decode.h"
 
@@ -11,10 +11,10 @@ quintet::image::Decoded decoded;
 
 extern "C" {
 
-// Room for a file's bytes; null where there is none.
+// Allocates memory for the bytes of a file; null if there is none.
 uint8_t* allocate(size_t bytes) { return static_cast<uint8_t*>(std::malloc(bytes)); }
 
-// Takes the bytes, which allocate() gave, and returns a Fault.
+// Decodes the bytes in memory from allocate(). Returns a Fault.
 int decode(uint8_t* bytes, size_t length) {
   decoded = {};
   decoded = quintet::image::decode({bytes, length});

@@ -1,4 +1,4 @@
-// The code of stb_image, which is not ours to warn about.
+// stb_image's own code, compiled without warnings.
 
 #include "bindings/image/stb_options.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What of stb_image is compiled.
+// The parts of stb_image that are compiled.
 
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_PNG
@@ -7,7 +7,7 @@
 #define STBI_NO_LINEAR
 #define STBI_NO_HDR
 #define STBI_NO_SIMD
-// One instance decodes in one thread.
+// Each instance decodes in one thread.
 #define STBI_NO_THREAD_LOCALS
-// Broken input gets an error, never an assertion's end.
+// Broken input must be an error, not an assertion failure.
 #define STBI_ASSERT(condition) ((void)0)

@@ -1,6 +1,5 @@
-// The search index's own WebAssembly module: searching is synchronous in the public interface, and
-// this module is small enough to be compiled synchronously. It has a memory, three functions, and
-// no imports.
+// The search index's own WebAssembly module. Searching is synchronous in the public API, and this module is small
+// enough to be compiled synchronously. It has a memory, three functions and no imports.
 
 #include "kernels/score_rows.h"
 

@@ -1,5 +1,5 @@
-// Tokenizer: a model's tokenizer without its weights. TokenizerLoader takes one file, of a model or of a tokenizer
-// alone; TokenizerFolderLoader those files of a Hugging Face folder that describe a tokenizer.
+// Tokenizer: a model's tokenizer without the weights. TokenizerLoader reads one file of a model or of a tokenizer;
+// TokenizerFolderLoader reads the tokenizer files of a Hugging Face folder.
 
 #include <emscripten/bind.h>
 
@@ -62,7 +62,7 @@ val Tokenizer::decode(const val& ids, bool skip_special) const {
   return text ? success(val(*text)) : failure(text.error());
 }
 
-// -1 where no token has the text in the window.
+// -1 if there is no token with the text in the buffer.
 int Tokenizer::id(uint32_t bytes) {
   const auto id = tokenizer_.codec().find(window_.text(bytes));
   return id ? static_cast<int>(*id) : -1;
@@ -91,7 +91,7 @@ class TokenizerFolderLoader : Counted {
  public:
   val begin_file(const std::string& name) {
     if (!huggingface::Folder::takes(name)) {
-      return failure(input_error(Reason::malformed, name + " describes no tokenizer").error());
+      return failure(input_error(Reason::malformed, name + " does not describe a tokenizer").error());
     }
     files_.begin(name);
     return success();

@@ -1,5 +1,5 @@
 #pragma once
-// Memory for weights and activations: aligned for SIMD, and an allocation that can fail without a trap.
+// Memory for weights and activations, aligned for SIMD. Allocations can fail without a trap.
 
 #include <cstddef>
 #include <cstdlib>
@@ -13,8 +13,8 @@
 namespace quintet {
 
 #ifdef __wasm64__
-// Bytes that all of these hold, in the one thread that such modules have: the allocator of 64-bit memory tells what it
-// has given in 32 bits only.
+// Total bytes of all buffers. Used by modules with 64-bit memory, which have one thread: their allocator only counts 32
+// bits.
 inline size_t aligned_bytes = 0;
 #endif
 
@@ -48,7 +48,7 @@ class AlignedBuffer {
   std::span<T> span() { return {data_, size_}; }
   std::span<const T> span() const { return {data_, size_}; }
 
-  // Room for `count` values in all; the values present stay.
+  // Reserves room for `count` values in total. Existing values are kept.
   Status reserve(uint64_t count) {
     if (count <= capacity_) return {};
     constexpr uint64_t kMax = (SIZE_MAX - kAlignment) / sizeof(T);
@@ -75,7 +75,7 @@ class AlignedBuffer {
     return {};
   }
 
-  // New values are indeterminate: for buffers that are overwritten at once.
+  // New values are uninitialized, for buffers that are overwritten at once.
   Status resize_uninitialized(uint64_t count) {
     if (count > capacity_) QUINTET_CHECK(reserve(count));
     size_ = static_cast<size_t>(count);

@@ -14,7 +14,7 @@ namespace quintet {
 
 class ByteReader {
  public:
-  // `base` is the place of the first byte in the file, so that errors tell absolute offsets.
+  // `base` is the position of the first byte in the file, so that errors have absolute offsets.
   explicit ByteReader(Bytes input, uint64_t base = 0) : input_(input), base_(base) {}
 
   uint64_t offset() const { return base_ + used_; }
@@ -48,7 +48,7 @@ class ByteReader {
   size_t used_ = 0;  // invariant: used_ <= input_.size()
 };
 
-// A value at a place that the caller has checked; for records of a fixed size.
+// A value at a position that the caller has checked, for records of a fixed size.
 template <class T>
 T load_le(Bytes record, size_t at) {
   static_assert(std::is_arithmetic_v<T>);

@@ -14,7 +14,7 @@ ByteStream::Request ByteStream::peek(uint64_t n) { return Request(*this, Kind::p
 void ByteStream::feed(Bytes chunk) {
   chunk_ = chunk;
   resume_waiting();
-  // What the parser did not use is kept only while it waits in the middle of a request, which took it all.
+  // Unused bytes are only kept while the parser waits in the middle of a request, which then holds all of them.
   chunk_ = {};
 }
 
@@ -90,8 +90,8 @@ Bytes ByteStream::consume(size_t n) {
 std::unexpected<Error> ByteStream::truncated(uint64_t wanted) const {
   const uint64_t end = total_.value_or(position());
   return format_error(Reason::truncated, std::min(offset_, end),
-                      "expected " + std::to_string(wanted) + " bytes, the file ends " +
-                          std::to_string(end - std::min(offset_, end)) + " bytes on");
+                      "expected " + std::to_string(wanted) + " bytes, but the file ends after " +
+                          std::to_string(end - std::min(offset_, end)));
 }
 
 void ByteStream::resume_waiting() {

@@ -1,5 +1,5 @@
 #pragma once
-// The input of a parser: bytes that arrive in chunks of any size, from a source whose length may be unknown.
+// The input of a parser: bytes that arrive in chunks of any size. The length of the source may be unknown.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace quintet {
 
 class ByteStream {
  public:
-  // `total` is the length of the input where it is known. With `seekable` the driver continues at position(),
+  // `total` is the length of the input if it is known. With `seekable` the driver continues at position(),
   // so that skip() costs nothing; without, skipped bytes are fed as well.
   explicit ByteStream(std::optional<uint64_t> total, bool seekable = false) : total_(total), seekable_(seekable) {}
   ByteStream(const ByteStream&) = delete;
@@ -23,44 +23,44 @@ class ByteStream {
   // --- for parsers; each is awaited
 
   class Request;
-  // Exactly n bytes in one piece, valid until the next request. Copied only where a chunk's end cuts them; what
-  // is set aside grows with the bytes that really arrive.
+  // Exactly n bytes in one piece, valid until the next request. They are only copied if the end of a chunk splits them;
+  // the copy grows with the bytes that actually arrive.
   Request bytes(uint64_t n);
-  // Between 1 and `most` bytes, whatever is at hand, without a copy; for data that flows on into a sink.
+  // Between 1 and `most` bytes, as many as are available, without copying. For data that is passed on to a sink.
   Request some(uint64_t most);
-  // Moves n bytes on; gives an empty range.
+  // Skips n bytes; returns an empty range.
   Request skip(uint64_t n);
-  // The next n bytes, fewer only where the input ends before; they are not consumed.
+  // The next n bytes, fewer only at the end of the input. They are not consumed.
   Request peek(uint64_t n = 1);
 
-  uint64_t offset() const { return offset_; }  // of the next byte that a request gives
+  uint64_t offset() const { return offset_; }  // of the next byte
   std::optional<uint64_t> total() const { return total_; }
-  // Bytes that the input still holds where its length is known, else the largest number.
+  // Number of bytes left in the input if its length is known, else the largest number.
   uint64_t remaining() const { return total_ ? *total_ - offset_ : UINT64_MAX; }
-  // Whether the input's length is known, so that a size within remaining() is no lie.
+  // Whether the length of the input is known, so that a size within remaining() is real.
   bool length_known() const { return total_.has_value(); }
 
   // --- for the driver
 
-  // Hands over the next chunk (which stays the caller's) and runs the parser until it wants more.
+  // Passes the next chunk, which belongs to the caller, and runs the parser until it needs more.
   void feed(Bytes chunk);
-  // No more bytes will come.
+  // Ends the input.
   void end();
-  // Where the next chunk must begin.
+  // The position at which the next chunk must start.
   uint64_t position() const { return offset_ + held(); }
 
  private:
   enum class Kind : uint8_t { bytes, some, skip, peek };
 
-  // Tries to answer the request from what is at hand; nothing where more input is needed.
+  // Tries to answer the request from the available bytes; nothing if more input is needed.
   std::optional<Result<Bytes>> answer(Kind kind, uint64_t& n);
   std::optional<Result<Bytes>> answer_bytes(uint64_t n);
   std::optional<Result<Bytes>> answer_some(uint64_t most);
   std::optional<Result<Bytes>> answer_skip(uint64_t& n);
   std::optional<Result<Bytes>> answer_peek(uint64_t n);
-  // Brings up to n bytes in one piece to the front; false where the chunk's end is reached before.
+  // Moves up to n bytes in one piece to the front; false if the end of the chunk is reached before.
   bool gather(uint64_t n);
-  Bytes front() const;  // the bytes that come next, as far as they lie in one piece
+  Bytes front() const;  // the next bytes, as far as they are contiguous
   Bytes consume(size_t n);
   size_t held() const { return gathered_.size() - gathered_used_; }
   std::unexpected<Error> truncated(uint64_t wanted) const;
@@ -72,9 +72,9 @@ class ByteStream {
   uint64_t offset_ = 0;
   // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
   Bytes chunk_;                      // what is left of the current chunk
-  std::vector<std::byte> gathered_;  // set aside for a request that a chunk's end cut
-  size_t gathered_used_ = 0;         // bytes of gathered_ that were given out already
-  Request* waiting_ = nullptr;       // the request that the parser is suspended in
+  std::vector<std::byte> gathered_;  // the start of a request that was split by the end of a chunk
+  size_t gathered_used_ = 0;         // bytes of gathered_ that were already used
+  Request* waiting_ = nullptr;       // the request in which the parser is suspended
   WaitingTask parser_;
 };
 
@@ -97,7 +97,7 @@ class [[nodiscard]] ByteStream::Request {
 
   ByteStream& stream_;
   Kind kind_;
-  uint64_t n_;  // still wanted
+  uint64_t n_;  // still needed
   std::optional<Result<Bytes>> answer_;
 };
 

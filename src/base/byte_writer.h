@@ -28,10 +28,10 @@ class ByteWriter {
 
   size_t size() const { return buffer_.size(); }
   Bytes bytes() const { return buffer_; }
-  // Hands the bytes over and begins anew.
+  // Returns the bytes and starts over.
   std::vector<std::byte> take() { return std::exchange(buffer_, {}); }
 
-  // Overwrites a value written before; requires at + sizeof(T) <= size().
+  // Overwrites an earlier value; requires at + sizeof(T) <= size().
   template <class T>
   void set(size_t at, T value) {
     static_assert(std::is_arithmetic_v<T>);

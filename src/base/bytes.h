@@ -1,5 +1,5 @@
 #pragma once
-// Untyped bytes of an input, and their reading as text.
+// Untyped bytes of an input, and their interpretation as text.
 
 #include <cstddef>
 #include <span>

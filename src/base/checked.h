@@ -1,5 +1,5 @@
 #pragma once
-// Arithmetic on sizes and offsets that come from outside: a result that does not fit is no result.
+// Arithmetic on untrusted sizes and offsets. There is no result if it would overflow.
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ inline std::optional<uint64_t> checked_mul(uint64_t a, uint64_t b) {
 // Whether [offset, offset + size) lies within [0, end).
 inline bool fits(uint64_t offset, uint64_t size, uint64_t end) { return offset <= end && size <= end - offset; }
 
-// The next multiple of a power of two; `value` is far from the end of 64 bits.
+// The next multiple of a power of two. `value` must be far below 2^64.
 constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
 }  // namespace quintet

@@ -10,7 +10,7 @@
 namespace quintet {
 namespace {
 
-// A natural number in limbs of 32 bits, least significant first, none of which is a leading zero.
+// A natural number in 32-bit limbs, least significant first, without leading zeros.
 class Natural {
  public:
   bool is_zero() const { return limbs_.empty(); }
@@ -39,7 +39,7 @@ class Natural {
     multiply_add(uint32_t{1} << (count % 32), 0);
   }
 
-  // Subtracts where the difference is not negative, and tells whether it did.
+  // Subtracts if the difference is not negative, and returns whether it did.
   bool subtract_if_possible(const Natural& other) {
     if (less(*this, other)) return false;
     int64_t borrow = 0;
@@ -61,7 +61,7 @@ class Natural {
   std::vector<uint32_t> limbs_;
 };
 
-// value = digits * 10^exponent, and a little more where `is_cut`.
+// value = digits * 10^exponent, and a little more if `is_cut`.
 struct Decimal {
   Natural digits;
   int exponent = 0;
@@ -69,9 +69,9 @@ struct Decimal {
   bool is_cut = false;
 };
 
-// Digits that decide: no two doubles, nor the middle between them, need more (767).
+// Number of digits that can matter: to distinguish doubles and the midpoints between them, 767 suffice.
 constexpr int kMaxDigits = 800;
-// Far beyond every exponent of a double, and so small that sums of them are safe.
+// Far beyond every exponent of a double, and small enough for sums not to overflow.
 constexpr int kMaxExponent = 100'000'000;
 
 int read_exponent(std::string_view text) {
@@ -108,7 +108,7 @@ Decimal read(std::string_view text) {
   return decimal;
 }
 
-// The nearest double to `significand` * 2^exponent, whose 64 bits begin with a one; `more`: a little above that.
+// The double nearest to `significand` * 2^exponent, whose top bit is set; `more`: the value is a little larger.
 double round_to_double(uint64_t significand, int exponent, bool more) {
   constexpr int kLeastExponent = -1074;  // of the smallest subnormal
   const int dropped = std::max(11, kLeastExponent - exponent);
@@ -117,7 +117,8 @@ double round_to_double(uint64_t significand, int exponent, bool more) {
   const uint64_t half = uint64_t{1} << (dropped - 1);
   const uint64_t rest = significand & (half | (half - 1));
   const bool up = rest > half || (rest == half && (more || (kept & 1) != 0));
-  // Exact: at most 53 bits, or 2^53; the product with a power of two in two steps, so that neither leaves the range.
+  // Exact: at most 53 bits, or 2^53. The product with a power of two is computed in two steps, so that neither
+  // overflows.
   const double value = static_cast<double>(kept + up);
   const int scale = exponent + dropped;
   if (scale > 1023) return std::numeric_limits<double>::infinity();
@@ -129,7 +130,7 @@ double round_to_double(uint64_t significand, int exponent, bool more) {
 double divide(Natural numerator, Natural denominator, bool more) {
   const int exponent = numerator.bits() - denominator.bits() - 64;
   exponent < 0 ? numerator.shift_left(-exponent) : denominator.shift_left(exponent);
-  // numerator / denominator now lies between 2^63 and 2^65.
+  // Now numerator / denominator is between 2^63 and 2^65.
   denominator.shift_left(64);
   uint64_t quotient = 0;
   bool is_long = false;
@@ -149,7 +150,7 @@ double divide(Natural numerator, Natural denominator, bool more) {
 }  // namespace
 
 double parse_decimal(std::string_view text) {
-  // 10^-400 and 10^400 are beyond all doubles, and so are numbers of that many digits less or more.
+  // 10^-400 and 10^400 are beyond all doubles, also after a shift by the number of digits.
   constexpr int kBeyond = 400;
   Decimal decimal = read(text);
   double magnitude = 0;

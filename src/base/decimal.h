@@ -1,14 +1,13 @@
 #pragma once
-// Decimal text to the nearest double. The C library's strtod computes with 128-bit floats, which WebAssembly does in
-// software: 6 KB of what every page downloads. This one is exact with big integers, small, and fast enough for a
-// header.
+// Converts decimal text to the nearest double. strtod of the C library computes with 128-bit floats, which WebAssembly
+// emulates in software: 6 KB in every page's download. This version is exact with big integers, small, and fast enough
+// for headers.
 
 #include <string_view>
 
 namespace quintet {
 
-// The double nearest to a number as JSON writes it, ties to even; infinity beyond the largest. Requires that the text
-// is such a number.
+// The double nearest to a JSON number, ties to even; infinity beyond the largest double. Requires a valid JSON number.
 double parse_decimal(std::string_view text);
 
 }  // namespace quintet

@@ -1,6 +1,6 @@
 #pragma once
-// The two 16-bit floats. Reading is exact; writing rounds to the nearest, ties to even. Subnormals, infinities
-// and NaN (with what fits of its payload) are kept.
+// The two 16-bit float types. Reading is exact; writing rounds to the nearest value, ties to even. Subnormals,
+// infinities and NaN (with the part of its payload that fits) are preserved.
 
 #include <bit>
 #include <cstdint>
@@ -16,7 +16,7 @@ inline float f16_to_f32(uint16_t half) {
   if (exponent == kExponentMask) {
     bits += (128u - 16u) << 23;  // infinity or NaN
   } else if (exponent == 0) {
-    // Zero or subnormal: let the subtraction of the implicit one normalize it; that is exact.
+    // Zero or subnormal: subtracting the implicit one normalizes it, which is exact.
     constexpr uint32_t kOne = 113u << 23;
     bits = std::bit_cast<uint32_t>(std::bit_cast<float>(bits + (1u << 23)) - std::bit_cast<float>(kOne));
   }
@@ -25,7 +25,7 @@ inline float f16_to_f32(uint16_t half) {
 
 inline uint16_t f32_to_f16(float value) {
   constexpr uint32_t kInfinity = 0xFFu << 23;
-  constexpr uint32_t kTooLarge = (127u + 16u) << 23;  // 65536: beyond the largest half whatever the rounding
+  constexpr uint32_t kTooLarge = (127u + 16u) << 23;  // 65536: too large for a half, whatever the rounding
   constexpr uint32_t kSmallestNormal = (127u - 14u) << 23;
   const uint32_t all = std::bit_cast<uint32_t>(value);
   const uint16_t sign = static_cast<uint16_t>((all >> 16) & 0x8000u);
@@ -36,13 +36,13 @@ inline uint16_t f32_to_f16(float value) {
   }
   if (bits >= kTooLarge) return sign | 0x7C00u;
   if (bits < kSmallestNormal) {
-    // Adding 0.5 puts the half's last bit at the float's last bit, so that the addition does the rounding.
+    // Adding 0.5 aligns the last bit of the half with the last bit of the float, so that the addition rounds.
     const uint32_t rounded = std::bit_cast<uint32_t>(std::bit_cast<float>(bits) + 0.5f);
     return static_cast<uint16_t>(sign | (rounded - std::bit_cast<uint32_t>(0.5f)));
   }
   const uint32_t odd = (bits >> 13) & 1;  // ties go to the even neighbour
   bits -= (127u - 15u) << 23;
-  bits += 0xFFFu + odd;  // a carry into the exponent, up to infinity, is right
+  bits += 0xFFFu + odd;  // a carry into the exponent, up to infinity, is correct
   return static_cast<uint16_t>(sign | (bits >> 13));
 }
 

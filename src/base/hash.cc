@@ -10,8 +10,8 @@ namespace {
 constexpr uint32_t kPolynomial = 0xEDB88320;
 constexpr size_t kSlices = 16;
 
-// table[k][b]: what byte b does to the CRC when k more bytes follow it. Sixteen bytes are then sixteen independent
-// look-ups. Filled at start, since 16 KB of constants would be a tenth of the wasm file.
+// table[k][b]: the effect of byte b on the CRC when k more bytes follow. So sixteen bytes are sixteen independent
+// look-ups. Filled at start: 16 KB of constants would be a tenth of the WebAssembly file.
 using Tables = std::array<std::array<uint32_t, 256>, kSlices>;
 
 Tables make_tables() {
@@ -35,7 +35,7 @@ const Tables& tables() {
   return instance;
 }
 
-// Not left to a compiler that optimizes for size: a call for every four bytes would halve the speed.
+// Forced inline: compiled for size, a call for every four bytes would halve the speed.
 [[gnu::always_inline]] inline uint32_t slice_word(const Tables& t, uint32_t word, size_t last) {
   return t[last][word & 0xFF] ^ t[last - 1][(word >> 8) & 0xFF] ^ t[last - 2][(word >> 16) & 0xFF] ^
          t[last - 3][word >> 24];

@@ -1,5 +1,5 @@
 #pragma once
-// The hashes that files, names and fingerprints are made with. They find faults and protect nothing.
+// The hashes of files, names and fingerprints. They detect errors and are not for security.
 
 #include <array>
 #include <cstddef>
@@ -26,11 +26,11 @@ inline uint32_t crc32(Bytes bytes) {
   return crc.value();
 }
 
-// The CRC of A followed by B, from the CRCs of A and of B and the length of B: a file's checksum and that of a
-// part of it cost one pass over the bytes.
+// The CRC of A followed by B, from the CRCs of A and B and the length of B. With it, the checksums of a file and of a
+// part of it need only one pass over the bytes.
 uint32_t crc32_combine(uint32_t crc_a, uint32_t crc_b, uint64_t length_b);
 
-// SHA-1 (FIPS 180-4), for names that are made from content: UUIDs of version 5.
+// SHA-1 (FIPS 180-4), for names derived from content: UUIDs of version 5.
 std::array<std::byte, 20> sha1(std::string_view text);
 
 // FNV-1a of text.

@@ -65,6 +65,12 @@ const Json* Json::find(std::string_view name) const {
   return found == members->end() ? nullptr : &found->value;
 }
 
+const Json& Json::get(std::string_view name) const {
+  static const Json null;
+  const Json* value = find(name);
+  return value ? *value : null;
+}
+
 Json& Json::set(std::string_view name, Json value) {
   Object& members = **std::get_if<Boxed<Object>>(&value_);
   const auto found = std::ranges::find(members, name, &Member::name);

@@ -1,5 +1,5 @@
 #pragma once
-// JSON values: what model files carry as metadata, and what the library answers with.
+// JSON values: metadata of model files, and results of the library.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace quintet {
 
-// A value on the heap that is copied with its owner, so that a Json is two words large however it nests.
+// A value on the heap that is copied with its owner, so that a Json is two words large however deep it nests.
 template <class T>
 class Boxed {
  public:
@@ -54,21 +54,23 @@ class Json {
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   std::optional<bool> as_bool() const;
-  // Only numbers that are written without fraction and exponent.
+  // Only for numbers written without fraction and exponent.
   std::optional<int64_t> as_int() const;
   std::optional<uint64_t> as_uint() const;
-  // Any number.
+  // For any number.
   std::optional<double> as_double() const;
-  // Null where the value is of another kind.
+  // Null if the value is of another kind.
   const std::string* as_string() const;
   const Array* as_array() const;
   const Object* as_object() const;
 
-  // A member's value; null where there is none or this is no object.
+  // A member's value; null if there is none or this is not an object.
   const Json* find(std::string_view name) const;
-  // Requires an object. Replaces the member of that name, or adds it at the end.
+  // The same, with a JSON null for what is not there.
+  const Json& get(std::string_view name) const;
+  // Requires an object. Replaces the member with that name, or adds it at the end.
   Json& set(std::string_view name, Json value);
-  // Adds a member that is known to be new. Requires an object.
+  // Adds a member whose name is known to be new. Requires an object.
   void append(std::string name, Json value);
   void remove(std::string_view name);
   // Requires an array.
@@ -83,7 +85,7 @@ struct Json::Member {
   Json value;
 };
 
-// Here, because they need a whole Member.
+// Defined here because they need a complete Member.
 inline Json::Json() = default;
 inline Json::Json(std::nullptr_t) {}
 inline Json::Json(bool value) : value_(value) {}
@@ -96,9 +98,9 @@ inline Json::Json(std::string value) : value_(Boxed<std::string>(std::move(value
 inline Json::Json(std::string_view value) : Json(std::string(value)) {}
 inline Json::Json(const char* value) : Json(std::string(value)) {}
 
-// Reads one JSON text (RFC 8259). Beyond the grammar it refuses what readers disagree on or are attacked with:
-// duplicate names, more than kMaxJsonDepth nested values, ill-formed UTF-8 and lone surrogates. `base` is the
-// text's place in the file, for the offsets of errors.
+// Reads a JSON text (RFC 8259). Beyond the grammar, it rejects what parsers disagree on or can be attacked with:
+// duplicate names, nesting deeper than kMaxJsonDepth, ill-formed UTF-8 and lone surrogates. `base` is the position of
+// the text in the file, for the offsets of errors.
 constexpr int kMaxJsonDepth = 64;
 Result<Json> parse_json(std::string_view text, uint64_t base = 0);
 

@@ -1,4 +1,4 @@
-// JSON text to values and back, with RapidJSON's event reader and writer.
+// Converts JSON text to values and back, with RapidJSON's event reader and writer.
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
@@ -19,7 +19,7 @@
 namespace quintet {
 namespace {
 
-// An integer without fraction and exponent that 64 bits hold. -0 is none: integers have no sign of zero.
+// An integer without fraction and exponent that fits 64 bits. Not for -0, because integers have no signed zero.
 std::optional<Json> integer_of(std::string_view text) {
   const bool negative = text.starts_with('-');
   uint64_t magnitude = 0;
@@ -35,13 +35,13 @@ std::optional<Json> integer_of(std::string_view text) {
   return static_cast<int64_t>(-magnitude);
 }
 
-// Builds the value from the reader's events. RapidJSON keeps its state on the heap, so that depth costs no stack.
+// Builds the value from the reader's events. RapidJSON keeps its state on the heap, so nesting needs no stack.
 class Builder {
  public:
   explicit Builder(const rapidjson::MemoryStream& stream) : stream_(stream) {}
 
   Json take() { return std::move(root_); }
-  // Why an event was refused, and where.
+  // Why an event was rejected, and where.
   const char* refusal() const { return refusal_; }
   Reason reason() const { return reason_; }
   size_t refused_at() const { return refused_at_; }
@@ -50,12 +50,12 @@ class Builder {
   bool Bool(bool value) { return add(value); }
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     if (const auto integer = integer_of({text, length})) return add(*integer);
-    // RapidJSON's own conversion errs near the ends of the range.
+    // RapidJSON's own conversion is wrong near the ends of the range.
     const double number = parse_decimal({text, length});
     return std::isfinite(number) ? add(number)
                                  : refuse("a number beyond the largest", Reason::out_of_range, stream_.Tell());
   }
-  // Numbers come as text.
+  // Numbers are passed as text.
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(int64_t) { return false; }
@@ -91,7 +91,7 @@ class Builder {
     return false;
   }
 
-  // RapidJSON's own check lets an escaped second half of a surrogate pair stand alone.
+  // RapidJSON's own check accepts an escaped low surrogate without a high one.
   bool is_utf8(std::string_view text) {
     return !find_invalid_utf8(text) || refuse("text that is not UTF-8", Reason::invalid_utf8, stream_.Tell());
   }
@@ -198,7 +198,7 @@ Result<Json> parse_json(std::string_view text, uint64_t base) {
     return format_error(reason_of(parsed.Code()), base + std::min(parsed.Offset(), text.size()),
                         std::string("JSON: ") + rapidjson::GetParseError_En(parsed.Code()));
   }
-  // The reader takes a NUL for the end of the text.
+  // The reader treats NUL as the end of the text.
   if (stream.Tell() != text.size()) {
     return format_error(Reason::trailing, base + stream.Tell(), "JSON: a NUL byte after the value");
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Sorting where code that pages download counts more than time: heap sort is a quarter of what std::sort becomes for
-// each type that it is used with, and takes about twice as long.
+// Sorting for pages, where code size matters more than time: heap sort has a quarter of the code of std::sort for each
+// type, and takes about twice as long.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@ void heap_sort(Range& range, Less less = {}, Projection projection = {}) {
   std::ranges::sort_heap(range, less, projection);
 }
 
-// Names that must be unique and may not be: in time n log n, whatever a hostile file makes of them.
-// Index of a name that occurs before as well; nothing where all differ.
+// Checks names that must be unique: in time n log n, even for hostile files. Returns the index of a name that occurs
+// earlier as well; nothing if all are different.
 std::optional<size_t> find_duplicate(std::span<const std::string_view> names);
 
 }  // namespace quintet

@@ -1,6 +1,6 @@
 #pragma once
-// Errors are values. The core is built with -fno-exceptions: an exception that reaches JavaScript is a
-// bare pointer there, with neither code nor offset, so nothing here or above throws one.
+// Errors are values. The core is built with -fno-exceptions: in JavaScript, a C++ exception would be a bare pointer
+// without code or offset. So nothing here or above throws.
 
 #include <cstdint>
 #include <expected>
@@ -11,42 +11,43 @@
 
 namespace quintet {
 
-// What kind of failure it is; `QuintetError.code` in JavaScript. Callers switch on it: rename with care.
+// The kind of failure: `QuintetError.code` in JavaScript. Callers switch on it, so rename with care.
 enum class Code : uint8_t { format, unsupported, io, aborted, memory, input, closed, internal };
 
-// The way in which the input is wrong; `QuintetError.reason` in JavaScript.
+// The exact cause: `QuintetError.reason` in JavaScript.
 enum class Reason : uint8_t {
-  truncated,      // the input ends before what it announces
+  truncated,      // the input ends too early
   bad_magic,      // the first bytes are those of another kind of file
-  bad_version,    // a version of the format that this reader does not know
-  checksum,       // a stored checksum is not that of the bytes
-  limit,          // a count, size or offset lies outside what the input can hold
+  bad_version,    // an unsupported version of the format
+  checksum,       // a stored checksum does not match the bytes
+  limit,          // a count, size or offset is larger than the input allows
   malformed,      // the bytes break a rule of the format
   mismatch,       // two parts of the input contradict each other
   duplicate,      // a name that must be unique occurs twice
   invalid_utf8,   // text that is not UTF-8
-  trailing,       // bytes after the end of the format
-  missing,        // a required part is absent
+  trailing,       // extra bytes after the end of the format
+  missing,        // a required part is missing
   unknown_value,  // a value, type or flag that this version does not support
-  out_of_range,   // an argument of the caller is outside its domain
+  unsupported,    // a file that the requested class does not support
+  out_of_range,   // an argument is out of range
   out_of_memory,  // an allocation failed
 };
 
 struct Error {
   Code code = Code::internal;
   Reason reason = Reason::malformed;
-  std::string detail = {};              // what was expected and what was found, for a person
-  std::optional<uint64_t> offset = {};  // byte of the input that is wrong
-  std::string format = {};              // name of the file format, where one is being read
-  std::string tensor = {};              // name of the tensor concerned, where there is one
+  std::string detail = {};              // what was expected and what was found, for people
+  std::optional<uint64_t> offset = {};  // byte offset in the input
+  std::string format = {};              // name of the file format, if a file is being read
+  std::string tensor = {};              // name of the tensor concerned, if there is one
 };
 
 template <class T>
 using Result = std::expected<T, Error>;
 using Status = Result<void>;
 
-// An error on its way to the caller: it becomes the caller's result in one move, without a temporary in between. Every
-// check of every reader has this code, so that its size is felt in what pages download.
+// An error being returned: it is moved into the caller's result without a temporary. Every check of every reader
+// contains this code, so its size matters for the download.
 template <class E>
 class Passed {
  public:
@@ -62,7 +63,7 @@ class Passed {
   E& error_;
 };
 
-// The format a reader works for is stamped on its errors in one place, so that helpers need not know it.
+// The format is added to the errors of a reader in one place, so that helpers need not know it.
 inline Error in_format(Error error, std::string_view format) {
   if (error.format.empty()) error.format = format;
   return error;
@@ -75,12 +76,12 @@ inline Error in_tensor(Error error, std::string_view tensor) {
 
 inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::move(error)); }
 
-// A file that breaks its format's rules, at a byte of it.
+// The file breaks a rule of its format, at this offset.
 inline std::unexpected<Error> format_error(Reason reason, uint64_t offset, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .offset = offset});
 }
 
-// An argument that the caller got wrong.
+// An argument of the caller is invalid.
 inline std::unexpected<Error> input_error(Reason reason, std::string detail) {
   return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
 }

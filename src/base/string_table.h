@@ -1,7 +1,6 @@
 #pragma once
-// A list of strings in one block of bytes: a vocabulary of 30,000 tokens takes the bytes of its
-// tokens and four more for each, where a vector of std::string would take 32 for each before the
-// first byte.
+// A list of strings in one block of bytes. A vocabulary of 30,000 tokens takes the bytes of its tokens plus four for
+// each; a vector of std::string would take 32 for each before the first byte.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +12,12 @@ namespace quintet {
 
 class StringTable {
  public:
-  // The strings together hold at most this many bytes: offsets are 32 bits wide.
+  // Maximum total size of the strings: offsets have 32 bits.
   static constexpr uint64_t kMaxBytes = UINT32_MAX;
 
   void reserve(size_t strings, size_t bytes);
 
-  // False, with nothing added, where the strings would exceed kMaxBytes.
+  // Returns false and adds nothing if the strings would exceed kMaxBytes.
   [[nodiscard]] bool add(std::string_view string);
 
   size_t size() const { return ends_.size(); }
@@ -30,12 +29,12 @@ class StringTable {
     return {bytes_.data() + begin, ends_[index] - begin};
   }
 
-  // Heap memory held.
+  // Heap memory in use.
   size_t memory_bytes() const;
 
  private:
   std::string bytes_;           // all strings, one after another
-  std::vector<uint32_t> ends_;  // offset just behind each string
+  std::vector<uint32_t> ends_;  // offset just after each string
 };
 
 }  // namespace quintet

@@ -1,7 +1,7 @@
 #pragma once
-// A function that reads like straight-line code and yet is done piece by piece: a C++20 coroutine that is suspended
-// where it has to wait. A parser waits for bytes (base/byte_stream.h): the code that reads a whole buffer is therefore
-// the code that reads a stream. A computation waits for its next step (models/pace.h).
+// A function that reads like straight-line code but runs in pieces: a C++20 coroutine that is suspended when it has to
+// wait. A parser waits for bytes (base/byte_stream.h), so the code that reads a whole buffer also reads a stream. A
+// computation waits for its next step (models/pace.h).
 //
 //   Parse<Header> read_header(ByteStream& in) {
 //     QUINTET_CO_TRY(auto bytes, co_await in.bytes(64));
@@ -9,8 +9,8 @@
 //     co_return header;
 //   }
 //
-// A child that finishes without waiting never suspends its parent, and one that does wait is resumed by the driver, not
-// by its parent: the stack is as deep as the nesting, however long the file.
+// A child that finishes without waiting never suspends its parent, and one that waits is resumed by the driver, not by
+// its parent. So the stack is only as deep as the nesting, however long the file.
 
 #include <coroutine>
 #include <cstdlib>
@@ -23,7 +23,7 @@ namespace quintet {
 
 // The part of a task's promise that does not depend on its result.
 struct TaskPromise {
-  TaskPromise* parent = nullptr;  // who awaits this one
+  TaskPromise* parent = nullptr;  // the task that awaits this one
   std::coroutine_handle<> self;
 
   std::suspend_always initial_suspend() noexcept { return {}; }
@@ -77,7 +77,7 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return handle_.promise().take(); }
 
-  // For whoever drives it.
+  // For the driver.
   void start() { handle_.resume(); }
   TaskPromise& promise() const { return handle_.promise(); }
   bool done() const { return handle_.done(); }
@@ -89,16 +89,16 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> handle_;
 };
 
-// A task that can fail, as parsers can.
+// A task that can fail, such as a parser.
 template <class T>
 using Parse = Task<Result<T>>;
 
-// The innermost task, where it waits.
+// The innermost suspended task.
 class WaitingTask {
  public:
   explicit operator bool() const { return task_ != nullptr; }
   void wait(TaskPromise& task) { task_ = &task; }
-  // Goes on with it. A task that finishes hands its result to the one that awaits it, which goes on in turn, until one
+  // Resumes it. A task that finishes passes its result to the task that awaits it, which then continues, until one
   // waits again or the outermost is done.
   void resume() {
     for (TaskPromise* task = std::exchange(task_, nullptr); task != nullptr; task = task->parent) {

@@ -12,21 +12,21 @@
 namespace quintet {
 namespace {
 
-// Looks at memory before a thread goes to sleep: about a hundred microseconds, more than lies between two layers, less
-// than anybody would notice on an idle machine. A thread that sleeps is late by some fifty: with a fifth of these looks
+// Number of spins before a thread goes to sleep: about a hundred microseconds, longer than the time between two layers,
+// and not noticeable on an idle machine. Waking a sleeping thread takes about fifty: with a fifth of these spins,
 // ResNet-18 was 1.7 times as fast on two threads, with these 1.9 times.
 constexpr size_t kLooks = 100000;
 
-// A part takes milliseconds. A helper that needs a minute was ended by the browser in the midst of it. In WebAssembly a
-// nap is at most a second.
+// A part takes milliseconds. If a helper needs a minute, the browser has terminated it. In WebAssembly, a wait lasts at
+// most a second.
 constexpr size_t kMaxNaps = 60;
 
 #if QUINTET_NATIVE_THREADS
 void sleep_while(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(seen); }
 void wake(std::atomic<uint32_t>& value) { value.notify_all(); }
 #elif defined(__wasm_atomics__)
-// WebAssembly threads proposal: memory.atomic.wait32 and .notify. The page's own thread may not wait; the engine has
-// several threads only in workers.
+// WebAssembly threads proposal: memory.atomic.wait32 and .notify. The page's main thread may not wait, so the engine
+// has several threads only in workers.
 void sleep_while(std::atomic<uint32_t>& value, uint32_t seen) {
   constexpr int64_t kSecond = 1'000'000'000;
   __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&value), static_cast<int>(seen), kSecond);
@@ -74,7 +74,7 @@ void ThreadPool::resize(size_t size) {
 
 void ThreadPool::help(size_t thread) {
   for (;;) {
-    // Looked at before stopping_: who stops the helpers changes it afterwards, and is seen either way.
+    // Checked before stopping_: the thread that stops the helpers changes it afterwards, so it is noticed either way.
     const uint32_t seen = job_;
     if (stopping_) return;
     compute_all(thread);
@@ -97,7 +97,7 @@ void ThreadPool::run(size_t parts, Body body, const void* context) {
     for (size_t part = 0; part < parts; ++part) body(context, part, 0);
     return;
   }
-  // Closed first: a helper that looks at what changes here finds no part to take.
+  // Closed first, so that helpers that see the changes below find no part to take.
   next_ = kClosed;
   parts_ = static_cast<uint32_t>(parts);
   body_ = body;
@@ -116,7 +116,7 @@ void ThreadPool::compute_all(size_t thread) {
   }
 }
 
-// Takes a part, if there is one. What is read of the job belongs to it, because next_ would have changed otherwise.
+// Takes a part, if there is one. The data read belongs to this job, because otherwise next_ would have changed.
 bool ThreadPool::compute_next(size_t thread) {
   uint64_t next = next_;
   const uint32_t parts = parts_;

@@ -1,8 +1,8 @@
 #pragma once
-// The threads of this instance of the engine, and loops whose parts they share.
+// The threads of this instance of the engine, and parallel loops.
 //
-// Only the shape of the work depends on the number of threads, never its result: a part is computed the same way by
-// whichever thread takes it, so that all numbers of threads give the same bits.
+// The number of threads only changes how work is divided, never the result: every thread computes a part in the same
+// way, so any number of threads gives the same bits.
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// Modules whose memory is not shared have one thread, and no code for more.
+// Modules without shared memory have one thread, and no code for more.
 #if defined(__EMSCRIPTEN__) && !defined(__wasm_atomics__)
 inline constexpr bool kHasThreads = false;
 #else
@@ -21,7 +21,7 @@ inline constexpr bool kHasThreads = true;
 
 class ThreadPool {
  public:
-  // Of this program, or of this instance of the wasm module.
+  // The pool of this program, or of this instance of the WebAssembly module.
   static ThreadPool& shared();
 
   ThreadPool();
@@ -29,22 +29,23 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Threads that may work at once, with the caller of run(): the bound of `thread` in a body.
+  // Maximum number of threads, including the caller of run(): the bound of `thread` in a body.
   size_t size() const { return size_; }
 
-  // Announces size - 1 helpers. Natively they start here, and those of an earlier size end; in wasm JavaScript starts
-  // them, each with a call of help(). Not while anything runs. Work does not wait for helpers that have yet to come.
+  // Announces size - 1 helpers. Natively they are started here, and those of a previous size are ended; in WebAssembly,
+  // JavaScript starts them, each with a call of help(). Not allowed while anything runs. Work does not wait for helpers
+  // that have not started yet.
   void resize(size_t size);
 
-  // A helper's whole life: computes parts of whatever run() is given. 0 < thread < size().
+  // The main loop of a helper: computes parts of the jobs of run(). 0 < thread < size().
   void help(size_t thread);
 
-  // A helper has stopped in the midst of a part: whoever waits for that part stops as well.
+  // A helper has crashed in the middle of a part: the thread that waits for it stops as well.
   void give_up();
 
   using Body = void (*)(const void* context, size_t part, size_t thread);
-  // Calls body(context, part, thread) once for each part below `parts`, on this thread (0) and the helpers; returns
-  // when all are done. Bodies neither allocate memory (in wasm, only this thread can grow it) nor call run().
+  // Calls body(context, part, thread) once for each part below `parts`, on this thread (0) and the helpers. Returns
+  // when all are done. Bodies must not allocate memory (in WebAssembly, only this thread can grow it) nor call run().
   void run(size_t parts, Body body, const void* context);
 
  private:
@@ -57,7 +58,7 @@ class ThreadPool {
   size_t size_ = 1;
   std::unique_ptr<Helpers> helpers_;
 
-  // The job's number in the upper half, its next part in the lower.
+  // The number of the job in the upper half, its next part in the lower half.
   std::atomic<uint64_t> next_{kClosed};
   std::atomic<uint32_t> parts_{0};
   std::atomic<Body> body_{nullptr};
@@ -71,13 +72,13 @@ class ThreadPool {
   static constexpr uint64_t kClosed = UINT32_MAX;
 };
 
-// Most threads that work at once.
+// Maximum number of threads that work at once.
 inline size_t thread_count() {
   if constexpr (kHasThreads) return ThreadPool::shared().size();
   return 1;
 }
 
-// body(part, thread) for each part below `parts`, shared among the threads of the engine; `thread` is below
+// Calls body(part, thread) for each part below `parts`, shared among the threads of the engine. `thread` is below
 // thread_count().
 template <class Body>
 void parallel_for(size_t parts, const Body& body) {
@@ -91,19 +92,19 @@ void parallel_for(size_t parts, const Body& body) {
   }
 }
 
-// How `count` things are cut for a loop: into parts of about equal size, none of fewer than `least` things; into one
-// part where there is one thread.
+// Divides `count` items for a loop into parts of about equal size with at least `least` items each; into one part if
+// there is one thread.
 struct Partition {
   size_t count;
   size_t parts;
 
   Partition(size_t things, size_t least) : count(things), parts(1) {
-    // Enough that a thread which is held up elsewhere leaves its share to the others.
+    // Enough parts that a thread that is held up elsewhere leaves its share to the others.
     constexpr size_t kPartsPerThread = 4;
     const size_t threads = thread_count();
     if (threads == 1) return;
     parts = std::clamp<size_t>(things / least, 1, kPartsPerThread * threads);
-    // All threads have as much to do.
+    // Gives all threads the same amount of work.
     if (parts > threads) parts -= parts % threads;
   }
   size_t begin(size_t part) const { return part * count / parts; }

@@ -19,7 +19,7 @@ size_t decompose_syllable(char32_t syllable, char32_t* out) {
   return trailing == 0 ? 2 : 3;
 }
 
-// The run that holds `c`, in a list of `first code point << 8 | value`; requires that one does.
+// The run that contains `c`, in a list of `first code point << 8 | value`. Requires that there is one.
 uint32_t run_value(std::span<const uint32_t> runs, char32_t c) {
   const auto next = std::upper_bound(runs.begin(), runs.end(), (uint32_t{c} << 8) | 0xFF);
   return *std::prev(next) & 0xFF;
@@ -60,7 +60,7 @@ size_t decompose(char32_t c, char32_t* out) {
     out[0] = c;
     return 1;
   }
-  // Only the first half may decompose further: the standard promises it, and a test checks it.
+  // Only the first half may decompose further, as the standard guarantees and a test checks.
   const CanonicalHalves halves = canonical_halves(c);
   size_t size = decompose(halves.first, out);
   if (halves.second != 0) out[size++] = halves.second;

@@ -1,14 +1,14 @@
 #pragma once
-// What the tokenizers ask about characters, from the Unicode Character Database 15.0. The tables
-// are generated (tools/generate_unicode_tables.mjs) and independent of the C library, the locale
-// and the engine: a text has the same tokens everywhere.
+// Character properties for the tokenizers, from the Unicode Character Database 15.0. The tables are generated
+// (tools/generate_unicode_tables.mjs) and independent of the C library, the locale and the engine, so that a text has
+// the same tokens everywhere.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace quintet {
 
-// General categories, as far as a tokenizer tells them apart.
+// General categories, as far as tokenizers distinguish them.
 enum class Category : uint8_t {
   other = 0,        // symbols, separators, Me, Mc, unassigned
   control,          // Cc
@@ -20,42 +20,41 @@ enum class Category : uint8_t {
   number,           // Nd, Nl, No
 };
 
-// When a character was assigned. Tokenizers are fixed at the version of Unicode that their
-// reference implementation was built with, and treat what came later as unassigned.
+// The version of Unicode in which a character was assigned. Tokenizers use the version of Unicode of their reference
+// implementation, and treat later characters as unassigned.
 enum class Age : uint8_t {
   unicode_8 = 0,  // in Unicode 8.0 or before
   unicode_9,      // in 9.0
   later,
 };
 
-// The properties of one code point, found with one lookup.
+// The properties of a code point, from one lookup.
 class CharacterProperties {
  public:
   explicit constexpr CharacterProperties(uint8_t bits) : bits_(bits) {}
 
   constexpr Category category() const { return static_cast<Category>(bits_ & 0x07); }
   constexpr bool lowercases() const { return bits_ & 0x08; }
-  constexpr bool decomposes() const { return bits_ & 0x10; }  // Hangul syllables are not told
+  constexpr bool decomposes() const { return bits_ & 0x10; }  // not for Hangul syllables
   constexpr bool reorders() const { return bits_ & 0x20; }    // the combining class is not 0
-  // Only for characters with a decomposition or a combining class, or of a category from `control` to `punctuation`.
+  // Only for characters with a decomposition or a combining class, or with a category from `control` to `punctuation`.
   constexpr Age age() const { return static_cast<Age>(bits_ >> 6); }
 
  private:
   uint8_t bits_;
 };
 
-// Values beyond U+10FFFF have no property and map to themselves, here and below.
+// Values beyond U+10FFFF have no properties and map to themselves, here and below.
 CharacterProperties character_properties(char32_t c);
 
-// Property White_Space: category Z, and the controls that move the pen.
+// Property White_Space: category Z, and the control characters for spacing.
 constexpr bool is_white_space(char32_t c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Simple_Lowercase_Mapping. The full mapping differs for U+0130 alone, which a decomposed text does
-// not hold, and for sigma at the end of a word, which the reference tokenizers leave out of
-// account.
+// Simple_Lowercase_Mapping. The full mapping differs only for U+0130, which decomposed text does not contain, and for a
+// final sigma, which the reference tokenizers ignore.
 char32_t to_lowercase(char32_t c);
 
 // Canonical_Combining_Class.
@@ -63,8 +62,8 @@ uint8_t combining_class(char32_t c);
 
 constexpr size_t kMaxDecomposition = 4;
 
-// Writes the full canonical decomposition (NFD) of one code point, at most kMaxDecomposition code
-// points, and returns their number: 1 where it stands for itself.
+// Writes the full canonical decomposition (NFD) of a code point, at most kMaxDecomposition code points, and returns
+// their number: 1 if it does not decompose.
 size_t decompose(char32_t c, char32_t* out);
 
 // One step of the decomposition. Requires character_properties(c).decomposes().
@@ -79,7 +78,7 @@ namespace hangul {
 constexpr char32_t kSyllableBase = 0xAC00;
 constexpr char32_t kLeadingBase = 0x1100;
 constexpr char32_t kVowelBase = 0x1161;
-constexpr char32_t kTrailingBase = 0x11A7;  // one before the first: a syllable may end in none
+constexpr char32_t kTrailingBase = 0x11A7;  // one before the first: a syllable may have none
 constexpr char32_t kLeadings = 19;
 constexpr char32_t kVowels = 21;
 constexpr char32_t kTrailings = 28;

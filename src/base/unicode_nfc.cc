@@ -15,8 +15,8 @@ namespace {
 constexpr int kCodePointBits = 21;
 constexpr char32_t kCodePointMask = (1u << kCodePointBits) - 1;
 
-constexpr char32_t kFirstMark = 0x300;          // nothing before it combines with what stands ahead
-constexpr unsigned char kFirstMarkLead = 0xCC;  // the byte with which U+0300 begins; lower ones begin what is before it
+constexpr char32_t kFirstMark = 0x300;          // no character below it combines with the previous one
+constexpr unsigned char kFirstMarkLead = 0xCC;  // the first byte of U+0300; smaller bytes start smaller code points
 
 constexpr uint64_t entry(char32_t second, char32_t first, char32_t composed) {
   return uint64_t{second} << 2 * kCodePointBits | uint64_t{first} << kCodePointBits | composed;
@@ -45,13 +45,13 @@ bool is_excluded(char32_t c) {
   return c - (run >> 8) < (run & 0xFF);
 }
 
-// Whether what the character decomposes to is composed to it again. Requires that it decomposes.
+// Whether the decomposition of the character is composed to it again. Requires that it decomposes.
 bool is_primary_composite(char32_t c, CanonicalHalves halves) {
   return halves.second != 0 && combining_class(c) == 0 && combining_class(halves.first) == 0 && !is_excluded(c);
 }
 
-// The canonical ordering algorithm (the Unicode Standard, section 3.11), with classes, places and code points as
-// numbers to sort: marks of one class stay in their order.
+// The canonical ordering algorithm (the Unicode Standard, section 3.11). Combining class, position and code point are
+// packed into numbers for sorting, so that marks of one class stay in order.
 void put_in_canonical_order(std::vector<char32_t>& text) {
   std::vector<uint64_t> marks;
   const auto put_back = [&](size_t end) {
@@ -94,8 +94,8 @@ bool NfcNormalizer::is_surely_normalized(std::string_view text) {
   return std::ranges::none_of(text, [](char byte) { return static_cast<unsigned char>(byte) >= kFirstMarkLead; });
 }
 
-// Whether the character stays as it is and combines with nothing ahead of it: text can be normalized in parts that end
-// before such characters.
+// Whether the character does not change and does not combine with a previous one. Text can be normalized in parts that
+// end before such characters.
 bool NfcNormalizer::is_boundary(char32_t c) const {
   if (c < kFirstMark || is_syllable(c)) return true;
   if (is_vowel(c) || is_trailing(c)) return false;
@@ -116,8 +116,8 @@ std::optional<char32_t> NfcNormalizer::compose(char32_t first, char32_t second) 
 
 void NfcNormalizer::normalize(std::string_view text, std::string& out) const {
   std::vector<char32_t> decomposed;
-  size_t copied = 0;    // what is before has been appended
-  size_t boundary = 0;  // of the last character that is one
+  size_t copied = 0;    // everything before it was appended
+  size_t boundary = 0;  // the last such character
   for (size_t at = 0; at < text.size();) {
     DecodedCodePoint next = decode_utf8(text, at);
     if (is_boundary(next.code_point)) {
@@ -145,8 +145,8 @@ void NfcNormalizer::normalize(std::string_view text, std::string& out) const {
 void NfcNormalizer::append_composed(std::vector<char32_t>& text, std::string& out) const {
   put_in_canonical_order(text);
   size_t starter = text.size();  // none yet
-  size_t size = 0;               // of what is kept
-  uint8_t last_class = 0;        // of the last of it
+  size_t size = 0;               // of the result so far
+  uint8_t last_class = 0;        // of its last character
   for (const char32_t c : text) {
     const uint8_t combining = combining_class(c);
     if (starter < size && (starter + 1 == size || last_class < combining)) {

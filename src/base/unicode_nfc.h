@@ -1,5 +1,5 @@
 #pragma once
-// Unicode Normalization Form C (UAX #15): what can be written as one character is, and marks are in canonical order.
+// Unicode Normalization Form C (UAX #15): composes characters as far as possible, and puts marks in canonical order.
 
 #include <cstdint>
 #include <optional>
@@ -14,10 +14,10 @@ class NfcNormalizer {
   // Inverts the table of decompositions; takes about 8 KB.
   NfcNormalizer();
 
-  // True for text below U+0300, most of it: such text is in NFC. Other text may be or not.
+  // True for text below U+0300, which is always in NFC. Other text may or may not be.
   static bool is_surely_normalized(std::string_view text);
 
-  // Appends the text in NFC. Requires valid UTF-8. Takes linear time, but for sorting marks that follow one another.
+  // Appends the text in NFC. Requires valid UTF-8. Takes linear time, except for sorting consecutive marks.
   void normalize(std::string_view text, std::string& out) const;
 
  private:

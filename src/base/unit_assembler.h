@@ -1,6 +1,6 @@
 #pragma once
-// Cuts a stream that arrives in pieces of any size into whole units: rows, blocks, steps of a payload. Units that lie
-// whole in a piece are passed on where they are; only one that the end of a piece cuts is copied, and completed from
+// Splits a stream that arrives in pieces of any size into whole units: rows, blocks, steps of a payload. Units inside a
+// piece are passed on without copying; only a unit that is split by the end of a piece is copied, and completed from
 // the next piece.
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class UnitAssembler {
         });
   }
 
-  // Units whose size next_unit() tells when one begins. Calls Result<size_t> take(begin) with at least one whole unit
-  // at the front; it returns how much it took, and fails where next_unit() is 0.
+  // Units whose size next_unit() returns at their start. Calls Result<size_t> take(begin) with at least one whole unit
+  // at the front; it returns how many bytes it took, and fails if next_unit() is 0.
   template <class NextUnit, class Take>
   Status feed_steps(std::span<const T> piece, NextUnit next_unit, Take take) {
     while (!piece.empty()) {
@@ -49,12 +49,12 @@ class UnitAssembler {
     return {};
   }
 
-  // The beginning of a unit that is not complete yet.
+  // The start of an incomplete unit.
   std::span<const T> partial() const { return partial_; }
   void clear() { partial_.clear(); }
 
  private:
-  // Memory grows with what arrives, by halves, and never beyond the unit, whose size may be a lie.
+  // Memory grows by half with the bytes that arrive, and never beyond the unit, whose size may be wrong.
   void keep(std::span<const T> values, uint64_t unit) {
     const size_t wanted = partial_.size() + values.size();
     if (wanted > partial_.capacity()) {

@@ -5,9 +5,8 @@
 namespace quintet {
 namespace {
 
-// What may follow a lead byte: how many bytes, and the range of the first of them. The narrowed
-// ranges are what excludes overlong forms (E0, F0), surrogates (ED) and values beyond U+10FFFF
-// (F4).
+// What may follow a lead byte: how many bytes, and the range of the first of them. The narrowed ranges exclude overlong
+// forms (E0, F0), surrogates (ED) and values beyond U+10FFFF (F4).
 struct Sequence {
   uint8_t continuations;
   uint8_t second_min;
@@ -31,7 +30,7 @@ constexpr Sequence sequence_of(uint8_t lead) {
   return kInvalidLead;
 }
 
-// The first byte at or after `at` that is not ASCII, or a little before it.
+// The first byte at or after `at` that is not ASCII, or a position a little before it.
 size_t skip_ascii_words(std::string_view text, size_t at) {
   constexpr uint64_t kHighBits = 0x8080808080808080;
   uint64_t word;

@@ -11,10 +11,11 @@
 namespace quintet {
 
 constexpr char32_t kReplacementCharacter = 0xFFFD;
+constexpr std::string_view kReplacementUtf8 = "\uFFFD";  // the same as text
 constexpr char32_t kLastCodePoint = 0x10FFFF;
 constexpr size_t kMaxUtf8Bytes = 4;  // of one code point
 
-// A byte that continues a character begun before it. In valid text, every other byte begins one.
+// Whether a byte continues a character. In valid text, every other byte starts one.
 constexpr bool is_utf8_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 struct DecodedCodePoint {
@@ -23,20 +24,19 @@ struct DecodedCodePoint {
   bool valid = false;  // false: an ill-formed sequence, decoded as U+FFFD
 };
 
-// Decodes the character that begins at `text[at]`; requires at < text.size(). An ill-formed
-// sequence is consumed up to the byte that cannot belong to it and gives one U+FFFD, as in the
-// decoder of the WHATWG Encoding Standard, so that text has the same characters here as in a
-// browser.
+// Decodes the character at `text[at]`; requires at < text.size(). An ill-formed sequence is consumed up to the byte
+// that cannot belong to it and becomes one U+FFFD, as in the decoder of the WHATWG Encoding Standard. So text has the
+// same characters here as in a browser.
 DecodedCodePoint decode_utf8(std::string_view text, size_t at);
 
-// Where the first ill-formed sequence begins; nothing where the text is valid.
+// The position of the first ill-formed sequence; nothing if the text is valid.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
 // Appends a code point. Surrogates and values beyond U+10FFFF, which UTF-8 cannot express, become
 // U+FFFD.
 void append_utf8(char32_t code_point, std::string& out);
 
-// Writes a code point to `out`, which has room for kMaxUtf8Bytes, and returns the bytes written.
+// Writes a code point to `out`, which has room for kMaxUtf8Bytes, and returns the number of bytes.
 size_t encode_utf8(char32_t code_point, char* out);
 
 }  // namespace quintet

@@ -1,5 +1,5 @@
 #pragma once
-// A sink that keeps what a reader says of a file and lets the tensors' data pass by.
+// A sink that keeps the description of a file and ignores the data of the tensors.
 
 #include <memory>
 #include <utility>
@@ -17,7 +17,7 @@ class DescriptionSink : public ModelSink {
     return {};
   }
 
-  // After a read that succeeded.
+  // After a successful read.
   const ModelDescription& description() const { return description_; }
   ModelDescription take() { return std::move(description_); }
 

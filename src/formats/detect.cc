@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kAmbMagic = "AMBEE";
 constexpr std::string_view kGgufMagic = "GGUF";
-// The start marker of ALT and the one of its overview, whose high words are 0.
+// The start marker of ALT and the one in its overview, whose high words are 0.
 constexpr std::string_view kAltMagics[] = {std::string_view("\0tla", 4), "ctla"};
 
 bool is_safetensors(Bytes head) {
@@ -27,8 +27,7 @@ bool is_safetensors(Bytes head) {
          load_le<uint64_t>(head, 0) <= safetensors::kMaxHeaderBytes;
 }
 
-// These files begin with four counts and no magic: classes, convolutions, linear layers, batch
-// norms.
+// These files start with four counts and no magic number: classes, convolutions, linear layers, batch norms.
 bool is_tinyruntime(Bytes head) {
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
@@ -66,7 +65,7 @@ std::string with_likely_kind(std::string problem, Bytes head) {
   constexpr Kind kKinds[] = {
       {"\x1f\x8b", "gzip data, not decompressed or compressed twice"},
       {"PK\3\4", "a zip archive, which is how PyTorch saves"},
-      {"version https:/", "a pointer of Git LFS, without the file itself"},
+      {"version https:/", "a Git LFS pointer, without the actual file"},
       {"{", "JSON"},
       {"<", "a web page or XML"},
   };

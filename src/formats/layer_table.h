@@ -1,5 +1,5 @@
 #pragma once
-// The layers of a ResNet as tinyRuntime files list them, and what static quantization knows of its activations.
+// The layers of a ResNet as tinyRuntime files list them, and the static quantization of its activations.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace quintet {
 enum class NetworkKind : uint8_t { vanilla, dq8, sq8 };
 // "vanilla", "dq8", "sq8".
 std::string_view name_of(NetworkKind kind);
-// The kind of that name; nothing for the empty or an unknown name.
+// The kind with this name; nothing for an empty or unknown name.
 std::optional<NetworkKind> network_kind_named(std::string_view name);
 
 // uint8 = clamp(round(x / scale) + zero_point, 0, 255)
@@ -48,11 +48,11 @@ struct LayerTable {
   std::vector<ActivationQuantization> activations;  // sq8
 };
 
-// Channels, features and classes of a layer: far beyond any ResNet, and the product of two and a 7x7 kernel fits 64
-// bits.
+// Maximum number of channels, features and classes of a layer: far more than in any ResNet, and the product of two with
+// a 7x7 kernel fits 64 bits.
 inline constexpr uint32_t kMaxChannels = 1U << 20;
 
-// One number of a table, so that a reader can tell where it stands in its file.
+// One number of a table, so that a reader can find its position in the file.
 struct LayerField {
   enum class Part : uint8_t { table, conv, linear, batch_norm, activation };
   enum class Name : uint8_t {
@@ -67,7 +67,7 @@ struct LayerField {
     in,
     out,
     output_scale,
-    output_zero_point,  // of a layer; a batch norm's size is `in`
+    output_zero_point,  // of a layer; the size of a batch norm is `in`
   };
   Part part = Part::table;
   uint32_t index = 0;
@@ -77,7 +77,7 @@ struct LayerField {
 // A number of a table that contradicts another.
 struct LayerFault {
   LayerField field;
-  std::optional<LayerField> against = {};  // the other number, where either may be the wrong one
+  std::optional<LayerField> against = {};  // the other number, if either may be wrong
   std::string detail;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array<FileKind, 6> kFileKinds = {{{"a .weights file", ModelClass:
 
 struct ClassKind {
   std::string_view name;
-  // What `quintet convert` makes from safetensors of which model; empty where safetensors are read.
+  // What `quintet convert` writes for the class, and from which model; empty if the class reads safetensors.
   std::string_view converted;
   std::string_view from;
 };
@@ -37,7 +37,7 @@ const ClassKind& kind_of(ModelClass model) { return kClassKinds[static_cast<size
 
 std::unexpected<Error> refused(Format format, std::string detail) {
   return fail({.code = Code::unsupported,
-               .reason = Reason::unknown_value,
+               .reason = Reason::unsupported,
                .detail = std::move(detail),
                .format = std::string(name_of(format))});
 }
@@ -51,18 +51,16 @@ std::unexpected<Error> not_read_by(ModelClass asked, Format format) {
   std::string detail(kind_of(format).text);
   detail.append(" is read by ").append(kind_of(class_of(format)).name).append(", not by ").append(other.name);
   if (format == Format::safetensors) {
-    detail.append("; `quintet convert --to ").append(other.converted).append("` makes a file for ");
-    detail.append(other.name).append(" from that of ").append(other.from);
+    detail.append("; `quintet convert --to ").append(other.converted).append("` converts ");
+    detail.append(other.from).append(" for ").append(other.name);
   }
   return refused(format, std::move(detail));
 }
 
 std::unexpected<Error> without_tokenizer(Format format) {
   std::string detail(kind_of(format).text);
-  detail.append(" that holds no tokenizer is read by ")
-      .append(kind_of(class_of(format)).name)
-      .append(", not by Tokenizer");
-  if (format == Format::safetensors) detail.append("; beside it lies a tokenizer.json, tokenizer.model or vocab.txt");
+  detail.append(" without a tokenizer is read by ").append(kind_of(class_of(format)).name).append(", not by Tokenizer");
+  if (format == Format::safetensors) detail.append("; use the tokenizer.json, tokenizer.model or vocab.txt next to it");
   return refused(format, std::move(detail));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The classes of the package that take models, and which of them takes files of which format: whoever gives a file to
-// another class is told.
+// The classes of the package that load models, and the formats that they read. An error for another format names the
+// right class.
 
 #include <cstdint>
 
@@ -11,13 +11,13 @@ namespace quintet {
 
 enum class ModelClass : uint8_t { embedder, text_generator, image_classifier };
 
-// The class that takes files of the format.
+// The class that reads files of the format.
 ModelClass class_of(Format format);
 
-// A file of a format that another class takes, or a command makes a file from.
+// The error for a file of a format that another class reads. Names that class, or the command that converts it.
 std::unexpected<Error> not_read_by(ModelClass asked, Format format);
 
-// A file that the class Tokenizer was given, and which holds none.
+// The error for a file without a tokenizer that was passed to the class Tokenizer.
 std::unexpected<Error> without_tokenizer(Format format);
 
 }  // namespace quintet

@@ -13,10 +13,10 @@ namespace {
 constexpr std::array<std::string_view, 6> kFormatNames = {"weights", "safetensors", "amb",
                                                           "alt",     "tinyruntime", "gguf"};
 
-// AMB knows these three.
+// The names for AMB.
 std::string_view amb_name(Dtype dtype) { return dtype == Dtype::f16 ? "FP16" : dtype == Dtype::bf16 ? "BF16" : "FP32"; }
 
-// ALT and tinyRuntime know these two.
+// The names for ALT and tinyRuntime.
 std::string_view plain_name(Dtype dtype) { return dtype == Dtype::f16 ? "float16" : "float32"; }
 
 }  // namespace

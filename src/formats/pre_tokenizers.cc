@@ -13,8 +13,8 @@ constexpr std::string_view kQwen2 = "qwen2";
 constexpr std::string_view kStarcoder = kStarcoderPreTokenizer;
 constexpr std::string_view kNames[] = {kGpt2, kLlama3, kQwen2, kStarcoder};
 
-// The last of llama3's is how tiktoken's cl100k_base puts it. It cuts alike: its possessive quantifiers never have to
-// give anything back, and \s* takes the line ends that [\r\n] is not repeated for.
+// The last one of llama3 is from tiktoken's cl100k_base. It is equivalent: its possessive quantifiers never have to
+// give anything back, and \s* matches the line ends that [\r\n] is not repeated for.
 struct Regex {
   std::string_view name, regex;
 };
@@ -29,7 +29,7 @@ constexpr Regex kRegexes[] = {
              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
 };
 
-// llama.cpp, src/llama-vocab.cpp. NFC it leaves out; the models' own tokenizer.json has it.
+// llama.cpp, src/llama-vocab.cpp. It omits NFC, which the tokenizer.json of these models has.
 enum Flags : uint8_t { kPlain = 0, kIgnoreMerges = 1, kAddBos = 2, kNfc = 4 };
 struct Alias {
   std::string_view pre, name;

@@ -1,6 +1,6 @@
 #pragma once
-// The ways in which byte-level BPE cuts text into words before it merges: one table of what we call them, and of what
-// llama.cpp and Hugging Face call them (docs/formats/huggingface.md, "Tokenizers").
+// The pre-tokenizers of byte-level BPE, which split text into words before merging: one table with our names and those
+// of llama.cpp and Hugging Face (docs/formats/huggingface.md, "Tokenizers").
 
 #include <string_view>
 
@@ -9,18 +9,18 @@
 
 namespace quintet {
 
-constexpr std::string_view kGpt2PreTokenizer = "gpt2";  // what a file means that says nothing
+constexpr std::string_view kGpt2PreTokenizer = "gpt2";  // the default for files that name none
 constexpr std::string_view kLlama3PreTokenizer = "llama3";
 constexpr std::string_view kStarcoderPreTokenizer = "starcoder";
 
-// Our name for a regular expression of a tokenizer.json; empty where it is none that we compute.
+// Our name for a regular expression of a tokenizer.json; empty if it is not supported.
 std::string_view pre_tokenizer_of_regex(std::string_view regex);
 
-// Sets all that a value of `tokenizer.ggml.pre` stands for: the way to cut, and what llama.cpp derives from it. A value
-// that is not known is kept as it is, for check_pre_tokenizer() to name.
+// Applies a value of `tokenizer.ggml.pre`: the pre-tokenizer, and what llama.cpp derives from it. An unknown value is
+// kept, so that check_pre_tokenizer() can name it.
 void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenizer);
 
-// UNSUPPORTED where a byte-level tokenizer cuts text in a way that we do not compute.
+// UNSUPPORTED for a byte-level tokenizer with an unknown pre-tokenizer.
 Status check_pre_tokenizer(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet

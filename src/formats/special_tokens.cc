@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-// llama.cpp, src/llama-vocab.cpp, special_eog_ids. The last row is of models that fill in code: there a file ends.
+// llama.cpp, src/llama-vocab.cpp, special_eog_ids. The last row is for code completion models, where it ends a file.
 constexpr std::string_view kEndTexts[] = {"<|eot_id|>",
                                           "<|im_end|>",
                                           "<|end|>",
@@ -42,7 +42,7 @@ constexpr std::string_view kEndTexts[] = {"<|eot_id|>",
                                           "<reponame>",
                                           "<|file_sep|>"};
 
-// A text that does not end an answer where the vocabulary has all of `beside`.
+// A token that does not end a generation if the vocabulary has all of `beside`.
 struct Exception {
   std::string_view text, beside[2];
 };
@@ -106,7 +106,8 @@ void add_implied(const TokenizerDescription& tokenizer, const std::vector<Found>
   ends.erase(std::ranges::unique(ends).begin(), ends.end());
 }
 
-// What is not text is never part of an answer. A normal token stays one: a file may well name a line feed as an end.
+// Tokens that are not text are never part of the output, so they become control tokens. A normal token stays normal: a
+// file may define a line feed as an end.
 void mark_as_control(TokenizerDescription& tokenizer) {
   for (size_t position = 0; position < tokenizer.piece_types.size(); ++position) {
     PieceType& type = tokenizer.piece_types[position];

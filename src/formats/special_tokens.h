@@ -1,18 +1,19 @@
 #pragma once
-// The special tokens that a file does not tell: those of BERT, by their text, and those that end an answer.
+// Special tokens that a file does not define: those of BERT, by their text, and end-of-sequence tokens.
 
 #include "formats/model_description.h"
 
 namespace quintet {
 
-// Their ids where a file does not tell them; a token that is not there has none, of several the first counts.
+// Their ids, for a file that does not define them. Tokens that do not exist have none; if there are several with the
+// text, the first counts.
 SpecialIds bert_special_ids(const StringTable& tokens);
 
-// Adds the token of end and those known by their text to `tokenizer.ends`. All of them become control tokens where they
-// are none, but for tokens that merges make: Qwen 2's "</s>" is text.
+// Adds the end-of-sequence token and those known by their text to `tokenizer.ends`. All of them become control tokens,
+// except for tokens that merges produce: Qwen 2's "</s>" is text.
 void complete_end_tokens(TokenizerDescription& tokenizer);
 
-// Whether the file says no more of ends than complete_end_tokens() finds without it.
+// Whether the file defines no more ends than complete_end_tokens() finds without it.
 bool are_ends_implied(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet

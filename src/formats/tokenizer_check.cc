@@ -22,7 +22,7 @@ Status check_special(const SpecialIds& special, uint64_t n_vocab) {
                        {"mask", special.mask}, {"cls", special.cls}, {"sep", special.sep}};
   for (const auto& [name, id] : all) {
     if (id && *id >= n_vocab) {
-      return wrong(Reason::limit, std::string(name) + " is " + std::to_string(*id) + ", the model has " +
+      return wrong(Reason::limit, std::string(name) + " is " + std::to_string(*id) + ", but the model has " +
                                       std::to_string(n_vocab) + " tokens");
     }
   }
@@ -33,7 +33,7 @@ Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
   heap_sort(ids);
   if (!ids.empty() && ids.back() >= n_vocab) {
     return wrong(Reason::limit,
-                 "id " + std::to_string(ids.back()) + ", the model has " + std::to_string(n_vocab) + " tokens");
+                 "id " + std::to_string(ids.back()) + ", but the model has " + std::to_string(n_vocab) + " tokens");
   }
   const auto twice = std::ranges::adjacent_find(ids);
   if (twice == ids.end()) return {};
@@ -46,11 +46,12 @@ Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab) 
   QUINTET_CHECK(check_special(tokenizer.special, n_vocab));
   if (!tokenizer.ends.empty() && tokenizer.ends.back() >= n_vocab) {
     return wrong(Reason::limit, "the token " + std::to_string(tokenizer.ends.back()) +
-                                    " ends an answer, the model has " + std::to_string(n_vocab) + " tokens");
+                                    " is an end-of-sequence token, but the model has " + std::to_string(n_vocab) +
+                                    " tokens");
   }
   if (tokenizer.size() > n_vocab) {
     return wrong(Reason::mismatch,
-                 std::to_string(tokenizer.size()) + " tokens, the model has " + std::to_string(n_vocab));
+                 std::to_string(tokenizer.size()) + " tokens, but the model has " + std::to_string(n_vocab));
   }
   return check_ids(tokenizer.ids, n_vocab);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What a tokenizer must keep to for a model with n_vocab tokens; readers let it pass, loading and validation do not.
+// The requirements of a model with n_vocab tokens on its tokenizer. Readers do not check them; loading and validation
+// do.
 
 #include <cstdint>
 
@@ -8,7 +9,7 @@
 
 namespace quintet {
 
-// Ids and special ids below n_vocab, no id twice, no more tokens than the model has.
+// Ids and special ids must be below n_vocab, ids unique, and tokens no more than those of the model.
 Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab);
 
 }  // namespace quintet

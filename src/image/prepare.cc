@@ -28,14 +28,14 @@ ResampledAxis axis_of(uint32_t length, uint32_t shorter, const Preparation& prep
 Status check_preparation(const Preparation& preparation) {
   if (preparation.size == 0 || preparation.size > preparation.shorter_side || preparation.shorter_side > kMaxSize) {
     return input_error(Reason::out_of_range, "an input size of " + std::to_string(preparation.size) +
-                                                 " pixels cut from " + std::to_string(preparation.shorter_side));
+                                                 " pixels, cropped from " + std::to_string(preparation.shorter_side));
   }
   for (const float mean : preparation.mean) {
-    if (!std::isfinite(mean)) return input_error(Reason::out_of_range, "a mean that is not finite");
+    if (!std::isfinite(mean)) return input_error(Reason::out_of_range, "the mean must be finite");
   }
   for (const float deviation : preparation.standard_deviation) {
     if (std::isfinite(deviation) && deviation > 0) continue;
-    return input_error(Reason::out_of_range, "a standard deviation that is not finite and above zero");
+    return input_error(Reason::out_of_range, "the standard deviation must be finite and above 0");
   }
   return {};
 }

@@ -13,9 +13,9 @@ double triangle(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
 
 int32_t fixed_point(double weight) { return static_cast<int32_t>(0.5 + weight * (1 << kFractionBits)); }
 
-// How one axis of a picture is resampled. Each new sample is a weighted mean of the old ones under a triangle as wide
+// Resampling of one axis of a picture. Each new sample is a weighted mean of old ones, with a triangle filter as wide
 // as two new samples, or two old ones if those are wider. As in PIL, weights are integers with 22 fractional bits, so
-// that the samples are equal to PIL's bit for bit.
+// the samples are bit-identical to PIL's.
 class Resampling {
  public:
   static Result<Resampling> make(const ResampledAxis& axis);
@@ -72,7 +72,7 @@ uint32_t Resampling::end() const {
   return last.begin + static_cast<uint32_t>(last.weights.size());
 }
 
-// The weighted mean of samples that lie `stride` apart, rounded as PIL rounds.
+// The weighted mean of samples with distance `stride`, rounded as in PIL.
 uint8_t weighted_mean(const uint8_t* samples, size_t stride, std::span<const int32_t> weights) {
   int32_t sum = 1 << (kFractionBits - 1);
   for (size_t i = 0; i < weights.size(); ++i) sum += samples[i * stride] * weights[i];
@@ -89,7 +89,7 @@ Status check_pixels(const Pixels& pixels) {
   const uint64_t count = uint64_t{pixels.width} * pixels.height;
   if (count == 0) return refuse(Reason::out_of_range, "is empty");
   if (count > kMaxPixels) {
-    return refuse(Reason::limit, "is too large: " + std::to_string(kMaxPixels) + " pixels are the most");
+    return refuse(Reason::limit, "is too large: at most " + std::to_string(kMaxPixels) + " pixels are allowed");
   }
   if (pixels.channels != 1 && pixels.channels != 3 && pixels.channels != 4) {
     return refuse(Reason::out_of_range,
@@ -111,7 +111,7 @@ Result<AlignedBuffer<uint8_t>> resize(const Pixels& pixels, const ResampledAxis&
   const size_t old_row = size_t{pixels.width} * channels;
   const size_t new_row = size_t{horizontal.count} * channels;
 
-  // First the columns, as PIL does: the order shows in the rounding. Only rows that the second pass reads.
+  // First along the rows, as in PIL, since the order affects rounding. Only rows that the second pass reads.
   const uint32_t first = rows.first();
   AlignedBuffer<uint8_t> narrowed;  // [rows.end() - first][horizontal.count][channels]
   QUINTET_CHECK(narrowed.resize_uninitialized(uint64_t{rows.end() - first} * new_row));

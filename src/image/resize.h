@@ -11,7 +11,7 @@ namespace quintet {
 
 constexpr uint64_t kMaxPixels = uint64_t{64} << 20;
 
-// Pictures as they come from decoders and callers: 8-bit samples, interleaved, rows from the top.
+// Pictures from decoders and callers: 8-bit samples, interleaved, rows from the top.
 struct Pixels {
   std::span<const uint8_t> samples;  // [height][width][channels]
   uint32_t width = 0;
@@ -19,11 +19,11 @@ struct Pixels {
   uint32_t channels = 0;  // 1 gray, 3 RGB, 4 RGB and alpha
 };
 
-// An error of the caller where the picture is empty, larger than kMaxPixels, has another number of channels, or does
-// not have width x height x channels samples.
+// INPUT if the picture is empty, larger than kMaxPixels, has an unsupported number of channels, or does not have width
+// x height x channels samples.
 Status check_pixels(const Pixels& pixels);
 
-// A picture's axis is scaled from `length` to `scaled` samples; of these, `count` from `begin` on are wanted.
+// Scales an axis of a picture from `length` to `scaled` samples, of which `count` from `begin` on are needed.
 struct ResampledAxis {
   uint64_t length = 0;
   uint64_t scaled = 0;
@@ -31,7 +31,7 @@ struct ResampledAxis {
   uint32_t count = 0;
 };
 
-// The samples [vertical.count][horizontal.count][channels]. The axes' lengths are the picture's height and width.
+// The samples [vertical.count][horizontal.count][channels]. The axis lengths are the picture's height and width.
 Result<AlignedBuffer<uint8_t>> resize(const Pixels& pixels, const ResampledAxis& horizontal,
                                       const ResampledAxis& vertical);
 

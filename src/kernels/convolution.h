@@ -1,35 +1,35 @@
 #pragma once
-// What all convolutions share. They run over feature maps [height][width][channels], in which the channels of a pixel
-// lie together.
+// Common parts of all convolutions. They run over feature maps [height][width][channels], in which the channels of a
+// pixel are contiguous.
 //
-// A map has a border (models/resnet/feature_map.h): padding is part of the input, and each row of a window is one run
-// of memory. So a convolution is a matrix product of windows and weights whose windows are never copied (implicit
-// GEMM). Outputs are numbered row by row; each depends only on its own window and is summed in an order of its own, so
-// that any division of work gives the same bits.
+// A map has a border (models/resnet/feature_map.h): padding is part of the input, and each row of a window is
+// contiguous in memory. So a convolution is a matrix product of windows and weights whose windows are never copied
+// (implicit GEMM). Outputs are numbered row by row. Each depends only on its own window and is summed in a fixed order,
+// so any division of work gives the same bits.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace quintet {
 
-// The matrix of windows, one row per output, as a view of the input: where each window lies, in values. The window of
-// output i begins at first + i / width * line + i % width * step.
+// The matrix of windows, one row per output, as a view of the input. Positions are in values. The window of output i
+// starts at first + i / width * line + i % width * step.
 struct Im2colView {
   size_t rows;        // of a window
   size_t run;         // of one row of a window: kernel width * channels
   size_t row_stride;  // between rows of the input
-  size_t step;        // between windows side by side: stride * channels
-  size_t line;        // between windows one below the other: stride * row_stride
-  size_t width;       // windows side by side
+  size_t step;        // between horizontally adjacent windows: stride * channels
+  size_t line;        // between vertically adjacent windows: stride * row_stride
+  size_t width;       // windows per line
 
   size_t offset(size_t output) const { return output / width * line + output % width * step; }
 };
 
-// Where outputs lie, in values.
+// The positions of outputs, in values.
 struct OutputGrid {
   size_t height, width;
   size_t row_stride;
-  size_t channels;  // between outputs side by side
+  size_t channels;  // between adjacent outputs
 
   size_t offset(size_t output) const { return output / width * row_stride + output % width * channels; }
 };
@@ -47,18 +47,18 @@ struct FloatEpilogue {
   bool relu = false;
 };
 
-// How sums of a statically quantized layer become activations (docs/formats/tinyruntime.md, "Values"), which are kept
-// as q - zero_point: a border of zeros is padding, and products need no correction. Float steps are float32, as
-// written:
+// How sums of a statically quantized layer become activations (docs/formats/tinyruntime.md, "Values"). They are stored
+// as q - zero_point: a border of zeros is padding, and products need no correction. Float steps are float32, in this
+// order:
 //   q = clamp(round_half_away(multiplier * float(sum + bias)) + zero_point, least, 255)
-// With a residual the block's sum follows:
+// With a residual, the sum of the block follows:
 //   q = clamp(round_half_away((scale * float(q - zero_point) + residual_scale * float(residual)) / sum_scale) +
 //             sum_zero_point, sum_zero_point, 255)
 struct StaticEpilogue {
   const int32_t* bias = nullptr;  // [channels]
   float multiplier = 1;           // (weight_scale * input_scale) / output_scale
   int32_t zero_point = 0;
-  int32_t least = 0;  // zero_point where a ReLU follows
+  int32_t least = 0;  // zero_point if a ReLU follows
 
   const int16_t* residual = nullptr;  // in a map with the layout of the outputs; may be the outputs
   float scale = 1;                    // of the output

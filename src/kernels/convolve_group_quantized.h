@@ -7,7 +7,7 @@
 namespace quintet {
 
 // output = epilogue(sum over groups, in order, of (float(dot) * scale of the window's group) * scale of the weights'
-// group), of windows from tile.begin on that quantize_im2col made. `panels`: the widened panels of w from
+// group), for windows from tile.begin on, quantized by quantize_im2col. `panels`: the widened panels of w from
 // tile.panel_begin on (kernels/convolve_i16.h).
 using ConvolveGroupQuantized = void(const int16_t* q, const float* scales, const PairedMatrix& w, const int16_t* panels,
                                     float* output, const OutputGrid& grid, const FloatEpilogue& epilogue,

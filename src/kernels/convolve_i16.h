@@ -6,7 +6,7 @@
 
 namespace quintet {
 
-// Weights in int8 become the 16 bits that are multiplied: out [panels][segments][pairs][kPanelRows][2] = w - zero point
+// Widens int8 weights to the 16 bits that are multiplied: out [panels][segments][pairs][kPanelRows][2] = w - zero point
 // for panels [begin, end); zero where w has no value.
 using WidenPanels = void(const PairedMatrix& w, size_t begin, size_t end, int16_t* out);
 

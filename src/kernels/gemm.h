@@ -1,5 +1,5 @@
 #pragma once
-// What all matrix products share: the epilogue and the division of work.
+// Common parts of all matrix products: the epilogue and the division of work.
 
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace quintet {
 
-// What happens to a sum before it is stored: c = activation(sum * alpha + bias) + residual.
+// Applied to a sum before it is stored: c = activation(sum * alpha + bias) + residual.
 struct Epilogue {
   float alpha = 1;
   const float* bias = nullptr;               // [n]

@@ -1,5 +1,5 @@
 #pragma once
-// Products of 8-bit weights with activations that are quantized row by row.
+// Products of 8-bit weights with activations quantized row by row.
 
 #include <cstdint>
 

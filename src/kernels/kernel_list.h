@@ -1,17 +1,17 @@
 #pragma once
-// All kernels, one row each. From these rows follow the table of function pointers (kernels.h), the declarations of the
-// variants (variants.h), the tables and sets of the registry, and the checks of the self-test: a kernel without a check
-// does not link, and one whose check notices nothing fails tests/kernels/registry_test.cc.
+// All kernels, one per row. The table of function pointers (kernels.h), the declarations of the variants (variants.h),
+// the tables and sets of the registry, and the checks of the self-test follow from these rows. A kernel without a check
+// does not link, and one whose check detects nothing fails tests/kernels/registry_test.cc.
 //
-// To add a kernel: a row here, a header with its contract, which kernels.h includes, an implementation in scalar/ and
+// To add a kernel: a row here, a header with its contract, included by kernels.h, an implementation in scalar/ and
 // simd128/ (and relaxed/), and a check in self_test/.
 
 #include <cstdint>
 
 namespace quintet {
 
-// Which kernels a program uses. The table of a set names no others, so that the linker leaves them out of what pages
-// download. network: image networks of every kind; calibration: image networks in float alone.
+// The kernels that a program uses. The table of a set contains no others, so that the linker omits them from downloads.
+// network: image networks of every kind; calibration: image networks with floats only.
 enum class KernelSet : uint8_t { encoder = 1, decoder = 2, network = 4, calibration = 8, all = 15 };
 
 constexpr KernelSet operator|(KernelSet a, KernelSet b) {
@@ -34,9 +34,9 @@ constexpr KernelSet networks = network | calibration;
 
 // KERNEL(name, type, sets, source)
 //   type    of the function, from the header of the operation
-//   sets    in which the kernel is
-//   source  of the relaxed variant: relaxed where the kernel has one of its own, otherwise simd128
-// The self-test checks them in this order: what a check needs besides its own kernel stands above it.
+//   sets    that contain the kernel
+//   source  of the relaxed variant: relaxed if the kernel has its own, otherwise simd128
+// The self-test checks them in this order: whatever a check needs besides its own kernel must be above it.
 #define QUINTET_KERNELS(KERNEL)                                         \
   KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
   KERNEL(softmax_rows, SoftmaxRows, transformers, relaxed)              \

@@ -1,10 +1,11 @@
 #pragma once
-// The kernels of one instruction set, as a table of functions. `scalar` is the definition: it is written to be read,
-// and every other variant is tested against it (kernels/registry.h). Each operation has a header with its contract.
+// The kernels of one instruction set, as a table of functions. `scalar` is the definition: it is written for
+// readability, and every other variant is tested against it (kernels/registry.h). Each operation has a header with its
+// contract.
 //
 // All matrices are row-major; a stride is a distance in elements. Every element of a result depends only on its own row
-// of the activations and is summed in an order that does not depend on the other rows: a text's vector is the same bits
-// alone or in any batch.
+// of the activations, and is summed in an order that does not depend on other rows: the vector of a text has the same
+// bits alone or in any batch.
 
 #include <string_view>
 
@@ -33,7 +34,7 @@ namespace quintet {
 struct Kernels {
   std::string_view name;  // "scalar", "simd128", "relaxed"
 
-  // Null where the kernel is not in the set of the table.
+  // Null if the kernel is not in the set of the table.
 #define QUINTET_POINTER(kernel, type, sets, source) type* kernel;
   QUINTET_KERNELS(QUINTET_POINTER)
 #undef QUINTET_POINTER

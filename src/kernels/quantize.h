@@ -12,39 +12,39 @@
 
 namespace quintet {
 
-// Room for a quad of quantized activations in whatever form the variant's int8 GEMM reads it.
+// Size of a quad of quantized activations, in the form that the variant's int8 GEMM reads.
 constexpr size_t kActivationQuadBytes = 8;
 
-// Per row one scale and w.quads() quads, the columns of each weight group padded to whole quads with kActivationZero.
-// q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0, one that is not
-// finite NaN. `q` has room for rows * quads * kActivationQuadBytes.
+// For each row a scale and w.quads() quads: the columns of each weight group, padded to whole quads with
+// kActivationZero. q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0,
+// one that is not finite NaN. `q` has room for rows * quads * kActivationQuadBytes.
 using QuantizeRows = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                           float* scales);
 
-// Bytes of one row of activations in blocks, in whatever form the variant reads it.
+// Size of a row of activations in blocks, in the form that the variant reads.
 constexpr size_t block_activation_bytes(size_t blocks) {
-  // 32 values of up to 16 bits, a scale, and what the variant needs of their sums.
+  // 32 values of up to 16 bits, a scale, and the sums that the variant needs.
   constexpr size_t kBlockActivationBytes = 96;
   return blocks * kBlockActivationBytes;
 }
 
-// Blocks of `block` columns (a divisor of cols, at most 32), each with a scale of its own: scale = max|x| / 127,
-// q = round_half_even(x / scale) in [-127, 127]; a block of zeros has scale 0, one that is not finite NaN. Row r begins
-// at q + r * block_activation_bytes(cols / block); q is 16-byte aligned.
+// Blocks of `block` columns (a divisor of cols, at most 32), each with its own scale: scale = max|x| / 127, q =
+// round_half_even(x / scale) in [-127, 127]; a block of zeros has scale 0, one that is not finite NaN. Row r starts at
+// q + r * block_activation_bytes(cols / block); q is 16-byte aligned.
 using QuantizeBlocks = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q);
 
 // y = clamp(round_half_away(x / scale) + zero_point, 0, 255) - zero_point; NaN becomes 0, the zero point.
 using QuantizeStatic = void(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y);
 
-// A block of activations as the variants read it. They differ in the width of the integers and their order within a
-// quad only.
+// A block of activations in the form that the variants read. They only differ in the width of the integers and their
+// order within a quad.
 template <class Integer>
 struct BlockActivation {
   float scale;
-  float scaled_sum;                   // sum of q, times scale: what the offset of a weight block is multiplied with
+  float scaled_sum;                   // sum of q, times scale: to be multiplied with the offset of a weight block
   int16_t negative_pairs[2];          // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
-  int32_t negative_sum;               // - sum of q: unsigned weights u = q + offset need offset times that
-  Integer q[BlockMatrix::kMaxBlock];  // zeros behind the block, up to whole quads
+  int32_t negative_sum;               // - sum of q: to be multiplied with the offset of unsigned weights u = q + offset
+  Integer q[BlockMatrix::kMaxBlock];  // zeros after the block, up to whole quads
 };
 
 // Scalar and relaxed: in order. simd128: columns 0, 2, 1, 3 of each quad.
@@ -59,7 +59,7 @@ const BlockActivation<Integer>* block_activations(const std::byte* q, size_t row
   return reinterpret_cast<const BlockActivation<Integer>*>(q + row * block_activation_bytes(blocks));
 }
 
-// The float steps that every variant takes alike, so that all give the same integers.
+// The float steps, which are the same in every variant so that all give the same integers.
 
 // Steps on each side of kActivationZero, for a row.
 constexpr float kActivationSteps = 63;
@@ -67,8 +67,8 @@ constexpr float kActivationSteps = 63;
 constexpr float kBlockActivationSteps = 127;
 
 struct RowScale {
-  float scale;    // of one step; goes to the GEMM
-  float inverse;  // steps per unit; 0 where all values become zero
+  float scale;    // of one step; used by the GEMM
+  float inverse;  // steps per unit; 0 if all values become zero
 };
 
 // `largest` is the greatest magnitude of the row or block; NaN or infinity if it contains either.
@@ -76,7 +76,7 @@ inline RowScale row_scale(float largest, float steps = kActivationSteps) {
   // Below this the steps per unit overflow.
   constexpr float kSmallest = 1e-36f;
   if (largest < kSmallest) return {0, 0};
-  // A row that is not finite makes all its results NaN; its bytes must still be valid operands.
+  // A row that is not finite makes all its results NaN, but its bytes must still be valid operands.
   if (!std::isfinite(largest)) return {std::numeric_limits<float>::quiet_NaN(), 0};
   return {largest / steps, steps / largest};
 }

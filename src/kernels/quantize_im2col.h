@@ -11,22 +11,22 @@
 
 namespace quintet {
 
-// How windows are cut into groups: in the order of PyTorch's im2col, [channels][rows][columns].
+// How windows are divided into groups: in the order of PyTorch's im2col, [channels][rows][columns].
 struct Im2colGroups {
   size_t channels;
   size_t group;  // values of a group; divides the window
   bool asymmetric;
 };
 
-// q [end - begin][groups][group, padded with zeros to whole pairs] = quantized value - zero point, scales
-// [end - begin][groups], of windows [begin, end). Float steps are float32 with true divisions, as in the reference.
+// q [end - begin][groups][group, padded with zeros to whole pairs] = quantized value - zero point, scales [end -
+// begin][groups], for windows [begin, end). Float steps are float32 with true divisions, as in the reference.
 using QuantizeIm2col = void(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin,
                             size_t end, int16_t* q, float* scales);
 
-// The float steps that every variant takes alike.
+// The float steps, which are the same in every variant.
 
-// Added to a magnitude before its fraction is cut off, it rounds half away from zero: 0.5 itself would round the number
-// below 0.5 up, because the sum is rounded, too.
+// Added to a magnitude before its fraction is cut off, rounds half away from zero. 0.5 itself would round up the number
+// just below 0.5, because the sum is rounded too.
 constexpr float kBelowHalf = 0x1.fffffep-2f;
 
 inline float round_half_away(float x) { return std::trunc(x + std::copysign(kBelowHalf, x)); }
@@ -37,7 +37,7 @@ struct GroupScale {
   int32_t least, most;
 };
 
-// A group that is not finite makes all its results NaN; its integers must still be valid operands.
+// A group that is not finite makes all its results NaN, but its integers must still be valid operands.
 constexpr GroupScale kNotFinite = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
 
 // `largest` is the greatest magnitude of the group; NaN or infinity if the group contains either.
@@ -47,8 +47,8 @@ inline GroupScale symmetric_scale(float largest) {
   return scale == 0 ? GroupScale{0, 0, 0} : GroupScale{scale, -127, 127};
 }
 
-// Where a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is as much wider as
-// it has to be.
+// If a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is increased as much as
+// necessary.
 inline GroupScale asymmetric_scale(float min, float max, float largest) {
   constexpr float kConstantScale = 1e-4f;
   constexpr float kFarthest = kMaxZeroPoint - 128;  // steps from 0 to the group

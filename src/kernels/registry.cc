@@ -35,7 +35,7 @@ template <KernelSet kSet>
 constexpr std::array kCompiled = {&scalar::kTable<kSet>, &simd128::kTable<kSet>, &relaxed::kTable<kSet>};
 
 #if defined(__wasm__)
-// A module has one set, and no variant between the definition and the fastest.
+// A module has one set, and only the definition and the fastest variant.
 template <KernelSet kSet>
   requires(kSet != KernelSet::all)
 constexpr std::array kCompiled<kSet> = {&scalar::kTable<kSet>, &relaxed::kTable<kSet>};

@@ -1,5 +1,5 @@
 #pragma once
-// Which kernel variants this build contains, and which of them runs.
+// The kernel variants in this build, and the one in use.
 
 #include <optional>
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace quintet {
 
-// Slowest first: scalar, then what the build's instruction set allows. A wasm module has only the definition and the
-// fastest variant of its set; to step down, its caller loads another module.
+// Slowest first: scalar, then what the build's instruction set supports. A WebAssembly module contains only the
+// definition and the fastest variant of its set; to step down, its caller loads another module.
 template <KernelSet = KernelSet::all>
 std::span<const Kernels* const> compiled_kernels();
 
@@ -18,13 +18,13 @@ std::span<const Kernels* const> compiled_kernels();
 template <KernelSet = KernelSet::all>
 const Kernels& active_kernels();
 
-// Chooses a variant by name; false, and nothing changes, where the build does not contain it.
+// Selects a variant by name. Returns false and changes nothing if the build does not contain it.
 template <KernelSet = KernelSet::all>
 bool force_kernels(std::string_view name);
 
-// Runs every kernel of the set on small fixed inputs and compares with the scalar definition (exactly where results are
-// integers). Returns the name of the first kernel that answers wrongly. An instruction that an engine accepts is not
-// always one that it executes correctly: the relaxed dot product is wrong in the first tier of the V8 of Node 20.
+// Runs every kernel of the set on small fixed inputs and compares with the scalar definition (exactly for integer
+// results). Returns the name of the first kernel that computes wrong results. An engine may accept an instruction and
+// still execute it incorrectly: the relaxed dot product is wrong in the first tier of the V8 of Node 20.
 template <KernelSet = KernelSet::all>
 std::optional<std::string_view> self_test(const Kernels& kernels);
 

@@ -1,10 +1,9 @@
 #pragma once
-// Scores of the search index: one query against many rows. The rows are read from memory once,
-// which is what takes the time.
+// Scores of the search index: one query against many rows. Most of the time is spent reading the rows, which happens
+// only once.
 //
-// Query and rows are aligned to 16 bytes and padded with zeros to whole multiples of 16 bytes.
-// These functions need no C library: they are also linked into a WebAssembly module of their own
-// (bindings/search).
+// Query and rows are aligned to 16 bytes and padded with zeros to multiples of 16 bytes. These functions need no C
+// library, because they are also linked into a WebAssembly module of their own (bindings/search).
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +11,7 @@
 namespace quintet {
 
 namespace scalar {
-// scores[i] = query . row i. Four sums take the elements in turn and are added in order, in every
-// variant.
+// scores[i] = query . row i. Elements are added to four sums in turn, which are added in order, in every variant.
 void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores);
 // The same in integers, exact below 2^31 / 128^2 elements.
 void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);

@@ -1,7 +1,7 @@
 #pragma once
-// Every kernel of every variant by name. A folder has a file for each operation, and rows.cc for those that go over
-// rows of activations: norms, softmax, rotation, activation functions. relaxed/ has only the kernels that gain by
-// relaxed SIMD and takes the others from simd128.
+// Every kernel of every variant by name. Each folder has a file for each operation, and rows.cc for those that process
+// rows of activations: norms, softmax, rotation, activation functions. relaxed/ contains only the kernels that benefit
+// from relaxed SIMD and uses the others from simd128.
 
 #include "kernels/kernels.h"
 
@@ -28,7 +28,7 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_simd128
 #undef QUINTET_TAKE_relaxed
 
-// The two forms of gemm_i8 and gemm_blocks, which take whichever is faster on this processor.
+// The two forms of gemm_i8 and gemm_blocks, which select whichever is faster on this processor.
 GemmI8 gemm_i8_fused, gemm_i8_paired;
 GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed

@@ -1,6 +1,6 @@
 #pragma once
-// The wasm SIMD intrinsics: the compiler's own in a wasm build; elsewhere SIMDe spells them in what
-// the host has, so that the same kernels run in native tests.
+// The WebAssembly SIMD intrinsics: the compiler's own in a WebAssembly build; elsewhere SIMDe implements them with host
+// instructions, so that the same kernels run in native tests.
 
 #if defined(__wasm__)
 

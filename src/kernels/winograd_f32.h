@@ -1,6 +1,6 @@
 #pragma once
-// Winograd's F(2x2, 3x3) (Lavin and Gray 2015, arXiv:1509.09308) for windows of 3x3, one apart: four outputs, a tile,
-// of sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) in a row.
+// Winograd's F(2x2, 3x3) (Lavin and Gray 2015, arXiv:1509.09308) for 3x3 windows with stride one: four outputs, a tile,
+// from sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) per row.
 
 #include "kernels/convolution.h"
 #include "tensor/packed/packed_matrix.h"
@@ -23,7 +23,7 @@ using WinogradInputF32 = void(const float* input, const WinogradTiles& tiles, fl
 // u [panels][16][channels][kPanelRows] = G g G^T of w [channels out][3][3][channels] for panels [begin, end).
 using WinogradWeightsF32 = void(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u);
 
-// output = epilogue(A^T (sum over channels of v * u) A). tile.begin and tile.end count tiles here; v begins with the
+// output = epilogue(A^T (sum over channels of v * u) A). tile.begin and tile.end count tiles here; v starts with the
 // first of them, u with the first panel.
 using WinogradMultiplyF32 = void(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
                                  const FloatEpilogue& epilogue, const ConvTile& tile);

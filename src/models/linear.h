@@ -1,5 +1,5 @@
 #pragma once
-// A linear layer y = x W^T + b and the activations it reads, whatever number type the weights are kept in.
+// A linear layer y = x W^T + b and its activations, whatever the type of the weights.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-// In whichever type the weights are kept.
+// Of any type of weights.
 template <class Matrix>
 struct BasicLinear {
   Matrix weight;              // [out][in]
@@ -20,7 +20,7 @@ using Linear = BasicLinear<PackedMatrix>;
 
 // Where activations are quantized.
 struct LinearScratch {
-  // Room for `rows` rows of an int8 weight's columns; a float weight needs none.
+  // Reserves memory for `rows` rows of an int8 weight's columns; a float weight needs none.
   Status reserve(const PackedMatrix& weight, size_t rows);
   size_t bytes() const { return quantized.capacity() + scales.capacity() * sizeof(float); }
 
@@ -28,11 +28,11 @@ struct LinearScratch {
   AlignedBuffer<float> scales;
 };
 
-// Who computes a linear layer: the thread that asks for it, or all of the engine.
+// Who computes a linear layer: the calling thread, or all threads of the engine.
 enum class Workers : uint8_t { one, all };
 
-// Some rows of activations on their way into one or more linear layers. They are quantized at most once for all
-// the int8 layers that group their columns alike.
+// Rows of activations that are the input of one or more linear layers. They are quantized at most once for all int8
+// layers with the same groups of columns.
 class LinearInput {
  public:
   LinearInput(const Kernels& kernels, LinearScratch& scratch, Workers workers)
@@ -41,7 +41,7 @@ class LinearInput {
   // `rows` rows of `cols` floats, for which the scratch has room.
   void set(const float* x, size_t stride, size_t rows, size_t cols);
 
-  // c [rows][c_stride] = epilogue(x W^T); the epilogue's bias is the layer's.
+  // c [rows][c_stride] = epilogue(x W^T), with the layer's bias.
   void apply(const Linear& layer, float* c, size_t c_stride, Epilogue epilogue = {});
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Tasks that compute in steps of a few milliseconds: one says how much it has just computed, and is suspended where
-// the step's share is used up.
+// Tasks that compute in steps of a few milliseconds: a task reports how much it has computed, and is suspended when the
+// budget of the step is used up.
 //
 //   Task<> project(...) {
 //     for (each range of rows) {
@@ -17,10 +17,10 @@
 
 namespace quintet {
 
-// Drives one task at a time and counts what it computes.
+// Drives one task at a time and counts its work.
 class Pace {
  public:
-  // Multiply-adds of a thread in a step: 10 ms where 13 of them take a nanosecond, which is a weak machine with 8-bit
+  // Budget of a step in multiply-adds per thread: 10 ms at 13 per nanosecond, which is a weak machine with 8-bit
   // products or a good one with f32.
   static constexpr uint64_t kStep = uint64_t{1} << 27;
 
@@ -30,14 +30,14 @@ class Pace {
     left_ -= std::min(left_, multiply_adds);
     return Pause{*this};
   }
-  // Ends the step whatever is left of it: for parts of a pass that are as long as a step each.
+  // Ends the step whatever is left of its budget: for parts of a pass that are as long as a step.
   auto pause() { return spend(left_); }
 
   template <class T>
   void start(const Task<T>& task) {
     waiting_.wait(task.promise());
   }
-  // Goes on for a step; true when the task is done.
+  // Runs for a step; true when the task is done.
   bool step() {
     left_ = kStep * thread_count();
     waiting_.resume();
@@ -56,7 +56,7 @@ class Pace {
   };
 
   uint64_t left_ = 0;
-  WaitingTask waiting_;  // who goes on with the next step
+  WaitingTask waiting_;  // the task to resume with the next step
 };
 
 }  // namespace quintet

@@ -1,5 +1,5 @@
 #pragma once
-// How the panels of a matrix, and the rows of a pass, are cut for the threads that share the work.
+// How the panels of a matrix and the rows of a pass are divided among threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,10 +20,10 @@ class PanelPartition {
   size_t end(size_t part) const { return std::min(groups_.end(part) * kGroup, panels_); }
 
  private:
-  // Panels that a kernel takes at once where there is one row.
+  // Number of panels that a kernel processes at once for a single row.
   static constexpr size_t kGroup = 4;
 
-  // A part takes at least some microseconds, as long as it takes to hand it over.
+  // A part takes at least some microseconds, as long as it takes to hand it to another thread.
   static size_t min_groups(uint64_t multiply_adds) {
     constexpr uint64_t kMinMultiplyAdds = 1 << 16;
     return static_cast<size_t>(std::max<uint64_t>(1, kMinMultiplyAdds / std::max<uint64_t>(1, kGroup * multiply_adds)));
@@ -33,7 +33,7 @@ class PanelPartition {
   Partition groups_;
 };
 
-// What is done to each row alike, row by row: calls compute(begin, end) for parts of the rows [first, end).
+// Processes each row separately: calls compute(begin, end) for parts of the rows [first, end).
 template <class Compute>
 void for_rows(size_t first, size_t end, const Compute& compute) {
   constexpr size_t kLeastRows = 4;

@@ -1,5 +1,5 @@
 #pragma once
-// Sinks that bring a tensor's bytes into the form in which models keep their weights.
+// Sinks that convert the bytes of a tensor to the form in which models store their weights.
 
 #include <memory>
 
@@ -10,16 +10,16 @@
 
 namespace quintet {
 
-// Packs whole rows as they arrive. The tensor's type is the matrix's storage.
+// Packs whole rows as they arrive. The type of the tensor is the storage of the matrix.
 std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix);
 
-// Appends the bytes as they are.
+// Appends the bytes unchanged.
 std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
 
 // Widens a float tensor of any type to float32.
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
 
-// Appends the tensor's values as float32, whatever it is stored as. `certain`: as in ModelSink::tensor.
+// Appends the tensor's values as float32, whatever their type. `certain`: as in ModelSink::tensor.
 Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
 
 }  // namespace quintet

@@ -1,5 +1,5 @@
 #pragma once
-// A weight matrix [rows][cols] in whichever of our number types it is kept.
+// A weight matrix [rows][cols] in any of our number types.
 
 #include <cstddef>
 #include <variant>
@@ -22,7 +22,7 @@ inline size_t cols_of(const WeightMatrix& matrix) {
 inline size_t bytes_of(const WeightMatrix& matrix) {
   return std::visit([](const auto& kept) { return kept.bytes(); }, matrix);
 }
-// out [cols] = the values of a row: how embeddings are looked up.
+// out [cols] = the values of a row, to look up embeddings.
 inline void read_row(const WeightMatrix& matrix, size_t row, float* out) {
   std::visit([&](const auto& kept) { kept.read_row(row, out); }, matrix);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A batch norm behind a convolution, in inference, is a factor and a summand per output channel: both go into the
-// convolution's parameters.
+// A batch norm after a convolution is, at inference, a factor and an addend per output channel, which can both be
+// folded into the convolution's parameters.
 
 #include <cmath>
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace quintet {
 inline constexpr float kBatchNormEpsilon = 1e-5F;
 
 struct BatchNorm {
-  std::span<const float> gamma, beta, mean, variance;  // a value per channel
+  std::span<const float> gamma, beta, mean, variance;  // one value per channel
   float epsilon = kBatchNormEpsilon;
 };
 
 // weights, channel after channel: w * gamma / sqrt(variance + eps). bias: (b - mean) * gamma / sqrt(variance + eps) +
-// beta. Computed in double, rounded once. Requires a bias value per channel (0 where the convolution has none) and
+// beta. Computed in double, rounded once. Requires a bias value per channel (0 if the convolution has none) and
 // weights that divide into them.
 inline void fold_batch_norm(const BatchNorm& norm, std::span<float> weights, std::span<float> bias) {
   const size_t per_channel = bias.empty() ? 0 : weights.size() / bias.size();

@@ -1,6 +1,6 @@
 #pragma once
-// All types in which files store quantized values, a row each. What is known about a type stands here and nowhere else;
-// functions ask for a column.
+// All types in which files store quantized values, one row each. All facts about a type are here; functions look up a
+// column.
 
 #include <array>
 #include <cstddef>
@@ -13,24 +13,24 @@
 
 namespace quintet {
 
-// What turns the bytes of a type into values (tensor/codecs/), and which fields of a Quantization it goes by.
+// How the bytes of a type are decoded (tensor/codecs/), and which fields of a Quantization are used.
 enum class Codec : uint8_t {
-  none,        // we cannot decode the type
+  none,        // cannot be decoded
   plain,       // a Dtype
   amb,         // block, scale_dtype
   alt,         // delta, min, max
   group_int8,  // block, asymmetric
   tensor_int,  // scale, zero_point
-  gguf,        // nothing: the blocks have it all
+  gguf,        // nothing: the blocks contain everything
 };
 
-// Of the blocks of a type whose block size is always the same.
+// For the blocks of a type with a fixed block size.
 struct BlockLayout {
   uint16_t values = 0;
   uint16_t bytes = 0;
   uint16_t group = 0;  // values that share a scale
   bool has_offsets = false;
-  Dtype scale_dtype = Dtype::f16;  // that holds the products of all scales exactly
+  Dtype scale_dtype = Dtype::f16;  // that represents the products of all scales exactly
 };
 
 constexpr int kNoNumber = -1;
@@ -39,11 +39,11 @@ struct BlockType {
   Scheme scheme = Scheme::none;
   std::string_view name = {};  // in its format
   Codec codec = Codec::none;
-  uint8_t bits = 0;  // of a value, without its share of the scales; 0 where blocks differ
+  uint8_t bits = 0;  // of a value, without its share of the scales; 0 if blocks differ
   int amb = kNoNumber;
   int ggml = kNoNumber;
   std::string_view amb_config = {};   // in the config of an AMB file
-  Scheme nearest_amb = Scheme::none;  // of as many bits, for converters; none: floats
+  Scheme nearest_amb = Scheme::none;  // for converters, the type with the same number of bits; none: floats
   BlockLayout blocks = {};
   DecodeBlock* decode_block = nullptr;  // codec gguf
 };
@@ -80,14 +80,14 @@ constexpr BlockType gguf(Scheme scheme, std::string_view name, int number, uint8
           .decode_block = decode_block};
 }
 
-// A type of GGUF that is known by name only, so that the error can tell what it is.
+// A GGUF type that is only known by name, for errors.
 constexpr BlockType undecoded(std::string_view name, int number) { return {.name = name, .ggml = number}; }
 
 }  // namespace block_types
 
 // clang-format off
 inline constexpr auto kBlockTypes = std::to_array<BlockType>({
-    // The decoded types, in the order of Scheme.
+    // The types that can be decoded, in the order of Scheme.
     {.scheme = Scheme::none, .codec = Codec::plain},
 
     block_types::amb(Scheme::int8, "INT8", "int8", 3, 8),
@@ -97,7 +97,7 @@ inline constexpr auto kBlockTypes = std::to_array<BlockType>({
     block_types::amb(Scheme::int5_block, "INT5BLOCK", "int5_block", 7, 5),
     block_types::amb(Scheme::adaptive, "ADAPTIVE", "adaptive", 8, 0),
 
-    // An affine value of 4 bits has no sign, which costs a fifth bit around 0.
+    // An affine 4-bit value has no sign, so values around 0 need a fifth bit.
     block_types::alt(Scheme::qint8, "qint8", 8, Scheme::int8),
     block_types::alt(Scheme::qint4, "qint4", 4, Scheme::int5_block),
     block_types::alt(Scheme::qint4_packed, "qint4", 4, Scheme::int5_block),
@@ -144,7 +144,7 @@ static_assert(
     }(),
     "a row for each Scheme, in their order, and the other types behind them");
 
-// One field of all rows. A module has only the columns that it uses: names without the codecs, for example.
+// One column of all rows. A module only contains the columns that it uses: for example names without codecs.
 template <auto kField>
 inline constexpr auto kBlockTypeColumn = [] {
   std::array<std::remove_cvref_t<decltype(kBlockTypes[0].*kField)>, kBlockTypes.size()> column = {};

@@ -1,5 +1,5 @@
 #pragma once
-// The types of a tensor's elements, as all the formats together know them.
+// The types of tensor elements in all formats.
 
 #include <cstdint>
 #include <optional>
@@ -34,24 +34,24 @@ enum class Dtype : uint8_t {
 };
 constexpr int kDtypes = 20;
 
-// As safetensors spells it: "F32", "BF16", "BOOL". What people and errors see where no format is concerned.
+// As safetensors spells it: "F32", "BF16", "BOOL". Also used in messages that are not about a certain format.
 std::string_view name_of(Dtype dtype);
 std::optional<Dtype> dtype_named(std::string_view safetensors_name);
 
-// As the .weights specification spells it ("FLOAT32"); empty where that format has no such type.
+// As the .weights specification spells it ("FLOAT32"); empty if that format has no such type.
 std::string_view weights_name_of(Dtype dtype);
 
 // Bits of one element; types below 8 bits are packed.
 unsigned bits_of(Dtype dtype);
 
-// Bytes of `elements` values; nothing where they end inside a byte or the product does not fit.
+// Bytes of `elements` values; nothing if they do not end at a byte boundary or the product does not fit.
 std::optional<uint64_t> bytes_of(Dtype dtype, uint64_t elements);
 
-// Whether decode() knows the type: all of at least 8 bits but complex numbers.
+// Whether decode() supports the type: all of at least 8 bits except complex numbers.
 bool decodable(Dtype dtype);
 
-// Values as float32: exact for floats of up to 32 bits and integers of up to 24, rounded for the rest.
-// Requires decodable(dtype) and bytes.size() == out.size() * bits_of(dtype) / 8. The bytes need no alignment.
+// Values as float32: exact for floats of up to 32 bits and integers of up to 24, otherwise rounded. Requires
+// decodable(dtype) and bytes.size() == out.size() * bits_of(dtype) / 8. The bytes need not be aligned.
 void decode(Dtype dtype, Bytes bytes, std::span<float> out);
 
 // Float32 as f32, f16 or bf16, rounded to the nearest. Requires bytes.size() == values.size() * bits_of(dtype) / 8.

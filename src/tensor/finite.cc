@@ -7,7 +7,7 @@
 
 namespace quintet {
 
-// Not finite means that all bits of the exponent are set: only then does adding one to it reach the (cleared) sign.
+// A value is not finite if all bits of the exponent are set: only then does adding one to it reach the (cleared) sign.
 bool all_finite(std::span<const float> values) {
   constexpr uint32_t kMagnitude = 0x7FFFFFFF, kExponentOne = 0x00800000, kSign = 0x80000000;
   uint32_t reached = 0;
@@ -23,7 +23,7 @@ bool all_finite_halves(std::span<const uint16_t> halves) {
 }
 
 bool all_finite_as(Dtype dtype, std::span<const float> values) {
-  // What lies in the middle between the largest number of 16 bits and the next that would be rounds to infinity.
+  // The midpoint between the largest 16-bit number and what would be the next one rounds to infinity.
   constexpr float kInfiniteHalf = 65520, kInfiniteBfloat = 0x1.FFp127F;
   const float first_infinite = dtype == Dtype::f16    ? kInfiniteHalf
                                : dtype == Dtype::bf16 ? kInfiniteBfloat
@@ -31,7 +31,7 @@ bool all_finite_as(Dtype dtype, std::span<const float> values) {
   return greatest_magnitude(values) < first_infinite;
 }
 
-// Compared as bit patterns, in which infinity and NaN are greater than every number.
+// Compared as bit patterns, where infinity and NaN are greater than every number.
 float greatest_magnitude(std::span<const float> values) {
   uint32_t greatest = 0;
   for (const float value : values) greatest = std::max(greatest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);

@@ -1,5 +1,5 @@
 #pragma once
-// Whether numbers are numbers.
+// Checks whether numbers are finite.
 
 #include <cstdint>
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace quintet {
 
-// No NaN and no infinity among the values. This runs over the logits of every token.
+// No NaN and no infinity among the values. Called for the logits of every token.
 bool all_finite(std::span<const float> values);
-// The same of FP16.
+// The same for FP16.
 bool all_finite_halves(std::span<const uint16_t> halves);
-// The same of the values rounded to f32, f16 or bf16.
+// The same for the values rounded to f32, f16 or bf16.
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 
 // The largest magnitude; infinity and NaN count as larger than every number.

@@ -1,9 +1,9 @@
 #pragma once
-// How the bytes of a quantized tensor stand for its values. tensor/codecs/ defines what each scheme means;
-// tensor/block_types.h has a row of facts for each.
+// How the bytes of a quantized tensor represent its values. tensor/codecs/ defines each scheme; tensor/block_types.h
+// has a row of facts for each.
 //
-// The payload of a tensor is its scales, where the format keeps them apart, followed by its data. Values run over the
-// row-major flattened tensor.
+// The payload of a tensor is its scales, if the format stores them separately, followed by its data. Values are in
+// row-major order of the flattened tensor.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,13 +23,13 @@ enum class Scheme : uint8_t {
   int5_block,  // per block [scale][values]
   adaptive,    // [2-bit codes of the blocks][scales][values]
 
-  // ALT. One `delta` for the tensor; affine where min and max are not both 0.
+  // ALT. One `delta` for the tensor; affine unless min and max are both 0.
   qint8,
-  qint4,         // one value a byte
+  qint4,         // one value per byte
   qint4_packed,  // two
 
   // tinyRuntime
-  group_int8,    // [float32 scales][int32 zero points where asymmetric][values], `block` values a group
+  group_int8,    // [float32 scales][int32 zero points if asymmetric][values], `block` values per group
   tensor_int8,   // int8, value = (q - zero_point) * scale
   tensor_int32,  // int32, value = q * scale: the biases of static quantization
 
@@ -57,7 +57,7 @@ struct Quantization {
   bool operator==(const Quantization&) const = default;
 };
 
-// How a block of AMB's ADAPTIVE is stored, by the code that it has in the file.
+// How a block of AMB's ADAPTIVE is stored, in the order of the codes in the file.
 enum class BlockCode : uint8_t { int4, int5, int8, fp16 };
 constexpr size_t kBlockCodes = 4;
 

@@ -23,7 +23,7 @@ Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype 
   if (scale_dtype != Dtype::f16) return scale;
   const float stored = f16_to_f32(f32_to_f16(scale));
   if (std::isinf(stored)) {
-    return input_error(Reason::out_of_range, "a value is too large for an FP16 scale; FP32 scales hold it");
+    return input_error(Reason::out_of_range, "a value is too large for an FP16 scale; use FP32 scales");
   }
   return stored;
 }
@@ -47,7 +47,7 @@ float quantize_int8(std::span<const float> values, std::span<int8_t> q) {
     return 0;
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    // The quotient may lie a rounding beyond the limit where the scale is subnormal.
+    // The quotient may exceed the limit by a rounding error if the scale is subnormal.
     const float steps = std::clamp(std::nearbyint(values[i] / scale), -kInt8Limit, kInt8Limit);
     q[i] = static_cast<int8_t>(steps);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// From floats to integers with a scale: the rules that the formats share. All values are finite.
+// Quantizes floats to integers with a scale, by the rules that the formats share. All values must be finite.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-// Round half to even, for |value| up to 2^22: the sum has no fraction bits left, so that the addition itself rounds.
+// Rounds half to even, for |value| up to 2^22: the sum has no fraction bits left, so that the addition itself rounds.
 inline float round_half_even(float value) {
   constexpr float kNoFraction = 0x1.8p23F;
   return (value + kNoFraction) - kNoFraction;
@@ -21,22 +21,23 @@ inline float round_half_even(float value) {
 
 float largest_magnitude(std::span<const float> values);
 
-// max|x| / limit, one step of float32 smaller where limit times that would be infinite.
+// max|x| / limit; one step of float32 smaller if limit times that would be infinite.
 float float_scale(std::span<const float> values, float limit);
 
-// The scale as it is stored: 0 for a block of zeros, and for values so small that it rounds to 0; they become zeros.
-// Where it would round to infinity (FP16: |x| beyond 65504 * limit) the block cannot be stored: INPUT, out_of_range.
+// The scale as it is stored: 0 for a block of zeros, and for values so small that it rounds to 0; they become zeros. If
+// it would round to infinity (FP16: |x| beyond 65504 * limit), the block cannot be stored: INPUT, out_of_range.
 Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype);
 
-// q = round(x / scale), within the limit also where the stored scale is smaller than the exact one; 0 for a scale of 0.
+// q = round(x / scale), clamped to the limit in case the stored scale is smaller than the exact one; 0 for a scale of
+// 0.
 void quantize_symmetric(std::span<const float> values, float scale, float limit, std::span<int8_t> q);
 
-// Symmetric int8 with a float32 scale. A row of a matrix is one group, or is cut into groups of equal length.
+// Symmetric int8 with a float32 scale. A row of a matrix is one group, or is divided into groups of equal length.
 
 constexpr float kInt8Limit = 127.0F;
 
-// Quantizes one group and returns its scale: max|x| / 127, and 0 (with all q = 0) for a group of zeros. Ties go to the
-// even neighbour. Requires q.size() == values.size().
+// Quantizes one group and returns its scale: max|x| / 127, and 0 (with all q = 0) for a group of zeros. Ties round to
+// even. Requires q.size() == values.size().
 float quantize_int8(std::span<const float> values, std::span<int8_t> q);
 
 // Quantizes a row in scales.size() groups of equal length. Requires scales.size() to divide row.size().
@@ -62,7 +63,7 @@ inline ValueRange range_of(std::span<const float> values) {
   return range;
 }
 
-// The scale of a range without width, such as that of a group of one value.
+// The scale of a range of width zero, such as that of a group with one value.
 constexpr float kConstantScale = 1e-4F;
 
 struct GroupParameters {
@@ -70,8 +71,8 @@ struct GroupParameters {
   int32_t zero_point = 0;
 };
 
-// scale = (max - min) / 255, zero point = round(-128 - min / scale), so that min is stored as -128. Where the group is
-// so narrow and so far from 0 that the zero point would not fit, the scale is as much wider as it has to be; half of it
+// scale = (max - min) / 255, zero point = round(-128 - min / scale), so that min is stored as -128. If the group is so
+// narrow and so far from 0 that the zero point would not fit, the scale is increased as much as necessary; half of it
 // is still less than the spacing of floats there. Requires at least one value.
 GroupParameters asymmetric_parameters(std::span<const float> group);
 

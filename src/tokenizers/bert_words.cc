@@ -9,7 +9,7 @@ constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
-// As the reference has them: U+2B820..2B91F is left out.
+// As in the reference: U+2B820..2B91F is left out.
 constexpr bool is_cjk_ideograph(char32_t c) {
   return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
          in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
@@ -32,7 +32,7 @@ Category category_of(char32_t c, CharacterProperties properties) {
   }
 }
 
-// Text is cleaned of controls, of what does not print and of what is not known.
+// Removes control characters, characters that are not printed, and unknown ones.
 bool is_removed(char32_t c, Category category) {
   return category == Category::control || category == Category::format || category == Category::private_use ||
          c == kReplacementCharacter;
@@ -48,7 +48,7 @@ size_t decompose_as_of_unicode_9(char32_t c, CharacterProperties properties, cha
 
 void PendingMarks::add(char32_t mark, uint8_t combining_class) {
   if (size_ == marks_.size()) return;
-  // An insertion sort: the order of marks of one class is kept, and they are few.
+  // An insertion sort, because the order of marks of one class must be kept and they are few.
   size_t at = size_++;
   for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at) marks_[at] = marks_[at - 1];
   marks_[at] = {mark, combining_class};
@@ -81,7 +81,7 @@ BertWords::Character BertWords::read_character() const {
   Character character{role_of(c), decoded.bytes, 0, {}};
   character.size =
       static_cast<uint8_t>(decompose_as_of_unicode_9(c, character_properties(c), character.code_points.data()));
-  // Some decompose to punctuation and a mark that is dropped, as U+2260 does to an equals sign.
+  // Some decompose to punctuation and a mark that is dropped, such as U+2260 to an equals sign.
   if (character.role == Role::letter) character.role = role_of(character.code_points[0]);
   return character;
 }
@@ -101,7 +101,7 @@ bool BertWords::at_ascii_letter() const {
   return at_ < text_.size() && is_ascii(text_[at_]) && ascii_role(text_[at_]) == Role::letter;
 }
 
-// The fast path: nearly all of most texts.
+// The fast path, for nearly all of most texts.
 void BertWords::take_ascii_letters() {
   if (!at_ascii_letter()) return;
   marks_.move_to(word_);
@@ -132,7 +132,7 @@ const BertWord* BertWords::next() {
         if (finish_word()) return &word_;
         break;
       case Role::alone:
-        // Left in the text, to be met again with nothing before it.
+        // Stays in the text, to be read again at the start of the next word.
         if (finish_word()) return &word_;
         for (size_t i = 0; i < character.size; ++i) append(character.code_points[i]);
         at_ += character.bytes;

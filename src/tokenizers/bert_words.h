@@ -1,15 +1,14 @@
 #pragma once
-// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without
-// accents, split at white space, around punctuation and around CJK ideographs.
+// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without accents, split at
+// white space, around punctuation and around CJK ideographs.
 //
-// The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer),
-// which sentence-transformers runs; tests/fixtures/tokenizers holds its answer for every code
-// point. It is built on three versions of Unicode, all of which show:
-// - categories (control, mark, punctuation) are those of Unicode 8.0: what is newer is none of
-//   them, and stays;
+// The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer), which
+// sentence-transformers uses; tests/fixtures/tokenizers contains its result for every code point. It is built on three
+// versions of Unicode, all of which matter:
+// - categories (control, mark, punctuation) are those of Unicode 8.0: newer characters have none of them, and stay;
 // - decomposition and canonical order are those of Unicode 9.0;
-// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the
-//   55 capitals that came later stay as they are.
+// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the 55 newer capitals are
+// unchanged.
 
 #include <array>
 #include <cstddef>
@@ -21,8 +20,7 @@
 
 namespace quintet {
 
-// A word in UTF-8. One that is too long to be looked up is only known to be so: the rest of it is
-// not kept.
+// A word in UTF-8. If it is too long to be looked up, only that is recorded, and the rest is not kept.
 class BertWord {
  public:
   static constexpr size_t kMaxCharacters = 100;
@@ -52,8 +50,8 @@ class BertWord {
   size_t characters_ = 0;  // at most kMaxCharacters + 1
 };
 
-// Marks wait here for the next character that is none, because canonical order sorts them. No more
-// are kept than make a word too long, so that a text of nothing but marks takes linear time.
+// Marks wait here for the next character that is not a mark, because canonical order sorts them. No more are kept than
+// make a word too long, so that a text of only marks takes linear time.
 class PendingMarks {
  public:
   bool empty() const { return size_ == 0; }
@@ -69,8 +67,8 @@ class PendingMarks {
   size_t size_ = 0;
 };
 
-// Goes through a text word by word, in time linear in its length and without allocating. The text
-// may be ill-formed: what is not UTF-8 is U+FFFD, which the cleaning removes.
+// Iterates over the words of a text, in time linear in its length and without allocating. The text may be ill-formed:
+// invalid UTF-8 becomes U+FFFD, which cleaning removes.
 class BertWords {
  public:
   explicit BertWords(std::string_view text) : text_(text) {}
@@ -84,7 +82,7 @@ class BertWords {
   // One character of the text, decomposed.
   struct Character {
     Role role;
-    uint8_t bytes;  // that it has in the text
+    uint8_t bytes;  // its size in the text
     uint8_t size;   // of code_points
     std::array<char32_t, kMaxDecomposition> code_points;
   };

@@ -5,8 +5,8 @@
 namespace quintet {
 namespace {
 
-// Bytes that are no printable character of Latin-1 are written as the characters from U+0100, in their order: 00 to 20,
-// 7F to A0, and AD.
+// Bytes that are not printable Latin-1 characters are written as the characters from U+0100 on, in order: 00 to 20, 7F
+// to A0, and AD.
 constexpr char32_t kFirstSubstitute = 0x100;
 constexpr uint8_t kLastControl = 0x20, kDelete = 0x7F, kLastSpace = 0xA0, kSoftHyphen = 0xAD;
 constexpr uint8_t kControls = kLastControl + 1;

@@ -13,7 +13,6 @@ namespace quintet {
 namespace {
 
 constexpr uint32_t kSkipped = UINT32_MAX;
-constexpr std::string_view kReplacement = "\uFFFD";
 
 std::unexpected<Error> wrong(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = std::move(detail)});
@@ -22,12 +21,12 @@ std::unexpected<Error> wrong(Reason reason, std::string detail) {
 Status check_lengths(const ByteBpeVocabulary& vocabulary) {
   const size_t count = vocabulary.tokens.size();
   const auto fits = [count](size_t size) { return size == 0 || size == count; };
-  if (count == 0) return wrong(Reason::missing, "a vocabulary without tokens");
+  if (count == 0) return wrong(Reason::missing, "the vocabulary has no tokens");
   if (fits(vocabulary.ids.size()) && fits(vocabulary.added.size())) return {};
-  return wrong(Reason::mismatch, "not as many ids as tokens, of which there are " + std::to_string(count));
+  return wrong(Reason::mismatch, "the number of ids must be that of the tokens, " + std::to_string(count));
 }
 
-// One word on its way through the merges. It is filled anew for each word, so that nothing is allocated for most.
+// One word during its merges. It is reused for every word, so that most allocate nothing.
 class Word {
  public:
   explicit Word(const MergeTable& merges) : merges_(merges) {}
@@ -37,7 +36,7 @@ class Word {
     const auto at = static_cast<uint32_t>(symbols_.size());
     symbols_.push_back({.token = token, .previous = at - 1, .next = at + 1, .rank = MergeTable::kNone});
   }
-  // Merges what was added, as long as there is a merge; of equal ranks, the leftmost first.
+  // Merges the added symbols as long as there is a merge; of equal ranks, the leftmost first.
   void merge();
 
   template <class Visit>
@@ -47,11 +46,11 @@ class Word {
 
  private:
   struct Symbol {
-    uint32_t token, previous, next;  // neighbours by position; of the last, `next` is the number of symbols
+    uint32_t token, previous, next;  // neighbors by position; of the last, `next` is the number of symbols
     uint32_t rank;                   // of its merge with the next
   };
 
-  // What could be merged: the rank over the position. An entry whose symbol has another rank by now is void.
+  // Possible merges: the rank above the position. An entry is outdated if its symbol has another rank by now.
   static constexpr uint64_t candidate(uint32_t rank, uint32_t at) { return (uint64_t{rank} << 32) | at; }
 
   bool rank_pair(uint32_t at);
@@ -111,7 +110,7 @@ std::string with_replacements(std::string_view text) {
   std::string valid;
   for (size_t at = 0; at < text.size();) {
     const DecodedCodePoint decoded = decode_utf8(text, at);
-    valid += decoded.valid ? text.substr(at, decoded.bytes) : kReplacement;
+    valid += decoded.valid ? text.substr(at, decoded.bytes) : kReplacementUtf8;
     at += decoded.bytes;
   }
   return valid;
@@ -151,7 +150,7 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     const std::string_view text = vocabulary.merges[rank];
     const size_t space = text.find(' ');
     if (space == std::string_view::npos) {
-      return wrong(Reason::malformed, "merge " + std::to_string(rank) + " has no space between its halves");
+      return wrong(Reason::malformed, "merge " + std::to_string(rank) + " has no space between its parts");
     }
     const std::string_view halves[] = {text.substr(0, space), text.substr(space + 1)};
     whole.assign(halves[0]).append(halves[1]);
@@ -159,7 +158,7 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     const auto right = look_up(vocabulary.tokens, index, halves[1]);
     const auto merged = look_up(vocabulary.tokens, index, whole);
     if (!left || !right || !merged) {
-      return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " joins texts that are not tokens");
+      return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " joins strings that are not tokens");
     }
     merges.push_back({.left = *left, .right = *right, .merged = *merged});
   }
@@ -239,7 +238,7 @@ void ByteBpe::encode_words(std::string_view text, std::vector<uint32_t>& ids) co
   }
 }
 
-// `letters`: to be reused from word to word.
+// `letters`: reused from word to word.
 std::optional<uint32_t> ByteBpe::whole_word(std::string_view word, std::string& letters) const {
   if (word.size() > longest_whole_word_) return std::nullopt;
   letters.clear();

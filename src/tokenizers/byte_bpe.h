@@ -1,7 +1,6 @@
 #pragma once
-// Byte-level BPE (openai/gpt-2, encoder.py): a text is cut into words (pre_tokenizer.h), each byte of a word is a
-// token, and of all neighbours the pair with the best merge is put together until there is none. A word of n bytes
-// takes a time of n log n.
+// Byte-level BPE (openai/gpt-2, encoder.py): a text is split into words (pre_tokenizer.h), each byte of a word is a
+// token, and the adjacent pair with the best merge is merged until there is none. A word of n bytes takes time n log n.
 
 #include <cstdint>
 #include <memory>
@@ -19,24 +18,24 @@
 namespace quintet {
 
 struct ByteBpeVocabulary {
-  StringTable tokens;         // in the letters of byte_alphabet.h, but for added ones
-  std::vector<uint32_t> ids;  // one a token; empty where a token's position is its id
+  StringTable tokens;         // in the letters of byte_alphabet.h, except for added ones
+  std::vector<uint32_t> ids;  // one per token; empty if the position of a token is its id
   StringTable merges;         // "left right", best first
-  // Tokens that were added to a finished vocabulary: their text is as it stands, and no word becomes one. One entry a
-  // token; empty where there are none.
+  // Tokens that were added to a finished vocabulary: their text is unencoded, and no word becomes one. One entry per
+  // token; empty if there are none.
   std::vector<bool> added;
 };
 
 struct ByteBpeSettings {
   WordPattern pattern = WordPattern::gpt2;
-  bool ignore_merges = false;       // a word that is a token is that token, whatever the merges say
-  bool nfc = false;                 // text is brought into Normalization Form C first
-  std::optional<uint32_t> unknown;  // stands for bytes that are no token; they are skipped where it is absent
+  bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
+  bool nfc = false;                 // text is normalized to NFC first
+  std::optional<uint32_t> unknown;  // stands for bytes without a token; if absent, they are skipped
 };
 
 class ByteBpe final : public Tokenizer {
  public:
-  // Refuses lists that contradict each other, ids that occur twice, and merges of what are no tokens.
+  // Rejects inconsistent lists, duplicate ids, and merges of strings that are not tokens.
   static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings);
 
   void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
@@ -58,15 +57,15 @@ class ByteBpe final : public Tokenizer {
   bool is_added(uint32_t position) const { return !added_.empty() && added_[position]; }
   uint32_t id_at(uint32_t position) const { return ids_.empty() ? position : ids_[position]; }
 
-  // Within, a token goes by its position.
+  // Internally, a token is identified by its position.
   StringTable tokens_;
-  std::vector<uint32_t> ids_, by_id_;  // by_id_: positions, ascending by id; both empty where position is id
+  std::vector<uint32_t> ids_, by_id_;  // by_id_: positions, ascending by id; both empty if position is id
   std::vector<bool> added_;
   TokenIndex index_;
   MergeTable merges_;
   size_t size_ = 0;
   WordPattern pattern_;
-  size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 where merges decide alone
+  size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 if only merges decide
   std::optional<NfcNormalizer> nfc_;
   uint32_t bytes_[256];  // position of each byte's token, or kSkipped
 };

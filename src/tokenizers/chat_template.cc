@@ -30,7 +30,7 @@ std::string_view role_name(ChatRole role) {
   std::unreachable();
 }
 
-// What the templates' trim does.
+// The equivalent of the templates' trim.
 std::string_view trimmed(std::string_view text) {
   while (!text.empty()) {
     const DecodedCodePoint first = decode_utf8(text, 0);
@@ -66,7 +66,8 @@ class Conversation {
 
 using Messages = std::span<const ChatMessage>;
 
-// Takes the system message off the front. What is left must be turns of user and assistant, the user's first and last.
+// Removes the system message from the front. The rest must alternate between user and assistant, starting and ending
+// with the user.
 Result<std::optional<std::string_view>> take_system(Messages& messages) {
   std::optional<std::string_view> system;
   if (messages.front().role == ChatRole::system) {
@@ -77,11 +78,11 @@ Result<std::optional<std::string_view>> take_system(Messages& messages) {
     const ChatRole wanted = i % 2 == 0 ? ChatRole::user : ChatRole::assistant;
     if (messages[i].role == wanted) continue;
     return input_error(Reason::malformed, "the roles of a conversation must alternate user, assistant, user: message " +
-                                              std::to_string(i + (system ? 1 : 0)) + " is by the " +
+                                              std::to_string(i + (system ? 1 : 0)) + " is from the " +
                                               std::string(role_name(messages[i].role)));
   }
   if (messages.size() % 2 == 0) {
-    return input_error(Reason::malformed, "a conversation must end with the user's message");
+    return input_error(Reason::malformed, "a conversation must end with a message of the user");
   }
   return system;
 }
@@ -105,8 +106,8 @@ Result<std::vector<ChatPart>> render_llama2(Messages messages) {
   return out.take();
 }
 
-// mistralai/Mistral-7B-Instruct-v0.2. It knows no system message: that goes in front of the first one, as in the
-// versions that came later.
+// mistralai/Mistral-7B-Instruct-v0.2. It does not support system messages: they are put in front of the first message,
+// as in later versions.
 Result<std::vector<ChatPart>> render_mistral(Messages messages) {
   QUINTET_TRY(const auto system, take_system(messages));
   Conversation out;
@@ -150,7 +151,7 @@ std::vector<ChatPart> render_phi3(Messages messages) {
   return out.take();
 }
 
-// github.com/openai/openai-python, chatml.md; as Qwen and others have it
+// github.com/openai/openai-python, chatml.md; as used by Qwen and others
 std::vector<ChatPart> render_chatml(Messages messages) {
   Conversation out;
   const auto begin_turn = [&out](ChatRole role) { out.special("<|im_start|>").text(role_name(role)).text("\n"); };
@@ -181,7 +182,7 @@ std::optional<ChatTemplate> chat_template_named(std::string_view name) {
 std::optional<ChatTemplate> recognize_chat_template(std::string_view text) {
   if (const auto named = chat_template_named(text)) return named;
   const auto has = [text](std::string_view token) { return text.find(token) != text.npos; };
-  // Relatives of ours that are written otherwise: Phi-4's of ChatML, later Mistrals'.
+  // Variants with different formats: Phi-4's of ChatML, and that of later Mistrals.
   if (has("<|im_sep|>") || has("[SYSTEM_PROMPT]")) return std::nullopt;
   if (has("<|im_start|>")) return ChatTemplate::chatml;
   if (has("<|start_header_id|>") && has("<|end_header_id|>")) return ChatTemplate::llama3;
@@ -191,7 +192,7 @@ std::optional<ChatTemplate> recognize_chat_template(std::string_view text) {
 }
 
 Result<std::vector<ChatPart>> render_chat(ChatTemplate kind, std::span<const ChatMessage> messages) {
-  if (messages.empty()) return input_error(Reason::missing, "a conversation without messages");
+  if (messages.empty()) return input_error(Reason::missing, "the conversation has no messages");
   switch (kind) {
     case ChatTemplate::llama2:
       return render_llama2(messages);

@@ -7,9 +7,9 @@
 namespace quintet {
 namespace {
 
-// Random pairs come nowhere near this many taken slots in a row. Merges that do were made to collide, so that every
-// look-up is slow.
-constexpr size_t kMaxProbes = 256;
+// Random pairs never fill this many consecutive slots. Merges that do were made to collide, which would make every
+// look-up slow.
+constexpr size_t kMaxMergeProbes = 256;
 
 // The final mix of MurmurHash3's 64 bits.
 uint32_t hash_of(uint32_t left, uint32_t right) {
@@ -41,7 +41,7 @@ bool MergeTable::insert(uint32_t rank) {
   const TokenMerge& merge = merges_[rank];
   const uint32_t hash = hash_of(merge.left, merge.right);
   const size_t mask = slots_.size() - 1;
-  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
+  for (size_t probe = 0; probe < kMaxMergeProbes; ++probe) {
     uint32_t& slot = slots_[(hash + probe) & mask];
     if (slot == kFree) {
       slot = (hash & ~kRankMask) | rank;
@@ -56,7 +56,7 @@ bool MergeTable::insert(uint32_t rank) {
 uint32_t MergeTable::rank_of(uint32_t left, uint32_t right) const {
   const uint32_t hash = hash_of(left, right);
   const size_t mask = slots_.size() - 1;
-  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
+  for (size_t probe = 0; probe < kMaxMergeProbes; ++probe) {
     const uint32_t slot = slots_[(hash + probe) & mask];
     if (slot == kFree) break;
     if ((slot ^ hash) >> 24 != 0) continue;

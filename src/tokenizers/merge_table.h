@@ -1,6 +1,6 @@
 #pragma once
-// The merges of a BPE vocabulary, found by the two tokens that they put together: an open-addressing hash table of four
-// bytes a slot over the list of merges.
+// Finds the merge of two tokens of a BPE vocabulary: an open-addressing hash table with four bytes per slot over the
+// list of merges.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-// Of tokens, by index.
+// For tokens, by index.
 struct TokenMerge {
   uint32_t left, right, merged;
 };
@@ -21,11 +21,11 @@ class MergeTable {
   static constexpr size_t kMaxMerges = (1u << 24) - 1;
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Best first. Of equal pairs, the first counts. Refuses more than kMaxMerges, and merges made so that their hashes
+  // Best first. Of equal pairs, the first counts. Rejects more than kMaxMerges, and merges whose hashes were made to
   // collide.
   static Result<MergeTable> create(std::vector<TokenMerge> merges);
 
-  // The rank of the merge of two tokens, 0 being the best; kNone where there is none.
+  // The rank of the merge of two tokens, 0 being the best; kNone if there is none.
   uint32_t rank_of(uint32_t left, uint32_t right) const;
   uint32_t merged(uint32_t rank) const { return merges_[rank].merged; }
 
@@ -33,7 +33,7 @@ class MergeTable {
   MergeTable(std::vector<TokenMerge> merges, size_t slots) : merges_(std::move(merges)), slots_(slots, kFree) {}
   bool insert(uint32_t rank);
 
-  // A slot: the upper 8 bits of the hash over the rank.
+  // A slot: the upper 8 bits of the hash above the rank.
   static constexpr uint32_t kFree = UINT32_MAX;
   static constexpr uint32_t kRankMask = 0x00FFFFFF;
 

@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// Pieces, as positions in their sorted list, that share what leads to a node.
+// Pieces with a common prefix that leads to a node, as positions in their sorted list.
 struct Group {
   size_t begin, end;
   size_t depth;
@@ -21,7 +21,7 @@ PieceTrie::PieceTrie(const StringTable& pieces, std::vector<uint32_t> ids) {
     return order != 0 ? order < 0 : a < b;
   });
 
-  std::vector<Group> groups = {{0, ids.size(), 0}};  // one a node
+  std::vector<Group> groups = {{0, ids.size(), 0}};  // one per node
   labels_.push_back(0);
   for (size_t node = 0; node < groups.size(); ++node) {
     auto [at, end, depth] = groups[node];

@@ -1,5 +1,5 @@
 #pragma once
-// The pieces of a vocabulary by their first bytes: finds all that a text begins with in one pass over it.
+// The pieces of a vocabulary as a trie: finds all pieces that a text starts with in one pass.
 
 #include <array>
 #include <cstddef>
@@ -22,21 +22,21 @@ class PieceTrie {
     size_t size;
   };
 
-  // Of the pieces with these ids. Of equal ones, the last is kept.
+  // For the pieces with these ids. Of equal ones, the last is kept.
   PieceTrie(const StringTable& pieces, std::vector<uint32_t> ids);
 
   bool empty() const { return ids_.size() == 1; }
-  // The node that a byte leads to, or kNone.
+  // The child of a node for a byte, or kNone.
   uint32_t step(uint32_t node, char byte) const;
   // The piece that ends at a node, or kNone.
   uint32_t id_at(uint32_t node) const { return ids_[node]; }
-  // The longest piece that the text has at `at`.
+  // The longest piece of the text at `at`.
   std::optional<Match> longest(std::string_view text, size_t at) const;
 
  private:
-  // Node by node, breadth first: so the children of a node are neighbours, and end where those of the next one begin.
+  // Nodes in breadth-first order, so the children of a node are adjacent, and end where those of the next one start.
   std::vector<uint32_t> ids_;
-  std::vector<uint32_t> first_child_;  // one more than nodes
+  std::vector<uint32_t> first_child_;  // one more than there are nodes
   std::vector<uint8_t> labels_;        // the byte that leads to the node
   std::array<uint32_t, 256> from_root_;
 };

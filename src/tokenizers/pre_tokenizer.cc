@@ -8,7 +8,7 @@ namespace {
 
 enum class Kind : uint8_t { end, letter, number, space, other };
 
-constexpr char32_t kLongS = 0x17F;  // the one letter beyond ASCII that is an s where case is ignored
+constexpr char32_t kLongS = 0x17F;  // the only letter beyond ASCII that equals s when case is ignored
 
 Kind kind_of_ascii(char32_t c) {
   const char32_t lower = c | 0x20;
@@ -33,7 +33,7 @@ Kind kind_of(char32_t c) {
 // The characters of a text, one at a time.
 class Cursor {
  public:
-  // `numbers_end`: a number is seen as the end of the text.
+  // `numbers_end`: a number counts as the end of the text.
   Cursor(std::string_view text, size_t at, bool numbers_end) : text_(text), at_(at), numbers_end_(numbers_end) {
     look();
   }
@@ -79,7 +79,7 @@ char32_t folded(char32_t c, bool ignore_case) {
   return c == kLongS ? 's' : c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d behind the apostrophe, where the cursor stands; moves it behind what it takes.
+// 's|'t|'re|'ve|'m|'ll|'d after the apostrophe, at the cursor, which is moved past the match.
 bool take_contraction(Cursor& cursor, bool ignore_case) {
   Cursor ahead = cursor;
   const char32_t first = folded(ahead.character(), ignore_case);
@@ -103,8 +103,8 @@ bool take_apostrophe_and_contraction(Cursor& cursor, bool ignore_case) {
   return true;
 }
 
-// \s+(?!\S)|\s+ : white space up to the last of it, which goes with the word behind it, if there is one and it is not
-// all.
+// \s+(?!\S)|\s+ : white space except for the last character, which belongs to the next word, if there is one and it is
+// not all.
 size_t end_of_space(Cursor cursor) {
   const size_t begin = cursor.at();
   size_t last = begin;
@@ -151,7 +151,7 @@ bool take_others(Cursor& cursor) {
   return true;
 }
 
-// \s*[\r\n]+ : white space up to the last end of a line in it.
+// \s*[\r\n]+ : white space up to the last line end in it.
 bool take_lines(Cursor& cursor) {
   Cursor ahead = cursor;
   bool found = false;
@@ -166,7 +166,7 @@ bool take_lines(Cursor& cursor) {
   return found;
 }
 
-// `numbers`: that a word has at most.
+// `numbers`: maximum per word.
 size_t end_of_llama3(Cursor cursor, int numbers) {
   if (take_apostrophe_and_contraction(cursor, true) || take_letters(cursor)) return cursor.at();
   if (cursor.kind() == Kind::number) return end_of_numbers(cursor, numbers);

@@ -1,5 +1,5 @@
 #pragma once
-// Cuts normalized text into the pieces of a vocabulary, and writes the ids of what it cuts.
+// Splits normalized text into the pieces of a vocabulary, and writes their ids.
 
 #include <array>
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace quintet {
 
 struct UnknownPieces {
-  std::optional<uint32_t> id;                      // nothing stands for them where it is absent
-  std::optional<std::array<uint32_t, 256>> bytes;  // the ids of all byte pieces, if they are to be used
+  std::optional<uint32_t> id;                      // absent: unknown text is left out
+  std::optional<std::array<uint32_t, 256>> bytes;  // the ids of all byte pieces, if they are used
 };
 
-// Takes ids, and characters that no piece has. These become the pieces of their bytes, or the unknown piece, once for
-// all that follow one another.
+// Receives ids, and characters without a piece. These become the pieces of their bytes, or the unknown piece, once for
+// consecutive ones.
 class PieceWriter {
  public:
   PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids) : unknown_(unknown), ids_(ids) {}
@@ -44,7 +44,7 @@ class Segmenter {
  public:
   virtual ~Segmenter() = default;
 
-  // Requires text of less than 4 GB.
+  // Requires text smaller than 4 GB.
   virtual void segment(std::string_view text, PieceWriter& out) const = 0;
 };
 

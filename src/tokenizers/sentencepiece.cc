@@ -14,10 +14,10 @@
 namespace quintet {
 namespace {
 
-// The official library refuses longer ones too; the time that a text takes is bounded by its length times this.
+// The official library rejects longer ones too. The time for a text is bounded by its length times this.
 constexpr size_t kMaxPieceBytes = 8000;
 
-// Longer texts are cut: positions have 32 bits, and memory in use is bounded. No context holds as much.
+// Longer texts are split, since positions have 32 bits and memory is limited. No context is that long.
 constexpr size_t kMaxSegmentBytes = size_t{1} << 26;
 
 std::unexpected<Error> bad_vocabulary(Reason reason, std::string detail) {
@@ -32,7 +32,7 @@ int hex_value(char c) {
   return -1;
 }
 
-// The byte of a piece "<0x0A>".
+// The byte of a piece like "<0x0A>".
 std::optional<uint8_t> byte_of(std::string_view piece) {
   if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return std::nullopt;
   const int high = hex_value(piece[3]);
@@ -43,7 +43,7 @@ std::optional<uint8_t> byte_of(std::string_view piece) {
 
 Status check_pieces(const SentencePieceVocabulary& vocabulary) {
   const size_t size = vocabulary.pieces.size();
-  if (size == 0) return bad_vocabulary(Reason::missing, "a SentencePiece tokenizer without pieces");
+  if (size == 0) return bad_vocabulary(Reason::missing, "the SentencePiece tokenizer has no pieces");
   if (vocabulary.scores.size() != size || vocabulary.kinds.size() != size) {
     return bad_vocabulary(Reason::mismatch, std::to_string(size) + " pieces with " +
                                                 std::to_string(vocabulary.scores.size()) + " scores and " +
@@ -59,7 +59,7 @@ Status check_pieces(const SentencePieceVocabulary& vocabulary) {
       return bad_vocabulary(Reason::malformed, "the score of " + piece_name(id) + " is not a number");
     }
     if (vocabulary.kinds[id] == PieceKind::byte && !byte_of(piece)) {
-      return bad_vocabulary(Reason::malformed, piece_name(id) + " is of type byte, but names none");
+      return bad_vocabulary(Reason::malformed, piece_name(id) + " is of type byte, but is not <0x00> to <0xFF>");
     }
   }
   return {};
@@ -73,7 +73,7 @@ std::vector<uint32_t> ids_of_kind(const SentencePieceVocabulary& vocabulary, Pie
   return ids;
 }
 
-// Unless there is one for every byte, byte pieces cannot stand for any character, and are not used.
+// Unless there is one for every byte, byte pieces cannot represent all characters, and are not used.
 std::optional<std::array<uint32_t, 256>> all_byte_pieces(const SentencePieceVocabulary& vocabulary) {
   std::array<uint32_t, 256> bytes;
   std::array<bool, 256> present = {};
@@ -154,7 +154,7 @@ class SentencePiece final : public Tokenizer {
     bytes += piece;
   }
 
-  // What comes first is what the others refer to.
+  // Members that others refer to come first.
   SentencePieceVocabulary vocabulary_;
   std::string unknown_surface_;
   bool strips_space_;

@@ -9,8 +9,8 @@
 
 namespace quintet {
 
-// Refuses what cannot be a tokenizer: lists of different lengths, scores that are no numbers, an unknown id outside the
-// vocabulary, a character map that leads outside of itself.
+// Rejects invalid vocabularies: lists of different lengths, scores that are NaN, an unknown id outside the vocabulary,
+// an invalid character map.
 Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary vocabulary,
                                                         SentencePieceSettings settings);
 

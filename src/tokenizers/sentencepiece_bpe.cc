@@ -20,7 +20,7 @@ bool is_text(PieceKind kind) {
   return kind == PieceKind::normal || kind == PieceKind::user_defined || kind == PieceKind::unused;
 }
 
-// Whether a piece has a space behind something that is none.
+// Whether a piece has a space after another character.
 bool joins_words(std::string_view piece) {
   while (piece.starts_with(kSpaceSymbol)) piece.remove_prefix(kSpaceSymbol.size());
   return piece.find(kSpaceSymbol) != piece.npos;
@@ -28,32 +28,32 @@ bool joins_words(std::string_view piece) {
 
 }  // namespace
 
-// The symbols of a text or of one word in it, and what could be joined.
+// The symbols of a text, or of one word in it, and their possible merges.
 class SentencePieceBpe::Row {
  public:
   Row(const SentencePieceBpe& model, std::string_view text)
       : model_(model), text_(text), splits_(model.unused_.size()) {}
 
   void add(size_t begin, size_t size, std::optional<uint32_t> frozen_as);
-  // Joins what can be joined, writes the pieces and is empty again.
+  // Performs all merges, writes the pieces and clears the symbols.
   void finish(PieceWriter& out);
 
  private:
   struct Symbol {
-    uint32_t begin, size;     // in the text; a symbol that was joined to the one before it has size 0
-    uint32_t previous, next;  // among those that are left; kNone at the ends
+    uint32_t begin, size;     // in the text; a symbol that was merged into the previous one has size 0
+    uint32_t previous, next;  // among the remaining ones; kNone at the ends
     uint32_t hash;            // of its text
-    uint32_t id;              // where it is known, or kNone
-    bool frozen;              // a symbol of the user: never joined
+    uint32_t id;              // if it is known, or kNone
+    bool frozen;              // a user-defined symbol, which is never merged
   };
 
   struct Join {
     float score;
-    uint32_t left;  // the symbol that the next one is joined to
-    uint32_t size;  // of both; if it is not, one of them is no longer what it was
+    uint32_t left;  // the left symbol of the pair
+    uint32_t size;  // of both; if it differs, one of them has changed since
     uint32_t id;
 
-    // That the other one comes first.
+    // Whether the other one comes first.
     bool operator<(const Join& other) const {
       return score < other.score || (score == other.score && left > other.left);
     }
@@ -71,7 +71,7 @@ class SentencePieceBpe::Row {
   std::string_view text_;
   std::vector<Symbol> symbols_;
   std::vector<Join> joins_;  // a heap
-  // How each unused piece came about: the size of its left part. Of several ways, the last.
+  // How each unused piece was formed: the size of its left part. Of several ways, the last.
   std::vector<uint32_t> splits_;
 };
 
@@ -125,7 +125,7 @@ void SentencePieceBpe::Row::push(uint32_t left) {
   if (consider(left)) std::push_heap(joins_.begin(), joins_.end());
 }
 
-// Appends the join of a symbol and the next one, if they are a piece.
+// Adds the merge of a symbol and the next one, if they form a piece.
 bool SentencePieceBpe::Row::consider(uint32_t left) {
   const Symbol& first = symbols_[left];
   if (first.next == kNone) return false;
@@ -151,7 +151,7 @@ void SentencePieceBpe::Row::write(const Symbol& symbol, PieceWriter& out) const 
   }
 }
 
-// An unused piece is only a step on the way to others: it is written as what it was made of.
+// An unused piece is only a step towards others, so it is written as its parts.
 void SentencePieceBpe::Row::write_parts(std::string_view piece, PieceWriter& out) const {
   std::vector<std::string_view> parts = {piece};
   while (!parts.empty()) {
@@ -186,7 +186,7 @@ SentencePieceBpe::SentencePieceBpe(const SentencePieceVocabulary& vocabulary, co
     longest_piece_ = std::max(longest_piece_, vocabulary.pieces[id].size());
     if (kind != PieceKind::user_defined && joins_words(vocabulary.pieces[id])) words_stand_alone_ = false;
   }
-  if (!unused_.empty()) words_stand_alone_ = false;  // how one came about may be seen in another word
+  if (!unused_.empty()) words_stand_alone_ = false;  // the parts may have been seen in another word
 }
 
 void SentencePieceBpe::segment(std::string_view text, PieceWriter& out) const {

@@ -1,6 +1,6 @@
 #pragma once
-// SentencePiece's BPE: a text is a row of characters, and as long as two neighbours together are a piece, the two are
-// joined whose piece has the highest score; of equal scores, those farthest to the left. In time O(n log n).
+// SentencePiece's BPE: a text is a sequence of characters; as long as two neighbors form a piece, the two whose piece
+// has the highest score are merged, for equal scores the leftmost. In time O(n log n).
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace quintet {
 
 class SentencePieceBpe final : public Segmenter {
  public:
-  // Vocabulary and symbols must outlive it. Refuses what TokenIndex refuses.
+  // Vocabulary and symbols must outlive it. Rejects the same as TokenIndex.
   static Result<std::unique_ptr<Segmenter>> create(const SentencePieceVocabulary& vocabulary,
                                                    const PieceTrie& user_defined);
 
@@ -29,7 +29,7 @@ class SentencePieceBpe final : public Segmenter {
 
   SentencePieceBpe(const SentencePieceVocabulary& vocabulary, const PieceTrie& user_defined, TokenIndex index);
 
-  // The piece `left` + `right`, whose hash is given.
+  // The piece `left` + `right` with the given hash.
   std::optional<uint32_t> find(uint32_t hash, std::string_view left, std::string_view right) const;
   // The position of a piece in unused_.
   std::optional<size_t> unused_index(uint32_t id) const;
@@ -39,7 +39,7 @@ class SentencePieceBpe final : public Segmenter {
   TokenIndex index_;
   std::vector<uint32_t> unused_;  // ids, ascending
   size_t longest_piece_ = 0;      // in bytes
-  // No piece has a space behind something else, so that words can be cut one by one.
+  // Whether no piece has a space after another character, so that words can be split one by one.
   bool words_stand_alone_ = true;
 };
 

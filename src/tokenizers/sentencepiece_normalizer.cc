@@ -12,8 +12,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// A unit of the double array: bits 0-7 the byte that leads to it, 8 whether a rule ends here, 9-31 where its children
-// are. The unit of a rule's value has bit 31, and the value below it.
+// A unit of the double array: bits 0-7 the byte that leads to it, bit 8 whether a rule ends here, bits 9-31 the
+// position of its children. The unit of a rule's value has bit 31, and the value below it.
 constexpr uint32_t kLeafFlag = 1u << 31;
 constexpr uint32_t label_of(uint32_t unit) { return unit & (kLeafFlag | 0xFF); }
 constexpr bool ends_rule(uint32_t unit) { return unit >> 8 & 1; }
@@ -28,15 +28,13 @@ bool begins_inside_character(std::string_view text, size_t at) {
   return at < text.size() && is_utf8_continuation(text[at]);
 }
 
-constexpr std::string_view kReplacement = "\uFFFD";
-
 }  // namespace
 
 Result<CharacterMap> CharacterMap::create(std::string compiled) {
   CharacterMap map;
   if (compiled.empty()) return map;
   uint32_t trie_bytes = 0;
-  if (compiled.size() < sizeof(trie_bytes)) return bad_map(Reason::truncated, "it has no size");
+  if (compiled.size() < sizeof(trie_bytes)) return bad_map(Reason::truncated, "its size is missing");
   std::memcpy(&trie_bytes, compiled.data(), sizeof(trie_bytes));
   if (trie_bytes > compiled.size() - sizeof(trie_bytes) || trie_bytes < sizeof(uint32_t)) {
     return bad_map(Reason::limit,
@@ -122,7 +120,7 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
   return out;
 }
 
-// What the text has at `at`: a symbol of the user, what a rule rewrites, or a character.
+// What the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.
 SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view text, size_t at) const {
   if (!user_defined_.empty()) {
     if (const auto symbol = user_defined_.longest(text, at)) return {text.substr(at, symbol->size), symbol->size};
@@ -130,7 +128,7 @@ SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view
   const CharacterMap::Rule rule = character_map_.longest(text, at);
   if (rule.size > 0) return {rule.replacement, rule.size};
   const DecodedCodePoint character = decode_utf8(text, at);
-  return {character.valid ? text.substr(at, character.bytes) : kReplacement, character.bytes};
+  return {character.valid ? text.substr(at, character.bytes) : kReplacementUtf8, character.bytes};
 }
 
 size_t SentencePieceNormalizer::skip_spaces(std::string_view text) const {

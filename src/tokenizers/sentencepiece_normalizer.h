@@ -1,6 +1,6 @@
 #pragma once
-// What SentencePiece does to a text before it cuts it into pieces: characters are rewritten, runs of spaces may become
-// one, a space is put in front, and spaces become U+2581. Symbols of the user stay as they are.
+// SentencePiece's normalization of a text before it is split into pieces: characters are rewritten, runs of spaces may
+// become one, a space is put in front, and spaces become U+2581. User-defined symbols are unchanged.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace quintet {
 
-// SentencePiece's precompiled_charsmap: which characters a text is to be rewritten to before it is cut into pieces. The
-// rules lie in a double-array trie as Darts-clone (github.com/s-yata/darts-clone) makes it, and what they write in a
-// list of strings behind it:
+// SentencePiece's precompiled_charsmap: how characters of a text are rewritten before it is split into pieces. The
+// rules are a double-array trie as created by Darts-clone (github.com/s-yata/darts-clone), followed by a list of their
+// replacement strings:
 //
 //   u32 bytes of the trie | trie, units of u32 | strings, each ended by a zero byte
 //
-// It comes from a model file, so that any bytes are possible: every step is checked to lie inside the trie.
+// It is part of a model file, so any bytes are possible: every step is checked to stay inside the trie.
 class CharacterMap {
  public:
   struct Rule {
-    size_t size = 0;  // of what it rewrites, in bytes; 0: there is no rule
+    size_t size = 0;  // of the rewritten text, in bytes; 0: there is no rule
     std::string_view replacement;
   };
 
@@ -31,12 +31,12 @@ class CharacterMap {
   static Result<CharacterMap> create(std::string compiled);
 
   bool empty() const { return compiled_.empty(); }
-  // The longest rule for what the text has at `at`. It rewrites whole characters to whole characters.
+  // The longest rule for the text at `at`. It rewrites whole characters to whole characters.
   Rule longest(std::string_view text, size_t at) const;
 
  private:
-  // Bounds to what a hostile file can cost: a rule read longer than any real one, a text grown beyond memory.
-  // Of the maps in use (NMT NFKC) the longest rule has 18 bytes, and the longest replacement 33.
+  // Limits for hostile files: rules longer than any real one, text that grows beyond memory. In the maps in use (NMT
+  // NFKC), the longest rule has 18 bytes and the longest replacement 33.
   static constexpr size_t kMaxRuleBytes = 256;
   static constexpr size_t kMaxReplacementBytes = 256;
 
@@ -57,13 +57,14 @@ class SentencePieceNormalizer {
   SentencePieceNormalizer(const SentencePieceSettings& settings, CharacterMap character_map,
                           const PieceTrie& user_defined);
 
-  // Well-formed UTF-8 of a text of any bytes, where the user's symbols are. `begins`: with the dummy prefix.
+  // Converts a text of any bytes to well-formed UTF-8, with the positions of user-defined symbols. `begins`: with the
+  // dummy prefix.
   std::string normalize(std::string_view text, bool begins) const;
 
  private:
   struct Prefix {
     std::string_view normalized;
-    size_t size;  // that it has in the text
+    size_t size;  // its size in the text
   };
 
   Prefix prefix(std::string_view text, size_t at) const;
@@ -75,7 +76,7 @@ class SentencePieceNormalizer {
   bool add_dummy_prefix_;
   bool remove_extra_whitespaces_;
   bool treat_whitespace_as_suffix_;
-  std::string_view space_;  // as the pieces have it
+  std::string_view space_;  // in the form of the pieces
 };
 
 }  // namespace quintet

@@ -9,8 +9,8 @@
 namespace quintet {
 namespace {
 
-// How much less than the worst piece an unknown character counts, and how a symbol of the user is made to count more
-// than all that it could be cut into: both as in unigram_model.cc of google/sentencepiece.
+// How much lower an unknown character scores than the worst piece, and how the score of a user-defined symbol is made
+// higher than that of all its segmentations: both as in unigram_model.cc of google/sentencepiece.
 constexpr float kUnknownPenalty = 10;
 constexpr double kUserDefinedPenalty = 0.1;
 
@@ -36,8 +36,8 @@ SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabu
   unknown_score_ = lowest - kUnknownPenalty;
 }
 
-// Sums are kept as float and compared as double: so two ways that count the same up to rounding are told apart as in
-// the official library. Of two that are equal, the one with the longer last piece came first and stays.
+// Sums are stored as float and compared as double, so that two segmentations that are equal up to rounding are
+// distinguished as in the official library. Of two equal ones, the one with the longer last piece came first and stays.
 void SentencePieceUnigram::Best::offer(double candidate, uint32_t piece_begin, uint32_t piece_id) {
   if (begin != kUnreached && !(candidate > static_cast<double>(score))) return;
   *this = {static_cast<float>(candidate), piece_begin, piece_id};
@@ -60,7 +60,7 @@ void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) cons
   }
 }
 
-// Offers all pieces that begin at a byte. Where none of them is the one character there, that is unknown.
+// Offers all pieces that start at a byte. If none of them is the single character there, that character is unknown.
 void SentencePieceUnigram::extend(std::string_view text, size_t begin, Best* best) const {
   const size_t character_end = begin + decode_utf8(text, begin).bytes;
   const float before = best[begin].score;

@@ -1,5 +1,5 @@
 #pragma once
-// SentencePiece's unigram model: of all ways to cut a text, the one whose pieces have the highest sum of scores.
+// SentencePiece's unigram model: of all segmentations of a text, the one whose pieces have the highest sum of scores.
 
 #include <memory>
 
@@ -17,7 +17,7 @@ class SentencePieceUnigram final : public Segmenter {
   void segment(std::string_view text, PieceWriter& out) const override;
 
  private:
-  // How a text up to some byte is best cut: its last piece, and the sum of all.
+  // The best segmentation of a text up to some byte: its last piece, and the total score.
   struct Best {
     static constexpr uint32_t kUnreached = UINT32_MAX;
     float score = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What a SentencePiece tokenizer is made of: its pieces, and what its ModelProto says about how text is cut into them.
+// The parts of a SentencePiece tokenizer: its pieces, and the settings of its ModelProto for splitting text into them.
 
 #include <cstdint>
 #include <optional>
@@ -15,17 +15,17 @@ enum class PieceKind : uint8_t { normal = 1, unknown = 2, control = 3, user_defi
 
 struct SentencePieceVocabulary {
   StringTable pieces;            // the id of a piece is its position
-  std::vector<float> scores;     // one a piece
-  std::vector<PieceKind> kinds;  // one a piece
+  std::vector<float> scores;     // one per piece
+  std::vector<PieceKind> kinds;  // one per piece
 };
 
 enum class SentencePieceModel : uint8_t { bpe, unigram };
 
-// As they are by default, they are those of a vocabulary without a ModelProto: Llama's.
+// The defaults are those for a vocabulary without a ModelProto: Llama's.
 struct SentencePieceSettings {
   SentencePieceModel model = SentencePieceModel::bpe;
-  bool byte_fallback = true;           // unknown characters become byte pieces, where these exist
-  std::optional<uint32_t> unknown_id;  // where it is absent: the first piece of the kind `unknown`, if there is one
+  bool byte_fallback = true;                 // unknown characters become byte pieces, if these exist
+  std::optional<uint32_t> unknown_id;        // if absent: the first piece of kind `unknown`, if there is one
   std::string unknown_surface = " \u2047 ";  // what the unknown piece is decoded to
 
   bool add_dummy_prefix = true;

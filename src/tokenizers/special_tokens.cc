@@ -42,7 +42,7 @@ SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::mo
   for (const SpecialToken& token : tokens_) first_bytes_.set(byte_at(token.text, 0));
 }
 
-// Narrows the range of the tokens that begin like the text, byte by byte. In it, a token that ends here comes first.
+// Narrows the range of tokens with the prefix, byte by byte. Within it, a token that ends here comes first.
 const SpecialToken* SpecialTokens::longest_at(std::string_view text, size_t at) const {
   const SpecialToken* longest = nullptr;
   auto first = tokens_.begin();

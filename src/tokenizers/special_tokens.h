@@ -1,6 +1,6 @@
 #pragma once
-// Special tokens spelled out in a text ("<|user|>", "</s>"): where they stand, so that the text between them can be
-// tokenized apart. Only on demand: a user's text must not be able to spell them.
+// Finds special tokens that are written out in a text ("<|user|>", "</s>"), so that the text between them can be
+// tokenized separately. Only on request: text of a user must not be able to contain them.
 
 #include <bitset>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace quintet {
 struct SpecialToken {
   std::string text;
   uint32_t id = 0;
-  // White space on that side belongs to it.
+  // White space on that side belongs to the token.
   bool trims_left = false;
   bool trims_right = false;
 };
@@ -24,18 +24,18 @@ class SpecialTokens {
  public:
   struct Found {
     size_t begin = 0;  // in the text
-    size_t size = 0;   // with the white space that belongs to it
+    size_t size = 0;   // including the white space that belongs to it
     uint32_t id = 0;
   };
 
-  // Longer tokens, and those without a text, are not looked for: the time that a look takes is bounded.
+  // Longer tokens, and those without text, are not searched for, to limit the time of a search.
   static constexpr size_t kLongest = 256;
 
   SpecialTokens() = default;
   explicit SpecialTokens(std::vector<SpecialToken> tokens);
 
-  // The first one at or behind `from`, with the white space behind `from` that belongs to it, and of several that begin
-  // there the longest.
+  // The first one at or after `from`, with the white space after `from` that belongs to it. Of several at the same
+  // position, the longest.
   std::optional<Found> next(std::string_view text, size_t from) const;
   std::optional<uint32_t> find(std::string_view text) const;
 
@@ -44,7 +44,7 @@ class SpecialTokens {
  private:
   const SpecialToken* longest_at(std::string_view text, size_t at) const;
 
-  std::vector<SpecialToken> tokens_;  // in the order of their texts
+  std::vector<SpecialToken> tokens_;  // sorted by their texts
   std::bitset<256> first_bytes_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
-// Finds tokens by their text: an open-addressing hash table of four bytes a slot over a
-// StringTable. Hashes are extended byte by byte, so that all prefixes of a word are hashed in one
-// pass.
+// Finds tokens by their text: an open-addressing hash table with four bytes per slot over a StringTable. Hashes are
+// extended byte by byte, so that all prefixes of a word are hashed in one pass.
 
 #include <cstdint>
 #include <optional>
@@ -28,11 +27,11 @@ class TokenIndex {
     return hash;
   }
 
-  // Of equal tokens, the last is found, as where a vocabulary file is read into a map. Refuses a
-  // vocabulary of more than kMaxTokens tokens, and one made so that its hashes collide.
+  // Of equal tokens, the last is found, as when a vocabulary file is read into a map. Rejects a vocabulary of more than
+  // kMaxTokens tokens, and one whose hashes were made to collide.
   static Result<TokenIndex> create(const StringTable& tokens);
 
-  // The id of the token `prefix` + `rest`, whose hash is given. `tokens` are those of create().
+  // The id of the token `prefix` + `rest` with the given hash. `tokens` must be those of create().
   std::optional<uint32_t> find(const StringTable& tokens, uint32_t hash, std::string_view prefix,
                                std::string_view rest) const;
 
@@ -42,8 +41,7 @@ class TokenIndex {
   explicit TokenIndex(size_t slots) : slots_(slots, kFree) {}
   bool insert(const StringTable& tokens, uint32_t id);
 
-  // A slot: the upper 8 bits of the hash, which spare most comparisons of text, over the token's
-  // id.
+  // A slot: the upper 8 bits of the hash, which avoid most comparisons of text, above the id of the token.
   static constexpr uint32_t kFree = UINT32_MAX;
   static constexpr uint32_t kIdMask = 0x00FFFFFF;
 

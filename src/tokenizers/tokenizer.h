@@ -1,6 +1,6 @@
 #pragma once
-// What turns text into token ids and back, whatever its kind. Special tokens are not its matter:
-// tokenizers/special_tokens.h parts text at them, and runtime/text/text_codec.h adds those of begin and end.
+// Converts text to token ids and back, for any kind of tokenizer. Special tokens are handled elsewhere:
+// tokenizers/special_tokens.h splits text at them, and runtime/text/text_codec.h adds those of beginning and end.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,17 +15,17 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  // Appends the ids of a text. Any bytes are taken; ill-formed UTF-8 counts as U+FFFD. `begins`: the text stands at the
-  // very beginning (where SentencePiece puts its dummy prefix).
+  // Appends the ids of a text. Any bytes are accepted; ill-formed UTF-8 counts as U+FFFD. `begins`: the text is at the
+  // very start (where SentencePiece puts its dummy prefix).
   virtual void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const = 0;
 
-  // Appends the bytes that an id stands for, not necessarily whole characters; nothing for control tokens. `begins`:
-  // the id is the first of a text (SentencePiece takes its dummy prefix away). Requires id < size().
+  // Appends the bytes of an id, not necessarily whole characters; nothing for control tokens. `begins`: the id is the
+  // first of a text (where SentencePiece removes its dummy prefix). Requires id < size().
   virtual void decode(uint32_t id, bool begins, std::string& bytes) const = 0;
 
-  // The vocabulary's own text of an id, for people to read.
+  // The vocabulary entry of an id, for people to read.
   virtual std::string_view token(uint32_t id) const = 0;
-  // The id of that text, of several the last; nothing where no token has it.
+  // The id of this text, of several the last; nothing if there is no such token.
   virtual std::optional<uint32_t> find(std::string_view token) const = 0;
   virtual size_t size() const = 0;
 };

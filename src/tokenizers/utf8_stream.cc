@@ -5,8 +5,8 @@
 namespace quintet {
 namespace {
 
-// Whether bytes that end the input could begin a longer character. A continuation of one half or of the other half of
-// their range tells, because no lead byte narrows the range of the next one from both ends.
+// Whether bytes that end the input could start a longer character. It suffices to try a continuation byte of each half
+// of their range, because no lead byte narrows the range of the next one from both ends.
 bool is_incomplete(std::string_view bytes) {
   for (const char continuation : {'\x80', '\xBF'}) {
     std::string longer(bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes in, whole characters out: what a stream of tokens shows while it grows.
+// Bytes in, whole characters out: the text of a stream of tokens.
 
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@ namespace quintet {
 
 class Utf8Stream {
  public:
-  // Appends the bytes, and returns all characters that are complete. Bytes that can never be part of one become U+FFFD.
+  // Appends bytes and returns all complete characters. Bytes that can never be part of one become U+FFFD.
   std::string push(std::string_view bytes);
-  // The end: what is still incomplete becomes U+FFFD.
+  // Ends the stream: what is still incomplete becomes U+FFFD.
   std::string finish();
 
  private:

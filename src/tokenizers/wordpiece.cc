@@ -8,10 +8,9 @@
 namespace quintet {
 namespace {
 
-constexpr std::string_view kContinuation = "##";
 constexpr uint32_t kContinuationHash = TokenIndex::hash_of(kContinuation);
 
-// Text is compared with special tokens at every bracket, so they have to be short.
+// Text is compared with special tokens at every bracket, so they must be short.
 constexpr size_t kMaxSpecialBytes = 64;
 
 bool is_bracketed(std::string_view token) {
@@ -49,7 +48,7 @@ std::optional<uint32_t> WordPiece::find(std::string_view token) const {
 }
 
 void WordPiece::encode(std::string_view text, std::vector<uint32_t>& ids) const {
-  size_t begin = 0;  // of the text that is not encoded yet
+  size_t begin = 0;  // of the remaining text
   for (size_t at = text.find('['); at != text.npos; at = text.find('[', at)) {
     if (const auto special = special_at(text, at)) {
       encode_plain(text.substr(begin, at - begin), ids);
@@ -62,7 +61,7 @@ void WordPiece::encode(std::string_view text, std::vector<uint32_t>& ids) const 
   encode_plain(text.substr(begin), ids);
 }
 
-// The longest special token that stands at `at`.
+// The longest special token at `at`.
 std::optional<WordPiece::Piece> WordPiece::special_at(std::string_view text, size_t at) const {
   std::optional<Piece> longest;
   for (const uint32_t id : {specials_.pad, specials_.unk, specials_.cls, specials_.sep, specials_.mask}) {

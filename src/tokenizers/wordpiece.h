@@ -1,12 +1,11 @@
 #pragma once
-// WordPiece as BERT's uncased models use it: words as in bert_words.h, each cut from the left into
-// the longest tokens there are, those after the first written with "##" in the vocabulary. A word
-// that does not come out even, or has more than 100 characters, is the unknown token.
+// WordPiece as in BERT's uncased models: words as in bert_words.h, each split from the left into the longest possible
+// tokens, of which those after the first have "##" in front in the vocabulary. A word that cannot be split completely,
+// or has more than 100 characters, is the unknown token.
 //
-// A special token spelled out in the text ("[MASK]", with these capitals) is that token, wherever
-// it stands, as in the reference: there the special tokens of a BERT tokenizer are looked for
-// before the text is normalized. The text to its left and right is tokenized apart. A special token
-// whose text is not of the form "[...]" is not looked for.
+// A special token written out in the text ("[MASK]", with these capitals) is that token, at any position, as in the
+// reference, which searches for special tokens before the text is normalized. The text on both sides is tokenized
+// separately. Special tokens whose text does not have the form "[...]" are not searched for.
 
 #include <algorithm>
 #include <array>
@@ -23,11 +22,14 @@
 
 namespace quintet {
 
-// The lengths that the pieces of a vocabulary have, by their first two bytes. Most beginnings of a word are no piece,
-// and most of these need not be looked up, because no piece that begins like them is that long.
+// Prefix of tokens that continue a word.
+constexpr std::string_view kContinuation = "##";
+
+// The lengths of the pieces of a vocabulary, by their first two bytes. Most beginnings of a word are not a piece, and
+// most of these need not be looked up, because no piece with the same start has that length.
 class PieceLengths {
  public:
-  // Lengths that may occur, in bytes. All from kLong on are one.
+  // Possible lengths, in bytes. All from kLong on are one.
   class Set {
    public:
     explicit constexpr Set(uint32_t bits) : bits_(bits) {}
@@ -43,12 +45,12 @@ class PieceLengths {
     if (piece.size() >= 2) lengths_[bucket_of(piece)] |= bit;
   }
 
-  // Of the pieces that `text` may begin with.
+  // For the pieces that `text` may start with.
   Set of(std::string_view text) const { return Set(text.size() < 2 ? kOneByte : lengths_[bucket_of(text)] | kOneByte); }
 
  private:
   static constexpr size_t kLong = 31;
-  static constexpr uint32_t kOneByte = 1u << 1;  // always possible: the second byte says nothing
+  static constexpr uint32_t kOneByte = 1u << 1;  // always possible, because it does not depend on the second byte
   static constexpr size_t kBuckets = 1024;
 
   static size_t bucket_of(std::string_view text) {
@@ -68,14 +70,13 @@ struct WordPieceSpecials {
 
 class WordPiece {
  public:
-  // The id of a token is its position. Refuses special ids outside the vocabulary, and what
-  // TokenIndex refuses.
+  // The id of a token is its position. Rejects special ids outside the vocabulary, and the same as TokenIndex.
   static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials);
 
-  // Appends the ids of a text of any size, without [CLS] and [SEP], in time linear in the size. The
-  // text may be ill-formed UTF-8: what is not a character is skipped.
+  // Appends the ids of a text of any size, without [CLS] and [SEP], in linear time. The text may be ill-formed UTF-8:
+  // invalid bytes are skipped.
   void encode(std::string_view text, std::vector<uint32_t>& ids) const;
-  // The same where the text can spell no special token.
+  // The same for text that cannot contain special tokens.
   void encode_plain(std::string_view text, std::vector<uint32_t>& ids) const;
 
   size_t vocabulary_size() const { return vocabulary_.size(); }
@@ -84,7 +85,7 @@ class WordPiece {
   std::optional<uint32_t> find(std::string_view token) const;
   const WordPieceSpecials& specials() const { return specials_; }
 
-  // Memory held.
+  // Memory in use.
   size_t memory_bytes() const { return sizeof(*this) + vocabulary_.memory_bytes() + index_.memory_bytes(); }
 
  private:
@@ -103,7 +104,7 @@ class WordPiece {
   TokenIndex index_;
   WordPieceSpecials specials_;
   PieceLengths first_lengths_;         // of all tokens
-  PieceLengths continuation_lengths_;  // of what stands after "##"
+  PieceLengths continuation_lengths_;  // of what follows "##"
 };
 
 }  // namespace quintet

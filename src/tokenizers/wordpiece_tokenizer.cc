@@ -1,12 +1,6 @@
 #include "tokenizers/wordpiece_tokenizer.h"
 
 namespace quintet {
-namespace {
-
-constexpr std::string_view kContinuation = "##";  // begins tokens that go on with a word
-
-}  // namespace
-
 void WordPieceTokenizer::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
   wordpiece_.encode_plain(text, ids);
 }

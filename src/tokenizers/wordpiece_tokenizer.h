@@ -1,5 +1,5 @@
 #pragma once
-// WordPiece as one tokenizer among others: special tokens are the caller's matter, and ids become text again.
+// WordPiece with the common interface: callers handle special tokens, and ids are converted back to text.
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ class WordPieceTokenizer final : public Tokenizer {
   explicit WordPieceTokenizer(WordPiece wordpiece) : wordpiece_(std::move(wordpiece)) {}
 
   void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
-  // Words are parted by a space: what stood between them, the tokens do not tell.
+  // Words are separated by a space, because the tokens do not contain what was between them.
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override { return wordpiece_.token(id); }
   std::optional<uint32_t> find(std::string_view token) const override { return wordpiece_.find(token); }

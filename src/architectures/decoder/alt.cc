@@ -8,9 +8,9 @@
 namespace quintet {
 namespace {
 
-constexpr double kDefaultInitializerRange = 0.02;  // of training; nothing is computed with it
+constexpr double kDefaultInitializerRange = 0.02;  // for training only, not used here
 
-// The section has no field for it. A file without tensors has a vocabulary all the same.
+// The section has no field for it. A file without tensors still has a vocabulary.
 uint64_t vocabulary_of(const ModelDescription& description) {
   const TensorInfo* embedding = description.find_tensor("model.embed_tokens.weight");
   return embedding && !embedding->shape.empty() ? embedding->shape[0] : description.tokenizer.size();
@@ -22,13 +22,13 @@ Status check_expressible(const DecoderConfig& config) {
   if (config.rope_scaling != 1 || config.llama3_rope) lost = "scaled rotary frequencies";
   if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
   const auto* family = decoder::family_of_model_type(config.architecture);
-  if (family && family->form == decoder::BlockForm::post_norm) lost = "norms behind the branches of a block";
-  if (config.rope_dim != config.head_dim) lost = "heads that are rotated in part";
-  // By this a reader tells the two orders of the fields apart (docs/formats/alt.md, "Parameters").
-  if (config.head_dim * config.n_heads != config.n_embd) lost = "heads that are together not as wide as the model";
+  if (family && family->form == decoder::BlockForm::post_norm) lost = "norms after the branches of a block";
+  if (config.rope_dim != config.head_dim) lost = "heads that are only rotated in part";
+  // Readers distinguish the two field orders by this (docs/formats/alt.md, "Parameters").
+  if (config.head_dim * config.n_heads != config.n_embd) lost = "heads whose total width is not that of the model";
   if (lost) return unsupported_error("ALT parameters cannot express " + std::string(lost));
   if (config.n_ff == 0 || !config.tie_embeddings) {
-    return input_error(Reason::missing, "ALT parameters say the feed-forward width and whether embeddings are tied");
+    return input_error(Reason::missing, "ALT parameters need the feed-forward width and whether embeddings are tied");
   }
   return {};
 }

@@ -41,12 +41,12 @@ Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
 Result<DecoderConfig> read_amb_config(const Json& json) {
   const DecoderFields fields(json, "config", DecoderFields::Nulls::refused);
   if (!json.as_object()) {
-    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: no object"});
+    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: not an object"});
   }
   DecoderConfig config;
   if (!fields.find("architecture")) return fields.wrong(Reason::missing, "architecture", "is missing");
   QUINTET_CHECK(fields.text("architecture", config.architecture));
-  // Names that are not in the table are a writer's own; the tensors tell what such a model is.
+  // Other names are specific to a writer; the tensors then determine the kind of model.
   if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
   QUINTET_CHECK(fields.flag("is_rope", config.is_rope));
   QUINTET_CHECK(read_qk_norm(fields, config));

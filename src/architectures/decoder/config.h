@@ -1,5 +1,5 @@
 #pragma once
-// The configuration of a decoder: its sizes and switches in typed form, whatever file they come from.
+// The configuration of a decoder in typed form, whatever file it comes from.
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,7 @@ struct DecoderConfig {
   std::string architecture;  // Hugging Face's model_type
   uint64_t n_vocab = 0, n_embd = 0, n_layers = 0, n_heads = 0, n_kv_heads = 0;
   uint64_t head_dim = 0;
-  uint64_t n_ff = 0;  // 0: not said, the tensors' shapes tell
+  uint64_t n_ff = 0;  // 0: unknown, taken from the shapes of the tensors
   uint64_t max_seq_len = 2048;
   bool is_rope = true;
   Activation activation = Activation::silu;
@@ -38,27 +38,27 @@ struct DecoderConfig {
   uint64_t rope_dim = 0;                            // rotated part of a head
   uint64_t sliding_window = 0;                      // 0: none
   double norm_eps = 1e-5;
-  std::optional<bool> tie_embeddings;  // nothing: tied where no output matrix is stored
+  std::optional<bool> tie_embeddings;  // nullopt: tied if no output matrix is stored
   QkNorm qk_norm = QkNorm::none;
   std::optional<Llama3Rope> llama3_rope = {};
 
   bool operator==(const DecoderConfig&) const = default;
 };
 
-// One parser per dialect. Fields that are missing, of the wrong kind or outside what a model can have are errors
-// without an offset; what is not computed here is UNSUPPORTED.
+// One parser per dialect. Missing fields, wrong types and impossible values are errors without an offset; features that
+// are not implemented are UNSUPPORTED.
 Result<DecoderConfig> read_amb_config(const Json& config);                       // docs/formats/amb.md
 Result<DecoderConfig> read_alt_parameters(const ModelDescription& description);  // docs/formats/alt.md
 Result<DecoderConfig> read_huggingface_config(const Json& config);               // config.json
 Result<DecoderConfig> read_gguf_config(const ModelDescription& description);     // docs/formats/gguf.md
-// The parameters of an ALT file do not say `n_vocab`: the embedding does, once it is known, and the tokenizer before.
+// The parameters of an ALT file do not contain `n_vocab`: it comes from the embedding or, before that is known, from
+// the tokenizer.
 Status settle_alt_vocabulary(DecoderConfig& config, const ModelDescription& description);
-// Of any description: chooses among these by the format; that of a Hugging Face folder is safetensors.
+// Chooses one of these by the format of the description, which is safetensors for Hugging Face folders.
 Result<DecoderConfig> read_decoder_config(const ModelDescription& description);
 
-// As AMB config and as ALT parameters (without `seq_len`); values that are the format's default are written all the
-// same. ALT must know n_ff and tie_embeddings, which check_decoder_tensors() fills in; what it cannot express is
-// UNSUPPORTED.
+// Writers of AMB configs and ALT parameters (without `seq_len`). Default values are written too. ALT requires n_ff and
+// tie_embeddings, which check_decoder_tensors() fills in; what ALT cannot express is UNSUPPORTED.
 Json amb_config(const DecoderConfig& config);
 Result<Json> alt_parameters(const DecoderConfig& config);
 

@@ -14,8 +14,8 @@
 namespace quintet {
 namespace {
 
-// An ALT file counts its blocks, which must be as many as its parameters say (docs/formats/alt.md, "Tensors");
-// elsewhere tensors beyond the model's are kept and not used.
+// An ALT file stores its number of blocks, which must match its parameters (docs/formats/alt.md, "Tensors"). In other
+// formats, additional tensors are allowed and not used.
 Status check_block_count(const ModelDescription& description, uint64_t layers) {
   if (description.format != Format::alt) return {};
   const std::string beyond = "model.layers." + std::to_string(layers) + ".";
@@ -46,7 +46,7 @@ using decoder::Part;
 using decoder::PartRow;
 using decoder::Role;
 
-// The tensors of a layer, or those around the layers, by what they are.
+// The tensors of a layer, or those outside of the layers, by role.
 struct Module {
   const TensorInfo* weight = nullptr;
   const TensorInfo* bias = nullptr;
@@ -55,7 +55,7 @@ struct Module {
 using Modules = std::array<Module, decoder::kParts>;
 
 using Key = std::string_view DecoderKeys::*;
-// The keys from which an extent follows, in the order of Extent; null: no more.
+// The keys that determine an extent, in the order of Extent; null: no more.
 constexpr Key kExtentKeys[][3] = {
     {},                                                                         // none
     {&DecoderKeys::n_vocab},                                                    // vocab
@@ -86,7 +86,7 @@ class Checker {
   }
 
  private:
-  // Layers beyond those that the tensors could fill are empty: the count of a file allocates nothing.
+  // Layers that the tensors cannot fill are empty, so that a wrong count in a file allocates nothing.
   Status place(const std::vector<TensorInfo>& tensors) {
     layers_.resize(static_cast<size_t>(std::min<uint64_t>(config_.n_layers, tensors.size())));
     for (const TensorInfo& info : tensors) {
@@ -94,7 +94,9 @@ class Checker {
       if (!role || (role->in_layer() && role->layer >= layers_.size())) continue;
       Module& module = (role->in_layer() ? layers_[role->layer] : around_)[static_cast<size_t>(role->part())];
       const TensorInfo*& slot = role->is_bias ? module.bias : module.weight;
-      if (slot) return tensor_error(Code::format, Reason::duplicate, info, "the same part as " + slot->name);
+      if (slot) {
+        return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + slot->name);
+      }
       slot = &info;
       if (!role->is_bias) module.row = role->row;
     }
@@ -108,7 +110,7 @@ class Checker {
 
   static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
 
-  // By the names of the tensors, as in Hugging Face's checkpoints; in GGUF the family has given the rows.
+  // By the names of the tensors, as in Hugging Face checkpoints. In GGUF the family determines the rows.
   BlockForm form_of(const Modules& layer) const {
     const decoder::Family* family = names_.family();
     if (family && family->form == BlockForm::post_norm) return BlockForm::post_norm;
@@ -117,7 +119,7 @@ class Checker {
     return up.weight && up.row->is_of(BlockForm::plain) ? BlockForm::plain : BlockForm::gated;
   }
 
-  // From the first layer's matrix that leads back to the residual, which has the width in every form.
+  // From the matrix of the first layer that projects back to the residual, which has this width in every form.
   Status settle_feed_forward() {
     if (config_.n_ff != 0) return {};
     const BlockForm form = form_of(layer(0));
@@ -125,7 +127,7 @@ class Checker {
     if (!down) return missing(Part::down, form, 0, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
-                          "shape " + shape_text(down->shape) + ", no matrix with a feed-forward width");
+                          "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
     }
     config_.n_ff = down->shape[1];
     return {};
@@ -157,13 +159,14 @@ class Checker {
       if (config_.qk_norm != QkNorm::none) {
         QUINTET_CHECK(require(modules, index, part, form));
       } else if (norm) {
-        return tensor_error(Code::format, Reason::mismatch, *norm, "the configuration has no norm of queries and keys");
+        return tensor_error(Code::format, Reason::mismatch, *norm,
+                            "the configuration has no norm for queries and keys");
       }
     }
     return require(modules, index, Part::attention_output, form);
   }
 
-  // The matrix of a tied model is not looked at, if there is one.
+  // The output matrix of a tied model is ignored, if there is one.
   Status check_output() {
     const Module& output = module(around_, Part::output);
     if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
@@ -177,7 +180,7 @@ class Checker {
     return check_present(modules, part);
   }
 
-  // With a bias a norm is a LayerNorm, without one an RMSNorm; any linear layer may have one.
+  // A norm with a bias is a LayerNorm, one without is an RMSNorm. Any linear layer may have a bias.
   Status check_present(const Modules& modules, Part part) const {
     const Module& found = module(modules, part);
     if (found.weight) QUINTET_CHECK(expect(*found.weight, {.row = found.row}));
@@ -192,7 +195,7 @@ class Checker {
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
   }
 
-  // " by vocab_size and hidden_size": as the file calls what the shape follows from.
+  // " from vocab_size and hidden_size": the keys of the file that determine the shape.
   std::string by_keys(const Role& role) const {
     const DecoderKeys& names = decoder_keys(names_.format());
     std::string text;
@@ -200,7 +203,7 @@ class Checker {
     for (const decoder::Extent extent : {role.row->rows, role.is_bias ? decoder::Extent::none : role.row->cols}) {
       for (const Key key : kExtentKeys[static_cast<size_t>(extent)]) {
         if (!key || key == last || (names.*key).empty()) continue;
-        text += text.empty() ? " by " : " and ";
+        text += text.empty() ? " from " : " and ";
         if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
         text += names.*key;
         last = key;
@@ -211,7 +214,7 @@ class Checker {
 
   std::unexpected<Error> missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
     return missing_tensor(names_.name_of(*decoder::row_of(part, form), index, is_bias),
-                          "a tensor of the decoder is missing");
+                          "a tensor that the decoder needs is missing");
   }
 
   DecoderConfig& config_;
@@ -237,7 +240,7 @@ Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
       break;
   }
   return input_error(Reason::mismatch,
-                     "a file of format " + std::string(name_of(description.format)) + " holds no decoder");
+                     "a file of format " + std::string(name_of(description.format)) + " contains no decoder");
 }
 
 Status check_decoder(DecoderConfig& config, const ModelDescription& description) {

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a description is that of a whole decoder: its configuration, tensors and tokenizer, each by itself and
+// Checks that a description is that of a complete decoder: its configuration, tensors and tokenizer, separately and
 // together.
 
 #include <vector>
@@ -11,16 +11,15 @@
 
 namespace quintet {
 
-// The configuration with what the tensors tell filled in. Errors say where the file is wrong: at the tensor concerned
-// or, where something is missing, at its end.
+// The configuration, completed from the tensors. Errors have the offset of the tensor concerned or, if something is
+// missing, of the end of the file.
 Result<DecoderConfig> checked_decoder(const ModelDescription& description);
 
-// The second half of it, for a configuration that read_decoder_config() gave before the tensors were known.
+// The second half of this, for a configuration that read_decoder_config() read before the tensors were known.
 Status check_decoder(DecoderConfig& config, const ModelDescription& description);
 
-// MISMATCH or MISSING with the tensor's name, its shape and the expected one where the tensors are not those of the
-// configuration; others than the model's are no error. Fills in `n_ff` and `tie_embeddings` where the file does not
-// say them.
+// MISMATCH or MISSING with the name, the shape and the expected shape of a tensor that contradicts the configuration;
+// additional tensors are allowed. Fills in `n_ff` and `tie_embeddings` if the file does not contain them.
 Status check_decoder_tensors(DecoderConfig& config, const decoder::TensorNames& names,
                              const std::vector<TensorInfo>& tensors);
 

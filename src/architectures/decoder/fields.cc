@@ -29,7 +29,7 @@ struct FormatKeys {
   Format format;
   DecoderKeys keys;
 };
-// ALT and GGUF leave the number of tokens to the tensors.
+// In ALT and GGUF the number of tokens follows from the tensors.
 constexpr FormatKeys kFormatKeys[] = {
     {.format = Format::amb,
      .keys = {.n_vocab = "n_vocab",
@@ -90,7 +90,7 @@ struct NamedActivation {
   std::string_view name;
   Activation activation;
 };
-// The first of an activation's names is AMB's; the others are Hugging Face's for the same function.
+// The first name of each activation is AMB's, the others are Hugging Face's names for the same function.
 constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
                                                           {"gelu", Activation::gelu_erf},
                                                           {"gelu_new", Activation::gelu_tanh},
@@ -152,8 +152,8 @@ Status DecoderFields::positive(std::string_view key, double most, double& value)
   if (!field) return {};
   const auto number = field->as_double();
   if (!number) return wrong(Reason::malformed, key, "expected a number");
-  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // computed with in 32 bits, where less is 0
-    return wrong(Reason::limit, key, "expected a number above 0 that is not too large");
+  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
+    return wrong(Reason::limit, key, "expected a number above 0 in the range of float32");
   }
   value = *number;
   return {};
@@ -172,7 +172,7 @@ Status DecoderFields::text(std::string_view key, std::string& value) const {
   const Json* field = find(key);
   if (!field) return {};
   const std::string* text = field->as_string();
-  if (!text) return wrong(Reason::malformed, key, "expected a text");
+  if (!text) return wrong(Reason::malformed, key, "expected a string");
   value = *text;
   return {};
 }
@@ -217,7 +217,7 @@ Status DecoderFields::read_activation(std::string_view key, Activation& activati
   return unsupported(key, "supported are silu, gelu, gelu_new and relu");
 }
 
-// The defaults that follow from other fields, and what must hold between them.
+// Fills in defaults that depend on other fields, and checks that the fields are consistent.
 Status DecoderFields::complete(const DecoderKeys& keys, DecoderConfig& config) const {
   if (config.n_kv_heads == 0) config.n_kv_heads = config.n_heads;
   if (config.n_heads % config.n_kv_heads != 0) {
@@ -231,7 +231,7 @@ Status DecoderFields::complete(const DecoderKeys& keys, DecoderConfig& config) c
   }
   if (config.rope_dim == 0) config.rope_dim = config.head_dim;
   if (config.rope_dim > config.head_dim) {
-    return wrong(Reason::mismatch, keys.rope_dim, "more than a head's " + std::to_string(config.head_dim));
+    return wrong(Reason::mismatch, keys.rope_dim, "more than the head size of " + std::to_string(config.head_dim));
   }
   if (config.is_rope && config.rope_dim % 2 != 0) {
     return wrong(Reason::mismatch, find(keys.rope_dim) ? keys.rope_dim : keys.head_dim,

@@ -1,6 +1,6 @@
 #pragma once
-// What the configs of decoders have in common under their different names: the fields' kinds, their bounds, and how
-// they hang together.
+// What the configs of decoders have in common under different names: the types of their fields, their bounds, and the
+// relations between them.
 
 #include <string>
 #include <string_view>
@@ -11,14 +11,14 @@
 
 namespace quintet {
 
-// A dialect's names of the fields; empty where it has no such field.
+// The field names of a dialect; empty for fields that it does not have.
 struct DecoderKeys {
   std::string_view n_vocab = {}, n_embd = {}, n_layers = {}, n_heads = {}, n_kv_heads = {}, head_dim = {}, n_ff = {};
   std::string_view max_seq_len = {}, activation = {}, rope_freq_base = {}, rope_scaling = {}, rope_dim = {};
   std::string_view sliding_window = {}, norm_eps = {}, tie_embeddings = {};
 };
 
-// Those of a format; of GGUF without the architecture that begins them, of safetensors those of config.json. A format
+// The keys of a format: for GGUF without the architecture as prefix, for safetensors those of config.json. A format
 // without decoders has none.
 const DecoderKeys& decoder_keys(Format format);
 
@@ -26,16 +26,16 @@ struct Llama3RopeKeys {
   std::string_view factor, low_freq_factor, high_freq_factor, original_max_seq_len;
 };
 
-// Reads the values of a configuration by kind. A field that is absent leaves the value as it is.
+// Reads the values of a configuration by type. An absent field leaves the value unchanged.
 class DecoderFields {
  public:
   enum class Nulls : uint8_t { refused, absent };
 
-  // `where` begins every error's text. The config stays the caller's.
+  // `where` is the prefix of every error message. The config must outlive this object.
   DecoderFields(const Json& config, std::string where, Nulls nulls)
       : config_(config), where_(std::move(where)), nulls_(nulls) {}
 
-  // Null where the field is absent.
+  // Null if the field is absent.
   const Json* find(std::string_view key) const;
   Status natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const;
   // Greater than 0 and at most `most`.
@@ -43,11 +43,11 @@ class DecoderFields {
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
 
-  // The parameters of Llama 3.1's RoPE, with its converter's defaults.
+  // The parameters of Llama 3.1's RoPE, with the defaults of its converter.
   Status llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const;
 
-  // All fields that have a name in `keys`, and the defaults that follow from them. Fields without a default must be
-  // there.
+  // Reads all fields that have a name in `keys`, and fills in the defaults that depend on them. Fields without a
+  // default are required.
   Status read(const DecoderKeys& keys, DecoderConfig& config) const;
 
   std::unexpected<Error> wrong(Reason reason, std::string_view key, std::string_view problem) const;

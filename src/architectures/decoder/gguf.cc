@@ -11,7 +11,7 @@ namespace {
 
 using decoder::Family;
 
-// The members that belong to the architecture, without its name.
+// The fields of the architecture, without its prefix.
 Json fields_of(const Json& metadata, std::string_view architecture) {
   Json fields = Json::object();
   const std::string prefix = std::string(architecture) + ".";
@@ -21,7 +21,7 @@ Json fields_of(const Json& metadata, std::string_view architecture) {
   return fields;
 }
 
-// What would be computed otherwise than here.
+// Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config,
                       const ModelDescription& description) {
   uint64_t experts = 0;
@@ -31,22 +31,22 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   QUINTET_CHECK(fields.natural("attention.value_length", 1, kMaxWidth, value_length));
   if (value_length != config.head_dim) {
     return fields.unsupported("attention.value_length",
-                              "supported are values as long as keys: " + std::to_string(config.head_dim));
+                              "values must be as long as keys: " + std::to_string(config.head_dim));
   }
-  // Olmo 3 has OLMo 2's name, and a window in three of four layers.
+  // Olmo 3 has the name of OLMo 2, and a window in three of four layers.
   if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
-    return fields.unsupported("attention.sliding_window",
-                              "supported is no window at all: here only some layers would have it");
+    return fields.unsupported("attention.sliding_window", "a window in only some layers is not supported");
   }
-  // The converter interleaves the rows of whole heads, which can only be undone for a rotation of whole heads.
+  // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
   if (family.interleaved && config.rope_dim != config.head_dim) {
     return fields.unsupported("rope.dimension_count",
-                              "supported are heads that are rotated as a whole: " + std::to_string(config.head_dim));
+                              "heads must be rotated as a whole: " + std::to_string(config.head_dim));
   }
   for (const TensorInfo& info : description.tensors) {
     if (!info.name.starts_with("rope_factors_")) continue;
-    return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "rotary factors that depend on the length (longrope); supported are none, linear and llama3");
+    return tensor_error(
+        Code::unsupported, Reason::unknown_value, info,
+        "rotary factors that depend on the length (longrope) are not supported, only none, linear and llama3");
   }
   return {};
 }
@@ -73,7 +73,7 @@ Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription&
   } else {
     QUINTET_CHECK(fields.natural("vocab_size", 1, kMaxTokens, n_vocab));
   }
-  if (n_vocab == 0) return fields.wrong(Reason::missing, "vocab_size", "is missing, and there are no tokens");
+  if (n_vocab == 0) return fields.wrong(Reason::missing, "vocab_size", "is missing, and so are the tokens");
   return {};
 }
 

@@ -17,7 +17,7 @@ DecoderKeys keys_of(const Family& family) {
   return keys;
 }
 
-// transformers leaves out of a config.json what is its class's default.
+// transformers leaves fields with the default of its class out of config.json.
 DecoderConfig defaults_of(const Family& family) {
   DecoderConfig config;
   config.architecture = family.model_type;
@@ -30,32 +30,32 @@ DecoderConfig defaults_of(const Family& family) {
   return config;
 }
 
-// Settings that change what is computed, and that are not supported.
+// Settings that change the computation and are not supported.
 Status check_computed(const DecoderFields& fields) {
   bool normed = false;
   QUINTET_CHECK(fields.flag("qk_layernorm", normed));
-  if (normed) return fields.unsupported("qk_layernorm", "supported is false: no LayerNorm of queries and keys");
+  if (normed) return fields.unsupported("qk_layernorm", "only false is supported: no LayerNorm of queries and keys");
   if (fields.find("quantization_config")) {
-    return fields.unsupported("quantization_config", "supported are checkpoints that are not quantized");
+    return fields.unsupported("quantization_config", "quantized checkpoints are not supported");
   }
   return {};
 }
 
-// A null means that there is no window.
+// Null means no window.
 Status read_window(const Family& family, const Json& json, const DecoderFields& fields, DecoderConfig& config) {
   if (family.window == WindowRule::none) return {};
   if (family.window == WindowRule::if_used) {
     bool is_used = false;
     QUINTET_CHECK(fields.flag("use_sliding_window", is_used));
     if (!is_used) return {};
-    // The layers from max_window_layers on would have it, the others not.
-    return fields.unsupported("use_sliding_window", "supported is false: only some layers would have a window");
+    // Only the layers from max_window_layers on would have it.
+    return fields.unsupported("use_sliding_window", "only false is supported: a window in some layers is not");
   }
   if (!json.find("sliding_window")) config.sliding_window = family.sliding_window;
   return fields.natural("sliding_window", 0, kMaxPositions, config.sliding_window);
 }
 
-// How positions are stretched: "type" in older files, "rope_type" in newer ones.
+// Scaling of positions: "type" in older files, "rope_type" in newer ones.
 Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig& config) {
   const Json* object = outer.find(key);
   if (!object) return {};
@@ -88,8 +88,9 @@ Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig
   QUINTET_CHECK(fields.positive("partial_rotary_factor", 1, part));
   config.rope_dim = static_cast<uint64_t>(static_cast<double>(config.head_dim) * part);
   if (config.rope_dim != 0 && config.rope_dim % 2 == 0) return {};
-  return fields.wrong(Reason::mismatch, "partial_rotary_factor",
-                      "rotates " + std::to_string(config.rope_dim) + " dimensions of a head");
+  return fields.wrong(
+      Reason::mismatch, "partial_rotary_factor",
+      "rotates " + std::to_string(config.rope_dim) + " dimensions of a head, expected an even number above 0");
 }
 
 }  // namespace

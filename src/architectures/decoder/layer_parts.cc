@@ -15,9 +15,9 @@ constexpr uint8_t kPreNorm = kGated | kFused;
 constexpr uint8_t kWithGate = kPreNorm | kPostNorm;
 constexpr uint8_t kAll = kWithGate | kPlain;
 
-// GGUF has one name for parts that differ by the form of the block; there the family decides. Hugging Face's names
-// decide by themselves (docs/formats/amb.md, "Weights"), but for `post_attention_layernorm`: the norm before the MLP in
-// most families, the one behind the attention in those with norms behind the branches.
+// GGUF has one name for parts that differ by the form of the block; the family decides between them. Hugging Face's
+// names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
+// the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
     {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain},
     {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
@@ -50,7 +50,7 @@ constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
 bool in_layer(const PartRow& row) { return static_cast<size_t>(row.part) < kLayerParts; }
 
-// Cuts "N." from the front; false where no number below 2^32 comes first.
+// Removes "N." from the front; false unless it starts with a number below 2^32.
 bool take_layer(std::string_view& name, uint32_t& layer) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
   const auto digits = static_cast<size_t>(end - name.data());

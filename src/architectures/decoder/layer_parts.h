@@ -14,11 +14,11 @@
 
 namespace quintet::decoder {
 
-// Modules of a weight, and with most of them a bias: first those of a layer, then those around the layers.
+// Modules with a weight, and most with a bias: first those of a layer, then those outside of the layers.
 enum class Part : uint8_t {
   input_norm,
   mlp_norm,
-  post_attention_norm,  // behind the branch, before it is added
+  post_attention_norm,  // after the branch, before it is added
   post_mlp_norm,
   query_norm,
   key_norm,
@@ -39,7 +39,7 @@ enum class Part : uint8_t {
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
 constexpr size_t kParts = static_cast<size_t>(Part::rope_freq_factors) + 1;
 
-// A size that a tensor's shape is made of.
+// A size in the shape of a tensor.
 enum class Extent : uint8_t {
   none,
   vocab,
@@ -57,7 +57,7 @@ uint64_t size_of(Extent extent, const DecoderConfig& config);
 
 struct PartRow {
   Part part;
-  std::string_view huggingface, gguf;  // within a layer: behind "model.layers.N." and "blk.N."
+  std::string_view huggingface, gguf;  // within a layer: after "model.layers.N." and "blk.N."
   Extent rows, cols;                   // cols none: a vector
   uint8_t forms;                       // of the blocks that have it: a bit for each BlockForm
 
@@ -65,7 +65,7 @@ struct PartRow {
   bool is_of(BlockForm form) const { return (forms >> static_cast<unsigned>(form) & 1) != 0; }
 };
 
-// What a tensor of a file is to the decoder.
+// The role of a tensor in the decoder.
 struct Role {
   const PartRow* row = nullptr;
   uint32_t layer = 0;  // of a part of a layer
@@ -76,26 +76,26 @@ struct Role {
   std::vector<uint64_t> shape(const DecoderConfig& config) const;
 };
 
-// How one file calls its tensors.
+// The tensor names of a file.
 class TensorNames {
  public:
   // From the format and the architecture.
   explicit TensorNames(const ModelDescription& description);
 
-  // Nothing for tensors that a decoder does not compute with.
+  // Nothing for tensors that the decoder does not use.
   std::optional<Role> role_of(std::string_view name) const;
-  // Hugging Face's name of the same tensor, under which it is shown and converted; other names stay.
+  // Hugging Face's name of the tensor, under which it is shown and converted. Unknown names stay.
   std::string huggingface_name(std::string_view name) const;
-  // As the file would call it; for messages about tensors that are missing.
+  // The file's name for a tensor, for messages about missing tensors.
   std::string name_of(const PartRow& row, uint64_t layer, bool is_bias) const;
 
   const Family* family() const { return family_; }
   Format format() const { return format_; }
-  // Heads whose rows llama.cpp has interleaved in this tensor; 0: they are in Hugging Face's order.
+  // Number of heads whose rows llama.cpp has interleaved in this tensor; 0: they are in Hugging Face's order.
   uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
 
  private:
-  // Whether a block of the family may have the part under that name.
+  // Whether a block of the family may have the part with this name.
   bool may_be(const PartRow& row) const;
 
   Format format_;
@@ -103,10 +103,10 @@ class TensorNames {
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
 
-// Whether a decoder has a tensor of that name at Hugging Face.
+// Whether Hugging Face decoders have a tensor with this name.
 bool is_huggingface_name(std::string_view name);
 
-// The first row of the part that blocks of the form have; null where these have no such part.
+// The first row of the part that blocks of the form have; null if these have no such part.
 const PartRow* row_of(Part part, BlockForm form);
 
 // The order of rows in the query and key matrices of GGUF files: rotary embedding turns pairs of values. Hugging Face

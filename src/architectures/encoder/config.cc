@@ -17,7 +17,7 @@ std::unexpected<Error> unsupported(std::string detail) {
   return unsupported_error("config.json: " + std::move(detail));
 }
 
-// A setting of text that, where it is there, must have the one value that the encoder computes.
+// An optional string setting that must have the one value that the encoder supports.
 Status expect_text(const Json& config, std::string_view key, std::string_view expected) {
   const Json* value = config.find(key);
   if (!value || value->is_null()) return {};
@@ -77,7 +77,7 @@ Result<EncoderConfig> read_metadata(const Json& metadata) {
 Result<const TensorInfo*> find_matrix(const std::vector<TensorInfo>& tensors, std::string_view name) {
   const auto info = std::ranges::find(tensors, name, &TensorInfo::name);
   if (info != tensors.end() && info->shape.size() == 2) return &*info;
-  return missing_tensor(std::string(name), "a matrix that tells the model's sizes is missing");
+  return missing_tensor(std::string(name), "a matrix that determines the sizes of the model is missing");
 }
 
 size_t count_layers(const std::vector<TensorInfo>& tensors) {
@@ -90,8 +90,8 @@ size_t count_layers(const std::vector<TensorInfo>& tensors) {
 
 Status check_heads(const EncoderConfig& config, size_t told) {
   if (told != 0 && told != config.heads) {
-    return input_error(Reason::mismatch,
-                       "attentionHeads " + std::to_string(told) + "; the file says " + std::to_string(config.heads));
+    return input_error(Reason::mismatch, "attentionHeads " + std::to_string(told) + ", but the file says " +
+                                             std::to_string(config.heads));
   }
   if (config.hidden % config.heads == 0) return {};
   return input_error(
@@ -136,13 +136,14 @@ Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& te
   if (heads != 0) return config;
   config.heads = std::max<size_t>(config.hidden / kDefaultHeadDim, 1);
   if (config.hidden % config.heads == 0) return config;
-  return input_error(Reason::missing, "the file does not tell its attention heads: give metadata num_attention_heads");
+  return input_error(Reason::missing,
+                     "the file does not say how many attention heads there are: add metadata num_attention_heads");
 }
 
 Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, size_t heads) {
   Result<EncoderConfig> config = read_checked(description, heads);
   if (!config && config.error().code == Code::format && !config.error().offset) {
-    config.error().offset = description.file_size.value_or(0);  // what is missing is missed at the end of the file
+    config.error().offset = description.file_size.value_or(0);  // what is missing is reported at the end of the file
   }
   return config;
 }
@@ -153,7 +154,7 @@ Json embd_metadata(const EncoderConfig& config, std::string_view model_name) {
   metadata.append("model_version", "1.0.0");
   metadata.append("embedding_dim", std::to_string(config.hidden));
   for (const EncoderKey& key : kEncoderKeys) metadata.append(std::string(key.embd), std::to_string(config.*key.size));
-  // The clock would make two conversions differ; who wants a time gives it.
+  // A current time would make two conversions differ. Callers can pass one.
   metadata.append("created_at", "1970-01-01T00:00:00Z");
   return metadata;
 }

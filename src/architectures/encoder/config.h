@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of a BERT-like encoder (Devlin et al. 2018, arXiv:1810.04805), whichever dialect a file tells them in.
+// The sizes of a BERT-like encoder (Devlin et al. 2018, arXiv:1810.04805), from any dialect.
 
 #include <array>
 #include <cstddef>
@@ -39,22 +39,22 @@ inline constexpr std::array<EncoderKey, 6> kEncoderKeys = {{
     {&EncoderConfig::max_positions, "max_position_emb", "max_position_embeddings"},
 }};
 
-// A parser for each dialect. Whether the tensors agree is for check_encoder_tensors() (parts.h) to say.
+// A parser for each dialect. check_encoder_tensors() (parts.h) checks the tensors against the result.
 
-// From config.json. Error: another architecture, or a variant of BERT that computes differently.
+// From config.json. Fails for other architectures, and for variants of BERT that compute differently.
 Result<EncoderConfig> read_encoder_config_json(const Json& config);
 
 // Whether a .weights file is flat: it has no metadata (docs/formats/weights.md, "Flat layout").
 bool is_flat(const ModelDescription& description);
 
-// From the shapes of a flat file's tensors. `heads`: what the caller knows, 0 for the default.
+// From the shapes of the tensors of a flat file. `heads`: the number known to the caller, 0 for the default.
 Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& tensors, size_t heads);
 
-// The configuration of the encoder in a .weights file with its tensors, checked against them. `heads`: what the caller
-// knows of a flat file, 0 where that is nothing.
+// The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number that the caller
+// knows for a flat file, 0 if unknown.
 Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, size_t heads);
 
-// The metadata that a .weights file must have, in its order; `created_at` is fixed.
+// The required metadata of a .weights file, in order; `created_at` is fixed.
 Json embd_metadata(const EncoderConfig& config, std::string_view model_name);
 
 }  // namespace quintet

@@ -55,14 +55,14 @@ class Checker {
  private:
   Status check_shape(const std::string& name, Size rows, Size columns, bool vector) const {
     const TensorInfo* info = tensors_.find(name);
-    if (!info) return missing_tensor(name, "a tensor of the encoder is missing");
+    if (!info) return missing_tensor(name, "a tensor that the encoder needs is missing");
     const uint64_t any = info->shape.empty() ? 0 : info->shape[0];
     std::vector<uint64_t> shape = {rows ? config_.*rows : any};
     if (!vector) shape.push_back(config_.*columns);
     if (info->shape == shape) return check_type(*info);
     return tensor_error(
         Code::format, Reason::mismatch, *info,
-        "shape " + shape_text(info->shape) + ", expected " + shape_text(shape) + " by " + keys_of(rows, columns));
+        "shape " + shape_text(info->shape) + ", expected " + shape_text(shape) + " from " + keys_of(rows, columns));
   }
 
   // "vocab_size and hidden_size".
@@ -72,7 +72,7 @@ class Checker {
     return keys;
   }
 
-  // Vectors are floats; matrices may be int8 with scales, which a file keeps as a tensor of their own.
+  // Vectors are floats; matrices may be int8 with scales, which are separate tensors in the file.
   Status check_type(const TensorInfo& info) const {
     const Dtype type = info.dtype;
     if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a BERT-like encoder: which tensors it has, what they are called, and which shapes they have.
+// The parts of a BERT-like encoder: its tensors, their names and their shapes.
 
 #include <array>
 #include <cstdint>
@@ -29,31 +29,31 @@ enum class EncoderPart : uint8_t {
 
 struct EncoderPartRow {
   EncoderPart part;
-  std::string_view name;  // of the module in Hugging Face's BertModel and in .weights; of a layer's: behind its number
+  std::string_view name;  // of the module in Hugging Face's BertModel and in .weights; in a layer: after its number
   bool in_layer;
-  // The shape of the weight; a norm's is a vector: `columns` is null. Null `rows`: any number.
+  // The shape of the weight. Norms are vectors, with null `columns`. Null `rows`: any number.
   size_t EncoderConfig::*rows, EncoderConfig::*columns;
   bool bias;       // whether it has one, of `rows` values
-  bool quantized;  // whether quantizing the model quantizes it (docs/formats/weights.md, "Int8 (extension)")
-  bool used;       // what is not used may be missing
+  bool quantized;  // whether it is quantized when the model is (docs/formats/weights.md, "Int8 (extension)")
+  bool used;       // unused tensors may be missing
 };
 
-// A tensor of an encoder, from its name.
+// A tensor of an encoder, parsed from its name.
 struct EncoderTensor {
   EncoderPart part;
   bool bias;       // else the weight
   uint32_t layer;  // 0 for parts outside of the layers
 };
 
-// More layers than any encoder has: keeps a wrong name from costing memory.
+// More layers than any encoder has, so that a wrong name does not cost memory.
 inline constexpr uint32_t kMaxEncoderLayers = 512;
 
-// Nothing for a tensor that no part has.
+// Nothing if no part has such a tensor.
 std::optional<EncoderTensor> find_encoder_tensor(std::string_view name);
 bool is_quantized(EncoderTensor tensor);
 
-// Every tensor that the encoder needs is among `tensors`, in the shape that the configuration gives it, and there are
-// no more layers. `key` is the dialect's column of kEncoderKeys, for the error.
+// Checks that every tensor that the encoder needs is among `tensors`, with the shape that the configuration requires,
+// and that there are no more layers. `key` is the dialect's column of kEncoderKeys, for the error.
 Status check_encoder_tensors(const EncoderConfig& config, const std::vector<TensorInfo>& tensors,
                              std::string_view EncoderKey::* key);
 

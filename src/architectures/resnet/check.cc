@@ -66,17 +66,17 @@ class Checker {
 
   static Checked size(LayerField field, uint32_t n) {
     if (n != 0 && n <= kMaxChannels) return {};
-    return fault(field, std::to_string(n) + " channels, features or classes; from 1 to " +
-                            std::to_string(kMaxChannels) + " are possible");
+    return fault(field,
+                 std::to_string(n) + " channels, features or classes, expected 1 to " + std::to_string(kMaxChannels));
   }
 
   Checked stem() const {
     if (table_.convs[0].in_channels == 3) return {};
-    return fault({Part::conv, 0, Name::in},
-                 "an image has 3 channels, the first convolution takes " + std::to_string(table_.convs[0].in_channels));
+    return fault({Part::conv, 0, Name::in}, "an image has 3 channels, but the first convolution takes " +
+                                                std::to_string(table_.convs[0].in_channels));
   }
 
-  // The convolution that gives a block its input as far as the number of channels goes.
+  // The convolution that determines the number of input channels of a block.
   uint32_t producer(size_t block) const { return block == 0 ? 0 : graph_.blocks[block - 1].last_conv(); }
 
   Checked block(size_t i) const {
@@ -97,20 +97,21 @@ class Checker {
                  table_.convs[before].out_channels);
   }
 
-  // A shortcut without parameters keeps the channels, or, in CIFAR networks, adds as many before as after.
+  // A shortcut without parameters keeps the number of channels or, in CIFAR networks, adds equally many before and
+  // after.
   Checked identity(const ResNetBlock& block, uint32_t before) const {
     const LayerField out = {Part::conv, block.last_conv(), Name::out};
     const uint32_t channels = table_.convs[block.last_conv()].out_channels, had = table_.convs[before].out_channels;
     if (block.stride == 1) return chain(out, channels, {Part::conv, before, Name::out}, had);
     if (channels >= had && (channels - had) % 2 == 0) return {};
-    return fault(out, "a shortcut cannot make " + std::to_string(channels) + " channels of " + std::to_string(had),
+    return fault(out, "a shortcut cannot turn " + std::to_string(had) + " channels into " + std::to_string(channels),
                  LayerField{Part::conv, before, Name::out});
   }
 
   static Checked chain(LayerField field, uint32_t found, LayerField source, uint32_t expected) {
     if (found == expected) return {};
     return fault(field,
-                 text(field.part, field.index) + " has " + std::to_string(found) + " channels or features, " +
+                 text(field.part, field.index) + " has " + std::to_string(found) + " channels or features, but " +
                      text(source.part, source.index) + " gives " + std::to_string(expected),
                  source);
   }
@@ -157,8 +158,7 @@ class Checker {
   // Activations are unsigned bytes.
   static Checked activation(LayerField field, const ActivationQuantization& quantization) {
     if (quantization.zero_point >= 0 && quantization.zero_point <= 255) return {};
-    return fault(field,
-                 "a zero point of " + std::to_string(quantization.zero_point) + ", activations lie from 0 to 255");
+    return fault(field, "a zero point of " + std::to_string(quantization.zero_point) + ", expected 0 to 255");
   }
 
   const LayerTable& table_;
@@ -173,7 +173,7 @@ std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t
     const bool norms_differ = linears == 2 || (linears == 1 && batch_norms != 2);
     return fault({Part::table, 0, norms_differ ? Name::batch_norms : Name::linears},
                  std::to_string(linears) + " linear layers and " + std::to_string(batch_norms) +
-                     " batch norms; a tail has 2 and 2, or 1 and 0");
+                     " batch norms, expected 2 and 2, or 1 and 0");
   }
   std::optional<ResNetGraph> graph = resnet_of(convs, *tail);
   if (graph) return *std::move(graph);
@@ -191,7 +191,7 @@ std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table)
 
 Result<ResNetGraph> checked_resnet(const LayerTable& table) {
   auto graph = recognise_resnet(table);
-  if (!graph) return input_error(Reason::mismatch, "no ResNet: " + graph.error().detail);
+  if (!graph) return input_error(Reason::mismatch, "not a ResNet: " + graph.error().detail);
   return *std::move(graph);
 }
 

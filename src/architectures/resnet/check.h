@@ -1,6 +1,7 @@
 #pragma once
-// Whether a table of layers is the ResNet that its number of convolutions says: shapes of the convolutions, channels
-// that chain, layers of the tail that fit, activations that suffice (docs/formats/tinyruntime.md, "Refused").
+// Checks that a table of layers is the ResNet that its number of convolutions implies: shapes of the convolutions,
+// matching numbers of channels, the layers of the tail, and enough activations (docs/formats/tinyruntime.md,
+// "Refused").
 
 #include <expected>
 
@@ -12,7 +13,7 @@ namespace quintet {
 
 std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms);
 std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table);
-// The same for a table that came from no file: the fault is an INPUT error.
+// The same for a table that is not from a file: errors are INPUT.
 Result<ResNetGraph> checked_resnet(const LayerTable& table);
 
 }  // namespace quintet

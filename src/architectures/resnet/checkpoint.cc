@@ -43,7 +43,7 @@ class Importer {
   }
 
  private:
-  // Marks it as used. Null where there is none.
+  // Marks a tensor as used. Null if there is none.
   const TensorInfo* find(std::string_view name) {
     const TensorInfo* info = lookup_.find(name);
     if (info) used_[static_cast<size_t>(info - tensors_.data())] = true;
@@ -61,7 +61,7 @@ class Importer {
   }
 
   static std::unexpected<Error> wrong_shape(const std::string& name) {
-    return input_error(Reason::mismatch, "tensor \"" + name + "\" has a shape that does not fit its layer");
+    return input_error(Reason::mismatch, "tensor \"" + name + "\" has a shape that does not match its layer");
   }
 
   Status take_convs() {
@@ -212,7 +212,7 @@ std::string ResNetSourceNames::head_norm(uint32_t index) const {
 
 Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors) {
   std::optional<ResNetSourceNames> names = ResNetSourceNames::find(tensors);
-  if (!names) return unsupported_error("the tensors' names are not those of a ResNet: no conv1.weight");
+  if (!names) return unsupported_error("the tensor names are not those of a ResNet: there is no conv1.weight");
   return Importer(tensors, *std::move(names)).run();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// ResNets as training leaves them: float tensors under PyTorch's names, with a batch norm behind every convolution.
+// ResNets as training leaves them: float tensors under PyTorch's names, with a batch norm after every convolution.
 // Reading one gives the table of layers, and where the values of each of its tensors come from.
 //
 // Known names: torchvision's and those of the CIFAR ResNets (conv1, bn1, layer1.0.conv1,
@@ -24,7 +24,7 @@ namespace quintet {
 // What a checkpoint calls the layers of a ResNet: torchvision's names or those of fastai's sequential model.
 class ResNetSourceNames {
  public:
-  // The scheme under which the stem is there; nothing if none has it.
+  // The scheme in which the stem has its name; nothing if there is none.
   static std::optional<ResNetSourceNames> find(const std::vector<TensorInfo>& tensors);
 
   // A single linear layer, "fc" or "linear".
@@ -43,7 +43,7 @@ class ResNetSourceNames {
 
 struct ResNetSource {
   ResNetTensor tensor;     // of the network without the folded batch norms
-  std::string values;      // the checkpoint's tensor; empty: zeros, a bias that comes from the batch norm alone
+  std::string values;      // the checkpoint's tensor; empty: zeros, for a bias that comes from the batch norm only
   std::string batch_norm;  // what is folded in (tensor/batch_norm_folding.h): the name without ".weight", ".bias",
                            // ".running_mean", ".running_var"; empty: nothing, the values are taken as they are
 };

@@ -5,8 +5,8 @@ namespace {
 
 std::vector<ResNetBlock> blocks_of(const ResNetVariant& variant) {
   std::vector<ResNetBlock> blocks;
-  uint32_t conv = 1;        // behind the stem
-  uint32_t activation = 2;  // behind the input and the stem
+  uint32_t conv = 1;        // after the stem
+  uint32_t activation = 2;  // after the input and the stem
   for (uint32_t stage = 0; stage < variant.blocks.size(); ++stage) {
     for (uint32_t index = 0; index < variant.blocks[stage]; ++index) {
       ResNetBlock block{.stage = stage,

@@ -1,6 +1,6 @@
 #pragma once
-// The graph of a ResNet: its blocks, their convolutions, and which activation goes where. All of it follows from the
-// network's row in the table of formats/tinyruntime/networks.h and from its tail.
+// The graph of a ResNet: its blocks, their convolutions and their activations. All of it follows from the tail and from
+// the network's row in the table of formats/tinyruntime/networks.h.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace quintet {
 
 std::string_view name_of(ResNetTail tail);
 
-// Convolutions are indices into LayerTable::convs; those of a block follow one another, its downsample comes last.
+// Convolutions are indices into LayerTable::convs. Those of a block are consecutive, with the downsample last.
 struct ResNetBlock {
   uint32_t stage = 0;   // from 0
   uint32_t index = 0;   // in the stage, from 0
@@ -32,32 +32,32 @@ struct ResNetBlock {
 
 struct ResNetGraph {
   std::string_view architecture;  // "ResNet-18"
-  // Of CIFAR: a 3x3 stem without pooling, and shortcuts without parameters: every second row and column, new channels
-  // zero, half of them before and half after.
+  // CIFAR networks have a 3x3 stem without pooling, and shortcuts without parameters: every second row and column, with
+  // zeros for new channels, half of them before and half after.
   bool cifar = false;
   ResNetTail tail = ResNetTail::plain;
   std::vector<ResNetBlock> blocks;  // convolution 0 is the stem
-  // The counter of the walk through the activation table (docs/formats/tinyruntime.md, "Values") behind the last block.
+  // The index in the activation table (docs/formats/tinyruntime.md, "Values") after the last block.
   uint32_t tail_activation = 0;
 
-  // Side of the pictures that the network is made for: those of ImageNet or of CIFAR.
+  // Usual side length of the input: that of ImageNet or of CIFAR.
   uint32_t usual_input_size() const { return cifar ? 32 : 224; }
 
-  // Entries of the activation table.
+  // Indices into the activation table.
   uint32_t concatenation_activation() const { return tail_activation + 3; }
   uint32_t linear_activation(uint32_t linear) const;  // what quantizes the input of a linear layer
-  uint32_t least_activations() const;                 // that the walk needs
+  uint32_t least_activations() const;                 // required by the graph
 };
 
 std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail);
 // The numbers of convolutions that resnet_of() knows, for messages.
 std::string supported_resnets();
 
-// Of every convolution, in the order of the table.
+// For every convolution, in the order of the table.
 std::vector<ConvShape> conv_shapes(const ResNetGraph& graph);
 
-// What quantizes the input of every convolution, then of every linear layer. Requires an sq8 table that was recognised
-// as `graph`.
+// The quantization of the input of every convolution, then of every linear layer. Requires an sq8 table that was
+// recognized as `graph`.
 std::vector<ActivationQuantization> layer_inputs(const LayerTable& table, const ResNetGraph& graph);
 
 }  // namespace quintet

@@ -23,7 +23,7 @@ bool take(std::string_view& name, std::string_view text) {
   return true;
 }
 
-// Removes a digit and the dot behind it.
+// Removes a digit and the dot after it.
 constexpr uint32_t kNumbers = 10;
 uint32_t take_number(std::string_view& name) {
   if (name.size() < 2 || name[0] < '0' || name[0] > '9' || name[1] != '.') return kNumbers;
@@ -34,7 +34,7 @@ uint32_t take_number(std::string_view& name) {
 
 // Larger than the position of any tensor of a ResNet.
 constexpr uint32_t kElsewhere = UINT32_MAX;
-// Of the layer at the beginning of `name`, which is removed. The arrays of a layer follow its own position.
+// The position of the layer at the start of `name`, which is removed. The arrays of a layer follow its own position.
 uint32_t take_layer(std::string_view& name) {
   constexpr uint32_t kArrays = 4, kTail = kArrays * kNumbers * kNumbers * kNumbers;
   if (take(name, "conv1.")) return 0;

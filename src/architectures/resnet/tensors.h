@@ -35,10 +35,10 @@ struct ResNetTensor {
 std::vector<std::string> conv_names(const ResNetGraph& graph);
 std::string linear_name(const ResNetGraph& graph, uint32_t linear);
 
-// Requires a table that was recognised as `graph`.
+// Requires a table that was recognized as `graph`.
 std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph);
 
-// A key that sorts tensors into the order of the file; names that are none of these come last.
+// A key that sorts tensors into the order of the file. Unknown names come last.
 uint32_t resnet_position(std::string_view name);
 
 }  // namespace quintet

@@ -71,7 +71,7 @@ std::vector<TensorInfo> tensors_of(const FileTable& table, const ResNetGraph& gr
   };
   const size_t batch_norms = infos.size() - kBatchNormArrays * table.layers.batch_norms.size();
   for (size_t i = 0; i < batch_norms; ++i) place_data(infos[i]);
-  // Scales stand behind all quantized data.
+  // Scales follow all quantized data.
   for (TensorInfo& info : infos) {
     info.scales_bytes = scale_bytes(info);
     info.scales_offset = info.scales_bytes == 0 ? 0 : at;
@@ -81,7 +81,7 @@ std::vector<TensorInfo> tensors_of(const FileTable& table, const ResNetGraph& gr
   return infos;
 }
 
-// Of each layer that of the weights and that of the biases, 0 where it has none.
+// For each layer: that of the weights and that of the biases, 0 if there is none.
 Json group_sizes(const FileTable& table) {
   Json sizes = Json::array();
   for (const LayerRecord& record : table.records) {
@@ -140,8 +140,8 @@ Parse<void> write_payload(ByteStream& in, const TensorInfo& info, HeldTensor hel
   co_return held.sink->finish();
 }
 
-// The quantized tensors of a dq8 file, whose data and scales come next: first all data, then all scales, while a
-// tensor's payload begins with its scales. What somebody wants is held until the scales have arrived.
+// The quantized tensors of a dq8 file. The file has first all data, then all scales, but the payload of a tensor starts
+// with its scales. So the data of tensors that have a sink is held until their scales have arrived.
 Parse<void> read_grouped_data(ByteStream& in, ModelSink& sink, const std::vector<TensorInfo>& tensors) {
   std::vector<HeldTensor> held(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -159,7 +159,7 @@ struct Match {
   size_t right = 0, wrong = 0;
 };
 
-// Convolutions that have the shapes of the network, as far as `head` goes.
+// Compares the convolutions in `head` with the shapes of the network.
 Match match(Bytes head, NetworkKind kind, std::span<const ConvShape> shapes) {
   const TablePlaces places{kind, {}};
   Match found;
@@ -173,13 +173,13 @@ Match match(Bytes head, NetworkKind kind, std::span<const ConvShape> shapes) {
   return found;
 }
 
-// Which kind of network a file holds: it does not say (docs/formats/tinyruntime.md, "Which kind it is"). `head` is the
-// beginning of the file, as long as the table of the smallest kind, or all that there is. The kind is the one under
-// whose layout the convolutions have the shapes of `network`; a few of them may be wrong, so that the error about them
-// names their place. `asked`: the kind that the caller named.
+// Determines the kind of a network, which the file does not contain (docs/formats/tinyruntime.md, "Which kind it is").
+// `head` is the start of the file, as long as the table of the smallest kind, or the whole file. The result is the kind
+// under whose layout the convolutions have the shapes of `network`. A few of them may be wrong, so that the error about
+// them has their position. `asked`: the kind named by the caller.
 Result<NetworkKind> find_kind(Bytes head, std::span<const ConvShape> shapes, std::string_view network,
                               std::optional<NetworkKind> asked) {
-  // More wrong convolutions than this, and it is their number that is wrong.
+  // With more wrong convolutions than this, their number is wrong.
   constexpr size_t kMaxWrong = 2;
   NetworkKind best = asked.value_or(NetworkKind::vanilla);
   Match best_match = match(head, best, shapes);
@@ -196,16 +196,16 @@ Result<NetworkKind> find_kind(Bytes head, std::span<const ConvShape> shapes, std
                           ", are not those of " + std::string(network));
 }
 
-// Looks ahead only: the table is read in one piece once its size is known.
+// Only looks ahead: the table is read in one piece once its size is known.
 Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
   QUINTET_CO_TRY(const Bytes counts, co_await in.peek(kCountBytes));
   if (counts.size() < kCountBytes) {
-    co_return format_error(Reason::truncated, counts.size(), "a header of at least 16 bytes expected");
+    co_return format_error(Reason::truncated, counts.size(), "expected a header of at least 16 bytes");
   }
   QUINTET_CO_TRY(const Counts count, read_counts(counts));
   const auto graph = resnet_of_counts(count.convs, count.linears, count.batch_norms);
   if (!graph) co_return unsupported_error(graph.error().detail, place_of(graph.error().field, {}));
-  // No kind has a smaller table, so that this reads nothing behind it.
+  // No kind has a smaller table, so this does not read beyond the table.
   const TablePlaces smallest{NetworkKind::vanilla, count};
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(smallest.end()));
   QUINTET_CO_TRY(const NetworkKind kind,
@@ -223,14 +223,14 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
   return *std::move(graph);
 }
 
-// Every kind predicts the exact size (docs/formats/tinyruntime.md, "Which kind it is"). That of the other kinds is not
-// known: read as they would, the table has no sense.
+// Every kind predicts the exact size of the file (docs/formats/tinyruntime.md, "Which kind it is"). The sizes for the
+// other kinds are unknown, because under their layout the table makes no sense.
 Status check_size(const FileTable& table, std::optional<uint64_t> total) {
   const uint64_t expected = file_bytes(table);
   if (!total || *total == expected) return {};
   const std::string detail = "as " + std::string(name_of(table.layers.kind)) +
-                             ", the only kind that the table can be of, the file would have " +
-                             std::to_string(expected) + " bytes, it has " + std::to_string(*total);
+                             ", the only kind that fits the table, the file would have " + std::to_string(expected) +
+                             " bytes, but it has " + std::to_string(*total);
   if (*total < expected) return format_error(Reason::truncated, *total, detail);
   return format_error(Reason::trailing, expected, detail);
 }
@@ -258,7 +258,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_CHECK(sink.begin(description));
   QUINTET_CO_CHECK(co_await read_data(in, sink, description));
   QUINTET_CO_TRY(const Bytes more, co_await in.peek());
-  if (!more.empty()) co_return format_error(Reason::trailing, in.offset(), "bytes after the last parameter");
+  if (!more.empty()) co_return format_error(Reason::trailing, in.offset(), "there are bytes after the last parameter");
   co_return sink.end(std::move(description));
 }
 

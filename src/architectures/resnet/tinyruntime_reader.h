@@ -1,6 +1,6 @@
 #pragma once
-// Reads a tinyRuntime file (docs/formats/tinyruntime.md): its table is checked against the network that it announces,
-// and its tensors get torchvision's names.
+// Reads a tinyRuntime file (docs/formats/tinyruntime.md): checks its table against the network that it announces, and
+// gives its tensors torchvision's names.
 
 #include "architectures/resnet/graph.h"
 #include "base/task.h"
@@ -10,7 +10,7 @@
 
 namespace quintet::tinyruntime {
 
-// What the file holds: its tensors with their places, and its settings. Requires a table that was checked.
+// The description of the file: its tensors with their positions, and its settings. Requires a checked table.
 ModelDescription describe(FileTable table, const ResNetGraph& graph);
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options);

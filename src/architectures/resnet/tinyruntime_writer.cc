@@ -60,11 +60,11 @@ Scheme scheme_of(NetworkKind kind, ResNetPart part) {
 }
 
 Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const LayerTable& layers) {
-  if (info.name != expected.name) return wrong_tensor(info, "stands where " + expected.name + " should");
-  if (info.shape != expected.shape) return wrong_tensor(info, "has another shape than its layer");
+  if (info.name != expected.name) return wrong_tensor(info, "is in the place of " + expected.name);
+  if (info.shape != expected.shape) return wrong_tensor(info, "has a shape that does not match its layer");
   const Quantization& quantization = info.quantization;
   if (quantization.scheme != scheme_of(layers.kind, expected.part) || (!info.quantized() && info.dtype != Dtype::f32)) {
-    return wrong_tensor(info, "is not of the type that " + std::string(name_of(layers.kind)) + " has");
+    return wrong_tensor(info, "does not have the type for " + std::string(name_of(layers.kind)));
   }
   if (quantization.scheme != Scheme::group_int8) return {};
   const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
@@ -88,7 +88,7 @@ void take_quantization(const Quantization& quantization, ResNetPart part, LayerR
 Status take_tensors(const ModelDescription& description, const ResNetGraph& graph, FileTable& table) {
   const std::vector<ResNetTensor> expected = resnet_tensors(table.layers, graph);
   if (expected.size() != description.tensors.size()) {
-    return input_error(Reason::mismatch, std::to_string(description.tensors.size()) + " tensors, the layers have " +
+    return input_error(Reason::mismatch, std::to_string(description.tensors.size()) + " tensors, but the layers have " +
                                              std::to_string(expected.size()));
   }
   table.records.resize(table.layers.convs.size() + table.layers.linears.size());
@@ -102,13 +102,14 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
 }
 
 std::unexpected<Error> unannounced() {
-  return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+  return fail(
+      {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
 }
 
 class Writer final : public ModelWriter {
  public:
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
-    std::vector<uint64_t> keys;  // position, then the order in which they came
+    std::vector<uint64_t> keys;  // position, then the order of arrival
     for (const TensorInfo& info : tensors) keys.push_back(uint64_t{resnet_position(info.name)} << 32 | keys.size());
     heap_sort(keys);
     std::vector<size_t> order;
@@ -119,11 +120,11 @@ class Writer final : public ModelWriter {
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     if (!description.layers)
       return input_error(Reason::missing,
-                         "a tinyRuntime file holds a ResNet, and this model has no list of a ResNet's layers");
+                         "a tinyRuntime file contains a ResNet, but this model is not described as one");
     QUINTET_TRY(const ResNetGraph graph, checked_resnet(*description.layers));
     QUINTET_TRY(FileTable table, plan_table(description, graph));
     write_table(table, out);
-    description = describe(std::move(table), graph);  // metadata has no place in the format
+    description = describe(std::move(table), graph);  // the format cannot store metadata
     tensors_ = description.tensors;
     return {};
   }
@@ -153,7 +154,7 @@ class Writer final : public ModelWriter {
   }
 
  private:
-  // Bytes of the current payload that have not come yet.
+  // Bytes of the current payload that are still to come.
   uint64_t missing() const { return next_ == 0 ? 0 : tensors_[next_ - 1].payload_bytes() - written_; }
   uint64_t missing_scales() const {
     const uint64_t scales = next_ == 0 ? 0 : tensors_[next_ - 1].scales_bytes;
@@ -166,8 +167,8 @@ class Writer final : public ModelWriter {
   }
 
   std::vector<TensorInfo> tensors_;
-  size_t next_ = 0;       // tensor that begins next
-  uint64_t written_ = 0;  // bytes of the tensor before
+  size_t next_ = 0;       // the next tensor
+  uint64_t written_ = 0;  // bytes of the previous tensor
   std::vector<std::byte> held_scales_;
 };
 
@@ -181,14 +182,14 @@ Status fill_offsets(FileTable& table) {
     table.records[i].scales_offset = static_cast<int32_t>(floats);
     parameters += vanilla ? parameter_bytes(table, i) / kWord : parameter_bytes(table, i);
     if (table.layers.kind == NetworkKind::dq8) floats += scale_values(table, i);
-    if (parameters > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
+    if (parameters > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets can address");
   }
   if (vanilla) floats = parameters;
   for (const uint32_t channels : table.layers.batch_norms) {
     table.batch_norm_offsets.push_back(static_cast<int32_t>(floats));
     floats += kBatchNormArrays * channels;
   }
-  if (floats > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets reach");
+  if (floats > kMaxOffset) return input_error(Reason::limit, "more parameters than 32-bit offsets can address");
   table.quantized_bytes = vanilla ? 0 : static_cast<int32_t>(parameters);
   return {};
 }

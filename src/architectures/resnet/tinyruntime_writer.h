@@ -12,14 +12,14 @@
 
 namespace quintet::tinyruntime {
 
-// The offsets of a table whose layers and groups are known. In elements, so that the reference runtime reads the file
-// (docs/formats/tinyruntime.md, "Parameters"); an INPUT error where they do not fit 32 bits.
+// The offsets of a table whose layers and groups are known. They count elements, so that the reference runtime can read
+// the file (docs/formats/tinyruntime.md, "Parameters"). INPUT if they do not fit 32 bits.
 Status fill_offsets(FileTable& table);
 
 void write_table(const FileTable& table, std::vector<std::byte>& out);
 
-// The table of `description.layers`, with groups, scales and zero points from its tensors. INPUT errors where the
-// tensors are not those of the layers in their order and kind. Requires layers that were recognised as `graph`.
+// The table of `description.layers`, with groups, scales and zero points from its tensors. INPUT if the tensors do not
+// match the layers in order and kind. Requires layers that were recognized as `graph`.
 Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph);
 
 std::unique_ptr<ModelWriter> make_writer();

@@ -1,5 +1,5 @@
 #pragma once
-// What an ALT file says about itself: seven strings, which are the description's metadata.
+// The general information of an ALT file: seven strings, which become the description's metadata.
 
 #include "base/byte_stream.h"
 #include "base/byte_writer.h"
@@ -9,7 +9,7 @@ namespace quintet::alt {
 
 Parse<void> read_general(ByteStream& in, ModelDescription& description);
 
-// Strings that the metadata does not have are written empty; other metadata is an error, since it would be lost.
+// Missing strings are written as empty. Other metadata is an error, since it would be lost.
 Status write_general(const Json& metadata, ByteWriter& out);
 
 }  // namespace quintet::alt

@@ -9,7 +9,7 @@
 namespace quintet::alt {
 namespace {
 
-constexpr std::string_view kSectionName = "parameters";
+constexpr std::string_view kParametersName = "parameters";
 constexpr std::string_view kActivation = "hidden_act";
 constexpr std::string_view kTied = "tie_word_embeddings";
 constexpr std::string_view kHeadSize = "head_size";
@@ -17,7 +17,7 @@ constexpr std::string_view kFloats[] = {"rope_theta", "rms_norm_eps", "initializ
 
 struct Size {
   std::string_view name;
-  int32_t least;  // with which the others have a meaning
+  int32_t least;  // minimum value for which the other fields make sense
 };
 constexpr Size kSizes[] = {{"hidden_size", 1},         {"intermediate_size", 1}, {"max_position_embeddings", 0},
                            {"num_attention_heads", 1}, {"num_hidden_layers", 1}, {"num_key_value_heads", 1},
@@ -27,10 +27,10 @@ constexpr size_t kHiddenSize = 0, kAttentionHeads = 3;  // in kSizes
 constexpr size_t kWord = 4;  // bytes of every number
 constexpr size_t kSizesBytes = kWord * std::size(kSizes);
 constexpr size_t kTailBytes = kWord * (std::size(kFloats) + 1);
-constexpr uint64_t kLeastBytes = kWord + 1 + kSizesBytes + kTailBytes;
+constexpr uint64_t kLeastParametersBytes = kWord + 1 + kSizesBytes + kTailBytes;
 
-// The words behind the sizes, in the order of the specification's table and in the one of its reference writer
-// (docs/formats/alt.md): where in the tail the head size and each of kFloats stand.
+// The words after the sizes, in the order of the specification's table and in that of its reference writer
+// (docs/formats/alt.md): the positions of the head size and of each of kFloats.
 struct TailOrder {
   size_t head_size;
   size_t floats[std::size(kFloats)];
@@ -68,7 +68,7 @@ Result<const TailOrder*> find_order(Bytes tail, uint64_t at, int32_t head_size) 
     if (load_le<int32_t>(tail, order.head_size) == head_size) return &order;
   }
   return format_error(Reason::mismatch, at + kTailOrders[0].head_size,
-                      "head_size is not hidden_size / num_attention_heads, which is " + std::to_string(head_size));
+                      "head_size must be hidden_size / num_attention_heads, which is " + std::to_string(head_size));
 }
 
 Status read_tail(ByteReader& in, int32_t head_size, Json& config) {
@@ -87,7 +87,7 @@ Status read_tail(ByteReader& in, int32_t head_size, Json& config) {
   return {};
 }
 
-Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescription& description) {
+Result<uint64_t> read_parameter_fields(Bytes bytes, const Section& section, ModelDescription& description) {
   ByteReader in(bytes, section.fields_at());
   Json& config = description.config;
   QUINTET_TRY(const std::string_view activation, read_text(in, kActivation));
@@ -107,7 +107,7 @@ bool is_known(std::string_view key) {
          std::ranges::find(kFloats, key) != std::end(kFloats);
 }
 
-Status check_known(const Json& config) {
+Status check_known_config(const Json& config) {
   for (const auto& [key, value] : *config.as_object()) {
     if (!is_known(key)) return unsupported_error("ALT has no parameter \"" + key + "\"");
   }
@@ -142,7 +142,8 @@ Result<float> config_float(const Json& config, std::string_view key) {
 }  // namespace
 
 Parse<void> read_parameters(ByteStream& in, ModelDescription& description) {
-  return read_section(in, kParametersMarker, kSectionName, kLeastBytes, read_fields, description);
+  return read_section(in, kParametersMarker, kParametersName, kLeastParametersBytes, read_parameter_fields,
+                      description);
 }
 
 Result<int32_t> config_number(const Json& config, std::string_view key) {
@@ -153,7 +154,7 @@ Result<int32_t> config_number(const Json& config, std::string_view key) {
 }
 
 Status write_parameters(const Json& config, ByteWriter& out) {
-  QUINTET_CHECK(check_known(config));
+  QUINTET_CHECK(check_known_config(config));
   ByteWriter fields;
   QUINTET_TRY(const std::string* activation, config_text(config, kActivation));
   fields.put(static_cast<int32_t>(activation->size()));
@@ -170,7 +171,7 @@ Status write_parameters(const Json& config, ByteWriter& out) {
   }
   QUINTET_TRY(const int32_t head_size, config_number(config, kHeadSize));
   fields.put(head_size);
-  return write_section(out, kParametersMarker, kSectionName, fields.bytes(), read_fields);
+  return write_section(out, kParametersMarker, kParametersName, fields.bytes(), read_parameter_fields);
 }
 
 }  // namespace quintet::alt

@@ -24,7 +24,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   description.file_size = in.total();
   if constexpr (kExtent == Extent::whole) {
     QUINTET_CO_CHECK(sink.begin(description));
-    // A file may end here: it is a tokenizer then, and no model (docs/formats/alt.md).
+    // A file may end here: then it is only a tokenizer (docs/formats/alt.md).
     QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
     if (!is_end_marker(next)) QUINTET_CO_CHECK(co_await read_tensors(in, sink, description));
     QUINTET_CO_CHECK(co_await read_end(in));

@@ -12,8 +12,8 @@ namespace {
 
 uint64_t padding_at(uint64_t offset) { return align_up(offset, kAlignment) - offset; }
 
-// All that a section of that size can hold, if it is no lie. The size may leave out the ids of the tokens, which are at
-// most a quarter of a token each; a little more, so that a size that is short by a few bytes shows as such.
+// Maximum size of the fields of a section with this size. The size may not include the ids of the tokens, which are at
+// most a quarter of each token. A little is added, so that a size that is a few bytes too small is recognized.
 uint64_t most_field_bytes(uint64_t size) { return size + size / 3 + 2 * kAlignment; }
 
 Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view name) {
@@ -26,7 +26,7 @@ Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view n
 
 Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
   if (section.size > kMaxGatheredBytes) {
-    co_return wrong_size(section, "more than " + std::to_string(kMaxGatheredBytes) + " are not read");
+    co_return wrong_size(section, "at most " + std::to_string(kMaxGatheredBytes) + " are supported");
   }
   QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(most_field_bytes(section.size)));
   if (bytes.size() + kSectionHeadBytes < section.size) {
@@ -36,25 +36,25 @@ Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
   co_return bytes;
 }
 
-// Places in the start section; its fields are version and alignment.
+// Positions in the start section. Its fields are version and alignment.
 constexpr size_t kVersionAt = 16, kAlignmentAt = 20, kStartBytes = 24;
 
 Status check_start(Bytes start) {
   const auto marker = load_le<uint64_t>(start, 0);
   const auto word = static_cast<uint32_t>(marker);
   if (word != kStartMarker && word != kOverviewStartMarker) {
-    return format_error(Reason::bad_magic, 0, "the file does not begin with ALT's marker");
+    return format_error(Reason::bad_magic, 0, "the file does not begin with the ALT marker");
   }
   if (marker != word) {
     return format_error(Reason::bad_magic, sizeof word, "the second word of the start marker is not 0");
   }
   if (const auto version = load_le<int32_t>(start, kVersionAt); version != kVersion) {
     return format_error(Reason::bad_version, kVersionAt,
-                        "version " + std::to_string(version) + ", only " + std::to_string(kVersion) + " is read");
+                        "version " + std::to_string(version) + ", expected " + std::to_string(kVersion));
   }
   if (const auto alignment = load_le<int32_t>(start, kAlignmentAt); alignment != kAlignment) {
     return format_error(Reason::unknown_value, kAlignmentAt,
-                        "an alignment of " + std::to_string(alignment) + ", not " + std::to_string(kAlignment));
+                        "an alignment of " + std::to_string(alignment) + ", expected " + std::to_string(kAlignment));
   }
   const Section section{.name = "start", .at = 0, .size = load_le<uint64_t>(start, kMarkerBytes)};
   return check_size(section, kStartBytes - kSectionHeadBytes);
@@ -71,13 +71,13 @@ bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted) {
 
 std::unexpected<Error> wrong_size(const Section& section, std::string_view what) {
   return format_error(Reason::limit, section.size_at(),
-                      "the " + std::string(section.name) + " section says that it has " +
+                      "the " + std::string(section.name) + " section has a size of " +
                           std::to_string(static_cast<int64_t>(section.size)) + " bytes; " + std::string(what));
 }
 
 Status check_size(const Section& section, uint64_t fields) {
   if (size_fits(section, fields)) return {};
-  return wrong_size(section, "its fields take " + std::to_string(fields));
+  return wrong_size(section, "its fields need " + std::to_string(fields));
 }
 
 Result<std::string_view> read_text(ByteReader& in, std::string_view what) {
@@ -98,11 +98,11 @@ Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_vi
   QUINTET_CO_TRY(const Bytes head, co_await in.bytes(kSectionHeadBytes));
   QUINTET_CO_CHECK(check_marker(head, section.at, marker, name));
   section.size = load_le<uint64_t>(head, kMarkerBytes);
-  if (section.size < least) co_return wrong_size(section, "its fields take at least " + std::to_string(least));
-  if (section.size > INT64_MAX) co_return wrong_size(section, "which is negative");
-  // The header, which the size may count, is behind us.
+  if (section.size < least) co_return wrong_size(section, "its fields need at least " + std::to_string(least));
+  if (section.size > INT64_MAX) co_return wrong_size(section, "it is negative");
+  // The size may include the header, which was already read.
   if (section.size > kSectionHeadBytes && section.size - kSectionHeadBytes > in.remaining()) {
-    co_return wrong_size(section, "the file has " + std::to_string(in.remaining()) + " more");
+    co_return wrong_size(section, "but the file has only " + std::to_string(in.remaining()) + " left");
   }
   co_return section;
 }
@@ -131,7 +131,7 @@ Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, By
   if (auto read = read_fields(fields, section, unused); !read) {
     Error error = std::move(read).error();
     error.code = Code::input;
-    error.offset.reset();  // of a file that does not exist yet
+    error.offset.reset();  // there is no file yet
     return fail(std::move(error));
   }
   out.put(marker);
@@ -161,12 +161,12 @@ Parse<void> read_end(ByteStream& in) {
     co_return format_error(Reason::malformed, at, "expected the end marker");
   }
   if (bytes != kShortEndMarkerBytes && bytes != kMarkerBytes) {
-    co_return format_error(Reason::truncated, at + bytes, "the file ends in its end marker");
+    co_return format_error(Reason::truncated, at + bytes, "the file ends inside its end marker");
   }
   if (bytes == kMarkerBytes && load_le<uint64_t>(end, 0) != kEndMarker) {
     co_return format_error(Reason::malformed, at + kShortEndMarkerBytes, "the second word of the end marker is not 0");
   }
-  if (end.size() > bytes) co_return format_error(Reason::trailing, at + bytes, "bytes after the end marker");
+  if (end.size() > bytes) co_return format_error(Reason::trailing, at + bytes, "there are bytes after the end marker");
   QUINTET_CO_CHECK(co_await in.skip(bytes));
   co_return Status();
 }

@@ -1,6 +1,6 @@
 #pragma once
-// How an ALT file begins and ends, and what its sections have in common: marker, size, fields, zeros up to the next
-// multiple of 32.
+// The start and end of an ALT file, and the common structure of its sections: marker, size, fields, zeros up to the
+// next multiple of 32.
 
 #include <cstdint>
 #include <string_view>
@@ -28,8 +28,8 @@ constexpr uint64_t kMarkerBytes = 8;
 constexpr uint64_t kShortEndMarkerBytes = 4;  // a file may end after these
 constexpr uint64_t kSectionHeadBytes = 16;    // marker and size
 
-// Sections without tensors are read in one piece. Far beyond any vocabulary: it bounds what a lie about a size makes us
-// gather.
+// Sections without tensors are read in one piece. Far larger than any vocabulary: it limits how much is read because of
+// a wrong size.
 constexpr uint64_t kMaxGatheredBytes = uint64_t{1} << 28;
 
 struct Section {
@@ -41,36 +41,36 @@ struct Section {
   uint64_t fields_at() const { return at + kSectionHeadBytes; }
 };
 
-// Whether the section's size is one of those that writers give for `fields` bytes: with or without the header, with or
-// without the padding (docs/formats/alt.md). `uncounted` bytes of the fields may be left out of it.
+// Whether the section's size is one that writers use for `fields` bytes: with or without the header, with or without
+// the padding (docs/formats/alt.md). `uncounted` bytes of the fields may be missing in it.
 bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted = 0);
-// The error where it does not.
+// The error otherwise.
 Status check_size(const Section& section, uint64_t fields);
 std::unexpected<Error> wrong_size(const Section& section, std::string_view what);
 
-// A 4-byte length and as many bytes of UTF-8. `what` names it in errors.
+// A string with a 4-byte length. `what` names it in errors.
 Result<std::string_view> read_text(ByteReader& in, std::string_view what);
 
-// Takes a section's fields from `bytes`, which begin with them and may go on behind them, and gives their size.
+// Parses the fields of a section at the start of `bytes`, which may be longer. Returns the size of the fields.
 using FieldsReader = Result<uint64_t> (*)(Bytes bytes, const Section& section, ModelDescription& description);
 
-// Marker and size of the section that must come next; the size can hold `least` bytes and lies within the file.
+// Reads marker and size of the next section. The size must be at least `least` and within the file.
 Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least);
-// A whole section of which nothing flows on.
+// Reads a whole section that is not streamed.
 Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least,
                          FieldsReader read_fields, ModelDescription& description);
 // The zeros up to the next multiple of 32.
 Parse<void> read_padding(ByteStream& in);
 
-// Appends a whole section to `out`, which begins where the file does. Fields that `read_fields` would refuse are an
-// INPUT error: what the reader demands of a file is what the writer demands of a model.
+// Appends a whole section to `out`, which starts where the file does. Fields that `read_fields` would reject are an
+// INPUT error: the writer has the same requirements as the reader.
 Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, Bytes fields, FieldsReader read_fields);
 void write_padding(ByteWriter& out);
 
 Parse<void> read_start(ByteStream& in);
-// The end marker, which may be cut to 4 bytes (docs/formats/alt.md), and nothing behind it.
+// Reads the end marker, which may be cut to 4 bytes (docs/formats/alt.md). Nothing may follow.
 Parse<void> read_end(ByteStream& in);
-// Whether bytes at the place of a section are the end marker's.
+// Whether the bytes of a section header are the end marker.
 bool is_end_marker(Bytes bytes);
 
 void write_start(ByteWriter& out);

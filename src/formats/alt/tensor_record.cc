@@ -21,7 +21,7 @@ constexpr TensorKind kKinds[] = {
     {2, 0, 0, 2, "lm_head.weight"},          {3, 0, 0, 1, "model.norm.weight"},
 };
 
-// Takes a decimal number below 2^31 without leading zeros, and the dot behind it, from the front of `text`.
+// Removes a decimal number below 2^31 without leading zeros, and the dot after it, from the front of `text`.
 std::optional<int32_t> take_block(std::string_view& text) {
   int64_t value = 0;
   size_t digits = 0;
@@ -34,10 +34,10 @@ std::optional<int32_t> take_block(std::string_view& text) {
   return static_cast<int32_t>(value);
 }
 
-// The numbers that stand for the types of values (docs/formats/alt.md).
+// The numbers of the data types (docs/formats/alt.md).
 enum : int32_t { kFloat32, kFloat16, kQint8, kQint4 };
 
-// Sets the type that the number stands for; false where it stands for none.
+// Sets the type for a number; false for an unknown number.
 bool set_data_type(int32_t number, TensorInfo& info) {
   switch (number) {
     case kFloat32:
@@ -57,7 +57,7 @@ bool set_data_type(int32_t number, TensorInfo& info) {
   }
 }
 
-// Two 4-bit values a byte, or one; false where the flag means nothing for the type.
+// One or two 4-bit values per byte; false if the flag is not valid for the type.
 bool set_packing(int8_t flag, TensorInfo& info) {
   if (flag == 0) return true;
   if (flag != 1 || info.quantization.scheme != Scheme::qint4) return false;
@@ -65,7 +65,7 @@ bool set_packing(int8_t flag, TensorInfo& info) {
   return true;
 }
 
-// The number of the tensor's type; nothing where the format has none.
+// The number of a type; nothing if the format does not have it.
 std::optional<int32_t> data_type(const TensorInfo& info) {
   switch (info.quantization.scheme) {
     case Scheme::none:
@@ -82,7 +82,7 @@ std::optional<int32_t> data_type(const TensorInfo& info) {
   }
 }
 
-// Places in a record.
+// Positions in a record.
 constexpr uint64_t kComponentAt = 0, kBlockAt = 4, kLayerAt = 8, kProjectionAt = 12;
 
 struct Numbers {
@@ -107,8 +107,9 @@ Result<std::vector<uint64_t>> read_shape(ByteReader& in, uint32_t rank) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto dimensions, in.read<int32_t>());
   if (dimensions != static_cast<int32_t>(rank)) {
-    return format_error(Reason::mismatch, at,
-                        std::to_string(dimensions) + " dimensions, a tensor of its kind has " + std::to_string(rank));
+    return format_error(
+        Reason::mismatch, at,
+        std::to_string(dimensions) + " dimensions, but a tensor of this kind has " + std::to_string(rank));
   }
   std::vector<uint64_t> shape;
   for (uint32_t i = 0; i < rank; ++i) {
@@ -134,12 +135,12 @@ Result<std::string_view> read_name(ByteReader& in) {
   return as_text(bytes);
 }
 
-// The name decides what the tensor is (docs/formats/alt.md): the numbers must agree.
+// The name determines what the tensor is (docs/formats/alt.md); the numbers must agree.
 Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
   const auto place = place_of(name);
-  if (!place) return unsupported_error("ALT has no tensor of that name, only the weights of a Llama", name_at);
+  if (!place) return unsupported_error("ALT has no tensor with that name, only those of Llama models", name_at);
   const auto contradiction = [&](uint64_t at, std::string_view what) {
-    return format_error(Reason::mismatch, record_at + at, "the " + std::string(what) + " is not that of the name");
+    return format_error(Reason::mismatch, record_at + at, "the " + std::string(what) + " contradicts the name");
   };
   if (place->kind->component != numbers.kind->component) return contradiction(kComponentAt, "component type");
   if (place->block != numbers.block) return contradiction(kBlockAt, "block index");
@@ -186,12 +187,12 @@ Status read_named_part(ByteReader& in, uint64_t at, const Numbers& numbers, Tens
 
 Status check_shape(const TensorInfo& info, const TensorKind& kind) {
   if (info.shape.size() != kind.rank) {
-    return unsupported_error("ALT holds this tensor with " + std::to_string(kind.rank) + " dimensions, not " +
+    return unsupported_error("ALT stores this tensor with " + std::to_string(kind.rank) + " dimensions, not " +
                              std::to_string(info.shape.size()));
   }
   for (const uint64_t dimension : info.shape) {
     if (dimension == 0 || dimension > INT32_MAX) {
-      return unsupported_error("ALT holds dimensions from 1 to 2147483647, not " + std::to_string(dimension));
+      return unsupported_error("ALT stores dimensions from 1 to 2147483647, not " + std::to_string(dimension));
     }
   }
   return {};
@@ -200,7 +201,7 @@ Status check_shape(const TensorInfo& info, const TensorKind& kind) {
 Status plan(TensorInfo& info) {
   const auto place = place_of(info.name);
   if (!place)
-    return unsupported_error("ALT has no tensor of the name \"" + info.name + "\", only the weights of a Llama");
+    return unsupported_error("ALT has no tensor with the name \"" + info.name + "\", only those of Llama models");
   QUINTET_CHECK(check_shape(info, *place->kind));
   if (!data_type(info)) {
     return unsupported_error("ALT has no type for \"" + info.name +

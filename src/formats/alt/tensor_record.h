@@ -1,5 +1,5 @@
 #pragma once
-// What stands ahead of every tensor's data: what it is, its shape, its name, how it is quantized.
+// The record before the data of a tensor: what it is, its shape, its name, and how it is quantized.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace quintet::alt {
 
-// The tensors that an ALT file can hold: every one has a name and the numbers that say the same (docs/formats/alt.md).
+// The tensors of an ALT file. Each has a name and numbers with the same meaning (docs/formats/alt.md).
 struct TensorKind {
   int32_t component, layer, projection;
   uint32_t rank;
@@ -27,12 +27,12 @@ constexpr uint64_t kLeastNameBytes = 14;  // lm_head.weight
 
 struct TensorPlace {
   const TensorKind* kind;
-  int32_t block;  // below 0 outside of blocks: -1 for embed_tokens, -2 for lm_head, -3 for norm
+  int32_t block;  // negative outside of blocks: -1 for embed_tokens, -2 for lm_head, -3 for norm
 };
 
-// Null where no tensor has these numbers.
+// Null if no tensor has these numbers.
 const TensorKind* find_kind(int32_t component, int32_t layer, int32_t projection);
-// Nothing where the format cannot say that name.
+// Nothing if the format cannot express the name.
 std::optional<TensorPlace> place_of(std::string_view name);
 
 // The four numbers of the kind, the number of dimensions, one or two of them, the length of the name; then type, delta,
@@ -45,15 +45,15 @@ constexpr uint64_t kMaxRecordBytes =
 constexpr uint64_t kLeastTensorBytes =
     kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;
 
-// The record at the front of `bytes`, whose place in the file is `at`; the tensor's offset is just behind it.
+// Parses the record at the start of `bytes`, which is at `at` in the file. The offset of the tensor is right after it.
 Result<TensorInfo> read_record(Bytes bytes, uint64_t at);
-// The place of the name of a tensor that was read.
+// The position of the name of a tensor that was read.
 inline uint64_t name_at(const TensorInfo& info) { return info.offset - kTypeBytes - info.name.size(); }
 
-// Checks that the format can hold a tensor of that name, shape and type, fills in how many bytes its data takes, and
-// gives those of its record.
+// Checks that the format can store a tensor with this name, shape and type, fills in the size of its data, and returns
+// the size of its record.
 Result<uint64_t> plan_record(TensorInfo& info);
-// Requires that plan_record() took it.
+// Requires that plan_record() accepted it.
 void write_record(const TensorInfo& info, ByteWriter& out);
 
 }  // namespace quintet::alt

@@ -22,22 +22,22 @@
 namespace quintet::alt {
 namespace {
 
-// The four numbers at the head of the section, which say again what the records say.
+// The four numbers at the start of the section, which repeat what the records contain.
 struct TensorCounts {
   int64_t tensors = 0;
-  int64_t dimensions = 0;  // of all shapes together
+  int64_t dimensions = 0;  // of all shapes in total
   int32_t blocks = 0;
   int32_t unique = 0;  // tensors outside of blocks
 
   bool operator==(const TensorCounts&) const = default;
 };
 
-// Their places behind the section's header.
+// Their positions after the section's header.
 namespace counts_at {
 constexpr size_t kTensors = 0, kDimensions = 8, kBlocks = 16, kUnique = 20, kBytes = 24;
 }
 
-// How many blocks there are, where `blocks`, one number a tensor, are those from 0 on.
+// The number of blocks, if `blocks`, one number per tensor, are numbered from 0 without gaps.
 std::optional<int32_t> count_blocks(const std::vector<int32_t>& blocks) {
   std::vector<bool> seen(blocks.size());
   for (const int32_t block : blocks) {
@@ -56,8 +56,7 @@ TensorCounts read_counts(Bytes bytes) {
           .unique = load_le<int32_t>(bytes, counts_at::kUnique)};
 }
 
-// The numbers of the tensors that are there, whose names the format can say. The blocks must be those from 0 on,
-// without a gap.
+// The counts for existing tensors, whose names the format can express. Blocks must be numbered from 0 without gaps.
 Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors) {
   TensorCounts counts{.tensors = static_cast<int64_t>(tensors.size())};
   std::vector<int32_t> blocks;
@@ -68,17 +67,20 @@ Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors) {
   }
   counts.unique = static_cast<int32_t>(tensors.size() - blocks.size());
   const auto block_count = count_blocks(blocks);
-  if (!block_count) return input_error(Reason::missing, "the tensors' blocks are not those from 0 on without a gap");
+  if (!block_count) {
+    return input_error(Reason::missing, "the blocks of the tensors must be numbered from 0 without gaps");
+  }
   counts.blocks = *block_count;
   return counts;
 }
 
-// The error, at its place, where the section that has its fields at `fields_at` says other numbers than there are.
+// The error, with its offset, if the section with its fields at `fields_at` contains other numbers than the actual
+// ones.
 Status check_counts(const TensorCounts& said, const TensorCounts& real, uint64_t fields_at) {
   const auto contradiction = [&](size_t place, std::string_view what, int64_t said_number, int64_t real_number) {
     return format_error(
         Reason::mismatch, fields_at + place,
-        std::string(what) + " is " + std::to_string(said_number) + ", there are " + std::to_string(real_number));
+        std::string(what) + " is " + std::to_string(said_number) + ", but there are " + std::to_string(real_number));
   };
   if (said.dimensions != real.dimensions) {
     return contradiction(counts_at::kDimensions, "shape_count", said.dimensions, real.dimensions);
@@ -88,7 +90,7 @@ Status check_counts(const TensorCounts& said, const TensorCounts& real, uint64_t
   return {};
 }
 
-constexpr std::string_view kSectionName = "tensor";
+constexpr std::string_view kTensorsName = "tensor";
 
 std::optional<size_t> duplicate_name(const std::vector<TensorInfo>& tensors) {
   std::vector<std::string_view> names;
@@ -98,10 +100,10 @@ std::optional<size_t> duplicate_name(const std::vector<TensorInfo>& tensors) {
 
 std::unexpected<Error> wrong_tensor_count(const Section& section, const TensorCounts& counts) {
   return format_error(Reason::limit, section.fields_at() + counts_at::kTensors,
-                      "the tensor section does not hold " + std::to_string(counts.tensors) + " tensors");
+                      "the tensor section does not contain " + std::to_string(counts.tensors) + " tensors");
 }
 
-// Whether a record can begin at `offset` without passing the section's end.
+// Whether a record can start at `offset` without exceeding the section.
 bool has_room(const Section& section, uint64_t offset) {
   return fits(offset, kLeastTensorBytes, section.fields_at() + section.size);
 }
@@ -113,8 +115,8 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   QUINTET_CO_CHECK(co_await in.skip(info.offset - at));
   if (info.bytes > std::min(in.remaining(), INT64_MAX - in.offset())) {
     co_return fail(in_tensor(format_error(Reason::limit, at + kNumbersBytes,
-                                          "a shape that takes " + std::to_string(info.bytes) + " bytes, the file has " +
-                                              std::to_string(in.remaining()) + " more")
+                                          "a shape that needs " + std::to_string(info.bytes) +
+                                              " bytes, but the file has " + std::to_string(in.remaining()) + " more")
                                  .error(),
                              info.name));
   }
@@ -122,8 +124,8 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   co_return co_await read_tensor_data(in, sink, description.tensors.back());
 }
 
-// Behind the last announced tensor: either the section's size is right, or the zeros and the end marker that follow
-// tell that it is the size that is wrong and not the number of tensors.
+// After the last announced tensor: either the size of the section is right, or the zeros and the end marker that follow
+// show that the size is wrong and not the number of tensors.
 Parse<void> check_section_end(ByteStream& in, const Section& section, const TensorCounts& counts) {
   const Status status = check_size(section, in.offset() - section.fields_at());
   if (status) co_return Status();
@@ -140,7 +142,7 @@ Status check_tensors(const Section& section, const TensorCounts& said, const std
   if (const auto duplicate = duplicate_name(tensors)) {
     const TensorInfo& info = tensors[*duplicate];
     return fail(
-        in_tensor(format_error(Reason::duplicate, name_at(info), "a second tensor of that name").error(), info.name));
+        in_tensor(format_error(Reason::duplicate, name_at(info), "a second tensor with this name").error(), info.name));
   }
   const auto real = count_tensors(tensors);
   if (!real) {
@@ -154,7 +156,7 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t offset
     QUINTET_TRY(const uint64_t record_bytes, plan_record(info));
     info.offset = offset + record_bytes;
     const auto end = checked_add(info.offset, info.bytes);
-    if (!end || *end > INT64_MAX) return unsupported_error("tensors of more than 2^63 bytes, which ALT cannot count");
+    if (!end || *end > INT64_MAX) return unsupported_error("ALT cannot store tensors of more than 2^63 bytes");
     offset = *end;
   }
   return offset;
@@ -164,7 +166,7 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t offset
 
 Parse<void> read_tensors(ByteStream& in, ModelSink& sink, ModelDescription& description) {
   constexpr uint64_t kLeast = counts_at::kBytes + kLeastTensorBytes;
-  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, kTensorsMarker, kSectionName, kLeast));
+  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, kTensorsMarker, kTensorsName, kLeast));
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(counts_at::kBytes));
   const TensorCounts counts = read_counts(bytes);
   if (counts.tensors <= 0) co_return wrong_tensor_count(section, counts);
@@ -181,7 +183,7 @@ Result<uint64_t> write_tensors_head(std::vector<TensorInfo>& tensors, ByteWriter
   const uint64_t fields_at = out.size() + kSectionHeadBytes;
   QUINTET_TRY(const uint64_t end, place_tensors(tensors, fields_at + counts_at::kBytes));
   if (const auto duplicate = duplicate_name(tensors)) {
-    return input_error(Reason::duplicate, "two tensors of the name \"" + tensors[*duplicate].name + "\"");
+    return input_error(Reason::duplicate, "two tensors with the name \"" + tensors[*duplicate].name + "\"");
   }
   QUINTET_TRY(const TensorCounts counts, count_tensors(tensors));
   out.put(kTensorsMarker);

@@ -11,7 +11,7 @@ namespace {
 // The specification's TokenType.
 enum : int32_t { kNormal, kByte, kControl, kUnknown, kUnused, kBos, kEos, kPad };
 
-// What the numbers mean for a token that neither its text nor the header explains; BYTE says nothing then.
+// The types of tokens that neither their text nor the header determines. BYTE has no meaning for these.
 constexpr PieceType kTableTypes[] = {PieceType::normal, PieceType::normal,  PieceType::control, PieceType::unknown,
                                      PieceType::unused, PieceType::control, PieceType::control, PieceType::control};
 constexpr PieceType kReferenceTypes[] = {PieceType::normal,       PieceType::unknown, PieceType::control,
@@ -34,7 +34,7 @@ Status read_score_and_type(ByteReader& in, Token& token) {
   return {};
 }
 
-// A reader at the first token; nothing where there is none.
+// A reader at the first token; nothing if there is none.
 std::optional<ByteReader> at_tokens(Bytes bytes, const Section& section, const TokenLayout& layout) {
   ByteReader in(bytes, section.fields_at());
   if (!in.bytes(layout.tokens_at())) return std::nullopt;
@@ -54,12 +54,12 @@ bool fits(const Section& section, const TokenLayout& layout, uint64_t fields, ui
   return size_fits(section, fields) || (layout.is_reference && size_fits(section, fields, kTokenIdBytes * count));
 }
 
-// How far tokens make sense under a layout that does not fit.
+// How far tokens are valid under a layout that does not match.
 struct Walk {
-  uint32_t tokens = 0;          // whole ones, with types that exist
+  uint32_t tokens = 0;          // complete tokens with known types
   uint64_t fields = 0;          // up to their end
-  bool meets_size = false;      // after some number of tokens the section ends, by its size
-  std::optional<Error> broken;  // of the token behind them
+  bool meets_size = false;      // whether the section ends between two tokens, according to its size
+  std::optional<Error> broken;  // of the token after them
 };
 
 std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const TokenLayout& layout) {
@@ -67,7 +67,7 @@ std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const
   const bool id_is_right = !layout.is_reference || token->id == static_cast<int32_t>(id);
   if (id_is_right && is_token_type(token->type, layout.is_reference)) return std::nullopt;
   return format_error(Reason::malformed, token->text_at,
-                      "token " + std::to_string(id) + " is not as long as it says: the bytes after it are not a token")
+                      "token " + std::to_string(id) + " has a wrong length: the bytes after it are not a token")
       .error();
 }
 
@@ -84,7 +84,7 @@ Walk walk(Bytes bytes, const Section& section, const TokenLayout& layout, uint32
   return walk;
 }
 
-// Either the number of tokens, or the section's size, or a token is wrong.
+// The number of tokens, the size of the section, or a token is wrong.
 std::unexpected<Error> blame(Bytes bytes, const Section& section, uint32_t count) {
   Walk best;
   for (const TokenLayout& layout : kTokenLayouts) {
@@ -93,10 +93,10 @@ std::unexpected<Error> blame(Bytes bytes, const Section& section, uint32_t count
   }
   if (best.meets_size) {
     return format_error(Reason::mismatch, section.fields_at() + tokenizer_at::kCount,
-                        "the tokenizer section does not hold " + std::to_string(count) + " tokens");
+                        "the tokenizer section does not contain " + std::to_string(count) + " tokens");
   }
   if (best.tokens < count && best.broken) return fail(std::move(*best.broken));
-  return wrong_size(section, std::to_string(count) + " tokens take another number");
+  return wrong_size(section, std::to_string(count) + " tokens need a different number");
 }
 
 }  // namespace

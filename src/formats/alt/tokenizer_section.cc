@@ -12,8 +12,8 @@
 namespace quintet::alt {
 namespace {
 
-constexpr std::string_view kSectionName = "tokenizer";
-constexpr uint64_t kLeastBytes = tokenizer_at::kIdsEnd + kLeastTokenBytes;
+constexpr std::string_view kTokenizerName = "tokenizer";
+constexpr uint64_t kLeastTokenizerBytes = tokenizer_at::kIdsEnd + kLeastTokenBytes;
 
 Result<uint32_t> read_count(Bytes bytes, const Section& section) {
   const auto count = load_le<int32_t>(bytes, tokenizer_at::kCount);
@@ -75,8 +75,8 @@ Status read_seq_len(Bytes bytes, const Section& section, Json& config) {
   return {};
 }
 
-Result<uint64_t> read_fields(Bytes bytes, const Section& section, ModelDescription& description) {
-  if (bytes.size() < kLeastBytes) {
+Result<uint64_t> read_tokenizer_fields(Bytes bytes, const Section& section, ModelDescription& description) {
+  if (bytes.size() < kLeastTokenizerBytes) {
     return format_error(Reason::truncated, section.fields_at() + bytes.size(),
                         "the file ends in the tokenizer section");
   }
@@ -98,11 +98,11 @@ Status check_writable(const TokenizerDescription& tokenizer) {
     return input_error(Reason::missing, "ALT needs a tokenizer, and the model has none");
   }
   if (tokenizer.type != TokenizerType::sentencepiece) {
-    return unsupported_error("ALT holds SentencePiece tokenizers only");
+    return unsupported_error("ALT only supports SentencePiece tokenizers");
   }
   const size_t count = tokenizer.tokens.size();
   if (count == 0 || count > INT32_MAX || tokenizer.scores.size() != count || tokenizer.piece_types.size() != count) {
-    return input_error(Reason::mismatch, "ALT needs a score and a type for every token, of which there must be some");
+    return input_error(Reason::mismatch, "ALT needs at least one token, and a score and a type for each");
   }
   return {};
 }
@@ -129,7 +129,7 @@ Status put_token(const TokenizerDescription& tokenizer, uint32_t id, ByteWriter&
 }  // namespace
 
 Parse<void> read_tokenizer(ByteStream& in, ModelDescription& description) {
-  return read_section(in, kTokenizerMarker, kSectionName, kLeastBytes, read_fields, description);
+  return read_section(in, kTokenizerMarker, kTokenizerName, kLeastTokenizerBytes, read_tokenizer_fields, description);
 }
 
 Status write_tokenizer(const ModelDescription& description, ByteWriter& out) {
@@ -146,7 +146,7 @@ Status write_tokenizer(const ModelDescription& description, ByteWriter& out) {
   ByteWriter fields;
   fields.put_bytes(std::as_bytes(std::span(numbers)));
   for (uint32_t id = 0; id < tokenizer.tokens.size(); ++id) QUINTET_CHECK(put_token(tokenizer, id, fields));
-  return write_section(out, kTokenizerMarker, kSectionName, fields.bytes(), read_fields);
+  return write_section(out, kTokenizerMarker, kTokenizerName, fields.bytes(), read_tokenizer_fields);
 }
 
 }  // namespace quintet::alt

@@ -7,10 +7,10 @@
 
 namespace quintet::alt {
 
-// `seq_len`, where the section has it, becomes a key of the config.
+// `seq_len`, if the section has it, becomes a key of the config.
 Parse<void> read_tokenizer(ByteStream& in, ModelDescription& description);
 
-// Always as in the specification's tables. Without `seq_len` in the config, it is `max_position_embeddings`.
+// Always written as in the specification's tables. Without `seq_len` in the config, it is `max_position_embeddings`.
 Status write_tokenizer(const ModelDescription& description, ByteWriter& out);
 
 }  // namespace quintet::alt

@@ -14,8 +14,8 @@
 namespace quintet::alt {
 namespace {
 
-// Tensors stay in the order given. Their records stand between the data, so that delta, min and max need not be known
-// before their tensor's turn.
+// Tensors stay in the given order. Their records are between the data, so delta, min and max are only needed when their
+// tensor is written.
 class Writer final : public ModelWriter {
  public:
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
@@ -69,7 +69,8 @@ class Writer final : public ModelWriter {
 
  private:
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+    return fail(
+        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }
 
   void put(Bytes bytes, std::vector<std::byte>& out) {
@@ -78,7 +79,7 @@ class Writer final : public ModelWriter {
   }
 
   std::vector<TensorInfo> tensors_;
-  size_t next_ = 0;       // the tensor that begins next
+  size_t next_ = 0;       // the next tensor
   uint64_t missing_ = 0;  // bytes of the current tensor
   uint64_t offset_ = 0;   // in the file
   uint64_t data_end_ = 0;

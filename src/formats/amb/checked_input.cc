@@ -13,7 +13,7 @@ Parse<Bytes> CheckedInput::take(uint64_t n) {
 Parse<Bytes> CheckedInput::look(uint64_t n) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.peek(n));
   if (bytes.size() == n) co_return bytes;
-  co_return co_await in_.bytes(n);  // tells where the input ends
+  co_return co_await in_.bytes(n);  // reports where the input ends
 }
 
 Parse<void> CheckedInput::pass(uint64_t n, TensorSink* sink) {
@@ -36,7 +36,7 @@ Parse<void> CheckedInput::pass_zeros(uint64_t n) {
   const auto bad = std::ranges::find_if(zeros, [](std::byte byte) { return byte != std::byte{0}; });
   if (bad == zeros.end()) co_return Status();
   co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - zeros.begin()),
-                         "a byte of the padding that is not 0");
+                         "the padding has a byte that is not 0");
 }
 
 }  // namespace quintet::amb

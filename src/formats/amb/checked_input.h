@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of an AMB file on their way from the input, counted in its checksum.
+// The bytes of an AMB file, with their running checksum.
 
 #include "base/byte_stream.h"
 #include "base/hash.h"
@@ -12,7 +12,7 @@ class CheckedInput {
  public:
   explicit CheckedInput(ByteStream& in) : in_(in) {}
 
-  // From here on bytes count, and none is skipped.
+  // From here on bytes are added to the checksum, and none is skipped.
   void count_bytes() { counts_ = true; }
   bool counts_bytes() const { return counts_; }
   uint32_t checksum() const { return crc_.value(); }
@@ -24,7 +24,7 @@ class CheckedInput {
   Parse<Bytes> take(uint64_t n);
   // The same, but they are not consumed.
   Parse<Bytes> look(uint64_t n);
-  // The next n bytes, to the sink where there is one.
+  // The next n bytes, to the sink if there is one.
   Parse<void> pass(uint64_t n, TensorSink* sink);
   // The next n bytes must be zero.
   Parse<void> pass_zeros(uint64_t n);

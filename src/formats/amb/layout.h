@@ -1,5 +1,5 @@
 #pragma once
-// The places and numbers of an AMB file (docs/formats/amb.md).
+// The layout and the constants of an AMB file (docs/formats/amb.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ constexpr uint16_t kHasChecksum = 1;  // flag bit 0: a CRC-32 of all bytes befor
 
 constexpr size_t kHeaderBytes = 28;
 constexpr uint64_t kChecksumBytes = 4;
-constexpr uint64_t kAlignment = 8;  // of the file offset behind a tensor
+constexpr uint64_t kAlignment = 8;  // of the file offset after a tensor
 
 namespace header_at {
 constexpr size_t kMagic = 0;

@@ -24,7 +24,7 @@ struct Header {
   uint16_t flags = 0;
   uint32_t metadata_size = 0, config_size = 0, tokenizer_size = 0;
   uint64_t weights_size = 0;
-  uint64_t file_size = 0;  // by the sizes above
+  uint64_t file_size = 0;  // according to the sizes above
 
   bool has_checksum() const;
 };
@@ -35,7 +35,7 @@ Status check_magic(Bytes bytes) {
     return format_error(Reason::bad_magic, header_at::kMagic, "the file does not begin with AMBEE");
   }
   if (bytes.size() == kHeaderBytes) return {};
-  return format_error(Reason::truncated, bytes.size(), "the file ends in its header");
+  return format_error(Reason::truncated, bytes.size(), "the file ends inside its header");
 }
 
 Status check_version_and_flags(Bytes bytes) {
@@ -48,18 +48,20 @@ Status check_version_and_flags(Bytes bytes) {
   }
   const auto flags = load_le<uint16_t>(bytes, header_at::kFlags);
   if ((flags & ~kHasChecksum) == 0) return {};
-  return unsupported_error("flags " + std::to_string(flags) + "; supported is bit 0, a checksum", header_at::kFlags);
+  return unsupported_error("flags " + std::to_string(flags) + "; only bit 0, a checksum, is supported",
+                           header_at::kFlags);
 }
 
-// A file that ends where its checksum should begin: the flag is as likely wrong as the file is short.
+// A file that ends where its checksum should start: the flag is as likely wrong as the file is cut.
 Status check_room_for_checksum(const Header& header, std::optional<uint64_t> total) {
   if (!header.has_checksum() || total != header.file_size - kChecksumBytes) return {};
-  return format_error(Reason::truncated, header_at::kFlags, "the flags announce a checksum, the file ends before it");
+  return format_error(Reason::truncated, header_at::kFlags,
+                      "the flags announce a checksum, but the file ends before it");
 }
 
 bool Header::has_checksum() const { return (flags & kHasChecksum) != 0; }
 
-// `bytes`: as many of the header's as the file has. `total`: the file's length where it is known.
+// `bytes`: the available part of the header. `total`: the size of the file if it is known.
 Result<Header> read_header(Bytes bytes, std::optional<uint64_t> total) {
   QUINTET_CHECK(check_magic(bytes));
   QUINTET_CHECK(check_version_and_flags(bytes));
@@ -84,7 +86,7 @@ class Reader {
  public:
   Reader(ByteStream& in, ModelSink& sink, ReadOptions options) : stream_(in), in_(in), sink_(sink), options_(options) {}
 
-  // This object outlives the parse.
+  // This object must outlive the parse.
   template <Extent kExtent>
   Parse<void> read();
 
@@ -97,9 +99,9 @@ class Reader {
   Parse<void> read_end();
   Status take_config();
 
-  // A section of that size begins here. `size_at`: where the header says so.
+  // Checks that a section of this size can start here. `size_at`: the position of the size in the header.
   Status check_section(uint64_t size, uint64_t size_at, std::string_view what) const;
-  // The header's sizes do not add up to the file's: what looks wrong in a section may be the section's size.
+  // The sizes in the header do not add up to that of the file, so an error in a section may be caused by its size.
   bool sizes_in_doubt() const { return stream_.length_known() && stream_.total() != header_.file_size; }
 
   ByteStream& stream_;
@@ -146,7 +148,7 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.take(size));
   auto parsed = parse_json(as_text(bytes), at);
   if (!parsed) {
-    // JSON that ends too early, or before its bytes do, is of another length than the header says.
+    // JSON that ends too early, or before its bytes do, has a different length than the header says.
     Error error = std::move(parsed).error();
     const bool wrong_length = error.reason == Reason::trailing || error.offset == at + size;
     if (wrong_length && sizes_in_doubt()) error.offset = size_at;
@@ -194,22 +196,22 @@ Parse<void> Reader::read_checksum() {
   const uint32_t counted = in_.checksum();
   QUINTET_CO_TRY(const Bytes stored, co_await stream_.bytes(kChecksumBytes));
   if (!in_.counts_bytes() || load_le<uint32_t>(stored, 0) == counted) co_return Status();
-  co_return format_error(Reason::checksum, at, "the checksum of the file is not that of its bytes");
+  co_return format_error(Reason::checksum, at, "the checksum of the file does not match its bytes");
 }
 
 Parse<void> Reader::read_end() {
   QUINTET_CO_TRY(const Bytes more, co_await stream_.peek());
   if (more.empty()) co_return Status();
-  // Bytes behind no tensors at all are rather tensors that the header does not count.
+  // If there are no tensors at all, extra bytes are more likely tensors that the header does not count.
   co_return format_error(Reason::trailing, header_.weights_size == 0 ? header_at::kWeightsSize : in_.offset(),
-                         "bytes after the end that the header announces");
+                         "there are bytes after the end that the header announces");
 }
 
 Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view what) const {
   if (size <= stream_.remaining()) return {};
   return format_error(Reason::truncated, size_at,
                       "a " + std::string(what) + " section of " + std::to_string(size) +
-                          " bytes, the file ends after " + std::to_string(stream_.remaining()));
+                          " bytes, but the file ends after " + std::to_string(stream_.remaining()));
 }
 
 }  // namespace

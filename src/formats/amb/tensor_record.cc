@@ -13,13 +13,13 @@ namespace quintet::amb {
 namespace {
 
 constexpr size_t kDimensionBytes = sizeof(uint32_t);
-// Behind the data type.
+// After the data type.
 constexpr size_t kQuantTypeAt = 1;
 constexpr size_t kBlockAt = 2;
 constexpr size_t kScaleTypeAt = 4;
 constexpr Dtype kPlainTypes[] = {Dtype::f32, Dtype::f16, Dtype::bf16};
 
-// Nothing for the plain data types, and for those that there are not.
+// Nothing for plain and for unknown data types.
 std::optional<Scheme> scheme_of(uint8_t type) {
   for (size_t i = 0; i < kSchemes; ++i) {
     if (kBlockTypeColumn<&BlockType::amb>[i] == type) return static_cast<Scheme>(i);
@@ -40,7 +40,7 @@ struct Stored {
   uint64_t bytes() const { return fields_bytes(shape.size(), type); }
 };
 
-// Nothing where they are not all at hand.
+// Nothing if some are not available.
 std::optional<Stored> parse(Bytes ahead, size_t dimensions) {
   Stored stored;
   const size_t type_at = dimensions * kDimensionBytes;
@@ -61,7 +61,7 @@ std::optional<uint64_t> elements_of(const std::vector<uint64_t>& shape) {
   return elements;
 }
 
-// The tensor that the fields describe; nothing where they describe none.
+// The tensor that the fields describe; nothing if they are invalid.
 std::optional<TensorInfo> tensor_of(const Stored& stored) {
   TensorInfo info;
   info.shape = stored.shape;
@@ -83,13 +83,13 @@ std::optional<TensorInfo> tensor_of(const Stored& stored) {
   return info;
 }
 
-// Whether scales, data size and data lie within `room`, which begins with the scales.
+// Whether scales, data size and data fit into `room`, which starts with the scales.
 bool has_room(const TensorInfo& info, uint64_t room) {
   const auto data_at = checked_add(info.scales_bytes, kDataSizeBytes);
   return data_at && fits(*data_at, info.bytes, room);
 }
 
-// Whether the data size that is stored behind the fields, which must be at hand, is the one that they ask for.
+// Whether the stored data size after the fields, which must be available, matches the fields.
 bool agrees(const Stored& stored, const RecordFields& record) {
   auto info = tensor_of(stored);
   if (!info || !has_room(*info, record.room - stored.bytes())) return false;
@@ -131,7 +131,7 @@ bool agrees_with_a_usual_block(Stored stored, const RecordFields& record) {
   return false;
 }
 
-// The one field that, read otherwise, makes all the others agree. Nothing where there is none.
+// The one field that, with another value, would make all others agree. Nothing if there is none.
 std::optional<uint64_t> odd_field(const Stored& stored, const RecordFields& record) {
   const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
   if (agrees_with_fewer_dimensions(record)) return record.at - 1;
@@ -142,7 +142,7 @@ std::optional<uint64_t> odd_field(const Stored& stored, const RecordFields& reco
   return std::nullopt;
 }
 
-// Whether the data holds whole rows of the shape: then it is rather the number of rows that is wrong.
+// Whether the data contains whole rows of the shape: then the number of rows is more likely wrong.
 bool holds_whole_rows(const TensorInfo& info, uint64_t stored) {
   if (info.elements() == 0) return true;
   return !info.quantized() && stored != 0 && !info.shape.empty() && stored % (info.bytes / info.shape[0]) == 0;
@@ -194,24 +194,22 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
         "scale type " + std::to_string(stored.scale_type) + "; supported are 0 (FP32) and 1 (FP16)",
         type_at + kScaleTypeAt);
   }
-  return format_error(
-      Reason::limit, odd.value_or(record.at),
-      "a shape with more values than fit in the " + std::to_string(record.room) + " bytes that are left");
+  return format_error(Reason::limit, odd.value_or(record.at),
+                      "a shape with more values than fit in the remaining " + std::to_string(record.room) + " bytes");
 }
 
 std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   const bool shape_is_likelier = holds_whole_rows(info, stored) && stored <= record.room;
   const uint64_t likeliest = shape_is_likelier ? record.at : info.offset - kDataSizeBytes;
-  return format_error(
-      Reason::mismatch, odd.value_or(likeliest),
-      std::to_string(stored) + " bytes of data where shape and type need " + std::to_string(info.bytes));
+  return format_error(Reason::mismatch, odd.value_or(likeliest),
+                      std::to_string(stored) + " bytes of data, but shape and type need " + std::to_string(info.bytes));
 }
 
 std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   return format_error(Reason::mismatch, odd.value_or(info.offset),
-                      "the mask asks for another size than the " + std::to_string(info.bytes) + " bytes of data");
+                      "the mask does not match the " + std::to_string(info.bytes) + " bytes of data");
 }
 
 }  // namespace quintet::amb

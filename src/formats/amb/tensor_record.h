@@ -1,6 +1,5 @@
 #pragma once
-// The fields of a tensor record behind its name: what they say, whether they agree, and which one is wrong where they
-// do not.
+// The fields of a tensor record after its name: their values, whether they agree and, if not, which one is wrong.
 
 #include <cstdint>
 #include <optional>
@@ -11,33 +10,33 @@
 
 namespace quintet::amb {
 
-// Bytes from the shape up to the scales or, where there are none, to the data size.
+// Bytes from the shape up to the scales or, if there are none, to the data size.
 uint64_t fields_bytes(size_t dimensions, uint8_t data_type);
 
 struct RecordFields {
-  uint64_t at = 0;  // of the shape in the file; the number of dimensions stands in the byte before
+  uint64_t at = 0;  // of the shape in the file; the byte before is the number of dimensions
   size_t dimensions = 0;
   uint64_t room = 0;  // bytes from the shape to the end of the weights section
-  Bytes ahead = {};   // as many of them as are at hand: the fields at least
+  Bytes ahead = {};   // as many of them as are available: at least the fields
 
   uint64_t bytes() const;  // of the fields
 };
 
-// The tensor, without its name; nothing where the fields are of none, or of one that has no room. Of an adaptive tensor
-// `bytes` is the least that its data can take.
+// The tensor, without its name; nothing if the fields are invalid or the tensor does not fit. For an adaptive tensor
+// `bytes` is the minimum size of its data.
 std::optional<TensorInfo> read_fields(const RecordFields& record);
 
-// The codes that an adaptive tensor's data begins with take mask_bytes().
+// The codes at the start of an adaptive tensor's data take mask_bytes().
 uint64_t mask_bytes(const TensorInfo& info);
-// Whether those codes, the first bytes of `data`, ask for info.bytes.
+// Whether these codes, the first bytes of `data`, imply info.bytes.
 bool mask_fits(const TensorInfo& info, Bytes data);
 
-// Which field is wrong, by what `record` has ahead: one that could be another so that all the others agree, else the
-// likeliest. For fields that read_fields() gives no tensor for;
+// Which field is wrong, based on what `record` has available: one that with another value would make all others agree,
+// else the most likely one. For fields that read_fields() rejects;
 std::unexpected<Error> wrong_fields(const RecordFields& record);
-// for a stored data size that is not the one that shape and type need;
+// for a stored data size that does not match shape and type;
 std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored);
-// for an adaptive tensor whose mask asks for another size than info.bytes.
+// for an adaptive tensor whose mask does not match info.bytes.
 std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info);
 
 }  // namespace quintet::amb

@@ -29,7 +29,7 @@ constexpr std::string_view kNfc = "nfc";
 constexpr std::string_view kEndTokenIds = "end_token_ids";
 constexpr std::string_view kAddBos = "add_bos_token";
 
-// Before there were keys of their own, Llama 3's way to cut text stood for all that Llama 3 does.
+// In older files, the pre-tokenizer of Llama 3 implied everything else that Llama 3 does.
 bool implies_llama3(const TokenizerDescription& tokenizer) { return tokenizer.pre_tokenizer == kLlama3PreTokenizer; }
 
 struct ConfigFields {
@@ -39,7 +39,7 @@ struct ConfigFields {
   std::unexpected<Error> wrong(std::string_view key, std::string_view expected) const {
     return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
   }
-  // A null is as good as no key.
+  // Null means absent.
   const Json* find(std::string_view key) const {
     const Json* value = config.find(key);
     return value && !value->is_null() ? value : nullptr;
@@ -51,7 +51,7 @@ Status take_normalizer(const ConfigFields& fields, TokenizerDescription& tokeniz
   if (!value) return {};
   const std::string* name = value->as_string();
   if (!name) return fields.wrong(kNormalizer, "a text");
-  if (*name != kNfc) return unsupported_error("config: normalizer \"" + *name + "\"; supported is nfc");
+  if (*name != kNfc) return unsupported_error("config: normalizer \"" + *name + "\"; only nfc is supported");
   tokenizer.nfc = true;
   return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the tokenizer section of an AMB file has no room for: keys of the config and of the metadata, an extension of
-// ours (docs/formats/amb.md, "Tokenizer").
+// Tokenizer settings that the tokenizer section of an AMB file cannot store: keys of the config and of the metadata, an
+// extension of quintet (docs/formats/amb.md, "Tokenizer").
 
 #include <cstdint>
 
@@ -11,13 +11,13 @@
 namespace quintet::amb {
 
 // Special ids that do not fit the section's 16 bits, such as 128000 of Llama 3: `bos_token_id`, `eos_token_id`,
-// `pad_token_id`, `unk_token_id` and `mask_token_id`. Those that the section says nothing of;
+// `pad_token_id`, `unk_token_id` and `mask_token_id`. Reads those that are missing in the section;
 void take_large_ids(const Json& config, SpecialIds& special);
-// moves those that the section cannot hold into the config.
+// moves those that do not fit the section to the config.
 void put_large_ids(SpecialIds& special, Json& config);
 
-// How text becomes tokens and where an answer ends: `pre_tokenizer`, `ignore_merges`, `normalizer` and `end_token_ids`
-// of the config, `add_bos_token` of the metadata. Errors point to `config_at`, the config's place in the file.
+// How text is tokenized and where a generation ends: `pre_tokenizer`, `ignore_merges`, `normalizer` and `end_token_ids`
+// of the config, `add_bos_token` of the metadata. Errors point to `config_at`, the position of the config in the file.
 Status take_text_rules(const Json& metadata, const Json& config, uint64_t config_at, TokenizerDescription& tokenizer);
 void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json& config);
 

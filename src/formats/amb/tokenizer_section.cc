@@ -44,16 +44,17 @@ Result<std::string_view> read_text(ByteReader& in) {
   QUINTET_TRY(const auto length, in.read<uint16_t>());
   const auto bytes = in.bytes(length);
   if (!bytes) {
-    return format_error(Reason::limit, at, "a text of " + std::to_string(length) + " bytes is longer than its section");
+    return format_error(Reason::limit, at,
+                        "a string of " + std::to_string(length) + " bytes is longer than its section");
   }
   if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
-    return format_error(Reason::invalid_utf8, at + kLengthBytes + *bad, "a text of the tokenizer is not UTF-8");
+    return format_error(Reason::invalid_utf8, at + kLengthBytes + *bad, "a string of the tokenizer is not UTF-8");
   }
   return as_text(*bytes);
 }
 
-// Tokens up to the section's end, each behind its id where `ids` is given. Where the section ends between two of them,
-// or goes on behind the last, it is the count that is wrong.
+// Tokens up to the end of the section, each after its id if `ids` is given. If the section ends between two of them, or
+// continues after the last, the count is wrong.
 Status read_tokens(ByteReader& in, StringTable& tokens, std::vector<uint32_t>* ids) {
   const uint64_t count_at = in.offset();
   QUINTET_TRY(const uint32_t count, read_count(in, kLengthBytes + (ids ? kIdBytes : 0)));
@@ -97,7 +98,7 @@ Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
   for (uint32_t i = 0; i < count; ++i) {
     const ByteReader before = in;
     auto merge = read_merge(in);
-    // The merges end here, whatever their count says.
+    // The merges end here, whatever the count says.
     if (!merge && vocabulary_begins(before)) merge.error().offset = count_at;
     QUINTET_TRY(const std::string_view text, std::move(merge));
     if (!tokenizer.merges.add(text)) return memory_error(StringTable::kMaxBytes);
@@ -160,14 +161,14 @@ Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
   out.put_zeros(kTokenizerHeadBytes);
   out.set(0, static_cast<uint8_t>(code_of(tokenizer.type)));
   const SpecialIds& special = tokenizer.special;
-  // docs/formats/amb.md: of WordPiece, BOS is [CLS] and EOS is [SEP].
+  // docs/formats/amb.md: for WordPiece, BOS is [CLS] and EOS is [SEP].
   const bool wordpiece = tokenizer.type == TokenizerType::wordpiece;
   const auto bos = wordpiece && special.cls ? special.cls : special.bos;
   const auto eos = wordpiece && special.sep ? special.sep : special.eos;
   size_t at = 1;
   for (const auto& id : {bos, eos, special.pad, special.unk, special.mask}) {
     if (id && *id >= kNoId) {
-      return input_error(Reason::limit, "special token id " + std::to_string(*id) + ", at most 65534 fit");
+      return input_error(Reason::limit, "special token id " + std::to_string(*id) + ", at most 65534 is supported");
     }
     out.set(at, id ? static_cast<uint16_t>(*id) : kNoId);
     at += sizeof(uint16_t);
@@ -177,7 +178,8 @@ Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
 
 Status put_text(std::string_view text, ByteWriter& out) {
   if (text.size() > std::numeric_limits<uint16_t>::max()) {
-    return input_error(Reason::limit, "a token of " + std::to_string(text.size()) + " bytes, at most 65535 fit");
+    return input_error(Reason::limit,
+                       "a token of " + std::to_string(text.size()) + " bytes, at most 65535 are supported");
   }
   out.put(static_cast<uint16_t>(text.size()));
   out.put_text(text);

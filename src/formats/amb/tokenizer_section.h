@@ -11,10 +11,10 @@
 
 namespace quintet::amb {
 
-// The whole section, which is not empty; `base` is its place in the file.
+// The whole section, which must not be empty; `base` is its position in the file.
 Result<TokenizerDescription> read_tokenizer(Bytes section, uint64_t base);
 
-// Empty for a model without a tokenizer. What the section cannot hold, as special ids beyond 65534, is an error.
+// Empty for a model without a tokenizer. Fails for what the section cannot store, such as special ids beyond 65534.
 Result<std::vector<std::byte>> write_tokenizer(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet::amb

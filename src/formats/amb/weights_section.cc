@@ -13,10 +13,10 @@
 namespace quintet::amb {
 namespace {
 
-// Scales of at most that size are looked over: the data size behind them is checked before a sink sees anything.
+// Scales up to this size are buffered, so that the data size after them is checked before a sink receives anything.
 constexpr uint64_t kNearBytes = 4096;
 
-// Where a record's name begins, from the place of its payload.
+// The start of a record's name, from the position of its payload.
 uint64_t name_offset(const TensorInfo& info) {
   const uint64_t payload = info.scales_bytes != 0 ? info.scales_offset : info.offset - kDataSizeBytes;
   const uint64_t type_bytes = 1 + (info.quantized() ? kQuantizationBytes : 0);
@@ -120,7 +120,7 @@ Parse<void> WeightsSection::read_payload(const TensorInfo& info) {
   if (const auto size = load_le<uint64_t>(stored, 0); size != info.bytes) {
     co_return format_error(
         Reason::mismatch, info.offset - kDataSizeBytes,
-        std::to_string(size) + " bytes of data where shape and type need " + std::to_string(info.bytes));
+        std::to_string(size) + " bytes of data, but shape and type need " + std::to_string(info.bytes));
   }
   QUINTET_CO_CHECK(co_await in_.pass(info.bytes, sink.get()));
   if (sink) QUINTET_CO_CHECK(sink->finish());
@@ -142,7 +142,7 @@ Status WeightsSection::check_unique() const {
   const TensorInfo& info = tensors_[*twice];
   return fail({.code = Code::format,
                .reason = Reason::duplicate,
-               .detail = "two tensors of one name",
+               .detail = "two tensors with the same name",
                .offset = name_offset(info),
                .format = {},
                .tensor = info.name});
@@ -152,7 +152,7 @@ Status WeightsSection::check_room(uint64_t n, uint64_t field) const {
   if (n <= room()) return {};
   return format_error(
       Reason::limit, size_in_doubt_ ? header_at::kWeightsSize : field,
-      std::to_string(n) + " more bytes of a tensor, the weights section ends after " + std::to_string(room()));
+      std::to_string(n) + " more bytes of a tensor, but the weights section ends after " + std::to_string(room()));
 }
 
 }  // namespace quintet::amb

@@ -14,12 +14,12 @@ namespace quintet::amb {
 
 class WeightsSection {
  public:
-  // The section begins here. `size_in_doubt`: the header's sizes do not add up to the file's, so that a record that the
-  // section's end cuts tells that the section's size is wrong.
+  // The section starts here. `size_in_doubt`: the sizes in the header do not add up to that of the file, so a record
+  // that exceeds the section means that the section's size is wrong.
   WeightsSection(CheckedInput& in, ModelSink& sink, uint64_t size, bool size_in_doubt)
       : in_(in), sink_(sink), end_(in.offset() + size), size_in_doubt_(size_in_doubt) {}
 
-  // All records. This object outlives the parse.
+  // Reads all records. This object must outlive the parse.
   Parse<std::vector<TensorInfo>> read();
 
  private:
@@ -29,14 +29,14 @@ class WeightsSection {
   Parse<TensorInfo> read_info();
   Parse<void> check_data_size(RecordFields& record, TensorInfo& info);
   Parse<void> check_mask(RecordFields& record, const TensorInfo& info);
-  // As much as helps to tell the wrong field.
+  // As much as helps to find the wrong field.
   Parse<void> look_further(RecordFields& record);
   Parse<void> read_payload(const TensorInfo& info);
   Parse<void> read_padding();
   Status check_unique() const;
 
   uint64_t room() const { return end_ - in_.offset(); }
-  // The next n bytes, which the field at `field` announces, must lie in the section.
+  // The next n bytes, announced by the field at `field`, must be inside the section.
   Status check_room(uint64_t n, uint64_t field) const;
 
   CheckedInput& in_;

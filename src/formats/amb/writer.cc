@@ -25,7 +25,7 @@
 namespace quintet::amb {
 namespace {
 
-// Far beyond any file, so that sums of what is below it do not overflow.
+// Far larger than any file, so that sums of smaller numbers do not overflow.
 constexpr uint64_t kMaxBytes = uint64_t{1} << 62;
 
 std::optional<uint8_t> data_type_of(const TensorInfo& info) {
@@ -54,7 +54,8 @@ Status check_config(const Json& config) {
 
 Status check_name(const std::string& name) {
   if (name.empty() || name.size() > kMaxNameBytes) {
-    return input_error(Reason::limit, "a tensor name of " + std::to_string(name.size()) + " bytes, 1 to 65535 fit");
+    return input_error(Reason::limit,
+                       "a tensor name of " + std::to_string(name.size()) + " bytes, expected 1 to 65535");
   }
   if (find_invalid_utf8(name)) return input_error(Reason::invalid_utf8, "a tensor name that is not UTF-8");
   return {};
@@ -77,20 +78,22 @@ Status check_type(const TensorInfo& info) {
   const Quantization& quantization = info.quantization;
   if (!info.quantized()) return {};
   if (quantization.block > std::numeric_limits<uint16_t>::max()) {
-    return input_error(Reason::limit, "blocks of " + std::to_string(quantization.block) + ", at most 65535 fit");
+    return input_error(Reason::limit,
+                       "blocks of " + std::to_string(quantization.block) + ", at most 65535 are supported");
   }
   if (quantization.scale_dtype == Dtype::f16 || quantization.scale_dtype == Dtype::f32) return {};
-  return input_error(Reason::unknown_value, "scales are FP32 or FP16");
+  return input_error(Reason::unknown_value, "scales must be FP32 or FP16");
 }
 
 Result<uint64_t> count_elements(const std::vector<uint64_t>& shape) {
   if (shape.size() > kMaxDimensions) {
-    return input_error(Reason::limit, std::to_string(shape.size()) + " dimensions, at most 255 fit");
+    return input_error(Reason::limit, std::to_string(shape.size()) + " dimensions, at most 255 are supported");
   }
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : shape) {
     if (dimension > std::numeric_limits<uint32_t>::max()) {
-      return input_error(Reason::limit, "a dimension of " + std::to_string(dimension) + ", at most 4294967295 fits");
+      return input_error(Reason::limit,
+                         "a dimension of " + std::to_string(dimension) + ", at most 4294967295 is supported");
     }
     elements = elements ? checked_mul(*elements, dimension) : elements;
   }
@@ -115,18 +118,18 @@ Status measure(TensorInfo& info) {
   return {};
 }
 
-// Sets the places of the payload; gives the record's end.
+// Sets the positions of the payload; returns the end of the record.
 Result<uint64_t> place(TensorInfo& info, uint64_t record) {
   const uint64_t fields =
       sizeof(uint16_t) + info.name.size() + 1 + fields_bytes(info.shape.size(), *data_type_of(info));
   info.scales_offset = info.scales_bytes != 0 ? record + fields : 0;
   info.offset = record + fields + info.scales_bytes + kDataSizeBytes;
   const auto end = checked_add(info.offset, info.bytes);
-  if (!end || *end > kMaxBytes) return input_error(Reason::limit, "tensors that are too large for a file");
+  if (!end || *end > kMaxBytes) return input_error(Reason::limit, "the tensors are too large for a file");
   return align_up(*end, kAlignment);
 }
 
-// Gives the end of the weights, which begin at `begin`.
+// Returns the end of the weights, which start at `begin`.
 Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t begin) {
   QUINTET_CHECK(check_names_differ(tensors));
   uint64_t end = begin;
@@ -141,15 +144,16 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t begin)
 // Appends a section and sets its size in the header.
 Status put_section(Bytes section, size_t size_at, ByteWriter& out) {
   if (section.size() > std::numeric_limits<uint32_t>::max()) {
-    return input_error(Reason::limit, "a section of " + std::to_string(section.size()) + " bytes, at most 4 GB fit");
+    return input_error(Reason::limit,
+                       "a section of " + std::to_string(section.size()) + " bytes, at most 4 GB are supported");
   }
   out.put_bytes(section);
   out.set(size_at, static_cast<uint32_t>(section.size()));
   return {};
 }
 
-// The header, metadata, config and tokenizer of the model. Fills in the tensors' places and sizes and the file's size.
-// What the format cannot hold is an error.
+// The header, metadata, config and tokenizer of the model. Fills in the positions and sizes of the tensors and the size
+// of the file. Fails for what the format cannot store.
 Result<std::vector<std::byte>> write_head(ModelDescription& description) {
   put_large_ids(description.tokenizer.special, description.config);
   QUINTET_CHECK(check_config(description.config));
@@ -169,7 +173,7 @@ Result<std::vector<std::byte>> write_head(ModelDescription& description) {
   return out.take();
 }
 
-// A tensor's record up to its scales or, where there are none, its data size. For tensors that write_head() has passed.
+// A tensor's record up to its scales or, if there are none, its data size. For tensors that write_head() accepted.
 void put_fields(const TensorInfo& info, ByteWriter& out) {
   out.put(static_cast<uint16_t>(info.name.size()));
   out.put_text(info.name);
@@ -190,7 +194,7 @@ class Writer final : public ModelWriter {
     description.kind = "AMB";
     description.version_major = kVersion;
     description.version_minor = 0;
-    description.flags &= kHasChecksum;  // those of another format mean nothing here
+    description.flags &= kHasChecksum;  // the flags of other formats do not apply
     auto head = write_head(description);
     if (!head) return fail(in_format(std::move(head).error(), name_of(Format::amb)));
     has_checksum_ = description.flags != 0;
@@ -212,7 +216,7 @@ class Writer final : public ModelWriter {
     return {};
   }
 
-  // The data size stands between the scales and the data.
+  // The data size is between the scales and the data.
   Status write(Bytes piece, std::vector<std::byte>& out) override {
     if (piece.size() > scales_left_ + data_left_) return unannounced();
     const Bytes scales = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), scales_left_)));
@@ -241,7 +245,8 @@ class Writer final : public ModelWriter {
 
  private:
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+    return fail(
+        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }
 
   Status end_tensor(std::vector<std::byte>& out) {
@@ -260,7 +265,7 @@ class Writer final : public ModelWriter {
 
   std::vector<TensorInfo> tensors_;
   bool has_checksum_ = false;
-  size_t next_ = 0;           // the tensor that begins next
+  size_t next_ = 0;           // the next tensor
   uint64_t scales_left_ = 0;  // of the current tensor
   uint64_t data_left_ = 0;
   uint64_t offset_ = 0;  // in the file

@@ -22,7 +22,7 @@ constexpr uint64_t kTypeBytes = 4;    // of a value or a tensor
 constexpr uint64_t kMaxKeyBytes = 65'535;
 constexpr uint32_t kMaxDimensions = 4;  // as in ggml
 
-// The least that a count stands for: a key of one letter with a value of one byte, a tensor of one letter without
+// The minimum size of an entry: a key of one letter with a value of one byte, a tensor with a name of one letter and no
 // dimensions.
 constexpr uint64_t kLeastValueBytes = kLengthBytes + 1 + kTypeBytes + 1;
 constexpr uint64_t kLeastTensorBytes = kLengthBytes + 1 + sizeof(uint32_t) + kTypeBytes + sizeof(uint64_t);

@@ -12,7 +12,7 @@
 namespace quintet::gguf {
 namespace {
 
-// Numbers of a list that are taken at once.
+// Number of list elements that are read at once.
 constexpr uint64_t kNumbersAtOnce = 4096;
 constexpr uint64_t kNumberBytes = 4;
 
@@ -27,7 +27,7 @@ class MetadataReader {
   Parse<void> read_pair();
   Parse<std::string> read_key();
   Parse<Json> read_value_of(const std::string& key, ValueType type);
-  // A list of the vocabulary, whose elements have that type.
+  // A list of the vocabulary with elements of this type.
   Parse<Json> read_vocabulary_list(const std::string& key, ValueType type);
   Parse<void> read_scores(uint64_t count);
   Parse<void> read_token_types(uint64_t count);
@@ -85,7 +85,7 @@ Parse<Json> MetadataReader::read_vocabulary_list(const std::string& key, ValueTy
   if (head.type != type) {
     co_return format_error(
         Reason::malformed, at,
-        key + " holds " + std::string(name_of(head.type)) + ", expected " + std::string(name_of(type)));
+        key + " contains " + std::string(name_of(head.type)) + ", expected " + std::string(name_of(type)));
   }
   if (type == ValueType::f32) {
     QUINTET_CO_CHECK(co_await read_scores(head.length));
@@ -122,7 +122,7 @@ Parse<void> MetadataReader::read_token_types(uint64_t count) {
         co_return format_error(Reason::unknown_value, at + i * kNumberBytes,
                                "a token of type " + std::to_string(static_cast<int32_t>(type)) + ", expected 0 to 6");
       }
-      // 0 stands for a type that nobody has said.
+      // 0 stands for an unspecified type.
       metadata_.token_types.push_back(type == 0 ? PieceType::normal : static_cast<PieceType>(type));
     }
     rest -= numbers;

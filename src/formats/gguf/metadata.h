@@ -14,7 +14,7 @@
 namespace quintet::gguf {
 
 namespace key {
-constexpr std::string_view kTokenizer = "tokenizer.";  // what the tokenizer's keys begin with
+constexpr std::string_view kTokenizer = "tokenizer.";  // prefix of the tokenizer's keys
 constexpr std::string_view kTokens = "tokenizer.ggml.tokens";
 constexpr std::string_view kMerges = "tokenizer.ggml.merges";
 constexpr std::string_view kScores = "tokenizer.ggml.scores";
@@ -23,22 +23,22 @@ constexpr std::string_view kTokenTypes = "tokenizer.ggml.token_type";
 
 struct Metadata {
   Json values = Json::object();  // in the order of the file
-  std::vector<uint64_t> places;  // of each value in the file, behind its type
+  std::vector<uint64_t> places;  // of each value in the file, after its type
 
-  // The lists of the vocabulary, which `values` only sums up.
+  // The lists of the vocabulary, which `values` only summarizes.
   StringTable tokens, merges;
   std::vector<float> scores;
   std::vector<PieceType> token_types;
-  uint64_t tokenizer_bytes = 0;  // of all keys of the tokenizer with their values
+  uint64_t tokenizer_bytes = 0;  // of all keys of the tokenizer, with their values
 
   const Json* find(std::string_view key) const { return values.find(key); }
-  // Of the value of a key that is there.
+  // Position of the value of an existing key.
   uint64_t place_of(std::string_view key) const;
-  // Where the array of a key that is there says how long it is.
+  // Position of the length of the array of an existing key.
   uint64_t length_place_of(std::string_view key) const;
 };
 
-// Reads `count` pairs, which come next.
+// Reads the next `count` pairs.
 Parse<Metadata> read_metadata(ByteStream& in, uint64_t count);
 
 }  // namespace quintet::gguf

@@ -21,7 +21,7 @@ class FileReader {
  public:
   FileReader(ByteStream& in, ModelSink& sink) : in_(in), sink_(sink) {}
 
-  // This object outlives the parse.
+  // This object must outlive the parse.
   template <Extent kExtent>
   Parse<void> read();
 
@@ -30,12 +30,12 @@ class FileReader {
   template <Extent kExtent>
   Parse<void> read_description();
   Parse<void> read_data();
-  // The count at that place, of things of which each takes so many bytes.
+  // Checks the count at this position, of entries with at least this many bytes each.
   Status check_count(uint64_t at, uint64_t count, uint64_t least_bytes) const;
   Status check_file_size(uint64_t data_end) const;
-  // Passes over bytes up to `end`, which must be zero.
+  // Reads bytes up to `end`, which must be zero.
   Parse<void> padding_until(uint64_t end);
-  // Behind the last tensor there may be padding or nothing.
+  // After the last tensor there may be padding or nothing.
   Parse<void> read_end();
 
   ByteStream& in_;
@@ -52,19 +52,19 @@ Status check_version(uint32_t version) {
   const bool big_endian = (version & 0xFFFFFF) == 0 && swapped != 0;
   return fail({.code = Code::unsupported,
                .reason = Reason::bad_version,
-               .detail = big_endian ? "a big-endian file; supported are little-endian ones"
+               .detail = big_endian ? "a big-endian file; only little-endian files are supported"
                                     : "version " + std::to_string(version) + "; supported are 2 and 3",
                .offset = header_at::kVersion});
 }
 
-// Where tensors may begin.
+// The alignment of tensors.
 Result<uint64_t> read_alignment(const Metadata& metadata) {
   const Json* value = metadata.find(kAlignmentKey);
   if (!value) return kDefaultAlignment;
   const uint64_t alignment = value->as_uint().value_or(0);
   if (alignment >= kLeastAlignment && alignment <= UINT32_MAX && std::has_single_bit(alignment)) return alignment;
   return format_error(Reason::malformed, metadata.place_of(kAlignmentKey),
-                      std::string(kAlignmentKey) + " is not a power of two from 8 on");
+                      std::string(kAlignmentKey) + " is not a power of two of at least 8");
 }
 
 template <Extent kExtent>
@@ -82,7 +82,7 @@ Parse<void> FileReader::read() {
 
 Parse<void> FileReader::read_header() {
   QUINTET_CO_TRY(const Bytes header, co_await in_.bytes(kHeaderBytes));
-  if (!as_text(header).starts_with(kMagic)) co_return format_error(Reason::bad_magic, 0, "no GGUF file");
+  if (!as_text(header).starts_with(kMagic)) co_return format_error(Reason::bad_magic, 0, "not a GGUF file");
   const auto version = load_le<uint32_t>(header, header_at::kVersion);
   QUINTET_CO_CHECK(check_version(version));
   tensor_count_ = load_le<uint64_t>(header, header_at::kTensorCount);
@@ -98,7 +98,7 @@ Parse<void> FileReader::read_header() {
 
 Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t least_bytes) const {
   if (count <= in_.remaining() / least_bytes) return {};
-  return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can hold");
+  return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can contain");
 }
 
 template <Extent kExtent>
@@ -130,7 +130,7 @@ Status FileReader::check_file_size(uint64_t data_end) const {
   const bool too_short = total < padded_end;
   return format_error(
       too_short ? Reason::truncated : Reason::trailing, std::min(total, padded_end),
-      "the tensors end at byte " + std::to_string(data_end) + ", the file has " + std::to_string(total));
+      "the tensors end at byte " + std::to_string(data_end) + ", but the file has " + std::to_string(total));
 }
 
 Parse<void> FileReader::read_data() {
@@ -147,7 +147,8 @@ Parse<void> FileReader::padding_until(uint64_t end) {
     QUINTET_CO_TRY(const Bytes piece, co_await in_.some(end - at));
     const auto bad = std::ranges::find_if(piece, [](std::byte byte) { return byte != std::byte{0}; });
     if (bad == piece.end()) continue;
-    co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - piece.begin()), "padding that is not 0");
+    co_return format_error(Reason::malformed, at + static_cast<uint64_t>(bad - piece.begin()),
+                           "the padding has a byte that is not 0");
   }
   co_return Status();
 }
@@ -158,7 +159,7 @@ Parse<void> FileReader::read_end() {
   const uint64_t end = align_up(in_.offset(), alignment_);
   QUINTET_CO_CHECK(co_await padding_until(end));
   QUINTET_CO_TRY(const Bytes beyond, co_await in_.peek());
-  if (!beyond.empty()) co_return format_error(Reason::trailing, end, "bytes after the last tensor");
+  if (!beyond.empty()) co_return format_error(Reason::trailing, end, "there are bytes after the last tensor");
   co_return Status();
 }
 

@@ -8,8 +8,8 @@ namespace quintet::gguf {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options);
 
-// Reads what stands ahead of the tensors, the tokenizer for one: these are neither read nor checked, nor is the
-// description's list of them filled.
+// Reads only what precedes the tensors, for example the tokenizer. The tensors are neither read nor checked, nor listed
+// in the description.
 Parse<void> read_head(ByteStream& in, ModelSink& sink);
 
 }  // namespace quintet::gguf

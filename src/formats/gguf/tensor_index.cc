@@ -42,16 +42,16 @@ std::string decoded_names() {
   return names;
 }
 
-// Beyond any disk, and far enough from the end of 64 bits to add paddings.
+// Larger than any disk, and far enough below 2^64 to add padding.
 constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 60;
 
-// The dimensions of the file count from the innermost.
+// In the file, the innermost dimension is first.
 Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
   const uint64_t at = in.offset();
   QUINTET_CO_TRY(const Bytes number, co_await in.bytes(sizeof(uint32_t)));
   const auto dimensions = load_le<uint32_t>(number, 0);
   if (dimensions > kMaxDimensions) {
-    co_return format_error(Reason::limit, at, std::to_string(dimensions) + " dimensions, at most 4 are possible");
+    co_return format_error(Reason::limit, at, std::to_string(dimensions) + " dimensions, at most 4 are supported");
   }
   QUINTET_CO_TRY(const Bytes sizes, co_await in.bytes(dimensions * sizeof(uint64_t)));
   std::vector<uint64_t> shape(dimensions);
@@ -65,7 +65,7 @@ Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
   co_return shape;
 }
 
-// `at` is the place of the dimensions.
+// `at` is the position of the dimensions.
 Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
   const uint64_t row = info.shape.empty() ? 1 : info.shape.back();
   if (row % type.block != 0) {
@@ -81,7 +81,7 @@ Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
   return {};
 }
 
-// All but the name.
+// Everything but the name.
 Parse<void> read_entry(ByteStream& in, TensorInfo& info, EntryPlaces& places) {
   places.dimensions = in.offset();
   QUINTET_CO_TRY(info.shape, co_await read_shape(in));
@@ -107,7 +107,7 @@ Status check_unique(const TensorIndex& index) {
   for (const TensorInfo& info : index.tensors) names.push_back(info.name);
   const std::optional<size_t> twice = find_duplicate(names);
   if (!twice) return {};
-  auto error = format_error(Reason::duplicate, index.places[*twice].name, "two tensors of one name");
+  auto error = format_error(Reason::duplicate, index.places[*twice].name, "two tensors with the same name");
   return fail(in_tensor(std::move(error).error(), names[*twice]));
 }
 
@@ -117,8 +117,8 @@ Status check_offset(uint64_t offset, uint64_t expected, uint64_t alignment, uint
   if (offset % alignment != 0) {
     return format_error(Reason::malformed, at, is + " is not aligned to " + std::to_string(alignment));
   }
-  if (offset < expected) return format_error(Reason::malformed, at, is + " overlaps that of the tensor before");
-  return format_error(Reason::malformed, at, is + " leaves a hole from " + std::to_string(expected));
+  if (offset < expected) return format_error(Reason::malformed, at, is + " overlaps that of the previous tensor");
+  return format_error(Reason::malformed, at, is + " leaves a gap from " + std::to_string(expected));
 }
 
 }  // namespace
@@ -135,8 +135,8 @@ Result<GgmlType> ggml_type(uint32_t number) {
     const auto scheme = static_cast<Scheme>(i);
     return GgmlType{.dtype = Dtype::f32, .scheme = scheme, .block = layout_of(scheme).values};
   }
-  return unsupported_error("tensor type " + std::to_string(number) + " (" + std::string(name) +
-                           "); the types that can be read are " + decoded_names());
+  return unsupported_error("tensor type " + std::to_string(number) + " (" + std::string(name) + "); supported are " +
+                           decoded_names());
 }
 
 Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count) {

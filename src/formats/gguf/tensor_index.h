@@ -1,5 +1,5 @@
 #pragma once
-// The list of a GGUF file's tensors, and their types by ggml's numbers.
+// The tensor list of a GGUF file, and ggml's numbers of their types.
 
 #include <cstdint>
 #include <string_view>
@@ -16,13 +16,13 @@ namespace quintet::gguf {
 struct GgmlType {
   Dtype dtype = Dtype::f32;  // of plain elements
   Scheme scheme = Scheme::none;
-  uint32_t block = 1;  // values that are stored together; they lie in one row
+  uint32_t block = 1;  // values that are stored together, within a row
 };
 
-// UNSUPPORTED, without a place, for types that we cannot decode; the error has their name and those of the others.
+// UNSUPPORTED, without an offset, for types that cannot be decoded. The error names the type and the supported ones.
 Result<GgmlType> ggml_type(uint32_t number);
 
-// Where a tensor's entry has what may be wrong.
+// Positions in a tensor's entry, for errors.
 struct EntryPlaces {
   uint64_t name = 0;        // its text
   uint64_t dimensions = 0;  // their number; they follow
@@ -34,11 +34,11 @@ struct TensorIndex {
   std::vector<EntryPlaces> places;
 };
 
-// The `count` entries that come next. Offsets are, as in the file, from the beginning of the data.
+// Reads the next `count` entries. As in the file, offsets are relative to the start of the data.
 Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count);
 
-// Makes offsets absolute. Each tensor begins where the padding behind the one before ends, so that every byte belongs
-// to something; ggml's own reader demands the same.
+// Makes offsets absolute. Each tensor must start where the padding after the previous one ends, so that every byte
+// belongs to something; ggml's own reader requires the same.
 Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment);
 
 }  // namespace quintet::gguf

@@ -9,12 +9,12 @@
 namespace quintet::gguf {
 namespace {
 
-// `at` is the place of the length.
+// `at` is the position of the length.
 Status check_length(const ByteStream& in, uint64_t at, uint64_t length, uint64_t most) {
   if (length <= most && length <= in.remaining()) return {};
   return format_error(Reason::limit, at,
                       "a string of " + std::to_string(length) + " bytes, at most " +
-                          std::to_string(std::min(most, in.remaining())) + " are possible");
+                          std::to_string(std::min(most, in.remaining())) + " are allowed");
 }
 
 Status check_utf8(std::string_view text, uint64_t at) {
@@ -27,12 +27,12 @@ std::unexpected<Error> too_many(uint64_t at) {
   return format_error(Reason::limit, at, "a list of strings of more than 4 GB");
 }
 
-// Lists are looked at through a window of that many bytes: vocabularies have hundreds of thousands of strings, too many
-// to ask the stream for each.
+// Lists are scanned in windows of this many bytes: vocabularies have hundreds of thousands of strings, too many to
+// request each from the stream.
 constexpr uint64_t kWindow = 16 * 1024;
 
-// Adds strings as long as they lie in the window whole, up to `count`, and returns the bytes that they take. `at` is
-// the window's place.
+// Adds the strings that are complete in the window, up to `count`, and returns the bytes that they take. `at` is the
+// position of the window.
 Result<uint64_t> take_strings(Bytes window, uint64_t at, uint64_t count, StringTable& strings) {
   size_t used = 0;
   while (strings.size() < count && window.size() - used >= kLengthBytes) {
@@ -69,7 +69,7 @@ constexpr std::array<Facts, kValueTypes> kFacts = {{{"uint8", 1},
 constexpr int kMaxArrayDepth = 4;
 constexpr uint64_t kArrayHeadBytes = kTypeBytes + kLengthBytes;
 
-// The least that an element takes.
+// The minimum size of an element.
 uint64_t least_bytes(ValueType type) {
   if (type == ValueType::string) return kLengthBytes;
   if (type == ValueType::array) return kArrayHeadBytes;
@@ -77,7 +77,7 @@ uint64_t least_bytes(ValueType type) {
 }
 
 std::unexpected<Error> no_truth_value(uint64_t at) {
-  return format_error(Reason::malformed, at, "a truth value that is neither 0 nor 1");
+  return format_error(Reason::malformed, at, "a bool that is neither 0 nor 1");
 }
 
 Parse<Json> read_number(ByteStream& in, ValueType type) {
@@ -101,7 +101,7 @@ Parse<Json> list_numbers(ByteStream& in, ArrayHead head) {
   co_return list;
 }
 
-// Goes over numbers that are not kept. All but truth values are right whatever they are.
+// Skips numbers that are not kept. Any value is valid, except for bools.
 Parse<void> pass_numbers(ByteStream& in, ArrayHead head) {
   if (head.type != ValueType::boolean) {
     QUINTET_CO_CHECK(co_await in.skip(head.length * bytes_of(head.type)));

@@ -14,10 +14,10 @@
 
 namespace quintet::gguf {
 
-// The string that comes next; longer than `most` is an error.
+// The next string. One longer than `most` is an error.
 Parse<std::string> read_string(ByteStream& in, uint64_t most = UINT64_MAX);
 
-// The `count` strings that come next.
+// The next `count` strings.
 Parse<StringTable> read_strings(ByteStream& in, uint64_t count);
 
 // "uint32", "string", "array".
@@ -26,23 +26,21 @@ std::string_view name_of(ValueType type);
 // Bytes of one value; 0 for strings and arrays.
 uint64_t bytes_of(ValueType type);
 
-// The number or truth value at the beginning of `bytes`, which are enough; nothing for a truth value that is neither 0
-// nor 1.
+// The number or bool at the start of `bytes`, which are enough; nothing for a bool that is neither 0 nor 1.
 std::optional<Json> number_at(ValueType type, Bytes bytes);
 
 Parse<ValueType> read_value_type(ByteStream& in);
 
-// The value that comes next. Arrays that are too long to be listed are checked and summed up.
+// The next value. Arrays that are too long to be listed are checked and summarized.
 Parse<Json> read_value(ByteStream& in, ValueType type);
 
 struct ArrayHead {
   ValueType type = ValueType::u8;  // of the elements
-  uint64_t length = 0;             // such that the elements can lie in the rest of the file
+  uint64_t length = 0;             // fits the rest of the file
 };
 Parse<ArrayHead> read_array_head(ByteStream& in);
 
-// Arrays of up to this many elements are listed. Of a longer one only this remains:
-// {"array_of": "string", "length": 32000}.
+// Arrays of up to this many elements are listed. A longer one is summarized as {"array_of": "string", "length": 32000}.
 constexpr uint64_t kMaxListed = 1024;
 Json sum_up(const ArrayHead& head);
 

@@ -31,7 +31,7 @@ TokenizerType tokenizer_type(const Metadata& metadata) {
   return model && model->as_string() ? type_of(*model->as_string()) : TokenizerType::none;
 }
 
-// A list that says something of each token is as long as that of the tokens.
+// A list with an element for each token must have as many elements as there are tokens.
 Status check_length(const Metadata& metadata, std::string_view list, size_t length) {
   if (!metadata.find(list) || length == metadata.tokens.size()) return {};
   return format_error(Reason::mismatch, metadata.length_place_of(list),
@@ -39,7 +39,7 @@ Status check_length(const Metadata& metadata, std::string_view list, size_t leng
                           std::to_string(metadata.tokens.size()) + " tokens");
 }
 
-// -1, in either sign's spelling, is none.
+// -1, signed or unsigned, means none.
 Status read_id(const Metadata& metadata, std::string_view key, std::optional<uint32_t>& id) {
   const Json* value = metadata.find(key);
   if (!value || value->as_int() == -1) return {};
@@ -68,15 +68,15 @@ std::string_view text_of(const Metadata& metadata, std::string_view key, std::st
   return value && value->as_string() ? std::string_view(*value->as_string()) : otherwise;
 }
 
-// Files older than the key for it do not say how they cut text; of these Phi-2's are known.
+// Files older than this key do not contain their pre-tokenizer; of these, only Phi-2 is known.
 void read_pre_tokenizer(const Metadata& metadata, TokenizerDescription& tokenizer) {
   const std::string_view pre = text_of(metadata, kPre, "default");
   const bool phi2 = pre == "default" && text_of(metadata, kArchitecture, "") == "phi2";
   set_gguf_pre_tokenizer(phi2 ? "phi-2" : pre, tokenizer);
 }
 
-// GGUF has no place for it, so it is known by the model's name: Phi-3's special tokens take the white space behind
-// them, but for <unk>, <s> and <|endoftext|> (llama.cpp, src/llama-vocab.cpp).
+// GGUF cannot store this, so it is recognized by the name of the model: Phi-3's special tokens strip the white space
+// after them, except for <unk>, <s> and <|endoftext|> (llama.cpp, src/llama-vocab.cpp).
 void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
   std::string name(text_of(metadata, "general.name", ""));
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -104,8 +104,8 @@ Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer
   return {};
 }
 
-// In a GGUF file the tokens that begin a word have U+2581 ahead of them, and those that go on have nothing, where
-// BERT's vocabulary marks the latter with "##". Names in brackets are as they are.
+// In a GGUF file, tokens that start a word have U+2581 in front and those that continue a word have nothing; in BERT's
+// vocabulary, the latter start with "##". Names in brackets are unchanged.
 std::string wordpiece_of(std::string_view token) {
   constexpr std::string_view kWordBegin = "\u2581";
   if (token.starts_with('[') && token.ends_with(']')) return std::string(token);
@@ -121,7 +121,7 @@ Result<StringTable> wordpieces(const StringTable& tokens) {
   return pieces;
 }
 
-// Files may leave out scores, which are then 0, and types, which are then those of normal pieces.
+// Files may omit scores (default 0) and types (default: normal pieces).
 void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
   tokenizer.scores = std::move(metadata.scores);
   tokenizer.piece_types = std::move(metadata.token_types);
@@ -140,7 +140,7 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
   QUINTET_CHECK(read_special_ids(metadata, tokenizer.special));
   if (tokenizer.type == TokenizerType::wordpiece) {
     QUINTET_TRY(tokenizer.tokens, wordpieces(metadata.tokens));
-    // Newer files call them by the names of other models.
+    // Newer files use the names of other models for them.
     if (!tokenizer.special.cls) tokenizer.special.cls = tokenizer.special.bos;
     if (!tokenizer.special.sep) tokenizer.special.sep = tokenizer.special.eos;
     return tokenizer;

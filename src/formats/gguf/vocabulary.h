@@ -6,8 +6,8 @@
 
 namespace quintet::gguf {
 
-// Takes the vocabulary's lists out of the metadata. TokenizerType::none where tokenizer.ggml.model is absent or names a
-// tokenizer that we do not know.
+// Removes the vocabulary's lists from the metadata. TokenizerType::none if tokenizer.ggml.model is absent or names an
+// unknown tokenizer.
 Result<TokenizerDescription> read_vocabulary(Metadata& metadata);
 
 }  // namespace quintet::gguf

@@ -18,7 +18,7 @@ std::unexpected<Error> unsupported(std::string detail) {
   return unsupported_error(std::move(detail) + "; only the tokenizer of BERT uncased is supported");
 }
 
-// Requires what `object` has under `key` to be true, or, with `null_is_true`, to be absent or null.
+// Requires the value under `key` to be true or, with `null_is_true`, absent or null.
 Status expect_true(const Json& object, std::string_view key, bool null_is_true) {
   const Json* value = object.find(key);
   if (!value || value->is_null() ? null_is_true : value->as_bool() == true) return {};
@@ -32,20 +32,14 @@ Status expect_text(const Json& object, std::string_view key, std::string_view ex
   return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
 }
 
-const Json& part(const Json& tokenizer, std::string_view key) {
-  static const Json absent;
-  const Json* value = tokenizer.find(key);
-  return value ? *value : absent;
-}
-
 Status check_pipeline(const Json& tokenizer) {
-  const Json& normalizer = part(tokenizer, "normalizer");
+  const Json& normalizer = tokenizer.get("normalizer");
   QUINTET_CHECK(expect_text(normalizer, "type", "BertNormalizer"));
   QUINTET_CHECK(expect_true(normalizer, "lowercase", false));
   QUINTET_CHECK(expect_true(normalizer, "clean_text", false));
   QUINTET_CHECK(expect_true(normalizer, "handle_chinese_chars", false));
-  QUINTET_CHECK(expect_true(normalizer, "strip_accents", true));  // null: as lowercase says
-  return expect_text(part(tokenizer, "pre_tokenizer"), "type", "BertPreTokenizer");
+  QUINTET_CHECK(expect_true(normalizer, "strip_accents", true));  // null: same as lowercase
+  return expect_text(tokenizer.get("pre_tokenizer"), "type", "BertPreTokenizer");
 }
 
 Status check_model(const Json& model) {
@@ -65,14 +59,14 @@ TokenizerDescription describe(StringTable tokens) {
   return description;
 }
 
-// Text -> id, turned into id -> text. The ids are 0, 1, 2, … in any order.
+// Converts text -> id to id -> text. The ids are 0, 1, 2, … in any order.
 Result<StringTable> order_by_id(const Json::Object& vocabulary) {
   std::vector<const std::string*> tokens(vocabulary.size(), nullptr);
   for (const Json::Member& member : vocabulary) {
     const auto id = member.value.as_uint();
     if (!id || *id >= tokens.size() || tokens[static_cast<size_t>(*id)]) {
       return format_error(Reason::malformed, 0,
-                          "tokenizer.json: the ids are not 0 to " + std::to_string(tokens.size() - 1));
+                          "tokenizer.json: the ids must be 0 to " + std::to_string(tokens.size() - 1));
     }
     tokens[static_cast<size_t>(*id)] = &member.name;
   }
@@ -102,13 +96,13 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text) {
 
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   QUINTET_CHECK(check_pipeline(tokenizer));
-  const Json& model = part(tokenizer, "model");
+  const Json& model = tokenizer.get("model");
   QUINTET_CHECK(check_model(model));
-  const Json::Object* vocabulary = part(model, "vocab").as_object();
+  const Json::Object* vocabulary = model.get("vocab").as_object();
   if (!vocabulary) return format_error(Reason::missing, 0, "tokenizer.json: no vocabulary");
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
   TokenizerDescription description = describe(std::move(tokens));
-  QUINTET_TRY(description.frame, read_frame(part(tokenizer, "post_processor")));
+  QUINTET_TRY(description.frame, read_frame(tokenizer.get("post_processor")));
   return description;
 }
 

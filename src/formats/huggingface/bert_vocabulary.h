@@ -1,5 +1,5 @@
 #pragma once
-// The WordPiece vocabulary of a Hugging Face BERT model, from any of the files that hold it or tell of it.
+// The WordPiece vocabulary of a Hugging Face BERT model, from any of the files that contain or describe it.
 
 #include <string_view>
 
@@ -9,13 +9,13 @@
 
 namespace quintet::huggingface {
 
-// vocab.txt: a token a line, the line's number is its id.
+// vocab.txt: one token per line; the line number is its id.
 Result<TokenizerDescription> read_vocab_txt(std::string_view text);
 
-// tokenizer.json. Error: a pipeline that is not that of BERT uncased, which is the one that quintet computes.
+// tokenizer.json. Fails for any pipeline other than that of BERT uncased, the one that is implemented.
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 
-// tokenizer_config.json has nothing that is needed, but may say that vocab.txt is for another pipeline.
+// tokenizer_config.json is not needed, but may show that vocab.txt is for another pipeline.
 Status check_bert_tokenizer_config(const Json& config);
 
 }  // namespace quintet::huggingface

@@ -17,7 +17,7 @@ namespace {
 
 enum class BpeKind : uint8_t { byte_level, sentencepiece };
 
-// Which of our tokenizers computes what a tokenizer.json with a BPE model describes.
+// Determines which of our tokenizers implements a tokenizer.json with a BPE model.
 struct BpePipeline {
   BpeKind kind = BpeKind::byte_level;
   std::string_view pre_tokenizer;  // byte_level: a name of formats/pre_tokenizers.h
@@ -26,7 +26,7 @@ struct BpePipeline {
 };
 
 constexpr std::string_view kSpaceMark = "\u2581";
-constexpr size_t kMaxShown = 200;  // bytes of a part in an error's text
+constexpr size_t kMaxShown = 200;  // maximum bytes of a part in an error message
 
 std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
   std::string text = write_json(value);
@@ -40,19 +40,13 @@ std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
       "; supported are BPE over bytes as in GPT-2, Llama 3, Qwen 2 and StarCoder, and SentencePiece's BPE");
 }
 
-const Json& part(const Json& object, std::string_view key) {
-  static const Json absent;
-  const Json* value = object.find(key);
-  return value ? *value : absent;
-}
-
 bool is_text(const Json& object, std::string_view key, std::string_view expected) {
-  const std::string* text = part(object, key).as_string();
+  const std::string* text = object.get(key).as_string();
   return text && *text == expected;
 }
 
 bool is_flag(const Json& object, std::string_view key, bool expected, bool absent) {
-  return part(object, key).as_bool().value_or(absent) == expected;
+  return object.get(key).as_bool().value_or(absent) == expected;
 }
 
 bool is_empty(const Json& value) {
@@ -60,9 +54,9 @@ bool is_empty(const Json& value) {
   return value.is_null() || (text && text->empty());
 }
 
-// The two elements of a sequence; null where it is none of two.
+// The two elements of a sequence; null if it does not have two.
 const Json::Array* two_of(const Json& sequence, std::string_view key) {
-  const Json::Array* elements = is_text(sequence, "type", "Sequence") ? part(sequence, key).as_array() : nullptr;
+  const Json::Array* elements = is_text(sequence, "type", "Sequence") ? sequence.get(key).as_array() : nullptr;
   return elements && elements->size() == 2 ? elements : nullptr;
 }
 
@@ -75,16 +69,16 @@ bool parts_digits(const Json& step) {
   return is_text(step, "type", "Digits") && is_flag(step, "individual_digits", true, false);
 }
 
-// Whether what the expression matches are the words. All of ours match every character, so that it is one whether the
-// rest is kept, or what is matched is.
+// Whether the matches of the expression are the words. Our expressions match every character, so it makes no difference
+// whether the rest or the matches are kept.
 bool parts_matches(const Json& split) {
   if (!is_text(split, "type", "Split")) return false;
   const bool inverted = is_flag(split, "invert", true, false);
   return is_text(split, "behavior", inverted ? "Removed" : "Isolated");
 }
 
-// How words are parted before bytes are merged, by the names of formats/pre_tokenizers.h; empty where it is none of
-// ours.
+// How text is split into words before bytes are merged, by the names of formats/pre_tokenizers.h; empty if it is
+// unknown.
 std::string_view byte_level_pre_tokenizer(const Json& pre_tokenizer) {
   if (is_byte_level(pre_tokenizer, true)) return kGpt2PreTokenizer;
   const Json::Array* steps = two_of(pre_tokenizer, "pretokenizers");
@@ -92,14 +86,14 @@ std::string_view byte_level_pre_tokenizer(const Json& pre_tokenizer) {
   if (parts_digits((*steps)[0]) && is_byte_level((*steps)[1], true)) return kStarcoderPreTokenizer;
   const Json& split = (*steps)[0];
   if (!is_byte_level((*steps)[1], false) || !parts_matches(split)) return {};
-  const std::string* regex = part(part(split, "pattern"), "Regex").as_string();
+  const std::string* regex = split.get("pattern").get("Regex").as_string();
   return regex ? pre_tokenizer_of_regex(*regex) : std::string_view();
 }
 
-// Whether all that the normalizer does is NFC, and in `nfc` whether it does that. A list of steps may be empty.
+// Whether the normalizer does nothing but NFC, and in `nfc` whether it does that. A list of steps may be empty.
 bool normalizes_to_nfc_alone(const Json& normalizer, bool& nfc) {
   if (is_text(normalizer, "type", "Sequence")) {
-    const Json::Array* steps = part(normalizer, "normalizers").as_array();
+    const Json::Array* steps = normalizer.get("normalizers").as_array();
     return steps && std::ranges::all_of(*steps, [&](const Json& step) { return normalizes_to_nfc_alone(step, nfc); });
   }
   const bool is_nfc = is_text(normalizer, "type", "NFC");
@@ -107,8 +101,8 @@ bool normalizes_to_nfc_alone(const Json& normalizer, bool& nfc) {
   return is_nfc || normalizer.is_null();
 }
 
-// The token that stands in front of a text is the one of begin. What stands behind the text is of no use to a decoder,
-// which is to go on with it.
+// A token in front of a text is the beginning-of-sequence token. What follows the text is of no use for a decoder,
+// which continues it.
 Status read_text_frame(const Json& post_processor, TokenizerDescription& tokenizer) {
   QUINTET_TRY(tokenizer.frame, read_frame(post_processor));
   if (tokenizer.frame.empty()) return {};
@@ -117,13 +111,13 @@ Status read_text_frame(const Json& post_processor, TokenizerDescription& tokeniz
   return {};
 }
 
-// A mark before the text and for every space: as steps of the normalizer, or as those of the pre-tokenizer.
+// A mark before the text and for every space, as steps of the normalizer or of the pre-tokenizer.
 bool marks_spaces(const Json& normalizer, const Json& pre_tokenizer) {
   if (const Json::Array* steps = two_of(normalizer, "normalizers")) {
     const Json& prepend = (*steps)[0];
     const Json& replace = (*steps)[1];
     return pre_tokenizer.is_null() && is_text(prepend, "type", "Prepend") && is_text(prepend, "prepend", kSpaceMark) &&
-           is_text(replace, "type", "Replace") && is_text(part(replace, "pattern"), "String", " ") &&
+           is_text(replace, "type", "Replace") && is_text(replace.get("pattern"), "String", " ") &&
            is_text(replace, "content", kSpaceMark);
   }
   return normalizer.is_null() && is_text(pre_tokenizer, "type", "Metaspace") &&
@@ -132,12 +126,12 @@ bool marks_spaces(const Json& normalizer, const Json& pre_tokenizer) {
 }
 
 Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
-  const Json& model = part(tokenizer, "model");
+  const Json& model = tokenizer.get("model");
   for (const std::string_view key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    if (!is_empty(part(model, key))) return unsupported(key, part(model, key));
+    if (!is_empty(model.get(key))) return unsupported(key, model.get(key));
   }
-  const Json& normalizer = part(tokenizer, "normalizer");
-  const Json& pre_tokenizer = part(tokenizer, "pre_tokenizer");
+  const Json& normalizer = tokenizer.get("normalizer");
+  const Json& pre_tokenizer = tokenizer.get("pre_tokenizer");
   BpePipeline pipeline;
   pipeline.ignore_merges = is_flag(model, "ignore_merges", true, false);
   if (is_flag(model, "byte_fallback", true, false)) {
@@ -155,7 +149,7 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
 
 struct Merge {
   std::string_view left, right;  // of the JSON
-  size_t token = 0;              // that they become, as index in the list
+  size_t token = 0;              // the merged token, as index in the list
 };
 
 std::unexpected<Error> wrong(Reason reason, size_t rank, std::string_view problem) {
@@ -164,7 +158,7 @@ std::unexpected<Error> wrong(Reason reason, size_t rank, std::string_view proble
 
 Result<Merge> split(const std::string& text, size_t rank) {
   const size_t space = text.find(' ');
-  if (space == std::string::npos) return wrong(Reason::malformed, rank, "has no space between its halves");
+  if (space == std::string::npos) return wrong(Reason::malformed, rank, "has no space between its parts");
   const std::string_view all = text;
   return Merge{.left = all.substr(0, space), .right = all.substr(space + 1)};
 }
@@ -174,11 +168,11 @@ Result<Merge> halves(const Json& entry, size_t rank) {
   const Json::Array* pair = entry.as_array();
   const std::string* left = pair && pair->size() == 2 ? (*pair)[0].as_string() : nullptr;
   const std::string* right = left ? (*pair)[1].as_string() : nullptr;
-  if (!right) return wrong(Reason::malformed, rank, "is neither a text nor a pair of texts");
+  if (!right) return wrong(Reason::malformed, rank, "is neither a string nor a pair of strings");
   return Merge{.left = *left, .right = *right};
 }
 
-// In either spelling: "a b" or ["a", "b"]. Each half and the whole of every merge is a token.
+// In either notation: "a b" or ["a", "b"]. Both parts and the result of a merge must be tokens.
 Result<std::vector<Merge>> read_merges(const Json& model, const TokenList& list) {
   const Json* entries = model.find("merges");
   if (!entries || !entries->as_array()) return format_error(Reason::missing, 0, "no merges");
@@ -188,14 +182,14 @@ Result<std::vector<Merge>> read_merges(const Json& model, const TokenList& list)
   for (const Json& entry : *entries->as_array()) {
     const size_t rank = merges.size();
     QUINTET_TRY(Merge merge, halves(entry, rank));
-    // Our formats part the halves by a space, as does the older spelling.
+    // Our formats separate the parts by a space, as in the older notation.
     if (merge.left.find(' ') != std::string_view::npos || merge.right.find(' ') != std::string_view::npos) {
-      return wrong(Reason::malformed, rank, "has a space in a half");
+      return wrong(Reason::malformed, rank, "has a space inside a part");
     }
     whole.assign(merge.left).append(merge.right);
     const auto token = list.find(whole);
     if (!token || !list.find(merge.left) || !list.find(merge.right)) {
-      return wrong(Reason::mismatch, rank, "joins texts that are not tokens");
+      return wrong(Reason::mismatch, rank, "joins strings that are not tokens");
     }
     merge.token = *token;
     merges.push_back(merge);
@@ -236,12 +230,12 @@ PieceType piece_type(const ListedToken& token, std::string_view unknown, bool me
   if (token.text == unknown) return PieceType::unknown;
   if (token.type != PieceType::normal) return token.type;
   if (is_byte_token(token.text)) return PieceType::byte;
-  // SentencePiece would put together what no merge puts together.
+  // SentencePiece would merge tokens that the list of merges does not contain.
   return merged || is_one_character(token.text) ? PieceType::normal : PieceType::unused;
 }
 
-// SentencePiece merges the pair whose piece has the highest score, where this list has the first merge: so a piece's
-// score is the rank of the first merge that makes it, negated. What none makes comes after all that some does.
+// SentencePiece merges the pair whose piece has the highest score, this list the pair that comes first. So the score of
+// a piece is the negated rank of the first merge that produces it. Pieces without a merge come after all others.
 Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vector<Merge>& merges,
                                            std::string_view unknown) {
   const size_t tokens = list.tokens().size();
@@ -270,7 +264,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
 Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
   QUINTET_TRY(const BpePipeline pipeline, recognize_bpe(tokenizer));
   QUINTET_TRY(const TokenList list, TokenList::read(tokenizer));
-  const Json& model = *tokenizer.find("model");  // where the list comes from
+  const Json& model = *tokenizer.find("model");  // the vocabulary
   QUINTET_TRY(const auto merges, read_merges(model, list));
   const Json* unk = model.find("unk_token");
   const std::string* unknown = unk ? unk->as_string() : nullptr;
@@ -288,7 +282,7 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
   if (const auto index = unknown ? list.find(*unknown) : std::nullopt) {
     description.special.unk = list.tokens()[*index].id;
   }
-  QUINTET_CHECK(read_text_frame(part(tokenizer, "post_processor"), description));
+  QUINTET_CHECK(read_text_frame(tokenizer.get("post_processor"), description));
   return description;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The BPE tokenizers of decoders in a tokenizer.json. Two kinds exist: over bytes (GPT-2, Phi-2, Llama 3), and over
-// characters with spaces written as U+2581 (Llama 2, Mistral, Phi-3), which is SentencePiece's BPE in other words.
+// The BPE tokenizers of decoders in a tokenizer.json. There are two kinds: over bytes (GPT-2, Phi-2, Llama 3), and over
+// characters with spaces written as U+2581 (Llama 2, Mistral, Phi-3), which is equivalent to SentencePiece's BPE.
 
 #include "base/json.h"
 #include "base/result.h"
@@ -8,8 +8,8 @@
 
 namespace quintet::huggingface {
 
-// Of type bpe or sentencepiece. Of the special ids it has those of unk and, where the tokenizer adds one, bos.
-// UNSUPPORTED: a tokenizer that neither kind of ours computes.
+// Of type bpe or sentencepiece. Contains the special id of unk and, if the tokenizer adds it, of bos. UNSUPPORTED for
+// other kinds of tokenizers.
 Result<TokenizerDescription> read_bpe(const Json& tokenizer);
 
 }  // namespace quintet::huggingface

@@ -18,10 +18,10 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
                            kTokenizerModel = "tokenizer.model", kTokenizerConfig = "tokenizer_config.json",
                            kSpecialTokens = "special_tokens_map.json", kGenerationConfig = "generation_config.json",
                            kChatTemplate = "chat_template.jinja", kShards = "model.safetensors.index.json";
-// They say nothing that is needed, or what the files above say as well.
+// Not needed, or the same as in the files above.
 constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt"};
 
-// Buffers that older checkpoints kept beside the parameters, by the end of their names.
+// Buffers that older checkpoints contain besides the parameters, by the end of their names.
 constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
                                                       "token_type_ids"};
 
@@ -36,11 +36,11 @@ bool is_ignored_file(std::string_view name) {
 
 Result<Json> parse_object(std::string_view text) {
   QUINTET_TRY(Json json, parse_json(text));
-  if (!json.as_object()) return format_error(Reason::malformed, 0, "no object");
+  if (!json.as_object()) return format_error(Reason::malformed, 0, "not an object");
   return json;
 }
 
-// The shards come as files of their own; the index only says which tensor is in which.
+// The shards are separate files; the index only says which tensor is in which.
 Status check_shards(std::string_view text) {
   QUINTET_TRY(const Json index, parse_object(text));
   const Json* map = index.find("weight_map");
@@ -51,9 +51,9 @@ Status check_shards(std::string_view text) {
   return {};
 }
 
-std::unexpected<Error> no_config() { return input_error(Reason::missing, "a vocabulary without config.json"); }
+std::unexpected<Error> no_config() { return input_error(Reason::missing, "there is a vocabulary, but no config.json"); }
 
-// Errors name the file, but for those that do so already.
+// Adds the name of the file to errors that do not contain it.
 Error in_file(Error error, std::string_view file) {
   if (!error.detail.starts_with(file)) error.detail = std::string(file) + ": " + error.detail;
   return error;
@@ -73,8 +73,8 @@ std::string model_name(const Json& config, std::string_view model_type) {
   return name.empty() ? std::string(model_type) : name;
 }
 
-// Pieces behind those of the model, as Phi-3 has them. The proto does not know them, so it no longer stands for the
-// tokenizer. A piece of the model that is special is a control piece, also where the proto says user-defined (Gemma's
+// Adds pieces after those of the model, as Phi-3 has them. The proto does not contain them, so it no longer represents
+// the tokenizer. A special piece of the model is a control piece, even if the proto says user-defined (Gemma's
 // <start_of_turn>).
 Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
   for (const ListedToken& token : added) {
@@ -95,7 +95,7 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
   return {};
 }
 
-// One template, or several with names: [{"name": "default", "template": "..."}, ...]. Of these the default one.
+// One template, or a list with names: [{"name": "default", "template": "..."}, ...], of which the default one is used.
 const Json* default_template(const Json& value) {
   if (!value.as_array()) return &value;
   for (const Json& each : *value.as_array()) {
@@ -105,7 +105,7 @@ const Json* default_template(const Json& value) {
   return nullptr;
 }
 
-// tokenizer_config.json has the last word on whether a text begins and ends with a token.
+// tokenizer_config.json finally decides whether a text starts and ends with a special token.
 void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
   const auto flag = [&config](std::string_view key) {
     const Json* value = config.find(key);
@@ -134,7 +134,7 @@ Status Folder::add(std::string_view name, std::string_view text) {
   if (name == kTokenizer) return in_file(add_tokenizer(text), name);
   if (name == kShards) return in_file(check_shards(text), name);
   if (name == kTokenizerModel) {
-    sentencepiece_ = text;  // read when it is known to be wanted: Llama 3's is something else
+    sentencepiece_ = text;  // parsed only if needed: Llama 3's is something else
   } else if (name == kVocabTxt) {
     vocab_txt_ = text;
   } else if (name == kTokenizerConfig) {
@@ -184,7 +184,7 @@ Result<ModelDescription> Folder::describe() {
 Result<ModelDescription> Folder::describe_encoder() {
   if (bpe_) return unsupported_error("a BPE tokenizer; BERT has a WordPiece vocabulary");
   if (!wordpiece_ && !vocab_txt_) {
-    return input_error(Reason::missing, "config.json without vocab.txt or tokenizer.json");
+    return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
   }
   ModelDescription description;
   description.architecture = kBert;
@@ -194,7 +194,7 @@ Result<ModelDescription> Folder::describe_encoder() {
   return description;
 }
 
-// tokenizer.json tells more than vocab.txt.
+// tokenizer.json contains more than vocab.txt.
 Result<TokenizerDescription> Folder::bert_tokenizer() {
   QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
   if (wordpiece_) return in_file(read_wordpiece(*wordpiece_), kTokenizer);
@@ -215,13 +215,13 @@ Result<ModelDescription> Folder::describe_decoder() {
   description.config = *config_;
   QUINTET_CHECK(describe_text(description));
   if (tokens_ahead(description.tokenizer.frame) > 1) {
-    return unsupported_error("several tokens at the beginning of a text; supported are none and one");
+    return unsupported_error("more than one special token at the start of a text is not supported");
   }
   return description;
 }
 
 Result<ModelDescription> Folder::describe_tokenizer() {
-  if (!has_tokenizer()) return input_error(Reason::missing, "neither tokenizer.json nor tokenizer.model nor vocab.txt");
+  if (!has_tokenizer()) return input_error(Reason::missing, "there is no tokenizer.json, tokenizer.model or vocab.txt");
   ModelDescription description;
   if (wordpiece_ || vocab_txt_) {
     QUINTET_TRY(description.tokenizer, bert_tokenizer());
@@ -242,11 +242,11 @@ Status Folder::describe_text(ModelDescription& description) {
   return {};
 }
 
-// None is right as well: the model then takes and gives ids.
+// A model without a tokenizer is valid: it only takes and returns ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
   const bool bytes = bpe_ && bpe_->type == TokenizerType::bpe;
   if (wordpiece_ || vocab_txt_) {
-    return unsupported_error("the folder's tokenizer is neither BPE nor SentencePiece, which decoders have");
+    return unsupported_error("the tokenizer of a decoder must be BPE or SentencePiece");
   }
   if (!bpe_ && !sentencepiece_) return TokenizerDescription();
   TokenizerDescription tokenizer;
@@ -264,7 +264,7 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
   return tokenizer;
 }
 
-// It tells more than tokenizer.json, but for the tokens that were added to it.
+// It contains more than tokenizer.json, except for added tokens.
 Result<TokenizerDescription> Folder::from_tokenizer_model() {
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));

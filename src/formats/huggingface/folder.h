@@ -1,5 +1,5 @@
 #pragma once
-// The files that describe a model in a Hugging Face folder: config.json, generation_config.json and those of the
+// The files of a Hugging Face folder that describe a model: config.json, generation_config.json and those of the
 // tokenizer.
 
 #include <optional>
@@ -15,21 +15,21 @@ namespace quintet::huggingface {
 
 class Folder {
  public:
-  // Whether a file of that name describes a model; all others hold one.
+  // Whether a file with this name describes a model. All others contain weights.
   static bool takes(std::string_view file_name);
 
-  // The content of a file of that name. What cannot be computed with is UNSUPPORTED.
+  // Adds the content of a file with this name. UNSUPPORTED for settings that are not implemented.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
-  // config.json of an encoder, or of a decoder; null before it has come, and where it is of the other kind.
+  // config.json of an encoder or of a decoder; null before it was added, and for the other kind.
   const Json* encoder_config() const { return config_ && !is_decoder_ ? &*config_ : nullptr; }
   const Json* decoder_config() const { return config_ && is_decoder_ ? &*config_ : nullptr; }
 
-  // After the last file: architecture, metadata, config.json as it is and the tokenizer. Takes what was added.
+  // After the last file: architecture, metadata, the original config.json and the tokenizer. Moves what was added.
   Result<ModelDescription> describe();
-  // The same of a decoder: of another model it has the architecture alone.
+  // The same for a decoder. For other models only the architecture is set.
   Result<ModelDescription> describe_decoder();
-  // The same of a folder that may have no config.json: its tokenizer, and how it writes text.
+  // The same for a folder that may have no config.json: only its tokenizer and the settings for text.
   Result<ModelDescription> describe_tokenizer();
 
  private:
@@ -37,7 +37,7 @@ class Folder {
   Status add_config(std::string_view text);
   Status add_tokenizer(std::string_view text);
   Result<ModelDescription> describe_encoder();
-  // What says how text and conversations are written.
+  // The settings for texts and conversations.
   Status describe_text(ModelDescription& description);
   Result<TokenizerDescription> bert_tokenizer();
   Result<TokenizerDescription> decoder_tokenizer();
@@ -45,17 +45,17 @@ class Folder {
 
   std::optional<Json> config_;  // config.json
   bool is_decoder_ = false;     // what it describes
-  // Read when they are known to be wanted: a program for decoders has no code for them.
+  // Parsed only if needed, so that a module for decoders does not contain their code.
   std::optional<std::string> vocab_txt_;
-  std::optional<Json> wordpiece_;             // tokenizer.json of another model than BPE
+  std::optional<Json> wordpiece_;             // tokenizer.json with a model other than BPE
   std::optional<TokenizerDescription> bpe_;   // of BPE
-  Json added_tokens_;                         // tokenizer.json's, where it has any
+  Json added_tokens_;                         // tokenizer.json's, if it has any
   std::optional<std::string> sentencepiece_;  // tokenizer.model
   Json tokenizer_config_, special_tokens_map_, generation_config_;
   std::optional<std::string> chat_template_;  // chat_template.jinja
 };
 
-// Buffers of a checkpoint that a model does not compute with, such as rotary_emb.inv_freq.
+// Buffers of a checkpoint that the computation does not use, such as rotary_emb.inv_freq.
 bool is_ignored_tensor(std::string_view name);
 
 }  // namespace quintet::huggingface

@@ -11,11 +11,11 @@ namespace {
 
 using Kind = FramePart::Kind;
 
-// Far more than any model's: they stand around every text.
+// Far more than any model has. They are added to every text.
 constexpr size_t kMaxParts = 64;
 
 std::unexpected<Error> malformed() {
-  return format_error(Reason::malformed, 0, "the post-processor does not put tokens around each text once");
+  return format_error(Reason::malformed, 0, "the post-processor must contain each text once");
 }
 
 template <class Integer>
@@ -25,7 +25,7 @@ Result<Integer> number(const Json& value) {
   return malformed();
 }
 
-// `special_tokens` says which tokens a name stands for: {"[CLS]": {"ids": [101], ...}, ...}
+// `special_tokens` maps names to tokens: {"[CLS]": {"ids": [101], ...}, ...}
 Status add_tokens(const Json& processor, std::string_view name, FramePart part, std::vector<FramePart>& frame) {
   const Json* names = processor.find("special_tokens");
   const Json* named = names ? names->find(name) : nullptr;
@@ -55,7 +55,7 @@ Status add_part(const Json& processor, const Json& json, std::vector<FramePart>&
   return {};
 }
 
-// The list under `key`; empty where there is none.
+// The list under `key`; empty if there is none.
 Result<std::vector<FramePart>> read_parts(const Json& processor, std::string_view key, ptrdiff_t second_texts) {
   std::vector<FramePart> frame;
   const Json* parts = processor.find(key);
@@ -85,7 +85,7 @@ Result<uint32_t> read_token(const Json& processor, std::string_view key) {
   return both && both->size() == 2 ? number<uint32_t>(both->back()) : malformed();
 }
 
-// RoBERTa parts a pair by two tokens, and tells its texts not apart.
+// RoBERTa separates a pair by two tokens and has no token types.
 Result<TextFrame> read_bert(const Json& processor, bool roberta) {
   QUINTET_TRY(const uint32_t cls, read_token(processor, "cls"));
   QUINTET_TRY(const uint32_t sep, read_token(processor, "sep"));

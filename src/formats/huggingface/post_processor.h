@@ -1,5 +1,5 @@
 #pragma once
-// The post-processor of a tokenizer.json: which special tokens stand around a text, and around a pair of texts.
+// The post-processor of a tokenizer.json: the special tokens around a text and around a pair of texts.
 
 #include "base/json.h"
 #include "base/result.h"
@@ -7,10 +7,10 @@
 
 namespace quintet::huggingface {
 
-// Empty where it puts no token around a text. Whether the ids are those of tokens is not looked at.
+// Empty if there are no tokens around a text. Does not check whether the ids are tokens.
 Result<TextFrame> read_frame(const Json& post_processor);
 
-// How many special tokens stand in front of a text.
+// Number of special tokens in front of a text.
 size_t tokens_ahead(const TextFrame& frame);
 
 }  // namespace quintet::huggingface

@@ -44,7 +44,7 @@ Result<ListedToken> added_token(const Json& entry) {
 
 using Order = bool (*)(const ListedToken*, const ListedToken*);
 
-// One function for both orders, so that there is one instance of the algorithm.
+// One function for both orders, so that the algorithm is compiled only once.
 void sort(std::vector<const ListedToken*>& tokens, Order order) { heap_sort(tokens, order); }
 
 std::vector<const ListedToken*> pointers_to(const std::vector<ListedToken>& tokens) {

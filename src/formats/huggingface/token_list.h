@@ -1,6 +1,6 @@
 #pragma once
-// The tokens of a tokenizer.json: its model's vocabulary and the tokens added to it. And which of them begin, end and
-// pad: as texts in tokenizer_config.json and special_tokens_map.json, as ids in config.json and generation_config.json.
+// The tokens of a tokenizer.json: its model's vocabulary and the added tokens. Also the special tokens: as texts in
+// tokenizer_config.json and special_tokens_map.json, as ids in config.json and generation_config.json.
 
 #include <cstdint>
 #include <optional>
@@ -16,27 +16,27 @@ namespace quintet::huggingface {
 struct ListedToken {
   uint32_t id = 0;
   std::string_view text;
-  PieceType type = PieceType::normal;  // of an added one `control` where it is special, else `user_defined`
-  // Of an added one: whether it takes the white space on that side.
+  PieceType type = PieceType::normal;  // for an added token `control` if it is special, else `user_defined`
+  // For an added token: whether it strips the white space on that side.
   bool trims_left = false;
   bool trims_right = false;
 };
 
-// `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; none where there is
-// neither. The texts stay the JSON's.
+// `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; empty if there is neither.
+// The strings belong to the JSON.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
 
-// Notes those of them that take white space.
+// Marks those that strip white space.
 void set_trims(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer);
 
 class TokenList {
  public:
-  // The texts stay the JSON's.
+  // The strings belong to the JSON.
   static Result<TokenList> read(const Json& tokenizer);
 
   // Ascending by id; ids and texts are unique.
   const std::vector<ListedToken>& tokens() const { return tokens_; }
-  // Index in tokens(); nothing where there is no such token.
+  // Index in tokens(); nothing if there is no such token.
   std::optional<size_t> find(std::string_view text) const;
 
  private:
@@ -47,10 +47,10 @@ class TokenList {
   std::vector<const ListedToken*> by_text_;
 };
 
-// The ids of the tokens that the file names win over what the tokenizer had. A text that is no token changes nothing.
+// Special tokens named by the file override those of the tokenizer. Unknown tokens change nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 
-// From config.json and generation_config.json: special ids where nothing else told, and every id that ends an answer.
+// From config.json and generation_config.json: special ids that are still unknown, and all end-of-sequence ids.
 Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer);
 
 }  // namespace quintet::huggingface

@@ -20,7 +20,7 @@ constexpr std::string_view kCompression = "compression", kLayout = "layout", kGr
                            kOriginal = "original_dtype";
 constexpr std::string_view kInt4 = "INT4", kFloat = "float", kPacked = "packed";
 
-// What original_dtype calls the types that values may have.
+// The names of original_dtype for the possible types of values.
 struct FloatType {
   Dtype dtype;
   std::string_view name;
@@ -37,7 +37,7 @@ constexpr ShapeKey kShapeKeys[] = {{"seq_len", &Shape::positions},
                                    {"num_kv_heads", &Shape::kv_heads},
                                    {"head_dim", &Shape::head_dim}};
 
-// Points at the header's beginning: where in it a name stands is not kept.
+// Points to the start of the header, because positions of names in it are not kept.
 std::unexpected<Error> wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,
@@ -47,7 +47,7 @@ std::unexpected<Error> wrong_tensor(const TensorInfo& info, Reason reason, std::
                .tensor = info.name});
 }
 
-// Digits alone: no sign, nothing behind them.
+// Digits only: no sign, nothing after them.
 std::optional<uint64_t> natural(const std::string& text) {
   uint64_t number = 0;
   const char* end = text.data() + text.size();
@@ -82,7 +82,7 @@ Result<Storage> read_storage(const Json& metadata, Dtype dtype) {
   const bool packed = layout != nullptr && *layout == kPacked;
   if (group != nullptr) storage.group = natural(*group).value_or(0);
   if (storage.group == 0 && (packed || group != nullptr)) {
-    return wrong_metadata(kGroup, group, Reason::malformed, "a number from 1 on");
+    return wrong_metadata(kGroup, group, Reason::malformed, "a number of at least 1");
   }
   if (!packed) return storage;
   storage.layout = Layout::packed;
@@ -90,7 +90,7 @@ Result<Storage> read_storage(const Json& metadata, Dtype dtype) {
   return storage;
 }
 
-// What the tensor of the role is in such a file: name, type and shape.
+// The tensor for a role in such a file: name, type and shape.
 TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
   const Shape& shape = file.shape;
   const Storage& storage = file.storage;
@@ -124,7 +124,7 @@ bool is_float(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f16 |
 
 bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
 
-// Sizes as the first tensor has them; those without data would cost nothing to claim, so that they are bounded.
+// Sizes are taken from the first tensor. They are limited, because tensors without data could claim any size for free.
 Status read_shape(const TensorInfo& info, CacheFile& file) {
   const bool packed = file.storage.layout == Layout::packed;
   if (packed ? info.dtype != Dtype::u8 : !is_float(info.dtype)) {
@@ -146,8 +146,8 @@ Status read_shape(const TensorInfo& info, CacheFile& file) {
   return {};
 }
 
-// Which tensors there are; their number decides that none is missing, since no name occurs twice and none has a layer
-// beyond the others (see check_tensor()).
+// Counts the tensors by role. Their number shows whether any is missing, because names are unique and no layer number
+// is too high (see check_tensor()).
 struct Census {
   const TensorInfo* first = nullptr;  // of the keys and values
   uint64_t values = 0, scales = 0;
@@ -157,7 +157,7 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
   Census census;
   for (const TensorInfo& info : tensors) {
     const auto role = tensor_role(info.name);
-    if (!role) return wrong_tensor(info, Reason::unknown_value, "no tensor of a KV cache");
+    if (!role) return wrong_tensor(info, Reason::unknown_value, "not a tensor of a KV cache");
     if (role->kind == Kind::tokens) file.has_token_tensor = true;
     if (role->kind == Kind::logits) file.logits = info.elements();
     if (role->kind == Kind::scales) ++census.scales;
@@ -181,7 +181,7 @@ Status check_tensor(const TensorInfo& info, const CacheFile& file) {
   return wrong_tensor(info, Reason::mismatch, "expected " + text(expected) + ", found " + text(info));
 }
 
-// Decimal numbers with commas between them, one a position.
+// Decimal numbers separated by commas, one per position.
 Status read_token_ids(CacheFile& file) {
   const std::string* text = find_text(file.metadata, kTokens);
   if (text == nullptr) return {};
@@ -189,17 +189,17 @@ Status read_token_ids(CacheFile& file) {
   const char* at = text->data();
   const char* const end = at + text->size();
   while (at != end) {
-    int32_t id = -1;  // that the tensor of earlier versions holds
+    int32_t id = -1;  // in the tensor of earlier versions
     const auto [rest, error] = std::from_chars(at, end, id);
     const bool ends_well = rest == end || (*rest == ',' && rest + 1 != end);
     if (error != std::errc() || *at == '-' || !ends_well) {
-      return wrong_metadata(kTokens, text, Reason::malformed, "numbers with commas between them");
+      return wrong_metadata(kTokens, text, Reason::malformed, "numbers separated by commas");
     }
     ids.push_back(static_cast<uint32_t>(id));
     at = rest == end ? end : rest + 1;
   }
   if (ids.size() == file.shape.positions) return {};
-  return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " of them");
+  return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " numbers");
 }
 
 std::string text_of(const std::vector<uint32_t>& ids) {
@@ -245,7 +245,7 @@ std::optional<TensorRole> tensor_role(std::string_view name) {
   name.remove_prefix(kLayer.size());
   TensorRole role;
   const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), role.layer);
-  // With leading zeros one layer would have several names.
+  // With leading zeros, a layer would have several names.
   if (error != std::errc() || (name.front() == '0' && rest != name.data() + 1)) return std::nullopt;
   name.remove_prefix(static_cast<size_t>(rest - name.data()));
   if (name.ends_with(kScale)) {
@@ -266,7 +266,7 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   QUINTET_CHECK(read_shape(*census.first, file));
   const uint64_t scales = file.storage.layout == Layout::packed ? census.values : 0;
   if (census.values % 2 != 0 || census.scales != scales) {
-    return format_error(Reason::missing, safetensors::kLengthBytes, "keys, values and scales that do not go together");
+    return format_error(Reason::missing, safetensors::kLengthBytes, "some of the keys, values or scales are missing");
   }
   file.shape.layers = std::min(census.values / 2, kMaxLayers);
   for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
@@ -305,13 +305,15 @@ ModelDescription describe_cache_file(const CacheFile& file) {
 
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted) {
   if (head_dim % 2 != 0)
-    return unsupported_error("INT4 of heads with " + std::to_string(head_dim) + " values; supported are even numbers");
+    return unsupported_error("INT4 for heads of " + std::to_string(head_dim) +
+                             " values is not supported, only even numbers");
   for (const uint64_t group : {uint64_t{64}, uint64_t{32}, uint64_t{128}}) {
     if (wanted && *wanted != group) continue;
     if (head_dim <= group) return head_dim;
     if (head_dim % group == 0) return group;
   }
-  return input_error(Reason::out_of_range, "a group size of 32, 64 or 128 that divides " + std::to_string(head_dim));
+  return input_error(Reason::out_of_range,
+                     "the group size must be 32, 64 or 128 and divide " + std::to_string(head_dim));
 }
 
 }  // namespace quintet::kv

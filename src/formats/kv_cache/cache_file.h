@@ -1,12 +1,12 @@
 #pragma once
-// A KV cache as a safetensors file: which tensors and metadata it has, and what they mean (docs/formats/safetensors.md,
-// "KV caches").
+// A KV cache as a safetensors file: its tensors and metadata, and their meaning (docs/formats/safetensors.md, "KV
+// caches").
 //
 //   layer_{i}_key, layer_{i}_value   F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the rotation
-//   the same names, packed           U8 [1, kv_heads, positions, head_dim / 2], two q a byte, element 2i low
-//   layer_{i}_key.scale, …           F16 [1, kv_heads, positions, head_dim / group], of packed ones
-//   token_ids                        I32 [positions]; only read, since the ids are metadata today
-//   logits                           F32 [n_vocab] after the last position; an extension, mostly absent
+//   the same names, packed           U8 [1, kv_heads, positions, head_dim / 2], two q per byte, element 2i low
+//   layer_{i}_key.scale, …           F16 [1, kv_heads, positions, head_dim / group], if packed
+//   token_ids                        I32 [positions]; only read, since the ids are in the metadata now
+//   logits                           F32 [n_vocab] after the last position; an extension, usually absent
 
 #include <cstdint>
 #include <optional>
@@ -24,20 +24,20 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-// How keys and values stand in a file.
+// How keys and values are stored in a file.
 enum class Layout : uint8_t {
-  plain,    // as they are
+  plain,    // unchanged
   rounded,  // layout "float": rounded through INT4, stored as floats
   packed,   // layout "packed": INT4 and its scales
 };
 
 struct Storage {
-  Dtype dtype = Dtype::f32;  // f32, f16 or bf16; of packed values what they were before (original_dtype)
+  Dtype dtype = Dtype::f32;  // f32, f16 or bf16; for packed values the type before packing (original_dtype)
   Layout layout = Layout::plain;
-  uint64_t group = 0;  // values that share a scale (group_size); 0 where the layout is plain
+  uint64_t group = 0;  // values that share a scale (group_size); 0 if the layout is plain
 };
 
-// What one tensor of such a file holds.
+// What a tensor of such a file contains.
 struct TensorRole {
   enum class Kind : uint8_t { values, scales, tokens, logits };
   Kind kind = Kind::values;
@@ -45,15 +45,15 @@ struct TensorRole {
   bool is_value = false;  // of values and scales: of the values, not of the keys
 };
 
-// Nothing where the name is none of such a file's.
+// Nothing if such files have no tensor with this name.
 std::optional<TensorRole> tensor_role(std::string_view name);
 
 struct CacheFile {
   Shape shape;
   Storage storage;
-  std::optional<std::vector<uint32_t>> token_ids;  // of the metadata, one a position
-  bool has_token_tensor = false;                   // as earlier versions of quintet wrote
-  uint64_t logits = 0;                             // their number; 0: none are there
+  std::optional<std::vector<uint32_t>> token_ids;  // from the metadata, one per position
+  bool has_token_tensor = false;                   // as written by earlier versions of quintet
+  uint64_t logits = 0;                             // their number; 0: none
   Json metadata = Json::object();                  // all of __metadata__
 
   bool has_tokens() const { return token_ids || has_token_tensor; }
@@ -62,22 +62,21 @@ struct CacheFile {
 // "plain", "float", "packed"
 std::string_view name_of(Layout layout);
 
-// Bytes of the keys and values, scales included.
+// Size of the keys and values in bytes, including scales.
 uint64_t data_bytes(const CacheFile& file);
 
-// What a safetensors header says of a cache. FORMAT, with the tensor or the metadata key that is wrong, where tensors
-// are missing, too many, or of shapes and types that do not belong together, and where the metadata contradict them.
+// Reads the description of a cache from a safetensors header. FORMAT, with the wrong tensor or metadata key, if there
+// are too few or too many tensors, if their shapes and types do not match, or if the metadata contradict them.
 Result<CacheFile> read_cache_file(const ModelDescription& description);
 
-// The description of a file to be written, for safetensors::write_header(). `file.metadata` is completed by what
-// `storage` and `shape` say (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size,
-// original_dtype) and by `token_ids`; keys of a compression that is no more are removed. A tensor of token ids is not
-// written.
+// The description of a file to write, for safetensors::write_header(). Adds to `file.metadata` what follows from
+// `storage`, `shape` (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size, original_dtype) and
+// `token_ids`, and removes the keys of a compression that no longer applies. A tensor of token ids is not written.
 ModelDescription describe_cache_file(const CacheFile& file);
 
-// The group that is really used for heads of `head_dim` values where `wanted` (32, 64 or 128) is asked for: it must
-// divide head_dim or not be smaller than it, then it is head_dim. Without a wish the first of 64, 32, 128 that can be
-// used. INPUT where there is none; UNSUPPORTED for an odd head_dim, of which no two values share a byte.
+// The group size to use for heads of `head_dim` values if `wanted` (32, 64 or 128) is requested. It must divide
+// head_dim, or be at least as large: then it is head_dim. By default the first possible one of 64, 32, 128. INPUT if
+// there is none; UNSUPPORTED for an odd head_dim, because two values share a byte.
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted);
 
 }  // namespace quintet::kv

@@ -1,5 +1,5 @@
 #pragma once
-// The metadata of a KV cache file: texts, as safetensors has them.
+// The metadata of a KV cache file, which are strings in safetensors.
 
 #include <string>
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace quintet::kv {
 
-// Null where there is none.
+// Null if there is none.
 inline const std::string* find_text(const Json& metadata, std::string_view key) {
   const Json* value = metadata.find(key);
   return value == nullptr ? nullptr : value->as_string();
 }
 
-// FORMAT: a key whose text is `found`, null where it is missing. Points at the header's beginning: where in it a key
-// stands is not kept.
+// FORMAT for a key with the value `found`, null if it is missing. Points to the start of the header, because positions
+// of keys in it are not kept.
 inline std::unexpected<Error> wrong_metadata(std::string_view key, const std::string* found, Reason reason,
                                              std::string_view expected) {
   const std::string shown = found == nullptr ? "nothing" : '"' + found->substr(0, 32) + '"';

@@ -12,7 +12,7 @@
 namespace quintet::safetensors {
 namespace {
 
-// Points at the header's beginning; place_in_text() finds the entry.
+// Points to the start of the header; place_in_text() finds the entry.
 std::unexpected<Error> wrong_entry(std::string_view name, Reason reason, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,
@@ -34,9 +34,9 @@ Status check_metadata(const Json& metadata) {
 }
 
 Result<Dtype> read_dtype(std::string_view name, const Json* value) {
-  if (!value) return wrong_entry(name, Reason::missing, "no dtype");
+  if (!value) return wrong_entry(name, Reason::missing, "its dtype is missing");
   const std::string* text = value->as_string();
-  if (!text) return wrong_entry(name, Reason::malformed, "a dtype that is not a string");
+  if (!text) return wrong_entry(name, Reason::malformed, "its dtype is not a string");
   const std::optional<Dtype> dtype = dtype_named(*text);
   if (dtype) return *dtype;
   return fail({.code = Code::unsupported,
@@ -49,12 +49,12 @@ Result<Dtype> read_dtype(std::string_view name, const Json* value) {
 
 Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* value, std::string_view what) {
   if (!value) return wrong_entry(name, Reason::missing, "no " + std::string(what));
-  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " that is not an array");
+  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " is not an array");
   std::vector<uint64_t> numbers;
   for (const Json& element : *value->as_array()) {
     const auto number = element.as_uint();
     if (!number) {
-      return wrong_entry(name, Reason::malformed, std::string(what) + " holds something other than natural numbers");
+      return wrong_entry(name, Reason::malformed, std::string(what) + " may only contain natural numbers");
     }
     numbers.push_back(*number);
   }
@@ -70,10 +70,10 @@ Status check_fields(std::string_view name, const Json::Object& fields) {
   return {};
 }
 
-// Offsets stay relative to the data until all are checked.
+// Offsets stay relative to the data until all were checked.
 Result<TensorInfo> read_entry(const Json::Member& member) {
   const std::string_view name = member.name;
-  if (!member.value.as_object()) return wrong_entry(name, Reason::malformed, "an entry that is not an object");
+  if (!member.value.as_object()) return wrong_entry(name, Reason::malformed, "its entry is not an object");
   QUINTET_CHECK(check_fields(name, *member.value.as_object()));
   TensorInfo info;
   info.name = name;
@@ -81,29 +81,29 @@ Result<TensorInfo> read_entry(const Json::Member& member) {
   QUINTET_TRY(info.shape, read_numbers(name, member.value.find("shape"), "shape"));
   QUINTET_TRY(const auto range, read_numbers(name, member.value.find("data_offsets"), "data_offsets"));
   if (range.size() != 2 || range[0] > range[1]) {
-    return wrong_entry(name, Reason::malformed, "data_offsets that are not a begin and an end");
+    return wrong_entry(name, Reason::malformed, "data_offsets must be a begin and an end");
   }
   std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
   if (!elements) return wrong_entry(name, Reason::limit, "a shape whose product does not fit 64 bits");
   if (bytes_of(info.dtype, *elements) != range[1] - range[0]) {
     return wrong_entry(name, Reason::mismatch,
-                       std::to_string(range[1] - range[0]) + " bytes of data are not what shape and dtype need");
+                       std::to_string(range[1] - range[0]) + " bytes of data do not match its shape and dtype");
   }
   info.offset = range[0];
   info.bytes = range[1] - range[0];
   return info;
 }
 
-// In the order of the data, each tensor begins where the one before ends.
+// In the order of the data, each tensor must start where the previous one ends.
 Status check_coverage(const std::vector<TensorInfo>& tensors) {
   uint64_t end = 0;
   for (const TensorInfo& info : tensors) {
-    if (info.offset < end) return wrong_entry(info.name, Reason::malformed, "its data overlaps that of another");
+    if (info.offset < end) return wrong_entry(info.name, Reason::malformed, "its data overlaps that of another tensor");
     if (info.offset > end) {
       return wrong_entry(
           info.name, Reason::malformed,
-          "its data begins at " + std::to_string(info.offset) + ", which leaves a hole from " + std::to_string(end));
+          "its data begins at " + std::to_string(info.offset) + ", which leaves a gap from " + std::to_string(end));
     }
     end = info.offset + info.bytes;
   }
@@ -113,7 +113,7 @@ Status check_coverage(const std::vector<TensorInfo>& tensors) {
 Result<Json> parse_object(std::string_view text) {
   auto parsed = parse_json(text, kLengthBytes);
   if (parsed) return parsed;
-  // JSON that ends too early, or before its bytes do, is of another length than the file says.
+  // JSON that ends too early, or before its bytes do, has a different length than the file says.
   Error error = std::move(parsed).error();
   const bool wrong_length = error.reason == Reason::trailing || error.offset == kLengthBytes + text.size();
   if (wrong_length) error.offset = 0;
@@ -142,7 +142,7 @@ Result<ModelDescription> read_entries(std::string_view text) {
   return description;
 }
 
-// Values are not kept with their places: an error about a tensor points at its name.
+// The positions of values are not kept: an error about a tensor points to its name.
 Error place_in_text(Error error, std::string_view text) {
   if (error.tensor.empty()) return error;
   const size_t at = text.find('"' + error.tensor + '"');
@@ -155,10 +155,10 @@ Status check_names(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) names.push_back(info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor name \"" + std::string(names[*twice]) + "\" is taken");
+  return input_error(Reason::duplicate, "tensor name \"" + std::string(names[*twice]) + "\" occurs twice");
 }
 
-// Offsets are those within the data.
+// Offsets are relative to the data.
 Status place(std::vector<TensorInfo>& tensors) {
   heap_sort(tensors, {}, [](const TensorInfo& info) {
     return std::tuple(-static_cast<int>(bits_of(info.dtype)), std::string_view(info.name));
@@ -169,7 +169,7 @@ Status place(std::vector<TensorInfo>& tensors) {
     for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
     const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
     const auto next = bytes ? checked_add(end, *bytes) : std::nullopt;
-    if (!next) return input_error(Reason::limit, "the shape of tensor \"" + info.name + "\"");
+    if (!next) return input_error(Reason::limit, "the shape of tensor \"" + info.name + "\" is too large");
     info.bytes = *bytes;
     info.offset = end;
     end = *next;
@@ -193,7 +193,7 @@ Json entry(const TensorInfo& info) {
 Status check_given_metadata(const Json& metadata) {
   for (const Json::Member& member : *metadata.as_object()) {
     if (!member.value.as_string())
-      return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a text");
+      return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a string");
   }
   return {};
 }
@@ -221,7 +221,9 @@ Result<std::vector<std::byte>> write_header(ModelDescription& description) {
   for (const TensorInfo& info : description.tensors) header.append(info.name, entry(info));
   std::string text = write_json(header);
   text.resize(static_cast<size_t>(align_up(text.size(), kHeaderAlignment)), ' ');
-  if (text.size() > kMaxHeaderBytes) return input_error(Reason::limit, "more tensors than a header may tell");
+  if (text.size() > kMaxHeaderBytes) {
+    return input_error(Reason::limit, "too many tensors for a header of at most 100 MB");
+  }
 
   ByteWriter out;
   out.put(uint64_t{text.size()});

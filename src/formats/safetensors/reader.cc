@@ -16,7 +16,7 @@ Parse<uint64_t> read_length(ByteStream& in) {
   const auto length = load_le<uint64_t>(bytes, 0);
   if (length > kMaxHeaderBytes) {
     co_return format_error(Reason::limit, 0,
-                           "a header of " + std::to_string(length) + " bytes, at most 100 MB allowed");
+                           "a header of " + std::to_string(length) + " bytes, at most 100 MB is allowed");
   }
   if (length > in.remaining()) {
     co_return format_error(
@@ -25,18 +25,19 @@ Parse<uint64_t> read_length(ByteStream& in) {
   }
   constexpr uint64_t kLeast = 2;  // {}
   if (length < kLeast) {
-    co_return format_error(Reason::limit, 0, "a header of " + std::to_string(length) + " bytes holds no object");
+    co_return format_error(Reason::limit, 0,
+                           "a header of " + std::to_string(length) + " bytes, which is too short for a JSON object");
   }
   co_return length;
 }
 
-// Sizes against the input's length, where that is known.
+// Checks sizes against the length of the input, if that is known.
 Status check_size(const ByteStream& in, const ModelDescription& description) {
   if (!in.length_known()) return {};
   const uint64_t data = data_bytes(description);
   if (in.remaining() == data) return {};
-  const std::string detail =
-      "the header announces " + std::to_string(data) + " bytes of data, the file has " + std::to_string(in.remaining());
+  const std::string detail = "the header announces " + std::to_string(data) + " bytes of data, but the file has " +
+                             std::to_string(in.remaining());
   if (in.remaining() < data) return format_error(Reason::truncated, *in.total(), detail);
   return format_error(Reason::trailing, in.offset() + data, detail);
 }
@@ -50,7 +51,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   QUINTET_CO_CHECK(sink.begin(description));
   for (const TensorInfo& info : description.tensors) QUINTET_CO_CHECK(co_await read_tensor_data(in, sink, info));
   QUINTET_CO_TRY(const Bytes more, co_await in.peek());
-  if (!more.empty()) co_return format_error(Reason::trailing, in.offset(), "bytes after the last tensor");
+  if (!more.empty()) co_return format_error(Reason::trailing, in.offset(), "there are bytes after the last tensor");
   co_return sink.end(std::move(description));
 }
 

@@ -38,7 +38,8 @@ class Writer final : public ModelWriter {
 
  private:
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+    return fail(
+        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }
 
   uint64_t missing_ = 0;  // of the announced data

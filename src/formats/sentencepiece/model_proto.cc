@@ -11,10 +11,10 @@
 namespace quintet::sentencepiece {
 namespace {
 
-// An id as trainer_spec has it: -1 is none, absent is the schema's default.
+// An id in trainer_spec: -1 means none, absent means the default of the schema.
 struct StatedId {
   int64_t id;
-  std::optional<uint64_t> offset = {};  // where the file states it
+  std::optional<uint64_t> offset = {};  // if the file contains it
 };
 
 class Reader {
@@ -30,7 +30,7 @@ class Reader {
       if (field->is(model::kNormalizerSpec)) QUINTET_CHECK(read_normalizer_spec(*field));
       QUINTET_TRY(field, fields.next());
     }
-    if (tokenizer_.tokens.empty()) return format_error(Reason::missing, base_, "a SentencePiece model without pieces");
+    if (tokenizer_.tokens.empty()) return format_error(Reason::missing, base_, "the SentencePiece model has no pieces");
     QUINTET_CHECK(check_unique());
     QUINTET_CHECK(resolve_ids());
     tokenizer_.type = TokenizerType::sentencepiece;
@@ -58,7 +58,7 @@ class Reader {
       }
       QUINTET_TRY(field, fields.next());
     }
-    if (text.empty()) return format_error(Reason::malformed, message.offset, "a piece without text");
+    if (text.empty()) return format_error(Reason::malformed, message.offset, "a piece has no text");
     if (!tokenizer_.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
     tokenizer_.scores.push_back(score);
     tokenizer_.piece_types.push_back(type);
@@ -124,7 +124,7 @@ class Reader {
         field.offset);
   }
 
-  // Its content is the tokenizer's business; that it is a message is this reader's.
+  // The tokenizer interprets its content; this reader only checks that it is a message.
   static Status read_normalizer_spec(const Field& message) {
     QUINTET_CHECK(expect_type(message, WireType::length_delimited));
     FieldReader fields(message.bytes, message.offset);
@@ -135,7 +135,7 @@ class Reader {
     return {};
   }
 
-  // The official library refuses them too: text would have two ids.
+  // The official library rejects them too, because a text would have two ids.
   Status check_unique() const {
     std::vector<std::string_view> texts;
     texts.reserve(tokenizer_.tokens.size());
@@ -153,7 +153,7 @@ class Reader {
     return resolve(pad_, PieceType::control, tokenizer_.special.pad);
   }
 
-  // A default holds only where the piece is what it should be.
+  // A default only applies if the piece has the right text.
   Status resolve(const StatedId& stated, PieceType type, std::optional<uint32_t>& id) const {
     if (stated.id < 0) return {};
     const auto index = static_cast<uint32_t>(stated.id);
@@ -171,7 +171,7 @@ class Reader {
   Bytes proto_;
   uint64_t base_;
   TokenizerDescription tokenizer_;
-  std::vector<size_t> piece_places_;  // from the proto's beginning
+  std::vector<size_t> piece_places_;  // relative to the start of the proto
   StatedId unk_{0}, bos_{1}, eos_{2}, pad_{-1};
 };
 

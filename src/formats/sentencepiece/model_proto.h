@@ -12,11 +12,11 @@
 
 namespace quintet::sentencepiece {
 
-// A tokenizer of type `sentencepiece` with tokens, scores, types, special ids and, in `bytes`, the proto itself. Error
-// offsets count from `base`, the proto's place in the file.
+// A tokenizer of type `sentencepiece` with tokens, scores, types, special ids and, in `bytes`, the proto itself.
+// Offsets of errors are relative to `base`, the position of the proto in the file.
 Result<TokenizerDescription> read_model_proto(Bytes proto, uint64_t base = 0);
 
-// A proto of a BPE model with byte fallback for a tokenizer that has tokens, scores and types but no proto of its own.
+// Creates the proto of a BPE model with byte fallback, for a tokenizer that has tokens, scores and types but no proto.
 Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet::sentencepiece

@@ -9,10 +9,10 @@ namespace {
 
 Status check_lists(const TokenizerDescription& tokenizer) {
   if (tokenizer.type != TokenizerType::sentencepiece) {
-    return input_error(Reason::mismatch, "only a SentencePiece tokenizer has a ModelProto");
+    return input_error(Reason::mismatch, "only SentencePiece tokenizers have a ModelProto");
   }
   const size_t pieces = tokenizer.tokens.size();
-  if (pieces == 0) return input_error(Reason::missing, "a SentencePiece tokenizer without pieces");
+  if (pieces == 0) return input_error(Reason::missing, "the SentencePiece tokenizer has no pieces");
   if (tokenizer.scores.size() == pieces && tokenizer.piece_types.size() == pieces) return {};
   return input_error(Reason::mismatch, std::to_string(pieces) + " pieces, " + std::to_string(tokenizer.scores.size()) +
                                            " scores and " + std::to_string(tokenizer.piece_types.size()) + " types");
@@ -49,7 +49,7 @@ Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
   message.put_varint(trainer::kModelType, trainer::kBpe);
   message.put_varint(trainer::kVocabSize, tokenizer.tokens.size());
   message.put_varint(trainer::kByteFallback, has_byte_pieces(tokenizer));
-  // An int32 that is negative is written as 64 bits.
+  // A negative int32 is written as 64 bits.
   for (const auto& [field, piece, id] : fields) {
     message.put_varint(field, id ? uint64_t{*id} : static_cast<uint64_t>(int64_t{-1}));
   }
@@ -63,7 +63,7 @@ Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
   return message;
 }
 
-// Text as it is, but for the space put in front and spaces written as U+2581.
+// Text is unchanged, except for a space in front and spaces written as U+2581.
 MessageWriter normalizer_message() {
   MessageWriter message;
   message.put_text(normalizer::kName, "identity");

@@ -55,7 +55,7 @@ Result<std::optional<Field>> FieldReader::next() {
       QUINTET_TRY(const uint64_t length, varint());
       if (length > reader_.remaining()) {
         return format_error(Reason::truncated, field.offset,
-                            "protobuf: a field of " + std::to_string(length) + " bytes where " +
+                            "protobuf: a field of " + std::to_string(length) + " bytes, but only " +
                                 std::to_string(reader_.remaining()) + " are left");
       }
       field.offset = reader_.offset();

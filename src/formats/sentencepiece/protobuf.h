@@ -1,5 +1,5 @@
 #pragma once
-// Protobuf messages: their fields, one after another.
+// Reads the fields of protobuf messages one after another.
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ class FieldReader {
  public:
   FieldReader(Bytes message, uint64_t base) : reader_(message, base) {}
 
-  // Nothing at the message's end.
+  // Nothing at the end of the message.
   Result<std::optional<Field>> next();
 
  private:
@@ -36,8 +36,8 @@ class FieldReader {
   ByteReader reader_;
 };
 
-// A field that the schema knows comes as what it is there: the official library would take it for an unknown one, and
-// silently lose what the file says.
+// Fails if a known field has a different wire type than in the schema. The official library would treat it as an
+// unknown field, and silently lose its content.
 Status expect_type(const Field& field, WireType type);
 
 // Appends fields to a message.

@@ -1,5 +1,5 @@
 #pragma once
-// What a ModelProto says about how text is cut into its pieces.
+// The settings of a ModelProto for splitting text into pieces.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace quintet::sentencepiece {
 
 enum class ModelType : uint8_t { unigram = 1, bpe = 2 };
 
-// Where the proto says nothing, the schema's defaults.
+// Settings that are missing in the proto have the schema's defaults.
 struct Settings {
   ModelType model = ModelType::unigram;
   bool byte_fallback = false;
@@ -23,7 +23,7 @@ struct Settings {
   std::string character_map;  // precompiled_charsmap
 };
 
-// Of a proto that read_model_proto() takes.
+// Requires a proto that read_model_proto() accepted.
 Result<Settings> read_settings(Bytes proto);
 
 }  // namespace quintet::sentencepiece

@@ -8,7 +8,7 @@
 namespace quintet::tinyruntime {
 namespace {
 
-// The exporter counts about three a block.
+// The exporter writes about three per block.
 constexpr uint32_t kMaxActivations = 1U << 16;
 
 // Reads one field after the other from a record.
@@ -33,7 +33,7 @@ Result<bool> read_flag(Fields& fields) {
   const uint64_t at = fields.at();
   const auto flag = fields.next<int32_t>();
   if (flag == 0 || flag == 1) return flag == 1;
-  return format_error(Reason::unknown_value, at, "a flag that is " + std::to_string(flag) + ", neither 0 nor 1");
+  return format_error(Reason::unknown_value, at, "a flag of " + std::to_string(flag) + ", expected 0 or 1");
 }
 
 ActivationQuantization read_activation(Fields& fields) {
@@ -41,17 +41,17 @@ ActivationQuantization read_activation(Fields& fields) {
   return {.scale = scale, .zero_point = fields.next<int32_t>()};
 }
 
-// Exporters give any zero point, also one that no q reaches (docs/formats/tinyruntime.md, "Values").
+// Exporters write any zero point, even one that no q reaches (docs/formats/tinyruntime.md, "Values").
 Result<int32_t> read_weight_zero_point(Fields& fields) {
   const uint64_t at = fields.at();
   const auto zero_point = fields.next<int32_t>();
   if (zero_point >= -kMaxZeroPoint && zero_point <= kMaxZeroPoint) return zero_point;
   return format_error(Reason::limit, at,
-                      "a zero point of " + std::to_string(zero_point) + " is beyond +-" +
-                          std::to_string(kMaxZeroPoint) + ", where q minus it has no 16 bits");
+                      "a zero point of " + std::to_string(zero_point) + " is outside of +-" +
+                          std::to_string(kMaxZeroPoint) + ", beyond which q minus it does not fit 16 bits");
 }
 
-// The words that the kind adds to a record; `bias` and `output` are those of the layer.
+// The words that the kind adds to a record. `bias` and `output` are those of the layer.
 Result<LayerRecord> read_kind_words(Fields& fields, NetworkKind kind, bool& bias, ActivationQuantization& output) {
   LayerRecord record;
   record.offset = fields.next<int32_t>();
@@ -197,7 +197,7 @@ Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_act
   if (kind == NetworkKind::vanilla) return places;
   if (head.size() < header_bytes(kind)) {
     return format_error(Reason::truncated, head.size(),
-                        "a header of " + std::to_string(header_bytes(kind)) + " bytes expected");
+                        "a header of " + std::to_string(header_bytes(kind)) + " bytes was expected");
   }
   places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
   QUINTET_CHECK(check_activation_count(kind, places.counts.activations, least_activations));
@@ -216,7 +216,8 @@ Result<FileTable> read_table(Bytes bytes, const TablePlaces& places) {
     Fields asymmetric(bytes, header_at::kAsymmetric);
     QUINTET_TRY(layers.asymmetric, read_flag(asymmetric));
     if (places.kind == NetworkKind::sq8 && !layers.asymmetric) {
-      return format_error(Reason::unknown_value, header_at::kAsymmetric, "static quantization is asymmetric, found 0");
+      return format_error(Reason::unknown_value, header_at::kAsymmetric,
+                          "static quantization must be asymmetric (1), found 0");
     }
   }
   layers.convs.resize(counts.convs);

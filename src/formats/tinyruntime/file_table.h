@@ -11,9 +11,9 @@
 
 namespace quintet::tinyruntime {
 
-// What the table says of a convolution or linear layer beside LayerTable.
+// What the table contains about a convolution or linear layer besides LayerTable.
 struct LayerRecord {
-  int32_t offset = 0;                         // in the quantized parameters, of vanilla in the parameters
+  int32_t offset = 0;                         // in the quantized parameters; for vanilla in the parameters
   int32_t scales_offset = 0;                  // dq8
   uint32_t weight_group = 0, bias_group = 0;  // dq8
   float weight_scale = 0;                     // sq8
@@ -22,7 +22,7 @@ struct LayerRecord {
 
 struct FileTable {
   TablePlaces places;
-  int32_t quantized_bytes = 0;  // dq8, sq8: as the header says
+  int32_t quantized_bytes = 0;  // dq8, sq8: from the header
   LayerTable layers;
   std::vector<LayerRecord> records;         // convolutions, then linear layers
   std::vector<int32_t> batch_norm_offsets;  // in the floats
@@ -31,16 +31,17 @@ struct FileTable {
   uint64_t biases(size_t layer) const;
 };
 
-// The numbers with which every kind begins; that of the classes is checked.
+// The counts at the start of every kind. That of the classes is checked.
 Result<Counts> read_counts(Bytes head);
 
-// Where a wrong number stands.
+// The position of a wrong number.
 uint64_t place_of(const LayerField& field, const TablePlaces& places);
 
-// Where the records of a file of that kind stand. `head` is the beginning of the file, at least as far as peek() gave
-// it; `least_activations`: what a network of kind sq8 needs.
+// The positions of the records in a file of this kind. `head` is the start of the file, at least as much as peek()
+// returned; `least_activations`: required by a network of kind sq8.
 Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_activations);
-// All of the file before the parameters. Numbers that stand alone are checked here: flags, group sizes, zero points.
+// Everything before the parameters. Numbers that can be checked by themselves are checked here: flags, group sizes,
+// zero points.
 Result<FileTable> read_table(Bytes table, const TablePlaces& places);
 
 }  // namespace quintet::tinyruntime

@@ -1,7 +1,7 @@
 #pragma once
-// Where the fields of a tinyRuntime file stand. Every field is 4 bytes.
+// The layout of a tinyRuntime file. Every field has 4 bytes.
 //
-// A layer's record: its sizes, the offset of its parameters, then what the kind adds (`kKindWords` words):
+// The record of a layer: its sizes, the offset of its parameters, then what the kind adds (`kKindWords` words):
 //   vanilla  has_bias
 //   dq8      offset of the scales, group size of the weights, group size of the biases (0: no biases)
 //   sq8      weight scale, weight zero point, output scale, output zero point, has_bias
@@ -19,7 +19,7 @@ inline constexpr uint64_t kClasses = 0, kConvs = 4, kLinears = 8, kBatchNorms = 
 inline constexpr uint64_t kActivations = 16, kQuantizedBytes = 20, kAsymmetric = 24;  // dq8, sq8
 }  // namespace header_at
 
-inline constexpr uint64_t kCountBytes = 16;  // of the four counts with which every kind begins
+inline constexpr uint64_t kCountBytes = 16;  // of the four counts at the start of every kind
 
 constexpr uint64_t header_bytes(NetworkKind kind) { return kind == NetworkKind::vanilla ? kCountBytes : 28; }
 
@@ -32,7 +32,7 @@ inline constexpr uint64_t kIn = 0, kOut = 4, kOffset = 8, kKind = 12;
 namespace batch_norm_at {
 inline constexpr uint64_t kSize = 0, kOffset = 4;
 }
-// Behind conv_at::kKind and linear_at::kKind.
+// After conv_at::kKind and linear_at::kKind.
 namespace vanilla_at {
 inline constexpr uint64_t kBias = 0;
 }
@@ -56,7 +56,7 @@ struct Counts {
   uint32_t convs = 0, linears = 0, batch_norms = 0, activations = 0;
 };
 
-// Where the records begin.
+// The start of the records.
 struct TablePlaces {
   NetworkKind kind = NetworkKind::vanilla;
   Counts counts;
@@ -65,8 +65,8 @@ struct TablePlaces {
   uint64_t linear(uint64_t i) const { return conv(counts.convs) + i * linear_bytes(kind); }
   uint64_t batch_norm(uint64_t i) const { return linear(counts.linears) + i * kBatchNormBytes; }
   uint64_t activation(uint64_t i) const { return batch_norm(counts.batch_norms) + i * kActivationBytes; }
-  uint64_t end() const { return activation(counts.activations); }  // where the parameters begin
-  // A layer counted through, convolutions first: its record, and what the kind adds to it.
+  uint64_t end() const { return activation(counts.activations); }  // start of the parameters
+  // For a layer, counted with convolutions first: its record, and what the kind adds to it.
   uint64_t layer(uint64_t i) const { return i < counts.convs ? conv(i) : linear(i - counts.convs); }
   uint64_t layer_offset(uint64_t i) const {
     return layer(i) + (i < counts.convs ? conv_at::kOffset : linear_at::kOffset);

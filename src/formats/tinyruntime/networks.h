@@ -1,6 +1,6 @@
 #pragma once
-// The networks that a tinyRuntime file can hold. It does not name its network: the number of convolutions tells
-// (docs/formats/tinyruntime.md, "Networks"). What the layers of a row are is in architectures/resnet/graph.h.
+// The networks of tinyRuntime files. A file does not name its network; it follows from the number of convolutions
+// (docs/formats/tinyruntime.md, "Networks"). The layers of each row are in architectures/resnet/graph.h.
 
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ResNetVariant {
   std::array<uint32_t, 4> blocks;  // of each stage
 
   constexpr bool bottleneck() const { return convs_per_block == 3; }
-  // A bottleneck widens its input fourfold, so that even the first stage needs a convolution in its shortcut.
+  // A bottleneck makes its input four times as wide, so even the first stage needs a convolution in its shortcut.
   constexpr bool downsamples(uint32_t stage, uint32_t index) const {
     return !cifar && index == 0 && (stage != 0 || bottleneck());
   }
@@ -36,7 +36,7 @@ inline constexpr ResNetVariant kResNets[] = {
     {"ResNet-56", true, 2, {9, 9, 9, 0}},
 };
 
-// The row with that number of convolutions, of which there is one at most; null where there is none.
+// The row with this number of convolutions, which is unique; null if there is none.
 constexpr const ResNetVariant* find_resnet(uint32_t convolutions) {
   for (const ResNetVariant& variant : kResNets) {
     if (variant.convolutions() == convolutions) return &variant;
@@ -44,11 +44,11 @@ constexpr const ResNetVariant* find_resnet(uint32_t convolutions) {
   return nullptr;
 }
 
-// What follows the last block. concat: global maxima then averages, batch norm, linear, ReLU, batch norm, linear.
+// The layers after the last block. concat: global maxima then averages, batch norm, linear, ReLU, batch norm, linear.
 // plain: global averages, linear.
 enum class ResNetTail : uint8_t { concat, plain };
 
-// The tail with so many layers; nothing where there is none.
+// The tail with this many layers; nothing if there is none.
 constexpr std::optional<ResNetTail> resnet_tail(uint32_t linears, uint32_t batch_norms) {
   if (linears == 2 && batch_norms == 2) return ResNetTail::concat;
   if (linears == 1 && batch_norms == 0) return ResNetTail::plain;

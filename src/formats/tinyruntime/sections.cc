@@ -48,22 +48,21 @@ size_t wrong_offsets(const std::vector<FloatOffset>& offsets, uint64_t unit) {
   return wrong;
 }
 
-// In elements or in bytes, but all in the same: the unit is the one in which fewer are wrong.
+// In elements or in bytes, but all in the same unit: the one in which fewer are wrong.
 Status check_float_offsets(const FileTable& table) {
   const std::vector<FloatOffset> offsets = float_offsets(table, table.layers.asymmetric);
   const size_t wrong_elements = wrong_offsets(offsets, 1), wrong_bytes = wrong_offsets(offsets, kWord);
   if (wrong_elements == 0 || wrong_bytes == 0) return {};
   const std::vector<FloatOffset> other = float_offsets(table, !table.layers.asymmetric);
   if (wrong_offsets(other, 1) == 0 || wrong_offsets(other, kWord) == 0) {
-    return format_error(
-        Reason::mismatch, header_at::kAsymmetric,
-        "the offsets of the scales are those of the other kind of groups than the header's asymmetric says");
+    return format_error(Reason::mismatch, header_at::kAsymmetric,
+                        "the offsets of the scales contradict the flag asymmetric of the header");
   }
   const uint64_t unit = wrong_elements <= wrong_bytes ? 1 : kWord;
   for (const FloatOffset& offset : offsets) {
     if (agrees(offset, unit)) continue;
     return format_error(Reason::mismatch, offset.at,
-                        "an offset of " + std::to_string(offset.stored) + ", the running total is " +
+                        "an offset of " + std::to_string(offset.stored) + ", but the running total is " +
                             std::to_string(offset.expected) + " elements, " + std::to_string(offset.expected * kWord) +
                             " bytes");
   }
@@ -75,8 +74,9 @@ Status check_quantized_offsets(const FileTable& table) {
   for (size_t i = 0; i < table.records.size(); ++i) {
     const int64_t stored = table.records[i].offset;
     if (stored < 0 || static_cast<uint64_t>(stored) != total) {
-      return format_error(Reason::mismatch, table.places.layer_offset(i),
-                          "an offset of " + std::to_string(stored) + ", the running total is " + std::to_string(total));
+      return format_error(
+          Reason::mismatch, table.places.layer_offset(i),
+          "an offset of " + std::to_string(stored) + ", but the running total is " + std::to_string(total));
     }
     total += parameter_bytes(table, i);
   }
@@ -84,7 +84,7 @@ Status check_quantized_offsets(const FileTable& table) {
   if (stored >= 0 && static_cast<uint64_t>(stored) == total) return {};
   return format_error(
       Reason::mismatch, header_at::kQuantizedBytes,
-      std::to_string(stored) + " bytes of quantized parameters, the layers have " + std::to_string(total));
+      std::to_string(stored) + " bytes of quantized parameters, but the layers have " + std::to_string(total));
 }
 
 Status check_group(uint32_t group, uint64_t grouped, uint64_t at) {
@@ -107,7 +107,7 @@ Status check_groups(const FileTable& table) {
   return {};
 }
 
-// Whether the offset behind a layer is where its parameters end.
+// Whether the offset after a layer matches the end of its parameters.
 bool size_is_confirmed(const FileTable& table, size_t layer, std::optional<uint64_t> total) {
   const bool vanilla = table.layers.kind == NetworkKind::vanilla;
   const uint64_t bytes = parameter_bytes(table, layer);
@@ -157,7 +157,7 @@ uint64_t file_bytes(const FileTable& table) {
 }
 
 uint64_t blame(const LayerFault& fault, const FileTable& table, std::optional<uint64_t> total) {
-  // Bytes that are no activation, in a file of another size: there are not so many.
+  // Bytes that cannot be an activation, in a file of the wrong size: the number of activations is too high.
   if (fault.field.part == LayerField::Part::activation && total && *total != file_bytes(table))
     return header_at::kActivations;
   const bool other = fault.against && !size_is_confirmed(table, layer_of(*fault.against, table), total);

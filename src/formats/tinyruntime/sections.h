@@ -1,6 +1,6 @@
 #pragma once
-// What follows from a table's layers: the sizes of the sections behind it, and where each layer's parameters begin in
-// them.
+// What follows from the layers of a table: the sizes of the following sections, and where the parameters of each layer
+// start in them.
 
 #include <cstdint>
 #include <optional>
@@ -10,20 +10,19 @@
 
 namespace quintet::tinyruntime {
 
-// Bytes that a layer takes among the quantized parameters, of vanilla among the parameters.
+// Bytes of a layer in the quantized parameters; for vanilla in the parameters.
 uint64_t parameter_bytes(const FileTable& table, size_t layer);
-// float32 and int32 values that a layer of dq8 has among the floats: scales and zero points.
+// Number of float32 and int32 values of a dq8 layer among the floats: scales and zero points.
 uint64_t scale_values(const FileTable& table, size_t layer);
-// The size that the header, the layers and the activations give the file.
+// The size of the file that follows from the header, the layers and the activations.
 uint64_t file_bytes(const FileTable& table);
 
-// The place to blame for a fault of the table: where the offset behind the layer `against` tells that its size is
-// wrong, that one's.
+// The position to blame for an error of the table: that of layer `against`, if the offset after it shows that its size
+// is wrong.
 uint64_t blame(const LayerFault& fault, const FileTable& table, std::optional<uint64_t> total);
 
-// Group sizes divide what they group, and offsets are the running totals, in elements or in bytes
-// (docs/formats/tinyruntime.md, "Parameters" and "Values"). Requires layers without a zero among their sizes, none of
-// them beyond kMaxChannels.
+// Checks that group sizes divide what they group, and that offsets are the running totals, in elements or in bytes
+// (docs/formats/tinyruntime.md, "Parameters" and "Values"). Requires layer sizes from 1 to kMaxChannels.
 Status check_sections(const FileTable& table);
 
 }  // namespace quintet::tinyruntime

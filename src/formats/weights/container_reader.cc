@@ -18,7 +18,7 @@
 namespace quintet::weights {
 namespace {
 
-// Places in the file. The section is: header, tokens, perhaps zeros, special ids, perhaps zeros.
+// Positions in the file. The section is: header, tokens, zeros (optional), special ids, zeros (optional).
 struct Places {
   uint64_t header, tokens, tokens_end, special, special_end, end;
 };
@@ -35,24 +35,24 @@ Result<Places> locate(ByteReader& in, const Header& header, uint32_t tokens_size
   if (places.end > header.tensor_index_offset) {
     const bool size_is_wrong = places.special_end <= header.tensor_index_offset;
     return format_error(Reason::limit, size_is_wrong ? header_at::kVocabSize : header_at::kTensorIndexOffset,
-                        "the vocabulary reaches into the tensor index");
+                        "the vocabulary overlaps the tensor index");
   }
   if (places.special < places.tokens || places.special_end > places.end) {
     const bool size_is_wrong = places.special_end == header.tensor_index_offset;
     return format_error(Reason::limit, size_is_wrong ? header_at::kVocabSize : special_field,
-                        "special token ids at byte " + std::to_string(special) + " lie outside the vocabulary");
+                        "special token ids at byte " + std::to_string(special) + " are outside the vocabulary");
   }
   if (places.tokens_end > places.special) {
     const bool size_is_wrong = places.special_end == places.end;
     return format_error(Reason::limit, size_is_wrong ? size_field : special_field,
-                        "tokens of " + std::to_string(tokens_size) + " bytes reach into the special token ids");
+                        "tokens of " + std::to_string(tokens_size) + " bytes overlap the special token ids");
   }
   return places;
 }
 
 Status read_tokens(ByteReader in, uint32_t count, const Places& places, StringTable& tokens) {
   const uint64_t size_field = places.header + 4;
-  // Writers let the special ids follow the tokens at once: where they do not, the size of the tokens is in doubt.
+  // Writers place the special ids right after the tokens. If they are elsewhere, the size of the tokens is in doubt.
   const bool size_in_doubt = places.tokens_end != places.special;
   const auto wrong_count = [&](uint64_t fallback) {
     return format_error(Reason::limit, size_in_doubt ? size_field : fallback,
@@ -99,10 +99,10 @@ Status check_zeros(Bytes section, uint64_t section_at, uint64_t begin, uint64_t 
   const auto bad = std::ranges::find_if(gap, [](std::byte byte) { return byte != std::byte{0}; });
   if (bad == gap.end()) return {};
   return format_error(Reason::malformed, begin + static_cast<uint64_t>(bad - gap.begin()),
-                      "a byte of the vocabulary that belongs to nothing is not 0");
+                      "an unused byte of the vocabulary is not 0");
 }
 
-// `section` is all of the section, header included.
+// `section` is the whole section, including its header.
 Result<TokenizerDescription> read_vocabulary(Bytes section, const Header& header) {
   ByteReader in(section, header.vocab_offset);
   QUINTET_TRY(const auto count, in.read<uint32_t>());
@@ -208,7 +208,7 @@ Parse<void> ContainerReader::read_data_section() {
 }
 
 std::optional<uint64_t> ContainerReader::blame_for_gap(const TensorInfo* before, uint64_t gap) const {
-  // Padding is shorter than the alignment; a longer gap means that the tensor before is larger than it says.
+  // Padding is shorter than the alignment. A longer gap means that the previous tensor is larger than it says.
   if (!before || gap < kTensorAlignment) return std::nullopt;
   const auto tensor = static_cast<size_t>(before - description_.tensors.data());
   return descriptor_offset(header_, tensor) + descriptor_at::kDtype;
@@ -218,7 +218,7 @@ Parse<void> ContainerReader::read_footer() {
   const uint64_t at = in_.offset();
   QUINTET_CO_TRY(const Bytes footer, co_await in_.bytes(kFooterBytes));
   if (as_text(footer.subspan(footer_at::kMagic, kEndMagic.size())) != kEndMagic) {
-    co_return format_error(Reason::malformed, at + footer_at::kMagic, "the footer does not end in DBME");
+    co_return format_error(Reason::malformed, at + footer_at::kMagic, "the footer does not end with DBME");
   }
   if (load_le<uint32_t>(footer, footer_at::kReserved) != 0 && header_.version_minor == kVersionMinor) {
     co_return format_error(Reason::malformed, at + footer_at::kReserved, "the reserved field of the footer is not 0");
@@ -226,12 +226,12 @@ Parse<void> ContainerReader::read_footer() {
   if (!checks_data()) co_return Status();
   if (load_le<uint32_t>(footer, footer_at::kDataChecksum) != data_crc_.value()) {
     co_return format_error(Reason::checksum, at + footer_at::kDataChecksum,
-                           "the checksum of the tensor data is not that of its bytes");
+                           "the checksum of the tensor data does not match its bytes");
   }
   const uint32_t file_crc = crc32_combine(sections_crc_.value(), data_crc_.value(), header_.tensor_data_size);
   if (load_le<uint32_t>(footer, footer_at::kFileChecksum) != file_crc) {
     co_return format_error(Reason::checksum, at + footer_at::kFileChecksum,
-                           "the checksum of the file is not that of its bytes");
+                           "the checksum of the file does not match its bytes");
   }
   co_return Status();
 }
@@ -239,7 +239,7 @@ Parse<void> ContainerReader::read_footer() {
 Parse<void> ContainerReader::read_end() {
   QUINTET_CO_TRY(const Bytes more, co_await in_.peek());
   if (more.empty()) co_return Status();
-  co_return format_error(Reason::trailing, in_.offset(), "bytes after the footer");
+  co_return format_error(Reason::trailing, in_.offset(), "there are bytes after the footer");
 }
 
 Parse<Bytes> ContainerReader::take(uint64_t n) {
@@ -257,7 +257,7 @@ Parse<void> ContainerReader::zeros_until(uint64_t end, std::optional<uint64_t> b
     if (bad == gap.end()) continue;
     const uint64_t place = at + static_cast<uint64_t>(bad - gap.begin());
     co_return format_error(Reason::malformed, blame.value_or(place),
-                           "byte " + std::to_string(place) + " belongs to nothing and is not 0");
+                           "byte " + std::to_string(place) + " is unused but not 0");
   }
   co_return Status();
 }

@@ -15,7 +15,7 @@ class ContainerReader {
  public:
   ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options) : in_(in), sink_(sink), options_(options) {}
 
-  // This object outlives the parse.
+  // This object must outlive the parse.
   template <Extent kExtent>
   Parse<void> read();
 
@@ -27,10 +27,9 @@ class ContainerReader {
   Parse<void> read_footer();
   Parse<void> read_end();
 
-  // Exactly n bytes, counted in the checksum.
+  // Exactly n bytes, added to the checksum.
   Parse<Bytes> take(uint64_t n);
-  // Passes over bytes that must be zero, up to `end`. The first that is not is reported at `blame`, or at its own
-  // place.
+  // Reads bytes up to `end`, which must be zero. The first that is not is reported at `blame`, or at its own position.
   Parse<void> zeros_until(uint64_t end, std::optional<uint64_t> blame);
   void count_in_checksum(Bytes bytes);
   bool checks_data() const;

@@ -18,7 +18,7 @@ std::optional<uint32_t> positive_number(std::string_view text) {
     number = number * 10 + static_cast<uint64_t>(c - '0');
     if (number > UINT32_MAX) return std::nullopt;
   }
-  if (number == 0) return std::nullopt;  // the empty text as well
+  if (number == 0) return std::nullopt;  // also for an empty string
   return static_cast<uint32_t>(number);
 }
 
@@ -33,7 +33,7 @@ Status read_number(const Metadata& metadata, std::string_view key, uint32_t& out
   return {};
 }
 
-// What the agreement checks look at.
+// The evidence for the agreement checks.
 struct Evidence {
   const EncoderSizes& sizes;
   const Metadata& metadata;
@@ -58,14 +58,14 @@ std::string disagreement(std::string_view key, uint64_t told, std::string_view w
   return std::string(key) + " is " + std::to_string(told) + ", " + std::string(where) + " " + std::to_string(found);
 }
 
-// The index of a tensor that is a matrix; nothing where it is missing.
+// The index of a tensor that is a matrix; nothing if it is missing.
 Result<std::optional<size_t>> find_matrix(const Evidence& evidence, std::string_view name) {
   const auto found = std::ranges::find(evidence.tensors, name, &TensorInfo::name);
   if (found == evidence.tensors.end()) return std::nullopt;
   const auto tensor = static_cast<size_t>(found - evidence.tensors.begin());
   if (found->shape.size() != 2) {
     return evidence.blame_tensor(tensor, descriptor_at::kDimensions,
-                                 std::to_string(found->shape.size()) + " dimensions where a matrix is needed");
+                                 std::to_string(found->shape.size()) + " dimensions, but expected a matrix");
   }
   return tensor;
 }
@@ -78,7 +78,7 @@ Status check_word_embeddings(const Evidence& evidence) {
   if (tensor) {
     const uint64_t rows = evidence.tensors[*tensor].shape[0];
     const uint64_t cols = evidence.tensors[*tensor].shape[1];
-    // Two against one tell which number is wrong.
+    // The majority of two against one shows which number is wrong.
     if (rows != sizes.vocab_size) {
       std::string detail = disagreement("vocab_size", sizes.vocab_size, "the rows of the word embeddings", rows);
       if (counted && tokens == sizes.vocab_size) {
@@ -130,7 +130,7 @@ std::optional<uint32_t> layer_of(std::string_view name) {
   constexpr size_t kMaxDigits = 6;
   const size_t dot = name.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot > kMaxDigits) return std::nullopt;
-  // "07" would be a second name of layer 7.
+  // "07" would be a second name for layer 7.
   if (name[0] == '0' && dot > 1) return std::nullopt;
   uint32_t layer = 0;
   for (const char digit : name.substr(0, dot)) {

@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of the encoder that a .weights file's metadata must tell, and their agreement with its tensors.
+// The sizes of the encoder that the metadata of a .weights file must contain, and checks against its tensors.
 
 #include <cstdint>
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace quintet::weights {
 
-// The tensors that show the sizes (docs/formats/weights.md, "Tensor index").
+// The tensors whose shapes show the sizes (docs/formats/weights.md, "Tensor index").
 constexpr std::string_view kWordEmbeddings = "embeddings.word_embeddings.weight";
 constexpr std::string_view kPositionEmbeddings = "embeddings.position_embeddings.weight";
 constexpr std::string_view kFirstIntermediate = "encoder.layer.0.intermediate.dense.weight";
 constexpr std::string_view kLayerPrefix = "encoder.layer.";
 
-// The layer that a tensor belongs to, from "encoder.layer.N.…".
+// The layer of a tensor, from "encoder.layer.N.…".
 std::optional<uint32_t> layer_of(std::string_view name);
 
 struct EncoderSizes {
@@ -32,11 +32,10 @@ struct EncoderSizes {
   uint32_t max_position_emb = 0;
 };
 
-// Every required key is there, the numbers are positive and fit each other.
+// Checks that every required key exists, and that the numbers are positive and consistent.
 Result<EncoderSizes> read_encoder_sizes(const Metadata& metadata, uint64_t metadata_offset);
 
-// The tensors that show a size show the one that the metadata tells. Tensors that are missing are for the model to
-// miss.
+// Checks the metadata against the shapes of the tensors. Missing tensors are detected later by the model.
 Status check_encoder_sizes(const EncoderSizes& sizes, const Metadata& metadata, const Header& header,
                            const StringTable& tokens, const std::vector<TensorInfo>& tensors);
 

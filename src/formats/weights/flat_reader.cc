@@ -25,17 +25,18 @@ constexpr size_t kFirstNameLengthAt = 12;
 constexpr size_t kFirstNameAt = 16;
 // Name length, a letter, no dimensions, a value.
 constexpr uint64_t kLeastTensorBytes = 4 + 1 + 4 + 4;
-// No name or token of a real file comes near; a length beyond is no length.
+// Larger than any real name or token: a longer length is invalid.
 constexpr uint32_t kMaxTextBytes = UINT16_MAX;
 
-// Values of a transposed matrix that are gathered at once: rows of the result, so that a cache line is read for all.
+// Number of values of a transposed matrix that are collected at once: several rows of the result, so that every cache
+// line is used completely.
 constexpr size_t kRowsAtOnce = 16;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
 constexpr std::string_view kIntermediate = "intermediate.dense.";
 
-// What the converter transposes: every matrix but the tables of embeddings.
+// The converter transposes every matrix except the embedding tables.
 bool is_linear_weight(const TensorInfo& info) {
   const std::string_view name = info.name;
   return info.shape.size() == 2 && name.ends_with(".weight") && name.find("embeddings") == std::string_view::npos;
@@ -43,7 +44,7 @@ bool is_linear_weight(const TensorInfo& info) {
 
 bool is_square(const TensorInfo& info) { return info.shape[0] == info.shape[1]; }
 
-// Writes the rows of a matrix whose columns are stored one after another.
+// Writes the rows of a matrix that is stored by columns.
 Status write_rows(const TensorInfo& info, Bytes columns, TensorSink& sink) {
   const auto rows = static_cast<size_t>(info.shape[0]), width = static_cast<size_t>(info.shape[1]);
   constexpr size_t kValue = sizeof(float);
@@ -68,7 +69,7 @@ bool is_flat(Bytes head) {
   if (head.size() >= kHeaderBytes && header_checksum_is_right(head)) return false;
   const std::string_view name = as_text(head.subspan(kFirstNameAt));
   const auto length = load_le<uint32_t>(head, kFirstNameLengthAt);
-  // A length that is out of range is for the list's reader to refuse; four letters still tell a name from a number.
+  // The reader of the list checks the range of lengths; four letters are enough to distinguish a name from a number.
   const bool in_range = length > 0 && length <= name.size();
   const std::string_view sample = name.substr(0, in_range ? length : sizeof(uint32_t));
   return std::ranges::none_of(sample, is_control);
@@ -100,7 +101,8 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
   }
   const auto count = load_le<uint32_t>(head, kCountAt);
   if (count == 0 || count > in_.remaining() / kLeastTensorBytes) {
-    co_return format_error(Reason::limit, kCountAt, std::to_string(count) + " tensors, which the file cannot hold");
+    co_return format_error(Reason::limit, kCountAt,
+                           std::to_string(count) + " tensors are more than the file can contain");
   }
   co_return count;
 }
@@ -135,8 +137,8 @@ void FlatReader::learn_order(const TensorInfo& stored) {
     if (is_square(stored)) {
       transposed_ = true;
       description_.warnings.push_back(
-          "the intermediate layer is as wide as the model, so that the file does not show the order of its linear "
-          "weights; they are taken as [in, out], which converters of today write");
+          "the intermediate layer is as wide as the model, so the file does not show the order of its linear "
+          "weights; they are read as [in, out], which current converters write");
     } else if (hidden_ == shape[0] || hidden_ == shape[1]) {
       transposed_ = hidden_ == shape[0];
     }
@@ -148,8 +150,8 @@ void FlatReader::learn_order(const TensorInfo& stored) {
 Parse<void> FlatReader::hold(TensorInfo& info) {
   Held held;
   held.tensor = description_.tensors.size();
-  // A square one has the same shape in both orders, so that a sink need not wait. Sinks are opened in the order of
-  // the file.
+  // A square matrix has the same shape in both orders, so its sink need not wait. Sinks are opened in the order of the
+  // file.
   const bool known = transposed_ || !is_linear_weight(info) || is_square(info);
   if (known && (held_.empty() || held_.back().announced)) {
     auto sink = sink_.tensor(info, in_.length_known());
@@ -205,7 +207,7 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
   const uint64_t rank_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t rank, co_await read_u32());
   if (rank > kMaxDimensions) {
-    co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, expected 4 at most");
+    co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, at most 4 are supported");
   }
   const uint64_t shape_at = in_.offset();
   std::optional<uint64_t> elements = 1;
@@ -216,7 +218,7 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
   }
   const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
   if (!bytes || *bytes > in_.remaining()) {
-    co_return format_error(Reason::limit, shape_at, "a shape that the file cannot hold");
+    co_return format_error(Reason::limit, shape_at, "a shape that is larger than the file");
   }
   info.bytes = *bytes;
   info.offset = in_.offset();
@@ -232,7 +234,7 @@ Parse<std::string> FlatReader::read_name() {
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.bytes(length));
   std::string name(as_text(bytes));
   if (std::ranges::any_of(name, is_control)) {
-    // Numbers where a name should be: the vocabulary has begun.
+    // Numbers in the place of a name: the vocabulary has started.
     const bool none_before = description_.tensors.empty();
     co_return format_error(
         Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
@@ -249,13 +251,14 @@ Parse<void> FlatReader::read_vocabulary() {
   const uint64_t count_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t count, co_await read_u32());
   if (count > in_.remaining() / sizeof(uint32_t)) {
-    co_return format_error(Reason::limit, count_at, std::to_string(count) + " tokens, which the file cannot hold");
+    co_return format_error(Reason::limit, count_at,
+                           std::to_string(count) + " tokens are more than the file can contain");
   }
   const TensorInfo* words = description_.find_tensor(kWordEmbeddings);
   if (words && !words->shape.empty() && words->shape[0] != count) {
     co_return format_error(
         Reason::mismatch, count_at,
-        std::to_string(count) + " tokens, " + std::to_string(words->shape[0]) + " rows of word embeddings");
+        std::to_string(count) + " tokens, but " + std::to_string(words->shape[0]) + " rows of word embeddings");
   }
   TokenizerDescription& tokenizer = description_.tokenizer;
   tokenizer.type = TokenizerType::wordpiece;
@@ -279,7 +282,7 @@ Parse<void> FlatReader::read_vocabulary() {
 Parse<void> FlatReader::read_end() {
   QUINTET_CO_TRY(const Bytes more, co_await in_.peek());
   if (more.empty()) co_return Status();
-  co_return format_error(Reason::trailing, in_.offset(), "bytes after the last token");
+  co_return format_error(Reason::trailing, in_.offset(), "there are bytes after the last token");
 }
 
 Parse<uint32_t> FlatReader::read_u32() {
@@ -296,7 +299,7 @@ Status FlatReader::check_unique() const {
   const TensorInfo& info = description_.tensors[*twice];
   return fail({.code = Code::format,
                .reason = Reason::duplicate,
-               .detail = "two tensors of one name",
+               .detail = "two tensors with the same name",
                .offset = info.offset - (info.shape.size() + 1) * sizeof(uint32_t) - info.name.size(),
                .format = {},
                .tensor = info.name});

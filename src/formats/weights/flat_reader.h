@@ -1,6 +1,6 @@
 #pragma once
-// Reads the flat list that the cpp_embedder converter writes under the same magic: tensors one after another, then the
-// vocabulary, without metadata, index or checksums (docs/formats/weights.md, "Flat layout").
+// Reads the flat list that the cpp_embedder converter writes under the same magic number: tensors, then the vocabulary,
+// without metadata, index or checksums (docs/formats/weights.md, "Flat layout").
 
 #include <optional>
 #include <string>
@@ -12,20 +12,19 @@
 
 namespace quintet::weights {
 
-// Whether the first bytes of a file (up to kHeaderBytes) are those of a flat list. The two layouts share their first
-// eight bytes: a container is known by its header's checksum, a list by a tensor's name where the container has
-// numbers.
+// Whether the first bytes of a file (up to kHeaderBytes) are a flat list. Both layouts have the same first eight bytes:
+// a container is recognized by the checksum of its header, a list by a tensor name in the place of numbers.
 bool is_flat(Bytes head);
 
 class FlatReader {
  public:
   FlatReader(ByteStream& in, ModelSink& sink) : in_(in), sink_(sink) {}
 
-  // From the first byte to the last. This object outlives the parse.
+  // Reads the whole file. This object must outlive the parse.
   Parse<void> read();
 
  private:
-  // A tensor whose data waits in memory.
+  // A tensor whose data is held in memory.
   struct Held {
     size_t tensor = 0;  // in the description
     std::unique_ptr<TensorSink> sink;
@@ -37,12 +36,12 @@ class FlatReader {
   Parse<void> read_tensor();
   Parse<TensorInfo> read_tensor_header();
   Parse<std::string> read_name();
-  // Whether linear weights are stored [in, out] instead of [out, in]: the intermediate layer tells, the only one that
-  // is not square. Called with every tensor as it is stored.
+  // Whether linear weights are stored [in, out] instead of [out, in], which the intermediate layer shows, the only one
+  // that is not square. Called for every tensor as it is stored.
   void learn_order(const TensorInfo& stored);
-  // A linear weight that is transposed, or one whose order only a later tensor tells.
+  // A linear weight that must be transposed, or whose order only a later tensor shows.
   Parse<void> hold(TensorInfo& info);
-  // Gives what is held to its sinks, once the order is known or all tensors are read.
+  // Passes held data to the sinks, once the order is known or all tensors were read.
   Status release();
   Status write_held(Held& held, const TensorInfo& info);
   Parse<void> read_vocabulary();
@@ -54,7 +53,7 @@ class FlatReader {
   ModelSink& sink_;
   ModelDescription description_;
   std::optional<bool> transposed_;
-  uint64_t hidden_ = 0;                     // columns of the word embeddings, 0 until they were seen
+  uint64_t hidden_ = 0;                     // columns of the word embeddings, 0 while unknown
   std::optional<TensorInfo> intermediate_;  // the first intermediate weight, as it is stored
   std::vector<Held> held_;                  // in the order of the file
 };

@@ -34,14 +34,13 @@ Status check_version(const Header& header, uint32_t reserved) {
          .detail = "version " + std::to_string(header.version_major) + ", expected " + std::to_string(kVersionMajor),
          .offset = header_at::kVersionMajor});
   }
-  if (header.has(kCompressed))
-    return unsupported_error("compressed tensor data; supported is plain data", header_at::kFlags);
+  if (header.has(kCompressed)) return unsupported_error("compressed tensor data is not supported", header_at::kFlags);
   if ((header.flags & ~kKnownFlags) != 0) {
     return unsupported_error("unknown flags " + std::to_string(header.flags & ~kKnownFlags) + "; supported are " +
                                  std::to_string(kKnownFlags & ~kCompressed),
                              header_at::kFlags);
   }
-  // A newer minor version may have given the field a meaning that an older reader can do without.
+  // A newer minor version may use this field for something that older readers can ignore.
   if (reserved != 0 && header.version_minor == kVersionMinor) {
     return format_error(Reason::malformed, header_at::kReserved, "the reserved field of the header is not 0");
   }
@@ -52,24 +51,23 @@ Status check_size(const Header& header, std::optional<uint64_t> file_size) {
   const uint64_t total = header.total_file_size;
   if (total < kHeaderBytes + kFooterBytes) {
     return format_error(Reason::limit, header_at::kTotalFileSize,
-                        "a file size of " + std::to_string(total) + " bytes holds no header and footer");
+                        "a file size of " + std::to_string(total) + " bytes is too small for header and footer");
   }
   if (!file_size || *file_size == total) return {};
   const std::string found =
-      "the header says " + std::to_string(total) + " bytes, the file has " + std::to_string(*file_size);
-  // Where the sections agree with the header's number it is the file that was cut or added to.
+      "the header says " + std::to_string(total) + " bytes, but the file has " + std::to_string(*file_size);
+  // If the sections agree with the header, the file was cut or extended.
   if (!header.data_meets_footer()) return format_error(Reason::mismatch, header_at::kTotalFileSize, found);
   if (*file_size < total) return format_error(Reason::truncated, *file_size, found);
   return format_error(Reason::trailing, total, found);
 }
 
-// A section at `offset` of at least `least` bytes; it must lie between header and footer.
+// Checks that a section at `offset` with at least `least` bytes is between header and footer.
 Status check_section(const Header& header, std::string_view name, uint64_t offset, uint64_t least,
                      size_t offset_field) {
   if (offset >= kHeaderBytes && fits(offset, least, header.footer_offset())) return {};
-  return format_error(
-      Reason::limit, offset_field,
-      std::string(name) + " at byte " + std::to_string(offset) + " does not lie between header and footer");
+  return format_error(Reason::limit, offset_field,
+                      std::string(name) + " at byte " + std::to_string(offset) + " is not between header and footer");
 }
 
 Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size, uint64_t least,
@@ -91,12 +89,12 @@ Status check_sections(const Header& header) {
     QUINTET_CHECK(
         check_section_size(header, "the vocabulary", header.vocab_offset, header.vocab_size, kLeast, at::kVocabSize));
   } else if (header.vocab_size != 0) {
-    return format_error(Reason::mismatch, at::kVocabSize, "a vocabulary that the flags deny");
+    return format_error(Reason::mismatch, at::kVocabSize, "there is a vocabulary, but the flags say there is none");
   }
   QUINTET_CHECK(
       check_section(header, "the tensor index", header.tensor_index_offset, kDescriptorBytes, at::kTensorIndexOffset));
   if (header.tensor_index_count == 0) {
-    return format_error(Reason::malformed, at::kTensorIndexCount, "a file without tensors");
+    return format_error(Reason::malformed, at::kTensorIndexCount, "the file has no tensors");
   }
   return check_section(header, "the tensor data", header.tensor_data_offset, 0, at::kTensorDataOffset);
 }
@@ -115,7 +113,8 @@ bool header_checksum_is_right(Bytes bytes) {
 
 Result<Header> read_header(Bytes bytes, std::optional<uint64_t> file_size) {
   if (!header_checksum_is_right(bytes)) {
-    return format_error(Reason::checksum, header_at::kHeaderChecksum, "the header's checksum is not that of its bytes");
+    return format_error(Reason::checksum, header_at::kHeaderChecksum,
+                        "the checksum of the header does not match its bytes");
   }
   const Header header = decode(bytes);
   QUINTET_CHECK(check_version(header, load_le<uint32_t>(bytes, header_at::kReserved)));

@@ -24,18 +24,18 @@ struct Header {
   uint64_t total_file_size = 0;
 
   bool has(uint32_t flag) const { return (flags & flag) != 0; }
-  // Where the footer begins. Requires a header that read_header() has let through.
+  // The position of the footer. Requires a header that read_header() accepted.
   uint64_t footer_offset() const;
-  // Whether the tensor data ends where the footer begins. A reader finds out which of the two numbers is
-  // wrong once it knows where the index ends.
+  // Whether the tensor data ends at the footer. If not, a reader finds the wrong number once it knows where the index
+  // ends.
   bool data_meets_footer() const;
 };
 
-// Whether the header's checksum is that of its bytes. Requires kHeaderBytes bytes.
+// Whether the checksum of the header matches. Requires kHeaderBytes bytes.
 bool header_checksum_is_right(Bytes bytes);
 
-// Reads and checks all that the header alone can tell; each section lies within the file. Requires kHeaderBytes bytes.
-// `file_size` is the length of the input where it is known.
+// Reads and checks everything that only depends on the header; sections must be within the file. Requires kHeaderBytes
+// bytes. `file_size` is the length of the input if it is known.
 Result<Header> read_header(Bytes bytes, std::optional<uint64_t> file_size);
 
 }  // namespace quintet::weights

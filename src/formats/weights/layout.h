@@ -1,5 +1,5 @@
 #pragma once
-// The fixed places of a .weights file: docs/formats/weights.md tells what they mean.
+// The layout of a .weights file, explained in docs/formats/weights.md.
 
 #include <array>
 #include <cstdint>

@@ -12,16 +12,16 @@ namespace {
 
 constexpr uint64_t kEntryHeaderBytes = 4;
 
-// The section's size stands in the file's header and again, less its own header, in the section.
+// The size of the section is stored in the file's header and, without the section's own header, in the section.
 Status check_total(const Header& header, uint32_t total) {
   const uint64_t size = kMetadataHeaderBytes + total;
   if (size == header.metadata_size) return {};
-  // The one that ends where the next section begins is right.
+  // The one that ends where the next section starts is right.
   const uint64_t next = header.has(kVocabEmbedded) ? header.vocab_offset : header.tensor_index_offset;
   const bool header_is_wrong = header.metadata_offset + size == next;
   return format_error(
       Reason::mismatch, header_is_wrong ? header_at::kMetadataSize : header.metadata_offset + 4,
-      "metadata of " + std::to_string(header.metadata_size) + " bytes whose entries have " + std::to_string(total));
+      "metadata of " + std::to_string(header.metadata_size) + " bytes, but its entries have " + std::to_string(total));
 }
 
 Result<std::string> read_string(ByteReader& in, uint16_t length, uint64_t length_field) {
@@ -29,7 +29,7 @@ Result<std::string> read_string(ByteReader& in, uint16_t length, uint64_t length
   auto bytes = in.bytes(length);
   if (!bytes) {
     return format_error(Reason::limit, length_field,
-                        "a string of " + std::to_string(length) + " bytes reaches past the metadata");
+                        "a string of " + std::to_string(length) + " bytes extends beyond the metadata");
   }
   if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
     return format_error(Reason::invalid_utf8, at + *bad, "metadata that is not UTF-8");
@@ -55,7 +55,7 @@ Status check_unique(const Metadata& metadata) {
   if (!twice) return {};
   const MetadataEntry& entry = metadata[*twice];
   return format_error(Reason::duplicate, entry.value_offset - entry.key.size(),
-                      "metadata key \"" + entry.key + "\" twice");
+                      "metadata key \"" + entry.key + "\" occurs twice");
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Result<Metadata> read_metadata(Bytes section, const Header& header) {
   QUINTET_CHECK(check_total(header, total));
   const auto wrong_count = [&] {
     return format_error(Reason::limit, header.metadata_offset,
-                        std::to_string(count) + " entries, which is not what the metadata holds");
+                        std::to_string(count) + " entries do not fill the metadata");
   };
   Metadata metadata;
   for (uint32_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// The metadata section of a .weights file: pairs of strings, some of which every file must have.
+// The metadata section of a .weights file: pairs of strings, some of which are required.
 
 #include <array>
 #include <string>
@@ -26,7 +26,7 @@ using Metadata = std::vector<MetadataEntry>;
 
 const MetadataEntry* find(const Metadata& metadata, std::string_view key);
 
-// `section` is all of the section, header included.
+// `section` is the whole section, including its header.
 Result<Metadata> read_metadata(Bytes section, const Header& header);
 
 }  // namespace quintet::weights

@@ -12,7 +12,9 @@ namespace {
 Status check_magic(Bytes head) {
   const std::string_view found = as_text(head).substr(0, kMagic.size());
   if (found == kMagic) return {};
-  if (kMagic.starts_with(found)) return format_error(Reason::truncated, head.size(), "the file ends in its magic");
+  if (kMagic.starts_with(found)) {
+    return format_error(Reason::truncated, head.size(), "the file ends inside its magic number");
+  }
   return format_error(Reason::bad_magic, header_at::kMagic, "the file does not begin with EMBD");
 }
 

@@ -17,12 +17,12 @@ Bytes descriptor(Bytes descriptors, size_t tensor) {
 }
 
 Status check_unused_dimensions(Bytes record, uint64_t at, uint8_t dimensions) {
-  // A scalar with dimensions is rather a matrix whose number of dimensions is wrong.
+  // A scalar with dimensions is more likely a matrix with a wrong number of dimensions.
   const uint64_t blame = dimensions == 0 ? at + descriptor_at::kDimensions : 0;
   for (size_t d = dimensions; d < kMaxDimensions; ++d) {
     const size_t field = descriptor_at::kShape + d * sizeof(uint32_t);
     if (load_le<uint32_t>(record, field) == 0) continue;
-    return format_error(Reason::malformed, blame != 0 ? blame : at + field, "an unused dimension that is not 0");
+    return format_error(Reason::malformed, blame != 0 ? blame : at + field, "an unused dimension is not 0");
   }
   return {};
 }
@@ -32,8 +32,9 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   const auto dimensions = load_le<uint8_t>(record, descriptor_at::kDimensions);
   const bool known_rank = dimensions <= kMaxDimensions;
   if (dtype >= kDtypeCodes && !known_rank && tensor != 0) {
-    return format_error(Reason::limit, header_at::kTensorIndexCount,
-                        "the bytes of descriptor " + std::to_string(tensor) + " describe no tensor: there are fewer");
+    return format_error(
+        Reason::limit, header_at::kTensorIndexCount,
+        "the bytes of descriptor " + std::to_string(tensor) + " are not a tensor: the number of tensors is wrong");
   }
   if (dtype >= kDtypeCodes) {
     return unsupported_error("data type " + std::to_string(dtype) + "; supported are 0 (F32) to 8 (U8)",
@@ -41,7 +42,7 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   }
   if (!known_rank) {
     return format_error(Reason::malformed, at + descriptor_at::kDimensions,
-                        std::to_string(dimensions) + " dimensions, expected 4 at most");
+                        std::to_string(dimensions) + " dimensions, at most 4 are supported");
   }
   QUINTET_CHECK(check_unused_dimensions(record, at, dimensions));
   TensorInfo info;
@@ -53,7 +54,7 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   return info;
 }
 
-// Room for the names up to a tensor's, before the data begins.
+// Checks that there is room for the names up to that of a tensor before the data starts.
 Status check_name_length(const Header& header, uint64_t at, uint16_t length, uint64_t names_end) {
   if (length == 0) {
     return format_error(Reason::malformed, at + descriptor_at::kNameLength, "a tensor without a name");
@@ -61,7 +62,7 @@ Status check_name_length(const Header& header, uint64_t at, uint16_t length, uin
   if (names_end <= header.tensor_data_offset) return {};
   return format_error(Reason::limit,
                       header.data_meets_footer() ? at + descriptor_at::kNameLength : header_at::kTensorDataOffset,
-                      "the names of the tensors reach into their data");
+                      "the names of the tensors overlap their data");
 }
 
 Status check_hashes(Bytes descriptors, const Header& header, const std::vector<TensorInfo>& tensors) {
@@ -76,10 +77,10 @@ Status check_hashes(Bytes descriptors, const Header& header, const std::vector<T
   if (wrong == 0) return {};
   if (wrong == tensors.size() && wrong > 1) {
     return format_error(Reason::mismatch, header_at::kTensorIndexCount,
-                        "no name has its hash: the number of tensors is wrong");
+                        "no name matches its hash: the number of tensors is wrong");
   }
   return format_error(Reason::checksum, descriptor_offset(header, first) + descriptor_at::kNameHash,
-                      "the hash of tensor " + std::to_string(first) + " is not that of its name");
+                      "the hash of tensor " + std::to_string(first) + " does not match its name");
 }
 
 Status check_utf8(const Header& header, const std::vector<TensorInfo>& tensors) {
@@ -101,7 +102,7 @@ Status check_unique(const Header& header, const std::vector<TensorInfo>& tensors
   if (!twice) return {};
   return fail({.code = Code::format,
                .reason = Reason::duplicate,
-               .detail = "two tensors of one name",
+               .detail = "two tensors with the same name",
                .offset = descriptor_offset(header, *twice),
                .format = {},
                .tensor = tensors[*twice].name});
@@ -126,7 +127,7 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
   if (!fits(info.offset, *bytes, header.tensor_data_size)) {
     return misplaced(
         info, Reason::limit, at + descriptor_at::kDataOffset,
-        std::to_string(*bytes) + " bytes at " + std::to_string(info.offset) + " reach past the tensor data");
+        std::to_string(*bytes) + " bytes at " + std::to_string(info.offset) + " extend beyond the tensor data");
   }
   info.bytes = *bytes;
   info.offset += header.tensor_data_offset;
@@ -137,10 +138,10 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
   return {};
 }
 
-// Which of two overlapping tensors is out of place: the one that does not begin where its predecessor ends.
+// Which of two overlapping tensors is misplaced: the one that does not start where its predecessor ends.
 Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tensors) {
   uint64_t end = header.tensor_data_offset;
-  bool displaced = false;  // the tensor before does not follow its own predecessor closely
+  bool displaced = false;  // the previous tensor does not directly follow its own predecessor
   uint32_t before = 0;
   for (const uint32_t i : data_order(tensors)) {
     const TensorInfo& info = tensors[i];
@@ -174,7 +175,7 @@ bool fit(const TensorInfo& matrix, const TensorInfo& scale) {
   return scale.shape.size() == 2 && scale.shape[1] != 0 && matrix.shape[1] % scale.shape[1] == 0;
 }
 
-// Whether a scale of this shape is what the metadata's `quantization` announces.
+// Whether a scale of this shape matches `quantization` in the metadata.
 bool announced(std::string_view quantization, const TensorInfo& matrix, const TensorInfo& scale) {
   if (scale.shape.size() == 1) return quantization == "int8-row";
   return quantization == "int8-group-" + std::to_string(scale_group(matrix, scale));
@@ -193,7 +194,7 @@ Result<uint64_t> descriptors_bytes(const Header& header) {
   const uint64_t bytes = header.tensor_index_count * kDescriptorBytes;
   if (bytes > header.tensor_data_offset - header.tensor_index_offset) {
     return format_error(Reason::limit, header_at::kTensorIndexCount,
-                        std::to_string(header.tensor_index_count) + " descriptors reach into the tensor data");
+                        std::to_string(header.tensor_index_count) + " descriptors overlap the tensor data");
   }
   return bytes;
 }
@@ -204,7 +205,7 @@ Result<TensorIndex> read_descriptors(Bytes descriptors, const Header& header) {
     QUINTET_TRY(TensorInfo info, read_descriptor(descriptor(descriptors, i), descriptor_offset(header, i), i));
     index.tensors.push_back(std::move(info));
   }
-  // Only now: with a wrong number of tensors the names are not where they seem to be.
+  // Only now: with a wrong number of tensors, the names are not where they seem to be.
   for (size_t i = 0; i < header.tensor_index_count; ++i) {
     const auto length = load_le<uint16_t>(descriptor(descriptors, i), descriptor_at::kNameLength);
     index.names_bytes += length;
@@ -236,7 +237,7 @@ Status place_tensors(const Header& header, std::vector<TensorInfo>& tensors) {
 std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   std::vector<uint32_t> order(tensors.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  // A tensor without data comes before the one whose data begins at its place.
+  // A tensor without data comes before the one whose data starts at the same position.
   heap_sort(order, {},
             [&](uint32_t i) { return std::pair(tensors[i].offset, uint64_t{tensors[i].bytes != 0} << 32 | i); });
   return order;
@@ -260,12 +261,12 @@ Status check_scales(const Header& header, const Metadata& metadata, const std::v
     if (!scale) continue;
     if (!fit(matrix, *scale)) {
       return blame(header, tensors, *scale, descriptor_at::kShape, Reason::mismatch,
-                   "scales that do not fit their matrix");
+                   "the scales do not match their matrix");
     }
     if (quantization && !announced(quantization->value, matrix, *scale)) {
       return format_error(Reason::mismatch, quantization->value_offset,
                           "quantization is \"" + quantization->value.substr(0, 32) + "\", the scales of " +
-                              matrix.name + " are of another kind");
+                              matrix.name + " are of a different kind");
     }
   }
   return {};

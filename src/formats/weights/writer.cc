@@ -28,7 +28,7 @@ std::unexpected<Error> no_room(std::string detail) {
 
 Result<uint16_t> length16(std::string_view what, std::string_view text) {
   if (text.size() <= std::numeric_limits<uint16_t>::max()) return static_cast<uint16_t>(text.size());
-  return no_room(std::string(what) + " of " + std::to_string(text.size()) + " bytes, at most 65535 fit");
+  return no_room(std::string(what) + " of " + std::to_string(text.size()) + " bytes, at most 65535 are supported");
 }
 
 Result<uint32_t> offset32(std::string_view what, uint64_t offset) {
@@ -45,7 +45,7 @@ Status put_metadata(const Json& metadata, ByteWriter& out) {
   out.put(uint32_t{0});  // the size, set below
   for (const Json::Member& member : *metadata.as_object()) {
     const std::string* value = member.value.as_string();
-    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a text");
+    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a string");
     QUINTET_TRY(const uint16_t key_length, length16("a metadata key", member.name));
     QUINTET_TRY(const uint16_t value_length, length16("a metadata value", *value));
     out.put(key_length);
@@ -61,7 +61,7 @@ Status put_special_ids(const TokenizerDescription& tokenizer, ByteWriter& out) {
   const SpecialIds& ids = tokenizer.special;
   for (const auto& id : {ids.pad, ids.unk, ids.cls, ids.sep, ids.mask}) {
     if (!id || *id >= tokenizer.tokens.size()) {
-      return input_error(Reason::missing, "the vocabulary lacks one of [PAD], [UNK], [CLS], [SEP] and [MASK]");
+      return input_error(Reason::missing, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
     }
     out.put(*id);
   }
@@ -83,7 +83,7 @@ Status put_vocabulary(const TokenizerDescription& tokenizer, ByteWriter& out) {
   return put_special_ids(tokenizer, out);
 }
 
-// Sets size and place of a tensor that begins at `offset` of the data, and appends its descriptor.
+// Sets size and position of a tensor that starts at `offset` in the data, and appends its descriptor.
 Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   if (info.name.empty()) return no_room("a tensor without a name");
   QUINTET_TRY(const uint16_t name_length, length16("a tensor name", info.name));
@@ -123,8 +123,8 @@ Result<uint64_t> put_tensor_index(std::vector<TensorInfo>& tensors, ByteWriter& 
   return end;
 }
 
-// The bytes up to the tensor data, padding included. Sets the sizes and places of the tensors and the size of the file;
-// the flags are the description's. Error: what the format has no room for.
+// The bytes before the tensor data, including padding. Sets the sizes and positions of the tensors and the size of the
+// file. The flags are those of the description. Fails for what the format cannot store.
 Result<std::vector<std::byte>> write_head(ModelDescription& description) {
   namespace at = header_at;
   ByteWriter out;
@@ -163,8 +163,8 @@ class HeadSink final : public ModelSink {
   Status end(ModelDescription) override { return {}; }
 };
 
-// The reader's rules are the writer's: metadata that contradicts the tensors, or a vocabulary that
-// does not fit them, shows before a byte is written.
+// The writer checks the rules of the reader: metadata that contradict the tensors, or a vocabulary that does not match
+// them, are an error before anything is written.
 Status check_readable(Bytes head, uint64_t file_size) {
   ByteStream in(file_size);
   HeadSink sink;
@@ -176,7 +176,7 @@ Status check_readable(Bytes head, uint64_t file_size) {
   if (status) return {};
   Error error = std::move(status).error();
   error.code = Code::input;
-  error.offset.reset();  // of a file that does not exist yet
+  error.offset.reset();  // there is no file yet
   return fail(std::move(error));
 }
 
@@ -232,14 +232,15 @@ class Writer final : public ModelWriter {
     for (const TensorInfo& tensor : tensors) {
       if (tensor.quantized()) {
         return input_error(Reason::unknown_value,
-                           "tensor \"" + tensor.name + "\" is quantized in a way that .weights has not");
+                           "tensor \"" + tensor.name + "\" is quantized in a way that .weights does not support");
       }
     }
     return {};
   }
 
   static std::unexpected<Error> unannounced() {
-    return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = "other tensor data than was announced"});
+    return fail(
+        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }
 
   void count_and_put(Bytes bytes, std::vector<std::byte>& out) {
@@ -252,7 +253,7 @@ class Writer final : public ModelWriter {
   uint64_t head_bytes_ = 0;
   uint32_t head_crc_ = 0;
   uint64_t data_end_ = 0;
-  size_t next_ = 0;      // the tensor that begins next
+  size_t next_ = 0;      // the next tensor
   uint64_t offset_ = 0;  // in the file
   Crc32 data_crc_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Writes .weights files front to back: a head that is known beforehand, the tensors' data as it
-// comes, the footer.
+// Writes .weights files front to back: a head that is known beforehand, the data of the tensors as it arrives, the
+// footer.
 
 #include <memory>
 
@@ -8,7 +8,7 @@
 
 namespace quintet::weights {
 
-// Tensors in the order given, aligned, with checksums.
+// Keeps the given order of tensors; writes alignment and checksums.
 std::unique_ptr<ModelWriter> make_writer();
 
 }  // namespace quintet::weights

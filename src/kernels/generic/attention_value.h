@@ -1,6 +1,6 @@
 #pragma once
-// Weighted sums of values of the KV cache. Some elements of each row of a tile are summed over some positions in
-// registers; a value is widened once for all rows, and each element is summed over the positions in order.
+// Weighted sums of values of the KV cache. For each row of a tile, some elements are summed over some positions in
+// registers. A value is widened once for all rows, and each element is summed over the positions in order.
 
 #include <algorithm>
 
@@ -21,11 +21,11 @@ struct AttentionValueOperands {
 
 constexpr size_t kMixPositions = 32;  // in one pass
 
-// What some positions are multiplied with for kRows rows: their weights, times the scales of a group.
+// Factors of some positions for kRows rows: their weights, times the scales of a group.
 template <size_t kRows>
 using MixFactors = float[kRows][kMixPositions];
 
-// The rows of those positions from some element on, and where the sums of these elements are.
+// The rows of these positions from some element on, and the position of the sums of these elements.
 struct MixPart {
   MixPart at(size_t bytes, size_t elements) const {
     return {rows + bytes, row_bytes, count, out + elements, out_stride};
@@ -102,7 +102,7 @@ template <class Arithmetic, size_t kRows>
   }
 }
 
-// `elements` that share their factors. Eight sums at a time: with fewer each addition would wait for the one before.
+// `elements` with common factors. Eight sums at a time: with fewer, each addition would wait for the previous one.
 template <class Arithmetic, class Values, size_t kRows>
 inline void mix_elements(const MixFactors<kRows>& factors, const MixPart& part, size_t elements) {
   constexpr size_t kSteps = 4 / kRows;

@@ -17,7 +17,7 @@ struct ConvolutionF32 {
   const OutputGrid& grid;
 };
 
-// The last panel of a map whose channels are no multiple of eight.
+// The last panel of a map whose number of channels is not a multiple of eight.
 [[gnu::noinline]] inline void store_part(const float* sums, const FloatFinish& finish, const size_t* offsets,
                                          size_t count) {
   for (size_t i = 0; i < count; ++i) finish.store(Eight::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
@@ -49,7 +49,7 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
     const float* a[kRows];
     for (size_t r = 0; r < kRows; ++r) a[r] = in.input + begins[r];
     const float* w[kPanels];
-    // Beyond the last panel it is computed again and not stored.
+    // Beyond the last panel, it is computed again and not stored.
     for (size_t p = 0; p < kPanels; ++p) w[p] = in.weights + std::min(panel + p, panel_end - 1) * panel_values;
     v128_t sums[kPanels][kRows][2];
     for (auto& panel_sums : sums) {

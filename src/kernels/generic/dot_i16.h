@@ -1,6 +1,6 @@
 #pragma once
-// Dot products of rows of 16-bit activations with a panel of paired weights, as direct convolutions and Winograd's
-// algorithm need them.
+// Dot products of rows of 16-bit activations with a panel of paired weights, for direct convolutions and Winograd's
+// algorithm.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace quintet::generic {
 // The values of a pair for all outputs of a panel.
 constexpr size_t kPanelPair = 2 * kPanelRows;
 
-// Zero points of four outputs, each as often as a panel has values of its output in a row.
+// Zero points of four outputs, each repeated for all values of its output in a row of a panel.
 inline v128_t paired_zeros(const int16_t* zero_points) {
   const v128_t four = wasm_v128_load64_zero(zero_points);
   return wasm_i16x8_shuffle(four, four, 0, 0, 1, 1, 2, 2, 3, 3);
 }
 
-// Rows of a tile: eight sums, two vectors of weights, one of activations and one product. With more, engines spill; and
-// with more pairs in a turn of the loop, LLVM first adds products to each other, for which there are not enough
+// Rows of a tile: eight sums, two vectors of weights, one of activations and one product. With more, engines spill
+// registers. With more pairs per iteration, LLVM adds products to each other first, for which there are not enough
 // registers.
 constexpr size_t kDotRows = 4;
 
@@ -33,7 +33,7 @@ template <size_t kRows>
   for (auto& of_row : sums) of_row[0] = of_row[1] = wasm_i32x4_splat(0);
 }
 
-// sums += products of `pairs` pairs; x and w move on behind them.
+// sums += products of `pairs` pairs; x and w move past them.
 template <size_t kRows>
 [[gnu::always_inline]] inline void add_dots(const int16_t* (&x)[kRows], const int16_t*& w, size_t pairs,
                                             DotSums<kRows>& sums) {

@@ -11,13 +11,13 @@
 
 namespace quintet::generic {
 
-// Where a tile of one panel lies in the result.
+// The position of a tile of one panel in the result.
 struct Destination {
   float* c;
   size_t stride;
   size_t row;
   size_t column;
-  size_t columns;  // of this panel that exist: kPanelRows, or fewer in the last one
+  size_t columns;  // existing columns of this panel: kPanelRows, or fewer in the last one
 };
 
 // Eight values of a row, of which `count` exist.
@@ -45,7 +45,7 @@ struct Eight {
           wasm_f32x4_add(wasm_f32x4_mul(sums.high, alpha), bias.high)};
 }
 
-// Whatever the epilogue and the panel; one function for the tiles of all GEMMs. `sums` [rows][kPanelRows] is changed.
+// For every epilogue and panel; one function for the tiles of all GEMMs. Changes `sums` [rows][kPanelRows].
 template <class Arithmetic>
 [[gnu::noinline]] void finish_any(float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
@@ -73,8 +73,8 @@ template <class Arithmetic, size_t kRows>
   finish_any<Arithmetic>(memory, kRows, epilogue, to);
 }
 
-// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit. Only what tiles do most
-// often stands in them: there are many.
+// Multiplication and addition are not fused here, so that integer GEMMs agree bit for bit. Only the most common cases
+// are inlined into tiles, because there are many tiles.
 template <class Arithmetic, size_t kRows>
 [[gnu::always_inline]] inline void finish(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
                                           const Destination& to) {
@@ -93,7 +93,7 @@ template <class Arithmetic, size_t kRows>
   }
 }
 
-// The same in less code, for long sums, beside which it takes no time.
+// The same with less code, for long sums, where it takes negligible time.
 template <class Arithmetic, size_t kRows>
 [[gnu::always_inline]] inline void finish_long(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
                                                const Destination& to) {
@@ -120,7 +120,7 @@ class FloatFinish {
 
   // `offset`: of the output's first channel in the map.
   void store(const Eight& sums, size_t offset) const { store(sums, offset, columns_); }
-  // In less code, where the channels are eight.
+  // With less code, if there are eight channels.
   void store_whole(const Eight& sums, size_t offset) const { store(sums, offset, kPanelRows); }
 
  private:
@@ -128,7 +128,7 @@ class FloatFinish {
     y.add(bias_);
     if (residual_ != nullptr) y.add(Eight::load(residual_ + offset, columns));
     if (relu_) {
-      // Of NaN and 0 it takes the first.
+      // pmax returns its first operand if that is NaN, so NaN stays NaN.
       const v128_t zero = wasm_f32x4_splat(0);
       y = {wasm_f32x4_pmax(y.low, zero), wasm_f32x4_pmax(y.high, zero)};
     }

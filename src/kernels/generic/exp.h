@@ -1,6 +1,5 @@
 #pragma once
-// The exponential function of four floats, and GELU, which is made of it.
-// Coefficients: tools/polynomials/fit.mjs.
+// The exponential function of four floats, and GELU, which is based on it. Coefficients: tools/polynomials/fit.mjs.
 
 #include <cstddef>
 
@@ -12,11 +11,11 @@ namespace quintet::generic {
 
 struct ExpConstants {
   Splat inverse_ln2 = 1.44269504f;
-  Splat rounding = 12582912.0f;    // 1.5 * 2^23: a sum with it has no bits for a fraction
+  Splat rounding = 12582912.0f;    // 1.5 * 2^23: adding it leaves no bits for a fraction
   Splat ln2_high = -0.693359375f;  // few enough bits that its product with an integer is exact
   Splat ln2_low = 2.12194440e-4f;
   Splat p[5] = {0.499999940f, 0.166665211f, 0.0416683890f, 0.00836871006f, 0.00138146128f};
-  Splat one = 1;  // its bits are also those that make an exponent of an integer
+  Splat one = 1;  // its bits also turn an integer into an exponent
   Splat lowest = -87;
 };
 inline constexpr ExpConstants kExpConstants;
@@ -39,7 +38,7 @@ inline v128_t exp_in_range(v128_t x, const ExpConstants& c) {
   p = Arithmetic::madd(p, r, c.one);
   p = Arithmetic::madd(p, r, c.one);
 
-  // A product with 2^n and not an addition to the exponent of p: NaN stays NaN.
+  // Multiplies by 2^n instead of adding to the exponent of p, so that NaN stays NaN.
   return wasm_f32x4_mul(p, wasm_i32x4_add(wasm_i32x4_shl(shifted, 23), c.one));
 }
 
@@ -63,11 +62,10 @@ inline constexpr GeluConstants kGeluConstants;
 
 template <class Arithmetic>
 inline v128_t gelu_erf(v128_t x, const GeluConstants& c) {
-  // With t the upper tail, the result is x - x t(x) for positive x and x t(-x) for negative:
-  // max(x, 0) - |x| t(|x|). Beyond 6 the second term is < 6e-9 and stays what it is there. pmin and
-  // pmax keep their first operand if it is NaN.
+  // With the upper tail t, the result is x - x t(x) for positive x and x t(-x) for negative x: max(x, 0) - |x| t(|x|).
+  // Beyond 6 the second term is < 6e-9 and kept constant. pmin and pmax return their first operand if it is NaN.
   const v128_t size = wasm_f32x4_pmin(wasm_f32x4_abs(x), c.bound);
-  // By powers of the square: a shorter chain of dependent operations.
+  // By powers of the square, for a shorter chain of dependent operations.
   const v128_t square = wasm_f32x4_mul(size, size);
   v128_t p = Arithmetic::madd(c.p[8], size, c.p[7]);
   p = Arithmetic::madd(p, square, Arithmetic::madd(c.p[6], size, c.p[5]));

@@ -23,7 +23,7 @@ struct NibbleConstants {
 };
 inline constexpr NibbleConstants kNibbleConstants;
 
-// INT4 and INT5 of whole blocks: u, which is q + (1 << kOffsetBits).
+// INT4 and INT5 in whole blocks: u, which is q + (1 << kOffsetBits).
 struct Int4Record {
   static constexpr uint32_t kOffsetBits = 3;
 
@@ -89,7 +89,7 @@ struct OperandsAdaptive {
   size_t c_stride;
 };
 
-// What kRows rows of activations are multiplied with, and the sums.
+// The activations of kRows rows, and the sums.
 template <class Block, size_t kRows>
 struct AdaptiveRows {
   AdaptiveRows(const float* first, size_t stride, const std::byte* quantized, size_t row, size_t blocks) {
@@ -104,7 +104,7 @@ struct AdaptiveRows {
   v128_t totals[kRows];
 };
 
-// Adds the blocks of one code. `load(record)` gives their weights, which give their product with a block of
+// Adds the blocks of one code. `load(record)` returns their weights, which compute their product with a block of
 // activations.
 template <class Arithmetic, class Block, size_t kRows, class Load>
 [[gnu::always_inline]] inline void add_blocks(const AdaptiveMatrix::Run& run, size_t record_bytes, Load load,
@@ -229,7 +229,7 @@ inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, 
   }
 }
 
-// Some of the weights' rows at a time, which stay in the cache while all rows of activations pass over them.
+// Some rows of the weights at a time, which stay in the cache for all rows of activations.
 template <class Variant>
 inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
                           size_t n_end) {

@@ -1,6 +1,6 @@
 #pragma once
-// The GEMM of weights and activations that are both quantized in blocks. The dot products of a block are exact; what
-// follows in float is the same in every variant.
+// The GEMM of weights and activations that are both quantized in blocks. The dot products of a block are exact; the
+// float steps are the same in every variant.
 
 #include "kernels/gemm_blocks.h"
 #include "kernels/generic/epilogue.h"
@@ -13,7 +13,7 @@ namespace quintet::generic {
 template <BlockBits kBits>
 struct QuadWeights;
 
-// Nibbles that lie in pairs in bytes.
+// Pairs of nibbles in bytes.
 [[gnu::always_inline]] inline void split_nibbles(v128_t bytes, v128_t& low, v128_t& high) {
   const v128_t nibble = wasm_i8x16_splat(15);
   low = wasm_v128_and(bytes, nibble);
@@ -37,11 +37,11 @@ struct QuadWeights<BlockBits::five> {
 
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
     split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
-    // Two quads at a time have fixed places in the lower half of a byte.
+    // Two quads at a time have fixed positions in the lower half of a byte.
     const uint32_t of_four = static_cast<uint32_t>(quad % 4);
     const v128_t bits = wasm_u16x8_shr(wasm_v128_load(record + (quads + quad / 4) * 16), of_four / 2 * 4);
     for (uint32_t half = 0; half < 2; ++half) {
-      // What crosses a byte's border does not come to lie at bit 4.
+      // Bits that would cross a byte border must not end up at bit 4.
       const v128_t shifted = wasm_i16x8_shl(bits, 4 - of_four % 2 * 2 - half);
       halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, wasm_i8x16_splat(16)));
     }
@@ -60,14 +60,14 @@ struct QuadWeights<BlockBits::eight> {
   v128_t halves[2];
 };
 
-// Four finite halves as floats: their bits fit a float whose exponent is then too small by 112.
+// Converts four finite halves to floats: their bits fit a float whose exponent is then too small by 112.
 inline v128_t load_halves(const std::byte* p) {
   const v128_t bits = wasm_i32x4_shl(wasm_i32x4_load16x4(p), 13);
   const v128_t small = wasm_v128_and(bits, wasm_i32x4_splat(static_cast<int32_t>(0x8fffffff)));
   return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
-// Where a record keeps its scales and offsets.
+// The position of scales and offsets in a record.
 struct RecordParts {
   explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),
@@ -96,7 +96,7 @@ struct OperandsBlocks {
   size_t c_stride;
 };
 
-// Quads of the blocks that most matrices have, and for which the loops over them are unrolled.
+// Number of quads in the blocks of most matrices, for which loops are unrolled.
 constexpr size_t kWholeBlockQuads = BlockMatrix::kMaxBlock / kQuad;
 
 // totals += exact dots of a block, times both scales.
@@ -124,8 +124,9 @@ template <class Block, size_t kRows>
 }
 
 // `Dot::run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of
-// activations with the eight rows of the record. kQuads is the number of quads, or 0: as `quads` says. Panels go one
-// after another even for a single row, which would gain by more of them: memory is read half as fast in two streams.
+// activations with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
+// processed one at a time even for a single row, which would benefit from more of them: memory is read half as fast in
+// two streams.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;

@@ -1,6 +1,6 @@
 #pragma once
-// The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile:
-// that makes a row's result independent of the rows beside it.
+// The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile, so the result of a
+// row does not depend on its neighbors.
 
 #include <type_traits>
 
@@ -11,7 +11,7 @@
 
 namespace quintet::generic {
 
-// `load` reads eight weights; false from `finished` means that something was read that only the type Exact can read.
+// `load` reads eight weights. `finished` returns false if a value was read that only the type Exact supports.
 
 struct PanelF32 {
   using Element = float;
@@ -80,7 +80,7 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
                                                 const typename Panel::Element* const (&w)[kPanels], size_t k,
                                                 v128_t (&sums)[kPanels][kRows][2]) {
   if constexpr (kRows == 1) {
-    // Panel by panel: the widened weights of all would not fit the registers beside the sums.
+    // Panel by panel: the widened weights of all panels would not fit the registers besides the sums.
     const v128_t x = wasm_v128_load32_splat(a[0] + k);
     for (size_t p = 0; p < kPanels; ++p) {
       v128_t low, high;
@@ -104,7 +104,7 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
 void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue);
 
-// With other panels, which is rare: row by row.
+// Other panels are rare and processed row by row.
 template <class Arithmetic, class Exact, class Panel>
 [[gnu::noinline]] void tiles_again(const OperandsF32<Panel>& in, size_t row, size_t rows, size_t panel, size_t count,
                                    const Epilogue& epilogue) {

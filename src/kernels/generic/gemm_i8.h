@@ -1,6 +1,6 @@
 #pragma once
-// The 8-bit GEMM. The dot products of a group are exact; what follows in float is one
-// multiplication and one addition per group, in order, the same in every variant.
+// The 8-bit GEMM. The dot products of a group are exact; the float steps are one multiplication and one addition per
+// group, in order, the same in every variant.
 
 #include "kernels/gemm_i8.h"
 #include "kernels/generic/epilogue.h"

@@ -17,7 +17,7 @@ struct HalfConstants {
 inline constexpr HalfConstants kHalfConstants;
 
 // Exact for all values. The bits of a half, moved into place, are its value times 2^-112; the product is exact for
-// subnormals as well. Infinity and NaN must get the greatest exponent.
+// subnormals too. Infinity and NaN must get the greatest exponent.
 inline v128_t widen_half(v128_t half, const HalfConstants& c) {
   const v128_t moved = wasm_v128_and(wasm_i32x4_shl(half, 13), c.sign_and_rest);
   const v128_t special = wasm_i32x4_eq(wasm_v128_and(moved, c.half_exponent), c.half_exponent);
@@ -29,8 +29,8 @@ inline void widen_halves(v128_t halves, v128_t& low, v128_t& high, const HalfCon
   high = widen_half(wasm_i32x4_extend_high_i16x8(halves), c);
 }
 
-// Exact for finite values, in half the instructions: who uses it looks at the greatest magnitude afterwards, and where
-// that is infinity or NaN starts over with the function above.
+// Exact for finite values, with half the instructions. Callers check the greatest magnitude afterwards and, if it is
+// infinity or NaN, start over with the function above.
 inline void widen_finite_halves(v128_t halves, v128_t& low, v128_t& high, const HalfConstants& c) {
   // The upper and the lower 16 bits of each float.
   const v128_t upper = wasm_v128_and(wasm_i16x8_shr(halves, 3), c.upper_bits);

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the rows of a KV cache, eight values at a time. A scale is left to the caller: kScaled.
+// Reads the rows of a KV cache, eight values at a time. The caller applies the scale: kScaled.
 
 #include <cstring>
 
@@ -24,7 +24,7 @@ struct KvF32 {
   }
 };
 
-// All are finite: KvCache::write sees to that.
+// All are finite, which KvCache::write ensures.
 struct KvF16 {
   static constexpr KvType kType = KvType::f16;
   static constexpr bool kScaled = false;
@@ -57,7 +57,7 @@ struct KvInt4 {
 
   static constexpr size_t bytes(size_t count) { return count / 2; }
   void load(const std::byte* p, v128_t& low, v128_t& high) const {
-    // Of each byte the low half and then the high half, each moved to the upper end of 16 bits, which extend its sign.
+    // First the low half of each byte, then the high half, each moved to the top of 16 bits, which sign-extends it.
     const v128_t pairs = wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p));
     const v128_t words =
         wasm_i16x8_shuffle(wasm_i16x8_shl(pairs, 12), wasm_i16x8_shl(pairs, 8), 0, 8, 1, 9, 2, 10, 3, 11);
@@ -86,7 +86,8 @@ inline void with_kv_values(KvType type, Run run) {
   }
 }
 
-// The last `count` < kKvStep values of a row, the others zero. Few models have such heads: one function for all types.
+// The last `count` < kKvStep values of a row, the others zero. Few models have such heads, so there is one function for
+// all types.
 [[gnu::noinline]] inline void load_last(KvType type, const std::byte* p, size_t count, v128_t& low, v128_t& high) {
   with_kv_values(type, [&]<class Values> {
     alignas(16) std::byte padded[kKvStep * sizeof(float)] = {};

@@ -1,6 +1,6 @@
 #pragma once
-// Loops that are unrolled in the source, because the optimizing compilers of the engines do not unroll, and loops that
-// clang must not unroll.
+// Loops that are unrolled in the source, because the optimizing compilers of JavaScript engines do not unroll them, and
+// loops that clang must not unroll.
 
 #include <cstddef>
 #include <utility>
@@ -20,9 +20,9 @@ template <size_t kTimes, class Body>
       __attribute__((always_inline)) { (body(i), ...); }(std::make_index_sequence<kTimes>());
 }
 
-// body(0), body(1) ... body(count - 1), with kStep of them, of which `count` is a multiple, in one turn of the loop.
-// More save instructions, but LLVM computes a chain of sums where its end is used, that is behind the last step, and
-// keeps what the sums are made of in registers until then: beyond a certain length there are not enough of them.
+// body(0), body(1) ... body(count - 1), with kStep of them per iteration; `count` must be a multiple. A larger kStep
+// saves instructions, but LLVM computes a chain of sums where its end is used, after the last step, and keeps its
+// operands in registers until then: beyond a certain length there are not enough.
 template <size_t kStep, class Body>
 [[gnu::always_inline]] inline void in_steps(size_t count, Body body) {
   QUINTET_KEEP_LOOP

@@ -1,5 +1,5 @@
 #pragma once
-// The activations of a decoder's MLP. pmax keeps its first operand if that is NaN.
+// The activations of a decoder's MLP. pmax returns its first operand if it is NaN.
 
 #include "kernels/generic/exp.h"
 #include "kernels/mlp_activation.h"
@@ -8,7 +8,7 @@ namespace quintet::generic {
 
 struct MlpActivationConstants {
   Splat one = 1;
-  // Below these the results are 0 to float precision; without the bounds -infinity would give NaN.
+  // Below these bounds the results are 0 in float precision. Without them, -infinity would give NaN.
   Splat lowest_silu = -87;
   Splat lowest_gelu = -9.5F;
   Splat cubic = 0.044715F;

@@ -1,6 +1,6 @@
 #pragma once
-// Products of queries with keys of the KV cache. A key is widened once for all rows of a tile; each row's sums run in
-// the same order in every tile.
+// Products of queries with keys of the KV cache. A key is widened once for all rows of a tile; the sums of each row
+// have the same order in every tile.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ struct QkScoresOperands {
   size_t scores_stride;
 };
 
-// Products are summed in two vectors, of the lower and the upper four of every eight elements.
+// Products are added to two vectors, for the lower and the upper four of every eight elements.
 template <size_t kRows, size_t kKeys>
 using KeySums = v128_t[kRows][kKeys][2];
 
@@ -36,7 +36,7 @@ template <class Arithmetic, size_t kRows, size_t kKeys>
   }
 }
 
-// Sets `sums` to the products of the last elements of a row, where they are fewer than kKvStep.
+// Sets `sums` to the products of the last elements of a row, if they are fewer than kKvStep.
 template <class Arithmetic, size_t kRows, size_t kKeys>
 [[gnu::noinline]] void add_last_products(const float* const (&query)[kRows], KvType type,
                                          const std::byte* const (&key)[kKeys], size_t offset, size_t count,
@@ -75,7 +75,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kKeys>
   if (d == end) return;
   const float* last[kRows];
   for (size_t r = 0; r < kRows; ++r) last[r] = query[r] + d;
-  // Of their own, so that the others need no memory.
+  // A separate function, so that the others need no memory.
   KeySums<kRows, kKeys> last_sums;
   add_last_products<Arithmetic, kRows, kKeys>(last, Values::kType, key, Values::bytes(d), end - d, last_sums);
   for (size_t r = 0; r < kRows; ++r) {
@@ -145,7 +145,7 @@ template <class Arithmetic, class Values, size_t kRows>
   float* const scores = in.scores + row * in.scores_stride;
   const Values values;
   for (size_t i = 0; i < in.count; i += kKeys) {
-    // Beyond the last key it is multiplied again and not stored.
+    // Beyond the last key, it is multiplied again and not stored.
     const std::byte* key[kKeys];
     for (size_t k = 0; k < kKeys; ++k) key[k] = in.keys + std::min(i + k, in.count - 1) * in.layout.bytes;
     v128_t totals[kRows][kKeys];

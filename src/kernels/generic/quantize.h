@@ -1,12 +1,12 @@
 #pragma once
-// Quantization of activations; only how the integers are stored differs between variants.
+// Quantizes activations. Variants only differ in how they store the integers.
 
 #include "kernels/generic/vector.h"
 #include "kernels/quantize.h"
 
 namespace quintet::generic {
 
-// Compared as bit patterns, in which infinity and NaN are greater than every number.
+// Compared as bit patterns, where infinity and NaN are greater than every number.
 inline float largest_magnitude(const float* x, size_t count) {
   const v128_t magnitude = wasm_i32x4_splat(0x7fffffff);
   v128_t largest = wasm_i32x4_splat(0);
@@ -20,8 +20,8 @@ inline float largest_magnitude(const float* x, size_t count) {
   return wasm_f32x4_extract_lane(largest, 0);
 }
 
-// Four values as the low bytes of the lanes. The sum has no bits for a fraction: it is rounded half
-// to even, and its low byte is the integer with kActivationZero added.
+// Four values as the low bytes of the lanes. Adding this constant leaves no bits for a fraction: the sum is rounded
+// half to even, and its low byte is the integer plus kActivationZero.
 inline v128_t quantize(v128_t x, v128_t inverse) {
   const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(x, inverse), wasm_f32x4_splat(12582912.0f + kActivationZero));
   return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
@@ -69,7 +69,7 @@ inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t c
 
 // In blocks.
 
-// Four values as 32-bit integers, rounded half to even: the sum has no bits for a fraction.
+// Four values as 32-bit integers, rounded half to even by adding a constant that leaves no bits for a fraction.
 inline v128_t quantize_signed(v128_t x, v128_t inverse) {
   constexpr float kNoFraction = 12582912.0f;
   const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(x, inverse), wasm_f32x4_splat(kNoFraction));

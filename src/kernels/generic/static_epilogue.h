@@ -1,6 +1,6 @@
 #pragma once
-// Sums of statically quantized layers become activations, eight channels at a time. What scalar/static_epilogue.h does,
-// bit for bit.
+// Converts sums of statically quantized layers to activations, eight channels at a time. Bit-identical to
+// scalar/static_epilogue.h.
 
 #include <cstring>
 
@@ -10,7 +10,7 @@
 
 namespace quintet::generic {
 
-// What is no number becomes `low`.
+// NaN becomes `low`.
 [[gnu::always_inline]] inline v128_t clamped(v128_t x, v128_t low, v128_t high) {
   return wasm_f32x4_pmin(high, wasm_f32x4_pmax(low, x));
 }
@@ -33,7 +33,7 @@ template <class T>
   for (size_t i = 0; i < count; ++i) p[i] = lanes[i];
 }
 
-// The epilogue of one call, ready for vectors.
+// The epilogue of a call, prepared for vectors.
 class Requantization {
  public:
   explicit Requantization(const StaticEpilogue& epilogue)
@@ -47,7 +47,7 @@ class Requantization {
         sum_scale_(epilogue.sum_scale),
         sum_high_(static_cast<float>(255 - epilogue.sum_zero_point)) {}
 
-  // Stores `rows` times `count` channels, at most eight, from `channel` on. `at`: where each row's pixel lies in the
+  // Stores `rows` x `count` channels, at most eight, from `channel` on. `at`: the position of each row's pixel in the
   // map.
   [[gnu::noinline]] void store(const int32_t (*sums)[kPanelRows], const size_t* at, size_t rows, size_t channel,
                                size_t count, int16_t* output) const {

@@ -1,5 +1,5 @@
 #pragma once
-// How a part of a result is cut into tiles that fit the registers, and where the outputs of a tile lie.
+// Divides a part of a result into tiles that fit the registers, and positions their outputs.
 
 #include <algorithm>
 #include <array>
@@ -8,29 +8,28 @@
 
 namespace quintet::generic {
 
-// Computes some rows from `row` on times `count` panels from `panel` on.
+// Computes rows from `row` on for `count` panels from `panel` on.
 template <class Operands, class Finish>
 using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count, const Finish& epilogue);
 
-// The tiles of 1, 2, ... rows. Called through a table and never directly, so that neither linker
-// nor engine merges them into one function: a tile has all registers for itself, and is short
-// enough to be replaced by optimized code after a few calls.
+// The tiles of 1, 2, ... rows. They are always called through a table, so that neither linker nor engine merges them
+// into one function: each tile has all registers for itself, and is short enough to be replaced by optimized code after
+// a few calls.
 template <class Operands, size_t kMaxRows, class Finish = Epilogue>
 using Tiles = std::array<Tile<Operands, Finish>, kMaxRows>;
 
-// Two nearly equal tiles at the end: a lone row would reload all weights for little work.
+// Two nearly equal tiles at the end, because a single row would reload all weights for little work.
 inline size_t next_rows(size_t left, size_t most) {
   if (left <= most) return left;
   return left < 2 * most ? (left + 1) / 2 : most;
 }
 
-// Covers `part` with tiles. The weights of a block of panels stay in the cache while all rows pass
-// over them.
+// Covers `part` with tiles. The weights of a block of panels stay in the cache for all rows.
 template <class Operands, size_t kMaxRows, class Finish>
 inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,
                   const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
-  constexpr size_t kPanelsAtOnce = 12;  // a multiple of what any tile takes at once
+  constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
   const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
   const size_t block = std::max(fitting, kPanelsAtOnce);
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
@@ -42,9 +41,8 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
   }
 }
 
-// Where neighbouring outputs of a map lie.
-// Of outputs first, first + 1, ...: `width` in a line, `step` values apart, lines `line` apart. A tile may reach into
-// the next line.
+// Positions of adjacent outputs of a map. Of outputs first, first + 1, ...: `width` per line, with distance `step`;
+// lines have distance `line`. A tile may extend into the next line.
 template <size_t kCount>
 [[gnu::always_inline]] inline void place(size_t first, size_t width, size_t step, size_t line,
                                          size_t (&offsets)[kCount]) {

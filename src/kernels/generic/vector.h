@@ -1,5 +1,5 @@
 #pragma once
-// What all vector code needs: constants that are loaded, the ends of rows, sums over lanes and rounding.
+// Helpers for all vector code: constants in memory, ends of rows, sums over lanes, and rounding.
 
 #include <cstddef>
 
@@ -7,8 +7,8 @@
 
 namespace quintet::generic {
 
-// Vector constants that are loaded. Written as immediates, an engine may build each anew for every use, in three
-// instructions (V8 does, even within a loop); a load is one.
+// Vector constants in memory. For immediates, an engine may build each again at every use, in three instructions (V8
+// does, even inside loops); a load is one.
 
 struct alignas(16) Splat {
   constexpr Splat(float value) : lanes{value, value, value, value} {}
@@ -24,7 +24,7 @@ struct alignas(16) SplatBits {
   uint32_t lanes[4];
 };
 
-// The same constants, of which the compiler no longer knows the values.
+// The same constants, with their values hidden from the compiler.
 template <class Constants>
 inline const Constants& loaded(const Constants& constants) {
   const Constants* address = &constants;
@@ -32,7 +32,7 @@ inline const Constants& loaded(const Constants& constants) {
   return *address;
 }
 
-// The ends of rows, where fewer than four values are left.
+// The ends of rows, if fewer than four values are left.
 
 // The first `count` < 4 of four floats; the others are `fill`.
 inline v128_t load_some(const float* p, size_t count, float fill) {
@@ -64,7 +64,7 @@ struct RoundingConstants {
 };
 inline constexpr RoundingConstants kRoundingConstants;
 
-// In registers, for loops that have as many to spare.
+// In registers, for loops that have enough of them.
 struct HeldRoundingConstants {
   explicit HeldRoundingConstants(const RoundingConstants& constants)
       : sign(constants.sign),
@@ -75,7 +75,7 @@ struct HeldRoundingConstants {
   v128_t sign, below_half, aligner, aligner_bits;
 };
 
-// Half away from zero. With 1/2 itself the sum would round up where x is the float just below 1/2; with the float
+// Rounds half away from zero. With 1/2 itself, the sum would round up if x is the float just below 1/2; with the float
 // below, a sum that should reach the next integer is a tie and rounds to it.
 template <class Constants>
 [[gnu::always_inline]] inline v128_t round_half_away(v128_t x, const Constants& constants) {

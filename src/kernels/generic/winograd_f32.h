@@ -35,7 +35,7 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
   }
 }
 
-// A^T m A of one tile and four channels; taps lie `stride` apart.
+// A^T m A for one tile and four channels; taps have distance `stride`.
 [[gnu::always_inline]] inline void transform_sums(const float* m, size_t stride, v128_t (&y)[4]) {
   v128_t rows[4][2];
   for (size_t i = 0; i < 4; ++i, m += 4 * stride) {
@@ -49,7 +49,7 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
   }
 }
 
-// The outputs of `count` tiles and one panel, as far as the map reaches.
+// The outputs of `count` tiles and one panel, within the bounds of the map.
 [[gnu::noinline]] inline void store_tiles(const float* sums, size_t first, size_t count, const OutputGrid& grid,
                                           const FloatFinish& finish) {
   const size_t stride = count * kPanelRows;
@@ -77,7 +77,7 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
 
 using WinogradProducts = void (*)(const float* v, const float* u, size_t channels, float* sums);
 
-// `products`: of 1, 2, ... tiles, called through this table for the reasons of Tiles.
+// `products`: for 1, 2, ... tiles, called through this table for the same reasons as in Tiles.
 template <size_t kMaxTiles>
 inline void winograd_multiply_f32(const std::array<WinogradProducts, kMaxTiles>& products, const float* v,
                                   const float* u, size_t channels, float* output, const OutputGrid& grid,

@@ -1,5 +1,5 @@
 #pragma once
-// What distinguishes relaxed SIMD from simd128: the fused multiplication and addition, and the dot product of four
+// The differences between relaxed SIMD and simd128: the fused multiplication and addition, and the dot product of four
 // pairs of bytes.
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace quintet::relaxed {
 
 struct Arithmetic {
   static constexpr size_t kUnrolled = 1;
-  // Rounds once or twice, as the processor likes, but always the same way on one processor.
+  // Rounds once or twice, depending on the processor, but always in the same way on one processor.
   static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_relaxed_madd(a, b, c); }
 };
 
-// Engines make one instruction of the fused dot where the processor has it (AVX-VNNI, SDOT), and
-// otherwise, on x86-64, five (V8) where three steps would do: products of pairs, sums of pairs, addition. Outside of
-// the 7-bit range, which the kernels never leave, the two show: only the latter saturates pairs of products
-// to 16 bits, -2 * 32768 instead of -4 * 128 * 255.
+// Engines compile the fused dot to one instruction if the processor has it (AVX-VNNI, SDOT), and otherwise, on x86-64,
+// to five (V8), although three steps would do: products of pairs, sums of pairs, addition. The two differ only outside
+// of the 7-bit range, which the kernels never leave: the latter saturates pairs of products to 16 bits, -2 * 32768
+// instead of -4 * 128 * 255.
 inline bool fused_dot_is_slow() {
-  // Volatile: to be computed by the engine, not by the compiler.
+  // Volatile, so that the engine computes it and not the compiler.
   volatile int32_t lowest = static_cast<int32_t>(0x80808080);
   volatile int32_t greatest = -1;
   const v128_t sums =

@@ -9,9 +9,9 @@
 namespace quintet::relaxed {
 namespace {
 
-// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second, which is the 7-bit
-// side. Sums of a block are kept in 16 bits, where they may wrap on the way: they begin with the offset of the weights,
-// so that their end is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
+// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second operand, which is the
+// 7-bit side. Sums of a block are kept in 16 bits, where they may wrap temporarily: they start with the offset of the
+// weights, so the final value is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
 struct PairedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
     const v128_t pairs = wasm_v128_load32_splat(q.negative_pairs);
@@ -23,7 +23,7 @@ struct PairedDot {
   static v128_t end(v128_t sums) { return wasm_i32x4_extadd_pairwise_i16x8(sums); }
 };
 
-// The same in one instruction, where the processor has it.
+// The same in one instruction, if the processor has it.
 struct FusedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
     return wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), offset_bits);
@@ -34,7 +34,7 @@ struct FusedDot {
   static v128_t end(v128_t sums) { return sums; }
 };
 
-// What the quads of a block are multiplied as: the weights themselves.
+// The operands for the quads of a block: the weights themselves.
 template <class Instruction, BlockBits kBits>
 struct Sums {
   using Weights = generic::QuadWeights<kBits>;
@@ -48,7 +48,7 @@ struct Sums {
   v128_t halves[2];
 };
 
-// Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper takes the whole offset.
+// Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper gets the whole offset.
 struct Planes {
   explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
     for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
@@ -101,7 +101,7 @@ struct Dot {
   }
 };
 
-// The fused dot is for the blocks that most models have: elsewhere it would double the code of a page for little.
+// The fused dot is only for the block sizes of most models; elsewhere it would double the code for little benefit.
 template <class Instruction, BlockBits kBits, bool kWhole>
 using DotFor = Dot<std::conditional_t<kWhole && kBits != BlockBits::eight, Instruction, PairedDot>, kBits>;
 

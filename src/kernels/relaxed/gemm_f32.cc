@@ -12,8 +12,8 @@ struct Variant {
   template <class Panel, size_t kRows, size_t kPanels>
   static constexpr auto kTile = generic::tile_f32<Arithmetic, Panel, kRows, kPanels>;
 
-  // Six rows: 12 sums, two weights and one activation, 15 of the 16 registers of x86-64, the last of which is the
-  // engine's. Weights in 16 bits take registers to be widened; tiles of so many rows gain them little.
+  // Six rows: 12 sums, two weights and one activation are 15 of the 16 registers of x86-64, the last of which the
+  // engine needs. 16-bit weights need registers for widening, so tiles with that many rows help them little.
   template <class Panel>
   static constexpr auto kTiles = [] {
     using Operands = generic::OperandsF32<Panel>;

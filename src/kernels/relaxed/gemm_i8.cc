@@ -6,8 +6,8 @@
 namespace quintet::relaxed {
 namespace {
 
-// Multiplies a quad of activations with the quads of four outputs. Operand order matters: the
-// second one is the 7-bit side, and only in that range do all engines agree.
+// Multiplies a quad of activations with the quads of four outputs. The order of operands matters: the second one is the
+// 7-bit side, and only in that range do all engines agree.
 struct FusedDot {
   static v128_t add(v128_t weights, v128_t activations, v128_t sums) {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights, activations, sums);
@@ -57,9 +57,9 @@ struct Dot {
 template <class Instruction, size_t kRows, size_t kPanels>
 constexpr auto kTile = generic::tile_i8<Arithmetic, Dot<Instruction>, kRows, kPanels>;
 
-// Six rows take twelve registers for sums, two for weights and one for activations. The steps of a
-// paired dot need more than the one that is left: V8 15 then keeps sums in memory, and the whole
-// encoder takes half as long again (48 instead of 33 ms for 128 tokens).
+// Six rows need twelve registers for sums, two for weights and one for activations. The steps of a paired dot need more
+// than the one that is left: V8 15 then keeps sums in memory, and the whole encoder takes 1.5 times as long (48 instead
+// of 33 ms for 128 tokens).
 constexpr generic::Tiles<generic::OperandsI8, 6> kFusedTiles = {kTile<FusedDot, 1, 4>, kTile<FusedDot, 2, 2>,
                                                                 kTile<FusedDot, 3, 1>, kTile<FusedDot, 4, 1>,
                                                                 kTile<FusedDot, 5, 1>, kTile<FusedDot, 6, 1>};

@@ -1,5 +1,5 @@
 #pragma once
-// What happens to a sum before it is stored: of a GEMM, of a float convolution, of a statically quantized layer.
+// Applied to a sum before it is stored: for a GEMM, a float convolution, a statically quantized layer.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ inline float finish(float sum, const Epilogue& epilogue, size_t m, size_t n) {
   return x;
 }
 
-// `offset`: of output `n`'s channel in the map. What is no number stays none.
+// `offset`: of the channel of output `n` in the map. NaN stays NaN.
 inline float finish(float sum, const FloatEpilogue& epilogue, size_t offset, size_t n) {
   float y = sum;
   if (epilogue.bias != nullptr) y += epilogue.bias[n];
@@ -34,14 +34,14 @@ inline float finish(float sum, const FloatEpilogue& epilogue, size_t offset, siz
   return epilogue.relu ? std::max(y, 0.0f) : y;
 }
 
-// round_half_away(x) in [least, most]; what is no number becomes `least`.
+// round_half_away(x) in [least, most]; NaN becomes `least`.
 inline int16_t round_and_clamp(float x, int32_t least, int32_t most) {
   const float low = static_cast<float>(least);
   const float rounded = std::round(x);
   return static_cast<int16_t>(std::min(rounded > low ? rounded : low, static_cast<float>(most)));
 }
 
-// The activation less its zero point. `at`: where it lies in the output's map, and its residual in the other.
+// The activation minus its zero point. `at`: its position in the output's map, and that of its residual in the other.
 inline int16_t requantize(uint32_t sum, const StaticEpilogue& epilogue, size_t channel, size_t at) {
   const auto biased = static_cast<int32_t>(sum + static_cast<uint32_t>(epilogue.bias[channel]));
   const int32_t zero = epilogue.zero_point;

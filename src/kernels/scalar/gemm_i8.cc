@@ -4,7 +4,7 @@
 namespace quintet::scalar {
 namespace {
 
-// The weights of one output feature as they lie in its panel.
+// The weights of one output feature within its panel.
 struct Feature {
   const int8_t* weights;      // quad i at i * kPanelRows * kQuad
   const float* scales;        // group g at g * kPanelRows
@@ -25,7 +25,7 @@ int32_t dot(const uint8_t* q, const int8_t* weights, size_t quads) {
   return sum;
 }
 
-// The row's sum in units of its own scale.
+// The sum of the row in units of its scale.
 float sum_of_groups(const uint8_t* q, const Feature& f, size_t groups, size_t group_quads) {
   float sum = 0;
   for (size_t g = 0; g < groups; ++g) {

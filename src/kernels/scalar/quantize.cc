@@ -9,7 +9,7 @@
 namespace quintet::scalar {
 namespace {
 
-// Compared as bit patterns, in which infinity and NaN are greater than every number.
+// Compared as bit patterns, where infinity and NaN are greater than every number.
 float largest_magnitude(const float* x, size_t count) {
   uint32_t largest = 0;
   for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<uint32_t>(x[i]) & 0x7fffffffu);

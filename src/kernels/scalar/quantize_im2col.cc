@@ -6,7 +6,7 @@
 namespace quintet::scalar {
 namespace {
 
-// A window's values in the order of im2col.
+// The values of a window in the order of im2col.
 struct WindowValues {
   const float* first;
   const Im2colView& view;

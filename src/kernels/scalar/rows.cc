@@ -7,14 +7,14 @@
 namespace quintet::scalar {
 namespace {
 
-// Below its bound the result is 0 to float precision; without the bound -infinity would give NaN.
+// Below its bound the result is 0 in float precision. Without the bound, -infinity would give NaN.
 float silu(float x) {
   if (x < -87) x = -87;
   return x / (1 + std::exp(-x));
 }
 
-// 0.5 x (1 + tanh(u)) = x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): without the difference that leaves no
-// digits of a negative x.
+// 0.5 x (1 + tanh(u)) = x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3). This form avoids the cancellation for
+// negative x.
 float gelu_tanh(float x) {
   if (x < -9.5F) x = -9.5F;
   constexpr float kTwice = 2 * std::numbers::sqrt2_v<float> * std::numbers::inv_sqrtpi_v<float>;
@@ -39,7 +39,7 @@ void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, 
     float sum = 0;
     for (size_t i = 0; i < cols; ++i) sum += in[i];
     const float mean = sum / count;
-    // A second pass: the difference of two large sums would lose the digits of a small variance.
+    // A second pass, because the difference of two large sums would lose the digits of a small variance.
     float squares = 0;
     for (size_t i = 0; i < cols; ++i) squares += (in[i] - mean) * (in[i] - mean);
     const float deviation = std::sqrt(squares / count + epsilon);

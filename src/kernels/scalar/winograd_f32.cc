@@ -4,8 +4,8 @@
 namespace quintet::scalar {
 namespace {
 
-// The matrices B^T, G and A^T of F(2x2, 3x3) (Lavin and Gray 2015), applied to a row or column whose values lie
-// `stride` apart.
+// The matrices B^T, G and A^T of F(2x2, 3x3) (Lavin and Gray 2015), applied to a row or column whose values have
+// distance `stride`.
 
 void transform_input(float* d, size_t stride) {
   const float d0 = d[0], d1 = d[stride], d2 = d[2 * stride], d3 = d[3 * stride];

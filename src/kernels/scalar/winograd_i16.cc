@@ -6,7 +6,7 @@ namespace {
 
 constexpr size_t kPatch = 4;  // pixels of a patch, and taps, in each direction
 
-// Times B^T: four values that lie `step` apart.
+// Times B^T: four values with distance `step`.
 void transform_input(int32_t* d, size_t step) {
   const int32_t d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
   d[0] = d0 - d2;
@@ -38,8 +38,8 @@ void in_both_directions(void (*transform)(T*, size_t), T (&taps)[kWinogradTaps],
   for (size_t y = 0; y < kPatch; ++y) transform(taps + y * kPatch, 1);
 }
 
-// Modulo 2^32, as all sums here.
-uint32_t dot(const int16_t* v, const int16_t* u, size_t channels) {
+// Modulo 2^32, like all sums here.
+uint32_t dot_of_tap(const int16_t* v, const int16_t* u, size_t channels) {
   uint32_t sum = 0;
   for (size_t c = 0; c < channels; ++c) sum += static_cast<uint32_t>(v[c] * u[c / 2 * 2 * kPanelRows + c % 2]);
   return sum;
@@ -88,8 +88,9 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
       const size_t panel = channel / kPanelRows - tile.panel_begin;
       uint32_t m[kWinogradTaps];
       for (size_t i = 0; i < kWinogradTaps; ++i) {
-        m[i] = dot(v + ((t - tile.begin) * kWinogradTaps + i) * channels,
-                   u + (panel * kWinogradTaps + i) * static_tap_values(channels) + channel % kPanelRows * 2, channels);
+        m[i] = dot_of_tap(v + ((t - tile.begin) * kWinogradTaps + i) * channels,
+                          u + (panel * kWinogradTaps + i) * static_tap_values(channels) + channel % kPanelRows * 2,
+                          channels);
       }
       in_both_directions(transform_output, m, kPatch);
       for (size_t i = 0; i < 4; ++i) {

@@ -31,7 +31,7 @@ struct Activations {
   alignas(16) std::array<std::byte, kRows * block_activation_bytes(kBlocks)> q = {};
 };
 
-// All of the first row have the same magnitude and are as far from 0 as they can be.
+// All values of the first row have the same magnitude, the maximum.
 Activations quantize(const Kernels& kernels, size_t block) {
   auto x = numbers<kRows * kMaxCols>();
   std::fill_n(x.begin(), kMaxCols, 1.0f);
@@ -52,7 +52,7 @@ Outputs run_gemm_blocks(const Kernels& kernels, const BlockMatrix& matrix) {
 constexpr size_t kAdaptiveBlock = AdaptiveMatrix::kMaxBlock;
 constexpr size_t kAdaptiveBlocks = 5;
 
-// Blocks of all codes in turn, with the whole range of each.
+// Blocks of all codes in turn, with the full range of each.
 bool fill(AdaptiveMatrix& matrix) {
   Sequence sequence;
   for (size_t i = 0; i < kOutputs * kAdaptiveBlocks; ++i) {
@@ -95,8 +95,8 @@ bool gemm_blocks(const Kernels& kernels, const Kernels& definition) {
   return true;
 }
 
-// The integers' order is the variant's own; the check of gemm_blocks sees whether they mean the same. What precedes
-// them has one form.
+// The order of the integers differs between variants; the check of gemm_blocks shows whether they are right. What
+// precedes them has the same form everywhere.
 bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
   const Activations a = quantize(kernels, BlockMatrix::kMaxBlock);
   const Activations b = quantize(definition, BlockMatrix::kMaxBlock);

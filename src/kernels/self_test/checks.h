@@ -1,5 +1,5 @@
 #pragma once
-// The checks of the self-test, one for each row of the list, and what they share: fixed numbers and comparisons.
+// The checks of the self-test, one for each row of the list, and their common parts: fixed numbers and comparisons.
 
 #include <array>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-// Whether a kernel gives the results of the definition, for which it may call others that stand above it in the list.
+// Whether a kernel computes the results of the definition. It may call other kernels that are above it in the list.
 namespace checks {
 #define QUINTET_CHECK_OF(kernel, type, sets, source) bool kernel(const Kernels& kernels, const Kernels& definition);
 QUINTET_KERNELS(QUINTET_CHECK_OF)
@@ -36,7 +36,7 @@ std::array<float, kCount> numbers() {
   return values;
 }
 
-// Rounding errors here are below 1e-5; a wrong instruction is off by far more.
+// Rounding errors here are below 1e-5; a wrong instruction causes far larger ones.
 inline bool near(std::span<const float> a, std::span<const float> b) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) return false;
@@ -48,7 +48,7 @@ inline bool same(std::span<const float> a, std::span<const float> b) {
   return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// The convolution that checks compute. Its sizes are odd: tiles wrap to the next line and reach beyond the map, the
+// The convolution for the checks. Its sizes are odd: tiles wrap to the next line and extend beyond the map, and the
 // last panel is not full.
 template <size_t kInputChannels, size_t kOutputChannels>
 struct OddConvolution {

@@ -24,7 +24,7 @@ Outputs run_gemm_f32(const Kernels& kernels, const PackedMatrix& weights) {
   return c;
 }
 
-// The largest magnitude is 63: the scale is 1, and the GEMM gets integers of its whole range.
+// The largest magnitude is 63, so the scale is 1 and the GEMM gets integers of the full range.
 Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
   Inputs x;
   Sequence sequence;
@@ -89,7 +89,7 @@ bool gemm_panels_f32(const Kernels& kernels, const Kernels& definition) {
   return near(run_gemm_panels_f32(kernels), run_gemm_panels_f32(definition));
 }
 
-// The bytes are the variant's own; the check of gemm_i8 sees whether they mean the same.
+// The bytes differ between variants; the check of gemm_i8 shows whether they are right.
 bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;

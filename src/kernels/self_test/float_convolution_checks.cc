@@ -8,7 +8,7 @@ constexpr ConvTile kWhole = {0, Conv::kPositions, 0, Conv::kPanels};
 
 using Outputs = std::array<float, Conv::kMapOutputs>;
 
-// Sums stay small, and so do their rounding errors.
+// Sums stay small, so their rounding errors do too.
 template <size_t kCount>
 std::array<float, kCount> small_numbers() {
   auto values = numbers<kCount>();

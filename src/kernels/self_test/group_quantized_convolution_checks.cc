@@ -1,4 +1,4 @@
-// Kernels of dynamically quantized networks; their results are the same bits everywhere.
+// Kernels of dynamically quantized networks. Their results are bit-identical everywhere.
 
 #include "kernels/self_test/checks.h"
 

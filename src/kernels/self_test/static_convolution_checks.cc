@@ -1,4 +1,4 @@
-// Kernels of statically quantized networks; their results are the same integers everywhere.
+// Kernels of statically quantized networks. Their results are the same integers everywhere.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What distinguishes simd128 from relaxed SIMD: multiplication and addition, and the form of quantized activations.
+// The differences between simd128 and relaxed SIMD: multiplication and addition, and the form of quantized activations.
 
 #include "kernels/quantize.h"
 #include "kernels/wasm_simd.h"

@@ -53,7 +53,7 @@ void store(const float (*sums)[kPanelRows], size_t rows, const size_t* offsets, 
   }
 }
 
-// A table for the reason that generic/tiles.h gives.
+// A table for the same reason as in generic/tiles.h.
 constexpr std::array kTiles = {sum_groups<1>, sum_groups<2>, sum_groups<3>, sum_groups<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
@@ -63,7 +63,7 @@ void convolve_group_quantized(const int16_t* q, const float* scales, const Paire
                               float* output, const OutputGrid& grid, const FloatEpilogue& epilogue,
                               const ConvTile& tile) {
   const size_t groups = w.segments();
-  // Panel by panel: its weights stay in the cache while all windows pass over them.
+  // Panel by panel, so that its weights stay in the cache for all windows.
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, panels += w.panel_values()) {
     const generic::FloatFinish finish(epilogue, output, p * kPanelRows, w.rows());
     Factors in = {q, scales, w};

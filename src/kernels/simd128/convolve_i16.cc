@@ -19,7 +19,7 @@ void widen_segment(const int8_t* values, size_t pairs, const int16_t* zero_point
   }
 }
 
-// Of the last pair of a segment of odd length the second values do not exist.
+// The last pair of a segment of odd length has no second values.
 void clear_second(int16_t* pair) {
   for (size_t i = 1; i < kPanelPair; i += 2) pair[i] = 0;
 }
@@ -29,12 +29,12 @@ struct Input {
   const Im2colView& view;
 };
 
-// Sums of the kRows windows that begin at `begins`, times a panel.
+// Sums of the kRows windows that start at `begins`, times a panel.
 template <size_t kRows>
 void sum_windows(const Input& input, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
   const Im2colView& view = input.view;
   const size_t pairs = view.run / 2 + view.run % 2;
-  // Negative where a run of odd length is a whole row.
+  // Negative if a run of odd length is a whole row.
   const ptrdiff_t gap = static_cast<ptrdiff_t>(view.row_stride) - static_cast<ptrdiff_t>(2 * pairs);
   const int16_t* x[kRows];
   for (size_t r = 0; r < kRows; ++r) x[r] = input.first + begins[r];
@@ -47,11 +47,11 @@ void sum_windows(const Input& input, const size_t* begins, const int16_t* panel,
   generic::store_sums<kRows>(sums, to);
 }
 
-// A table for the reason that generic/tiles.h gives.
+// A table for the same reason as in generic/tiles.h.
 constexpr std::array kTiles = {sum_windows<1>, sum_windows<2>, sum_windows<3>, sum_windows<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
-// Panels whose weights stay in the first-level cache while all windows pass over them.
+// Number of panels whose weights stay in the first-level cache for all windows.
 size_t panels_at_once(const PairedMatrix& w) {
   constexpr size_t kBlockBytes = 24 * 1024;
   return std::max<size_t>(kBlockBytes / sizeof(int16_t) / std::max<size_t>(w.panel_values(), 1), 1);
@@ -59,7 +59,7 @@ size_t panels_at_once(const PairedMatrix& w) {
 
 }  // namespace
 
-// Outputs that do not exist have zeros for values and zero points.
+// Outputs that do not exist have zeros as values and zero points.
 void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
   const size_t pairs = w.pairs();
   for (size_t p = begin; p < end; ++p) {

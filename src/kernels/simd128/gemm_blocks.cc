@@ -7,8 +7,8 @@
 namespace quintet::simd128 {
 namespace {
 
-// Weights are widened to 16 bits, even and odd columns of a quad apart, where one instruction multiplies and adds
-// pairs.
+// Weights are widened to 16 bits, with even and odd columns of a quad separated, because one instruction multiplies and
+// adds pairs of 16-bit values.
 template <BlockBits kBits>
 struct Dot {
   using Block = WordActivation;

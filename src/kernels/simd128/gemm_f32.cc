@@ -10,7 +10,7 @@ struct Variant {
   template <class Panel, size_t kRows, size_t kPanels>
   static constexpr auto kTile = generic::tile_f32<Arithmetic, Panel, kRows, kPanels>;
 
-  // A product needs a register of its own before it is added: six rows would spill.
+  // A product needs its own register before it is added: six rows would spill.
   template <class Panel>
   static constexpr generic::Tiles<generic::OperandsF32<Panel>, 4> kTiles = {kTile<Panel, 1, 4>, kTile<Panel, 2, 2>,
                                                                             kTile<Panel, 3, 1>, kTile<Panel, 4, 1>};

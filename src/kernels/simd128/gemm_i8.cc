@@ -6,9 +6,8 @@
 namespace quintet::simd128 {
 namespace {
 
-// Both sides are widened to 16 bits, where one instruction multiplies and adds pairs. Even and odd
-// elements of a quad go apart: of the weights, shifts do that in place, and each sum is then that
-// of one output.
+// Both sides are widened to 16 bits, because one instruction multiplies and adds pairs of 16-bit values. Even and odd
+// elements of a quad are separated; for weights, shifts do that in place, so that each sum belongs to one output.
 struct Dot {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
 
@@ -47,9 +46,8 @@ struct Dot {
 template <size_t kRows, size_t kPanels>
 constexpr auto kTile = generic::tile_i8<Arithmetic, Dot, kRows, kPanels>;
 
-// Six sums, four vectors of weights, two of activations and two products. Eight sums would leave
-// one to be spilled, and the time that takes, once per step of its sum, costs more than a row
-// gains.
+// Six sums, four vectors of weights, two of activations and two products. With eight sums one would be spilled, once
+// per step, which costs more than an additional row gains.
 constexpr generic::Tiles<generic::OperandsI8, 3> kTiles = {kTile<1, 4>, kTile<2, 1>, kTile<3, 1>};
 
 }  // namespace

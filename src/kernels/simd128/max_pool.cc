@@ -6,7 +6,7 @@
 namespace quintet::simd128 {
 namespace {
 
-// Channels in vectors, or one by one where `Vector` is a float.
+// Channels in vectors, or one by one if `Vector` is a float.
 struct Four {
   static constexpr size_t kCount = 4;
   static v128_t load(const float* p) { return wasm_v128_load(p); }

@@ -12,7 +12,7 @@ namespace {
 // together.
 class WindowGather {
  public:
-  // Values at once, and room for them.
+  // Number of values at once, and room for them.
   static constexpr size_t kMax = 2304;
   static constexpr size_t kNineTaps = 9;
   struct Buffer {
@@ -22,7 +22,8 @@ class WindowGather {
   WindowGather(const Im2colView& view, size_t channels)
       : row_stride_(view.row_stride), channels_(channels), rows_(view.rows), columns_(view.run / channels) {}
 
-  // Where values [begin, begin + count) lie in order, at most kMax: in the window, or now in the buffer.
+  // The position where values [begin, begin + count), at most kMax, are contiguous: in the window, or now in the
+  // buffer.
   const float* operator()(const float* window, size_t begin, size_t count, Buffer& buffer) const {
     if (rows_ * columns_ == 1) return window + begin;
     if (rows_ == 3 && columns_ == 3) {
@@ -55,7 +56,7 @@ class WindowGather {
   void nine_taps(const float* window, size_t channel, size_t end, float* out) const {
     if (end - channel < 4) return any_taps(window, channel * kNineTaps, (end - channel) * kNineTaps, out);
     for (; channel + 4 <= end; channel += 4, out += 4 * kNineTaps) four_channels(window + channel, out);
-    // The last four once more.
+    // Repeats the last four.
     if (channel != end) four_channels(window + end - 4, out - (channel + 4 - end) * kNineTaps);
   }
 
@@ -91,7 +92,7 @@ class WindowGather {
   size_t columns_;
 };
 
-// What a group's scale depends on, of the values met so far.
+// What the scale of a group depends on, for the values so far.
 class Extent {
  public:
   explicit Extent(float first) : min_(wasm_f32x4_splat(first)), max_(min_), doubled_(wasm_i32x4_splat(0)) {}
@@ -101,7 +102,7 @@ class Extent {
   void add(const float* x, size_t count) {
     if (count < 4) return add<kAsymmetric>(generic::load_some(x, count, *x));
     for (size_t i = 0; i + 4 <= count; i += 4) add<kAsymmetric>(wasm_v128_load(x + i));
-    // The last four; some of them once more.
+    // The last four, some of them repeated.
     if (count % 4 != 0) add<kAsymmetric>(wasm_v128_load(x + count - 4));
   }
 
@@ -152,7 +153,7 @@ class GroupQuantizer {
   void put(const float* x, size_t count, int16_t* q) const {
     if (count < 8) return put_few(x, count, q);
     for (size_t i = 0; i + 8 <= count; i += 8) put_eight(x + i, q + i);
-    // The last eight; some of them once more.
+    // The last eight, some of them repeated.
     if (count % 8 != 0) put_eight(x + count - 8, q + count - 8);
   }
 
@@ -169,7 +170,7 @@ class GroupQuantizer {
     std::copy_n(integers, count, q);
   }
 
-  // What is no number becomes one of any size before it is clamped.
+  // NaN becomes some number before it is clamped.
   [[gnu::always_inline]] v128_t quantized(v128_t low, v128_t high) const {
     const v128_t q = generic::narrowed(rounded(low), rounded(high), constants_);
     return wasm_i16x8_min(wasm_i16x8_max(q, least_), most_);
@@ -188,7 +189,7 @@ class WindowQuantizer {
   WindowQuantizer(const Im2colView& view, const Im2colGroups& groups)
       : gather_(view, groups.channels), size_(view.rows * view.run), group_(groups.group) {}
 
-  // As QuantizeIm2col, whose next places q and scales are.
+  // As QuantizeIm2col, with q and scales advancing.
   void quantize(const float* window, int16_t*& q, float*& scales) {
     if (group_ > WindowGather::kMax) return large_groups(window, q, scales);
     const size_t most = std::min(WindowGather::kMax / group_, kGroupsAtOnce) * group_;
@@ -201,7 +202,7 @@ class WindowQuantizer {
  private:
   static constexpr size_t kGroupsAtOnce = 64;
 
-  // First all scales, each a chain of slow steps in float: they overlap.
+  // All scales first: each is a chain of slow float operations, which overlap.
   void groups(const float* x, size_t count, int16_t*& q, float*& scales) const {
     GroupScale found[kGroupsAtOnce];
     for (size_t g = 0; g < count; ++g) {

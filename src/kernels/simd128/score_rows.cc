@@ -7,9 +7,9 @@
 namespace quintet::simd128 {
 namespace {
 
-// Rows that are read side by side. They lie far apart, so that each is part of a long walk through
-// consecutive memory: processors then fetch ahead for all of them, 10 % faster than for one.
-// Neighbouring rows side by side confuse them, and take three times as long.
+// Rows that are read in parallel. They are far apart, so that each is part of a long run through contiguous memory:
+// processors then prefetch for all of them, which is 10 % faster than for one. Adjacent rows in parallel confuse the
+// prefetcher and take three times as long.
 constexpr size_t kStreams = 4;
 
 struct SumsF32 {
@@ -109,8 +109,7 @@ void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t
   score_rows<SumsI8>(query, rows, count, dimension, scores);
 }
 
-// By 64-bit words: processors count their bits in one instruction, which SIMD128 has only for
-// bytes.
+// In 64-bit words, whose bits processors count in one instruction; SIMD128 has that only for bytes.
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores) {
   const auto* q = reinterpret_cast<const uint64_t*>(query);
   const auto* row = reinterpret_cast<const uint64_t*>(rows);

@@ -26,8 +26,8 @@ namespace {
   u[3] = g2;
 }
 
-// A row of B^T d B, of two rows of the patch. All four rows at once would not fit the registers; nor, where channels
-// are a power of two, the first-level cache.
+// A row of B^T d B, from two rows of the patch. All four rows at once would not fit the registers nor, if the number of
+// channels is a power of two, the first-level cache.
 template <class Combine>
 [[gnu::always_inline]] inline void transform_rows(const float* a, const float* b, size_t channels, float* v,
                                                   Combine combine) {
@@ -49,8 +49,8 @@ template <class Combine>
   transform_rows(rows[1], rows[3], channels, v + 12 * channels, subtract);
 }
 
-// Lanes of a panel at once. Values of a window lie thousands of bytes apart, often a power of two, where few of them
-// fit the first-level cache: long runs of three or four at a time do.
+// Number of lanes of a panel at once. The values of a window are thousands of bytes apart, often a power of two, where
+// only few fit the first-level cache; long runs of three or four at a time do.
 constexpr size_t kMaxLanes = 128;
 
 // g [9][lanes] and u [kWinogradTaps][lanes], of which `count` lanes are transformed.

@@ -1,4 +1,4 @@
-// Winograd's F(2x2, 3x3) in integers. All sums are modulo 2^32 or 2^16, which the definition's are too.
+// Winograd's F(2x2, 3x3) in integers. All sums are modulo 2^32 or 2^16, as in the definition.
 
 #include <algorithm>
 #include <array>
@@ -63,7 +63,7 @@ template <size_t kChannels>
   });
 }
 
-// Taps of eight weights that lie at g in the first pixel of a filter, `of_pixel` apart in the others.
+// Taps of eight weights, which are at g in the first pixel of a filter, with distance `of_pixel` in the others.
 template <bool kHasZeros>
 [[gnu::always_inline]] inline void transform_eight(const int8_t* g, size_t of_pixel, const v128_t (&zeros)[3],
                                                    int16_t* u, size_t of_tap) {
@@ -95,7 +95,7 @@ void transform_panel(const int8_t* panel, size_t channels, const v128_t (&zeros)
 // Sums over all channels, [taps][tiles][kPanelRows].
 using Products = int32_t[kWinogradTaps][generic::kDotRows][kPanelRows];
 
-// Of kRows tiles and a panel. Behind the values of a tap in v are those of the next.
+// For kRows tiles and a panel. In v, the values of a tap are followed by those of the next.
 template <size_t kRows>
 void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Products& products) {
   const size_t padding = static_tap_values(channels) - channels * kPanelRows;
@@ -110,7 +110,7 @@ void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Product
   }
 }
 
-// A table for the reason that generic/tiles.h gives.
+// A table for the same reason as in generic/tiles.h.
 constexpr std::array kTiles = {multiply_tiles<1>, multiply_tiles<2>, multiply_tiles<3>, multiply_tiles<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
@@ -143,7 +143,7 @@ struct Output {
   const OutputGrid& grid;
   const generic::Requantization& requantization;
 
-  // Those of the four sums of a tile that are in the map.
+  // Those of the four sums of a tile that are inside the map.
   void store(int32_t (&sums)[4][kPanelRows], size_t tile, size_t channel) const {
     const size_t tiles_in_row = (grid.width + 1) / 2;
     const size_t y = tile / tiles_in_row * 2, x = tile % tiles_in_row * 2;
@@ -191,7 +191,7 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
   const generic::Requantization requantization(epilogue);
   const Output to = {output, grid, requantization};
   const size_t of_tile = kWinogradTaps * channels;
-  // Panel by panel: its weights stay in a near cache while all tiles pass over them.
+  // Panel by panel, so that its weights stay in a near cache for all tiles.
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t t = tile.begin, rows; t < tile.end; t += rows) {
       rows = generic::next_rows(tile.end - t, kTiles.size());

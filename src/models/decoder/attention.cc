@@ -9,11 +9,11 @@
 namespace quintet::decoder {
 namespace {
 
-// Queries that share a pass over the keys: enough to be worth reading these once, few enough for the scores of a long
-// context to stay in the cache.
+// Number of queries that share a pass over the keys: enough to be worth reading the keys, few enough for the scores of
+// a long context to stay in the cache.
 constexpr size_t kRowsAtOnce = 16;
 
-// Scores grow with every token; their room grows in larger steps.
+// Scores grow with every token, so memory for them grows in larger steps.
 constexpr uint64_t kScoresStep = 256;
 
 }  // namespace
@@ -57,8 +57,8 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
   scatter_mixed(kv_head, tokens);
 }
 
-// The softmax runs over exactly what a token sees, so that its sum does not depend on the other tokens; all else weighs
-// nothing, and adding nothing changes no bit of the mix.
+// The softmax runs over exactly the positions that a token sees, so that its sum does not depend on the other tokens.
+// All others have weight zero, and adding zeros does not change the result.
 void Attention::masked_softmax(const KvCache::Shape& shape, const Tokens& tokens, size_t stride) {
   const size_t begin = shape.first_seen_by(tokens.position);
   for (size_t t = 0; t < tokens.count; ++t) {

@@ -1,7 +1,7 @@
 #pragma once
-// Scaled dot-product attention (Vaswani et al. 2017, arXiv:1706.03762) over a KV cache that is read as it is kept, with
-// grouped queries (Ainslie et al. 2023, arXiv:2305.13245): the heads of a group and several tokens are the rows of one
-// product with the keys of their head.
+// Scaled dot-product attention (Vaswani et al. 2017, arXiv:1706.03762) over a KV cache in its stored form, with grouped
+// queries (Ainslie et al. 2023, arXiv:2305.13245): the heads of a group and several tokens are the rows of one product
+// with the keys of their head.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace quintet::decoder {
 
 class Attention {
  public:
-  // Some tokens at consecutive positions, whose keys and values the cache holds already.
+  // Some tokens at consecutive positions, whose keys and values are already in the cache.
   struct Tokens {
     size_t position = 0;             // of the first
     size_t count = 0;                // at most tokens_at_once()
@@ -25,23 +25,23 @@ class Attention {
     size_t context_stride = 0;
   };
 
-  // `group`: heads that share one of keys and values.
+  // `group`: number of heads that share a head of keys and values.
   Attention(size_t group, size_t head_dim, const Kernels& kernels)
       : group_(group), head_dim_(head_dim), kernels_(kernels) {}
 
-  // Tokens that are worth a pass over the keys together.
+  // Number of tokens to process together in one pass over the keys.
   size_t tokens_at_once() const;
-  // Room for tokens below position `end` of a cache.
+  // Reserves memory for tokens below position `end` of a cache.
   Status reserve(const KvCache::Shape& shape, size_t end);
-  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values: each token sees
-  // itself and what comes before it, as far as the window reaches.
+  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values. Each token sees
+  // itself and previous tokens, as far as the window extends.
   void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
-  // Most multiply-adds of tokens_at_once() tokens below position `end`.
+  // Maximum number of multiply-adds of tokens_at_once() tokens below position `end`.
   uint64_t multiply_adds(const KvCache::Shape& shape, size_t end) const;
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 
  private:
-  // Most positions that such tokens see together.
+  // Maximum number of positions that such tokens see together.
   uint64_t seen_below(const KvCache::Shape& shape, size_t end) const;
   void gather_queries(size_t kv_head, const Tokens& tokens);
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
@@ -51,7 +51,7 @@ class Attention {
   size_t head_dim_;
   const Kernels& kernels_;
 
-  // Rows are token by token, the heads of a group within.
+  // Rows are ordered by token, then by head of the group.
   AlignedBuffer<float> queries_;  // [rows][head_dim]
   AlignedBuffer<float> mixed_;    // [rows][head_dim]
   AlignedBuffer<float> scores_;   // [rows][positions seen by any of the tokens]

@@ -38,13 +38,13 @@ Status Pass::check_result() const {
   if (!is_held) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::out_of_range,
-                 .detail = "keys or values beyond the range of float16: this model needs a KV cache in f32"});
+                 .detail = "keys or values are beyond the range of float16: this model needs kvCache 'f32'"});
   }
   if (all_finite(logits_.span())) return {};
   return fail({.code = Code::format,
                .reason = Reason::malformed,
-               .detail = "the logits behind " + std::to_string(cache->length() + ids.size()) +
-                         " tokens are not finite: the weights are broken, or too large for floats"});
+               .detail = "the logits after " + std::to_string(cache->length() + ids.size()) +
+                         " tokens are not finite: the weights are damaged, or too large for floats"});
 }
 
 size_t Pass::bytes() const {
@@ -63,8 +63,7 @@ Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf wh
   Pass& pass = *pass_;
   cancel();
   if (!pass.has_finite_scales) {
-    return fail(
-        {.code = Code::format, .reason = Reason::malformed, .detail = "weights with a scale that is not finite"});
+    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "a scale of the weights is not finite"});
   }
   if (ids.empty() || ids.size() > kMaxTokens) {
     return input_error(Reason::out_of_range, std::to_string(ids.size()) + " tokens in one pass");

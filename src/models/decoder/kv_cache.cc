@@ -39,7 +39,7 @@ size_t KvCache::bytes() const {
 }
 
 uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
-  // A window and the extension behind it may begin and end anywhere in a page.
+  // A window and the extension after it may start and end anywhere in a page.
   uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
   if (shape.window != 0) {
     pages = std::min(pages, (uint64_t{shape.window} + kMaxExtension) / kPagePositions + 2);
@@ -61,7 +61,7 @@ Status KvCache::extend(size_t count) {
   std::vector<std::shared_ptr<Page>> own;
   for (size_t p = begin; p < end; ++p) {
     const std::shared_ptr<Page> present = p < pages_.size() ? pages_[p] : nullptr;
-    // This variable, pages_, and no fork.
+    // This variable and pages_, but no fork.
     const bool is_own = present && present.use_count() == 2;
     own.push_back(is_own ? present : own_page(present.get()));
     if (!own.back()) return memory_error(page_bytes(shape_));
@@ -137,7 +137,7 @@ Status KvCache::rewind(size_t length) {
   // The first position sees nothing before it.
   if (length != 0 && shape_.first_seen_by(length) < first()) {
     return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
-                                                 ": the sliding window no longer holds what it sees");
+                                                 ": the sliding window no longer contains what it needs");
   }
   length_ = length;
   pages_.resize(page_of(length + kPagePositions - 1));

@@ -1,7 +1,7 @@
 #pragma once
-// Keys (after the rotation) and values of the positions that a session has seen, in pages of kPagePositions positions
-// of all layers. Forks share their pages until one of them writes (copy on write). With a sliding window the pages that
-// no position can see any more are given back: the cache is a ring of pages.
+// Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
+// layers. Forks share pages until one of them writes (copy on write). With a sliding window, pages that no position can
+// see any more are freed: the cache is a ring of pages.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace quintet::decoder {
 class KvCache {
  public:
   static constexpr size_t kPagePositions = 32;
-  // Most positions of one extension that bytes_for() reckons with.
+  // Maximum number of positions of one extension, as assumed by bytes_for().
   static constexpr size_t kMaxExtension = 64;
 
   struct Shape {
@@ -25,7 +25,7 @@ class KvCache {
     KvRowLayout row;
     size_t window = 0;  // positions that one position sees, itself included; 0: all
 
-    // First position that a position sees.
+    // The first position that a position sees.
     size_t first_seen_by(size_t position) const { return window == 0 || position < window ? 0 : position - window + 1; }
   };
 
@@ -40,27 +40,27 @@ class KvCache {
   enum class Part : uint8_t { key, value };
 
   explicit KvCache(const Shape& shape) : shape_(shape) {}
-  // With `positions` positions whose rows are still to be written, through row(). MEMORY where there is none.
+  // Including `positions` positions whose rows are still to be written, with row(). MEMORY if there is not enough.
   static Result<KvCache> with_positions(const Shape& shape, size_t positions);
 
   const Shape& shape() const { return shape_; }
-  size_t length() const { return length_; }  // positions held
-  size_t first() const;                      // first position that is still there: 0 without a window
-  size_t bytes() const;                      // memory held, shared pages included
-  // Most memory that a cache takes on its way to `positions`; the largest number where that is beyond 64 bits.
+  size_t length() const { return length_; }  // number of positions
+  size_t first() const;                      // first position that is still stored: 0 without a window
+  size_t bytes() const;                      // memory in use, including shared pages
+  // Maximum memory that a cache needs on its way to `positions`; the largest number if that exceeds 64 bits.
   static uint64_t bytes_for(const Shape& shape, size_t positions);
 
-  // Room for `count` positions behind length(), none of it shared with a fork. Fails without a change where there is no
-  // memory.
+  // Makes room for `count` positions after length(), not shared with any fork. Fails without a change if there is not
+  // enough memory.
   Status extend(size_t count);
-  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. False where the type of
-  // the rows cannot hold them: they are not to be read then.
+  // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. Returns false if the type
+  // of the rows cannot represent them; they must not be read then.
   bool write(size_t layer, size_t position, const float* keys, const float* values);
-  // The positions written since extend() count from now on.
+  // Commits the positions written since extend().
   void commit(size_t count);
 
-  // The row of a position below length(), with those behind it on the same page; null where the window has given it
-  // back. Only a cache without forks may be written to.
+  // The row of a position below length(), with those after it on the same page; null if the window has freed it.
+  // Writing requires a cache without forks.
   const std::byte* row(size_t layer, size_t kv_head, Part part, size_t position) const;
   std::byte* row(size_t layer, size_t kv_head, Part part, size_t position);
 
@@ -74,23 +74,24 @@ class KvCache {
     }
   }
 
-  // The same contents; pages are shared.
+  // A copy with the same contents; pages are shared.
   KvCache fork() const { return *this; }
-  // Forgets the positions from `length` on. INPUT where `length` is more than length(), or where the window's ring no
-  // longer holds what position `length` would see.
+  // Drops the positions from `length` on. INPUT if `length` is more than length(), or if the ring of a window no longer
+  // contains what position `length` would see.
   Status rewind(size_t length);
 
  private:
   struct Page;
-  // A page of its own for the positions of `shared`, with its contents; with null an empty one. Null: no memory.
+  // A separate page for the positions of `shared`, with its contents; an empty one for null. Returns null if out of
+  // memory.
   std::shared_ptr<Page> own_page(const Page* shared) const;
   size_t row_offset(size_t layer, size_t kv_head, size_t position) const;  // of its key in the page
   Run run_at(size_t layer, size_t kv_head, size_t position, size_t end) const;
 
   Shape shape_;
   size_t length_ = 0;
-  size_t first_page_ = 0;                     // of those that are there
-  std::vector<std::shared_ptr<Page>> pages_;  // null before first_page_, where the ring gave them back
+  size_t first_page_ = 0;                     // of the stored ones
+  std::vector<std::shared_ptr<Page>> pages_;  // null before first_page_, where the ring has freed them
 };
 
 }  // namespace quintet::decoder

@@ -17,7 +17,7 @@
 namespace quintet::decoder {
 namespace {
 
-// No decoder has wider rows: what is set aside for one row stays small, whatever a file says.
+// No decoder has wider rows. This limits the memory for one row, whatever a file says.
 constexpr uint64_t kMaxCols = uint64_t{1} << 20;
 constexpr uint64_t kMaxRows = INT32_MAX;
 
@@ -25,10 +25,10 @@ Status check_shape(const TensorInfo& info) {
   const bool matrix = info.shape.size() == 2 && info.shape[0] != 0 && info.shape[1] != 0;
   if (matrix && info.shape[0] <= kMaxRows && info.shape[1] <= kMaxCols) return {};
   return tensor_error(Code::format, Reason::mismatch, info,
-                      "shape " + shape_text(info.shape) + " where a matrix is needed");
+                      "shape " + shape_text(info.shape) + ", but expected a matrix");
 }
 
-// Bits of a value, without its part of the scales; 0 where it would be kept as a float for its tiny blocks.
+// Bits per value, without its share of the scales; 0 if it would be stored as a float because of tiny blocks.
 double stored_bits(const TensorInfo& info) {
   if (!info.quantized()) return bits_of(info.dtype);
   if (info.quantization.scheme == Scheme::adaptive) {
@@ -49,7 +49,7 @@ std::optional<MatrixForm> requantized_form(const Size& size, BlockBits bits) {
                     .requantized = true};
 }
 
-// Blocks that do not fit the rows are kept as floats.
+// Blocks that do not divide the rows are stored as floats.
 MatrixForm quantized_form(const Quantization& quantization, const Size& size) {
   if (quantization.scheme == Scheme::adaptive) {
     if (const auto block = adaptive_block(quantization, size.cols)) {
@@ -69,7 +69,7 @@ uint64_t filled(const BlockMatrix& matrix, const TensorInfo&) {
   return uint64_t{matrix.panels()} * matrix.blocks() * matrix.record_bytes();
 }
 
-// The file's codes and scales, about one of each for a block, give way to those of a matrix's blocks.
+// The codes and scales of the file, about one of each per block, are replaced by those of the matrix's blocks.
 uint64_t filled(const AdaptiveMatrix& matrix, const TensorInfo& info) {
   constexpr uint64_t kBytesPerBlock = sizeof(uint16_t) + sizeof(float), kBytesPerRow = 16;
   const uint64_t in_file = info.quantization.block == 0 ? 1 : info.elements() / info.quantization.block;
@@ -78,7 +78,7 @@ uint64_t filled(const AdaptiveMatrix& matrix, const TensorInfo& info) {
   return values + uint64_t{matrix.rows()} * (matrix.blocks() * kBytesPerBlock + kBytesPerRow);
 }
 
-// Keeps quantized values as they are, in another order.
+// Keeps quantized values unchanged, in another order.
 class RepackingSink final : public TensorSink {
  public:
   explicit RepackingSink(std::unique_ptr<Repacker> repacker) : repacker_(std::move(repacker)) {}
@@ -91,7 +91,7 @@ class RepackingSink final : public TensorSink {
 
 using Values = std::span<const float>;
 
-// Takes a tensor of any type by its values, row by row.
+// Converts a tensor of any type, row by row.
 class ValueRowsSink : public TensorSink {
  public:
   Status write(Bytes bytes) final {
@@ -118,7 +118,7 @@ class ValueRowsSink : public TensorSink {
   UnitAssembler<float> rows_;
 };
 
-// Keeps the values as f32, which the matrix stores.
+// Stores the values as f32 in the matrix.
 class FloatRowsSink final : public ValueRowsSink {
  public:
   FloatRowsSink(std::unique_ptr<PayloadDecoder> decoder, PackedMatrix& matrix)
@@ -131,7 +131,7 @@ class FloatRowsSink final : public ValueRowsSink {
 };
 
 // Quantizes each block symmetrically, as AMB's INT4BLOCK and INT8 are defined (docs/formats/amb.md, "Weights"): scale =
-// max|x| / 7 or / 127 in FP16, rounded before q is computed with it. INPUT where a value is not finite.
+// max|x| / 7 or / 127 in FP16, rounded before q is computed with it. INPUT if a value is not finite.
 class QuantizingSink final : public ValueRowsSink {
  public:
   QuantizingSink(std::unique_ptr<PayloadDecoder> decoder, BlockMatrix& matrix)

@@ -1,6 +1,6 @@
 #pragma once
-// The form in which a matrix of a file is kept in memory: its own values in blocks that the kernels take, or fewer bits
-// where the caller asked for that. And the sinks that fill it while its bytes arrive.
+// The form in which a matrix of a file is stored in memory: its own values in blocks that the kernels read, or with
+// fewer bits if the caller requested that. And the sinks that fill it while its bytes arrive.
 
 #include <cstdint>
 #include <memory>
@@ -18,20 +18,19 @@ struct MatrixForm {
   bool requantized = false;
 };
 
-// `max_bits`: what has more bits a value is requantized, in blocks of its own.
+// `max_bits`: matrices with more bits per value are requantized, with new blocks.
 Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits);
 
-// Bytes that the matrix takes when it is filled; near to it for AdaptiveMatrix, whose codes are in the data.
+// Size of the filled matrix; approximate for AdaptiveMatrix, whose codes are in the data.
 uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);
 
-// `matrix` takes the form's and outlives the sink. `certain`: as in ModelSink::tensor.
+// `matrix` must be the form's, and must outlive the sink. `certain`: as in ModelSink::tensor.
 Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixForm form, bool certain,
                                                 WeightMatrix& matrix);
 
-// Rows of query and key matrices whose halves a GGUF file has interleaved, put back head by head on their way into
-// another sink.
-// `heads`: as gguf::interleaved_heads() gives them; 0 leaves the rows as they are, and `sink` is returned. FORMAT where
-// the tensor has no rows of whole bytes for so many heads.
+// Passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink in their original
+// order, head by head. `heads`: from gguf::interleaved_heads(); for 0, `sink` is returned and rows stay as they are.
+// FORMAT if the rows cannot be divided into that many heads.
 Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
                                                     std::unique_ptr<TensorSink> sink);
 

@@ -22,7 +22,7 @@ Product product(const Module& linear, Columns c, size_t first, Store store = Sto
 
 }  // namespace
 
-// The model, from the bottom up. Of the last layer only those rows are computed that are asked for.
+// The model, from the bottom up. In the last layer, only the requested rows are computed.
 Task<> Pass::run() {
   embed();
   if (config.is_rope) angles.set(cache->length(), ids.size());
@@ -35,9 +35,9 @@ Task<> Pass::run() {
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
 }
 
-// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). Where
-// the norms stand behind the branches, a branch reads x itself. Keys and values are those of all tokens, the rest is
-// computed for the rows from `first` on.
+// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). If
+// norms follow the branches, a branch reads x itself. Keys and values are computed for all tokens, the rest for the
+// rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   set_input(layer[Part::input_norm], 0);
@@ -56,7 +56,7 @@ Task<> Pass::layer(size_t index, size_t first) {
   co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
 }
 
-// What a branch reads: the normalized rows, or without a norm x as it is.
+// The input of a branch: the normalized rows, or x without a norm.
 void Pass::set_input(const Module& norm, size_t first) {
   if (norm.exists()) normalize(norm, first);
   input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
@@ -87,7 +87,7 @@ Task<> Pass::queries_keys_values(const Layer& layer, size_t first) {
   }
 }
 
-// Head by head, and for each some rows at a time.
+// Head by head, some rows at a time.
 Task<> Pass::attend(size_t index, size_t first) {
   const size_t at_once = attentions.front().tokens_at_once();
   const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
@@ -128,9 +128,9 @@ Task<> Pass::mlp(const Layer& layer, size_t first) {
   activate(!layer.is_parallel(), first);
 }
 
-// Multiplies the input with some matrices as with one; no other has more rows to compute than the first.
+// Multiplies the input with several matrices as with one; the first has the most rows to compute.
 Task<> Pass::project(Product first, Product second, Product third) {
-  // A step ends between two calls, so that these must not be long; much shorter they would cost more than they compute.
+  // A step ends between two calls, so they must not be long. Much shorter ones would cost more than they compute.
   constexpr size_t kFewestPanels = 4;
   const std::array products = {first, second, third};
   const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (input.end() - first.first);
@@ -166,8 +166,8 @@ void Pass::normalize(const Module& norm, size_t first) {
   });
 }
 
-// RMSNorm of as many values at a time as the norm has weights: of each head with one weight for all (Qwen3,
-// arXiv:2505.09388, section 2), or of the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
+// RMSNorm over as many values as the norm has weights: over each head with the same weights (Qwen3, arXiv:2505.09388,
+// section 2), or over the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
 void Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
   const size_t width = norm.vector.size();
   kernels.rms_norm_rows(values, width, count / width, width, norm.vector.data(), static_cast<float>(config.norm_eps),

@@ -1,5 +1,5 @@
 #pragma once
-// A pass of tokens through a decoder: its buffers and its way through the layers, as a task that pauses after each
+// A pass of tokens through a decoder: its buffers and the computation of the layers, as a task that pauses after each
 // step.
 
 #include <atomic>
@@ -22,7 +22,7 @@
 
 namespace quintet::decoder {
 
-// The config's sizes: weights of these shapes are in memory.
+// The sizes of the config. Weights of these shapes are in memory.
 struct Sizes {
   explicit Sizes(const DecoderConfig& config)
       : vocab(static_cast<size_t>(config.n_vocab)),
@@ -82,7 +82,7 @@ struct Pass {
   void activate(bool is_gated, size_t first);
 
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
-  // First row of the pass whose logits are wanted.
+  // First row of the pass whose logits are needed.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
 
   Columns x() { return {x_.data(), sizes.embd}; }
@@ -99,20 +99,20 @@ struct Pass {
   const Weights& weights;
   const Kernels& kernels;
 
-  // The pass that is under way.
+  // The current pass.
   KvCache* cache = nullptr;
   std::vector<uint32_t> ids;
   LogitsOf what = LogitsOf::last;
   std::optional<Task<>> task;
-  std::atomic<bool> is_held = true;  // all keys and values by the cache
+  std::atomic<bool> is_held = true;  // whether the cache could store all keys and values
   Pace pace;
 
   size_t reserved_rows = 0;
   RopeAngles angles;
   ProjectionInput input;
-  std::vector<Attention> attentions;  // one a thread
+  std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;
-  AlignedBuffer<float> x_;        // [tokens][n_embd]: what the layers add to
+  AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream
   AlignedBuffer<float> normed_;   // [tokens][n_embd]
   AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values]
   AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]

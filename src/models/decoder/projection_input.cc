@@ -11,7 +11,7 @@ size_t block_of(const PackedMatrix&) { return 0; }
 size_t block_of(const BlockMatrix& w) { return w.block(); }
 size_t block_of(const AdaptiveMatrix& w) { return w.block(); }
 
-// Columns that share a scale of the activations; 0 where these stay floats.
+// Number of columns that share a scale of the activations; 0 if they stay floats.
 size_t block_of(const WeightMatrix& weight) {
   return std::visit([](const auto& w) { return block_of(w); }, weight);
 }
@@ -89,7 +89,7 @@ void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, 
   kernels_.gemm_blocks(quantized(w.block()), w, product.c, product.stride, epilogue, tile);
 }
 
-// The kernel for differing precision takes whole rows from the first on.
+// The kernel for mixed precision computes whole rows from the first on.
 void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
   const size_t first = tile.row_begin;

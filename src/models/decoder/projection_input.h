@@ -1,6 +1,6 @@
 #pragma once
-// Some rows of activations on their way into one or more projections, in whatever number type the weights are kept.
-// They are quantized at most once for all the projections whose weights are cut into blocks alike.
+// Rows of activations that are the input of one or more projections, whatever the type of the weights. They are
+// quantized at most once for all projections with the same block size.
 
 #include <cstddef>
 #include <span>
@@ -13,7 +13,8 @@
 
 namespace quintet::decoder {
 
-// One of them: c = input W^T + bias for the rows of the input from `first` on, or c += that. Without a weight: nothing.
+// One projection: c = input W^T + bias for the rows of the input from `first` on, or c += that. Does nothing without a
+// weight.
 struct Product {
   size_t panels() const { return weight == nullptr ? 0 : (rows_of(*weight) + kPanelRows - 1) / kPanelRows; }
 
@@ -29,21 +30,21 @@ class ProjectionInput {
  public:
   explicit ProjectionInput(const Kernels& kernels) : kernels_(kernels) {}
 
-  // Room for `rows` rows of the weight's columns.
+  // Reserves memory for `rows` rows with the columns of the weight.
   Status reserve(const WeightMatrix& weight, size_t rows);
-  // Rows [first, end) of x [end][stride]; as many values of each count as the weights have columns.
+  // Rows [first, end) of x [end][stride], with as many columns as the weights.
   void set(const float* x, size_t stride, size_t first, size_t end);
   size_t end() const { return end_; }
-  // What several products have in common. Gives the number of their panels together.
+  // Prepares several products. Returns their total number of panels.
   size_t prepare(std::span<const Product> products);
-  // The panels [begin, end) of prepared products, counted through. Several threads may compute some each.
+  // Computes panels [begin, end) of prepared products, counted through. Several threads may compute different ones.
   void multiply(std::span<const Product> products, size_t begin, size_t end) const;
   size_t bytes() const;
 
  private:
   struct Quantized {
     size_t block = 0;       // columns that share a scale
-    bool is_valid = false;  // holds the present rows
+    bool is_valid = false;  // contains the current rows
     AlignedBuffer<std::byte> rows;
   };
   void quantize(Quantized& entry, size_t cols);
@@ -59,7 +60,7 @@ class ProjectionInput {
   size_t stride_ = 0;
   size_t first_ = 0;
   size_t end_ = 0;
-  std::vector<Quantized> quantized_;  // one for each size of blocks among the weights
+  std::vector<Quantized> quantized_;  // one for each block size of the weights
 };
 
 }  // namespace quintet::decoder

@@ -7,7 +7,7 @@ namespace quintet::decoder {
 
 namespace {
 
-// What a frequency is divided by (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
+// The divisor of a frequency (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
 double llama3_factor(const Llama3Rope& rope, double frequency) {
   const double wavelength = 2 * std::numbers::pi / frequency;
   if (wavelength < rope.original_max_seq_len / rope.high_freq_factor) return 1;

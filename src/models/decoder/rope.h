@@ -1,7 +1,6 @@
 #pragma once
-// The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p turns pair i by
-// p / scaling * base^(-2i / rope_dim). They are computed in double: of a late position a float angle would have lost
-// the digits that count.
+// The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p rotates pair i by p / scaling
+// * base^(-2i / rope_dim). Computed in double, because float angles of late positions would lose the relevant digits.
 
 #include <cstddef>
 #include <span>
@@ -15,7 +14,7 @@ namespace quintet::decoder {
 
 class RopeAngles {
  public:
-  // `factors` [rope_dim / 2]: those that the file gives, or none; then the configuration tells.
+  // `factors` [rope_dim / 2]: from the file; empty to use the configuration.
   RopeAngles(const DecoderConfig& config, std::span<const float> factors);
 
   Status reserve(size_t positions);
@@ -27,7 +26,7 @@ class RopeAngles {
   size_t bytes() const { return (cosines_.capacity() + sines_.capacity()) * sizeof(float); }
 
  private:
-  std::vector<double> frequencies_;  // radians a position; empty without rotation
+  std::vector<double> frequencies_;  // radians per position; empty without rotation
   AlignedBuffer<float> cosines_;     // [positions][rope_dim / 2]
   AlignedBuffer<float> sines_;
 };

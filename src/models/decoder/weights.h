@@ -1,6 +1,6 @@
 #pragma once
-// The weights of a decoder, module by module, under the names of architectures/decoder/layer_parts.h. Which parts a
-// layer has decides what is computed. Loading has checked that all are there in the shapes of the configuration; the
+// The weights of a decoder, module by module, under the names of architectures/decoder/layer_parts.h. The parts of a
+// layer determine what is computed. Loading has checked that all are present with the shapes of the configuration; the
 // forward pass relies on that.
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace quintet::decoder {
 
-// A linear layer, or a norm: with a bias a LayerNorm, without one an RMSNorm.
+// A linear layer or a norm: with a bias a LayerNorm, without one an RMSNorm.
 struct Module {
   WeightMatrix matrix;          // [out][in] of a linear layer
   AlignedBuffer<float> vector;  // [width] of a norm
@@ -30,7 +30,7 @@ class Layer {
   Module& operator[](Part part) { return modules_[static_cast<size_t>(part)]; }
   bool has(Part part) const { return (*this)[part].exists(); }
 
-  // Attention and MLP both read input_norm, and both are added to x: Phi-2's block, which has no gate.
+  // Whether attention and MLP both read input_norm and are both added to x: Phi-2's block, which has no gate.
   bool is_parallel() const { return !has(Part::gate) && !has(Part::gate_up); }
 
   const std::array<Module, kLayerParts>& modules() const { return modules_; }
@@ -43,11 +43,12 @@ struct Weights {
   Module embeddings;  // [n_vocab][n_embd]
   std::vector<Layer> layers;
   Module final_norm;
-  Module output;                           // [n_vocab][n_embd]; absent where it is tied: the embeddings are used
-  AlignedBuffer<float> rope_freq_factors;  // [rope_dim / 2], by which the frequencies are divided, or empty
+  Module output;                           // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
+  AlignedBuffer<float> rope_freq_factors;  // [rope_dim / 2], divisors of the frequencies, or empty
 
-  size_t bytes() const;  // memory held
-  // Of all block-quantized matrices: without them nothing can be computed (BlockMatrix::is_finite).
+  size_t bytes() const;  // memory in use
+  // Whether the scales of all block-quantized matrices are finite, which is required for computing
+  // (BlockMatrix::is_finite).
   bool have_finite_scales() const;
 };
 

@@ -55,7 +55,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info
   Module& module = module_of(*role);
   const uint64_t heads = names_->interleaved_heads(*role, config_);
   if (role->is_bias ? module.bias.size() != 0 : module.exists()) {
-    return tensor_error(Code::format, Reason::duplicate, info, "a second tensor of the same part of the model");
+    return tensor_error(Code::format, Reason::duplicate, info, "a second tensor for the same part of the model");
   }
   if (!role->is_bias && role->row->is_matrix()) {
     QUINTET_TRY(MatrixForm form, matrix_form(info, most_bits_));
@@ -72,7 +72,9 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
   layers_.clear();
   if (config.tie_embeddings.value_or(false)) {
-    if (weights.output.bias.size() != 0) return unsupported_error("an output bias without an output matrix");
+    if (weights.output.bias.size() != 0) {
+      return unsupported_error("an output bias without an output matrix is not supported");
+    }
     weights.output = {};
   }
   return weights;

@@ -9,11 +9,11 @@
 namespace quintet::encoder {
 namespace {
 
-// Rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in the second-level
-// cache. A multiple of the GEMM tiles' heights.
+// Number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in the
+// second-level cache. A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
-// Fewest rows of a thread for which it passes over all weights of a layer by itself, and of a part of them.
+// Minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of them.
 constexpr size_t kRowsOfThread = 32;
 constexpr size_t kRowsOfPart = 16;
 
@@ -25,7 +25,7 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   size_t longest = 0;
   for (const Sequence& sequence : sequences) {
     if (sequence.length == 0 || sequence.length > config_.max_positions) {
-      return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model takes 1 to " +
+      return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model supports 1 to " +
                                                    std::to_string(config_.max_positions));
     }
     longest = std::max(longest, sequence.length);
@@ -44,12 +44,13 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   return {};
 }
 
-// How a layer's rows are cut for the threads. Few stay together: the threads share each matrix instead.
+// How the rows of a layer are divided among threads. A few rows stay together: the threads then share each matrix
+// instead.
 struct Encoder::Parts {
   explicit Parts(size_t tokens)
       : together(tokens < kRowsOfThread * thread_count()), rows(tokens, together ? SIZE_MAX : kRowsOfPart) {}
 
-  // Most rows of a block.
+  // Maximum number of rows of a block.
   size_t block() const { return std::min(kRowBlock, (rows.count + rows.parts - 1) / rows.parts); }
 
   bool together;

@@ -1,6 +1,6 @@
 #pragma once
-// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences lie one after another,
-// [tokens][hidden], and nothing is padded. The linear layers see one tall matrix; attention stays inside each sequence.
+// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences are consecutive,
+// [tokens][hidden], without padding. The linear layers process one tall matrix; attention stays inside each sequence.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,15 +24,15 @@ struct Sequence {
   size_t length;
 };
 
-// A pass is computed layer by layer, so that the caller can look up between two of them.
+// A pass is computed layer by layer, so that the caller can handle events in between.
 class Encoder {
  public:
   Encoder(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
       : config_(config), weights_(weights), kernels_(kernels) {}
-  Encoder(const Encoder&) = delete;  // a pass that is under way knows where its encoder is
+  Encoder(const Encoder&) = delete;  // a pass in progress refers to its encoder
 
-  // Embeds the tokens. Sequences have 1 to max_positions tokens and cover `ids`, whose values lie in the vocabulary;
-  // else an error, and nothing changes.
+  // Embeds the tokens. Sequences must have 1 to max_positions tokens and cover `ids`, whose values must be in the
+  // vocabulary; otherwise an error, and nothing changes.
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences);
   // Computes one more layer; true when that was the last one.
   bool step() { return pace_.step(); }
@@ -43,7 +43,7 @@ class Encoder {
   size_t workspace_bytes() const;
 
  private:
-  // What a thread needs on its way through a layer.
+  // The buffers of a thread.
   struct Scratch {
     size_t bytes() const;
 
@@ -86,7 +86,7 @@ class Encoder {
   AlignedBuffer<float> hidden_;   // [tokens][hidden]
   AlignedBuffer<float> qkv_;      // [tokens][3 * hidden]
   AlignedBuffer<float> context_;  // [tokens][hidden]
-  std::vector<Scratch> scratch_;  // one a thread
+  std::vector<Scratch> scratch_;  // one per thread
 };
 
 }  // namespace quintet::encoder

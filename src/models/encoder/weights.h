@@ -1,6 +1,6 @@
 #pragma once
 // The weights of a BERT encoder (Devlin et al. 2018, arXiv:1810.04805), as plain structs. Loading has checked that all
-// are there in the shapes of the configuration; the forward pass relies on that.
+// are present with the shapes of the configuration; the forward pass relies on that.
 
 #include <array>
 #include <cstddef>
@@ -44,7 +44,7 @@ struct Weights {
   LayerNorm embeddings_norm;
   std::vector<Layer> layers;
 
-  // Memory held.
+  // Memory in use.
   size_t bytes() const {
     size_t total =
         word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() + embeddings_norm.bytes();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kScaleSuffix = ".scale";
 
-// Where a tensor of the encoder belongs.
+// The place of a tensor in the encoder.
 using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
 Place place_in(Linear& linear, bool bias) {
@@ -22,7 +22,7 @@ Place place_in(Linear& linear, bool bias) {
 
 Place place_in(LayerNorm& norm, bool bias) { return bias ? &norm.beta : &norm.gamma; }
 
-// Makes room for the tensor's layer.
+// Creates the tensor's layer if necessary.
 std::optional<Place> place_of(Weights& weights, EncoderTensor tensor) {
   const auto layer = [&]() -> Layer& {
     if (tensor.layer >= weights.layers.size()) weights.layers.resize(tensor.layer + 1);
@@ -81,7 +81,7 @@ struct MatrixShape {
 
 Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   if (info.shape.size() != 2) {
-    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions where a matrix is needed");
+    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a matrix");
   }
   constexpr uint64_t kMax = INT32_MAX;
   const uint64_t rows = info.shape[0];
@@ -118,7 +118,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info
   if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return matrix_sink(info, **matrix, certain);
   if (auto* table = std::get_if<RowTable*>(&*place)) return table_sink(info, **table, certain);
   if (info.shape.size() != 1) {
-    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions where a vector is needed");
+    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
   return vector_sink(info, *std::get<AlignedBuffer<float>*>(*place));
 }
@@ -153,7 +153,7 @@ Status WeightsLoader::finish() {
   for (const std::string& name : quantized_) {
     const auto scales = std::ranges::find_if(scales_, [&](const auto& candidate) { return candidate->matrix == name; });
     if (scales == scales_.end()) {
-      return missing_tensor(name, "an int8 matrix without its scales");
+      return missing_tensor(name, "the scales of an int8 matrix are missing");
     }
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }

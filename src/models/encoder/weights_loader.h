@@ -1,6 +1,6 @@
 #pragma once
-// Takes the tensors of a BERT encoder from any reader and puts each where the forward pass wants it: matrices are
-// packed panel by panel while their bytes arrive, so that the weights exist once.
+// Takes the tensors of a BERT encoder from any reader and stores each in its final place: matrices are packed panel by
+// panel while their bytes arrive, so that the weights are in memory only once.
 
 #include <span>
 #include <string>
@@ -17,16 +17,16 @@ class WeightsLoader {
  public:
   explicit WeightsLoader(Weights& weights) : weights_(weights) {}
 
-  // The tensors that are known beforehand: an int8 matrix is grouped as the shape of its scale says.
+  // The tensors that are known beforehand: the shape of its scale determines the groups of an int8 matrix.
   void announce(const std::vector<TensorInfo>& tensors);
-  // A sink for one tensor; null where the encoder has no use for it. Same arguments as ModelSink::tensor.
+  // A sink for one tensor; null if the encoder has no use for it. Same arguments as ModelSink::tensor.
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
-  // Joins int8 matrices with their scales. All tensors were written.
+  // Combines int8 matrices with their scales, after all tensors were written.
   Status finish();
 
  private:
   struct Scales {
-    std::string matrix;  // name of the tensor that they belong to
+    std::string matrix;  // name of the tensor to which they belong
     AlignedBuffer<float> values;
   };
   Status join(const std::string& name, std::span<const float> scales);
@@ -36,7 +36,7 @@ class WeightsLoader {
   size_t group_of(const TensorInfo& info) const;
 
   Weights& weights_;
-  std::vector<std::pair<std::string, size_t>> groups_;  // int8 tensor -> columns that share a scale
+  std::vector<std::pair<std::string, size_t>> groups_;  // int8 tensor -> number of columns that share a scale
   std::vector<std::unique_ptr<Scales>> scales_;
   std::vector<std::string> quantized_;  // names of the int8 tensors
 };

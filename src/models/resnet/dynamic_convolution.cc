@@ -14,17 +14,18 @@ namespace {
 constexpr size_t kWindowBytes = 192 * 1024;
 constexpr size_t kPanelBytes = 96 * 1024;
 
-// Operations of quantizing a value, beside a multiplication.
+// Operations for quantizing a value, relative to a multiplication.
 constexpr size_t kQuantizingCost = 8;
 
-// How many of `count` things of `bytes` each go into blocks of equal size that hold `most_bytes`, or one thing.
+// Number of items per block if `count` items of `bytes` each are divided into equal blocks of at most `most_bytes`; at
+// least one.
 size_t equal_block(size_t count, size_t bytes, size_t most_bytes) {
   const size_t most = std::max<size_t>(most_bytes / bytes, 1);
   const size_t blocks = (count + most - 1) / most;
   return (count + blocks - 1) / blocks;
 }
 
-// What the buffer held is of no use.
+// The old contents of the buffer are not needed.
 template <class T>
 Result<T*> room(AlignedBuffer<T>& buffer, uint64_t count) {
   return ConvolutionScratch<T>::room(buffer, count);
@@ -41,7 +42,7 @@ Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorIn
   return decoding_sink(info, certain, bias_);
 }
 
-// What the steps of a layer share.
+// Shared by the steps of a layer.
 struct DynamicConvolution::Step {
   const Kernels& kernels;
   const ConvLayer& layer;
@@ -83,7 +84,7 @@ Status DynamicConvolution::apply(const Kernels& kernels, const FeatureMap<float>
   return step.panels_at_once() == weight_.panels() ? share_windows(step, scratch) : share_panels(step, scratch);
 }
 
-// All panels are widened once; each thread has a block of windows quantized at a time.
+// Widens all panels once; each thread quantizes a block of windows at a time.
 Status DynamicConvolution::share_windows(const Step& step, Scratch& scratch) {
   const LayerWork& work = step.work;
   const size_t windows = step.windows_at_once();
@@ -106,7 +107,7 @@ Status DynamicConvolution::share_windows(const Step& step, Scratch& scratch) {
   return {};
 }
 
-// A block of windows is quantized at a time; each thread has a block of panels widened for it.
+// Quantizes a block of windows at a time; each thread widens a block of panels for it.
 Status DynamicConvolution::share_panels(const Step& step, Scratch& scratch) {
   const LayerWork& work = step.work;
   const size_t windows = step.windows_at_once(), panels = step.panels_at_once();

@@ -1,5 +1,5 @@
 #pragma once
-// Activations with the channels of a pixel side by side, and where the windows and outputs of a layer lie in them.
+// Activations with contiguous channels of each pixel, and the positions of the windows and outputs of a layer in them.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace quintet::resnet {
 
-// [height][width][channels] inside a border of zeros: a pixel's channels lie together, and padding is part of the map,
-// so that each row of a convolution's window is one run of memory (kernels/convolution.h).
+// [height][width][channels] inside a border of zeros: the channels of a pixel are contiguous, and padding is part of
+// the map, so that each row of a convolution's window is contiguous in memory (kernels/convolution.h).
 template <class T>
 struct FeatureMap {
   size_t height = 0;
   size_t width = 0;
   size_t channels = 0;
-  size_t border = 0;  // pixels above and to the left; one more below and to the right, where the last tile of
-                      // Winograd's algorithm may reach
+  size_t border = 0;  // pixels above and to the left; one more below and to the right, for the last tile of
+                      // Winograd's algorithm
   AlignedBuffer<T> values;
 
-  // The border is zero, all else is indeterminate.
+  // The border is zero, everything else is uninitialized.
   static Result<FeatureMap> make(size_t height, size_t width, size_t channels, size_t border);
 
   size_t positions() const { return height * width; }
   size_t row_stride() const { return (width + 2 * border + 1) * channels; }
-  // `y` and `x` may reach into the border.
+  // `y` and `x` may be in the border.
   T* at(ptrdiff_t y, ptrdiff_t x) { return values.data() + offset(y, x); }
   const T* at(ptrdiff_t y, ptrdiff_t x) const { return values.data() + offset(y, x); }
   // Of pixel `position`, row by row.
@@ -39,7 +39,7 @@ struct FeatureMap {
   const T* pixel(size_t position) const { return values.data() + offset(position); }
 
  private:
-  // Behind the last row: kernels load whole vectors, and pairs of an odd number of values.
+  // After the last row: kernels load whole vectors, and pairs of an odd number of values.
   static constexpr size_t kSlack = 32;
 
   size_t offset(ptrdiff_t y, ptrdiff_t x) const {
@@ -68,13 +68,13 @@ void FeatureMap<T>::clear_border() {
   const auto right = static_cast<ptrdiff_t>(width);
   const auto below = static_cast<ptrdiff_t>(height);
   std::fill(values.data(), at(0, 0), T{0});
-  // What is right of one row and left of the next is one run.
+  // The right border of a row and the left border of the next are contiguous.
   for (ptrdiff_t y = 0; y < below; ++y) std::fill(at(y, right), at(y + 1, 0), T{0});
   std::fill(at(below, 0), values.data() + values.size(), T{0});
 }
 
-// The map that a network's first convolution reads.
-// `image`: [channels][height][width]. convert(values, count, result): a row of a channel as values of the map.
+// The map for a network's first convolution. `image`: [channels][height][width]. convert(values, count, result):
+// converts a row of a channel to values of the map.
 template <class T, class Convert>
 Result<FeatureMap<T>> image_map(std::span<const float> image, size_t channels, size_t height, size_t width,
                                 size_t border, Convert convert) {
@@ -95,7 +95,7 @@ Result<FeatureMap<T>> image_map(std::span<const float> image, size_t channels, s
   return map;
 }
 
-// The values inside the border in the order [channels][height][width]; value(T) gives each.
+// The values inside the border in the order [channels][height][width], converted by value(T).
 template <class Value, class T, class ValueOf>
 std::vector<Value> planes_of(const FeatureMap<T>& map, ValueOf value) {
   std::vector<Value> planes(map.positions() * map.channels);
@@ -116,7 +116,7 @@ Result<FeatureMap<T>> make_output(const ConvLayer& layer, const FeatureMap<T>& x
   return FeatureMap<T>::make(output_length(x.height, layer), output_length(x.width, layer), layer.out_channels, border);
 }
 
-// Where the first window begins. The border of `x` is not less than the layer's padding.
+// The start of the first window. The border of `x` must be at least the layer's padding.
 template <class T>
 const T* first_window(const ConvLayer& layer, const FeatureMap<T>& x) {
   const auto padding = static_cast<ptrdiff_t>(layer.padding);

@@ -20,12 +20,12 @@ class FloatConvolution {
   const ConvLayer& layer() const { return layer_; }
   uint64_t bytes() const { return weight_.bytes() + bias_.capacity() * sizeof(float); }
 
-  // For the tensors of the layer, [out][in][kernel][kernel] and [out]. Sinks need the layer to stay where it is.
+  // For the tensors of the layer, [out][in][kernel][kernel] and [out]. The layer must not move while sinks are in use.
   Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
   Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
 
-  // y = epilogue(convolution of x); the epilogue's bias is the layer's, its residual may be y. The border of x is not
-  // less than the layer's padding.
+  // y = epilogue(convolution of x), with the layer's bias; the residual may be y. The border of x must be at least the
+  // layer's padding.
   Status apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y, FloatEpilogue epilogue,
                Scratch& scratch) const;
 

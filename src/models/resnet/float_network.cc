@@ -20,8 +20,7 @@ struct FloatObservers {
   ActivationObserver* activations = nullptr;
 };
 
-// The layers as GraphPass takes them. Layer: FloatConvolution or DynamicConvolution; whether weights are quantized is
-// the layer's business.
+// The layers for GraphPass. Layer: FloatConvolution or DynamicConvolution, which decide whether weights are quantized.
 template <class Layer>
 class FloatLayers {
  public:
@@ -53,7 +52,7 @@ class FloatLayers {
   }
 
   Result<std::vector<float>> tail(const Map& x) {
-    // The averages share their entry of the activation table with the last block's sum, whose range holds them.
+    // The averages share their entry of the activation table with the sum of the last block, whose range includes them.
     if (graph_.tail == ResNetTail::plain) return linear(0, global_average(x), false);
 
     std::vector<float> features = global_max(x);
@@ -79,7 +78,7 @@ class FloatLayers {
     return y;
   }
 
-  // What is observed of the convolution is without the shortcut.
+  // The convolution is observed without the shortcut.
   Status add_observed(const ResNetBlock& block, const Map& x, Map& sum) {
     QUINTET_TRY(const Map y, convolve(ActivationSite::Kind::conv, block.last_conv(), x, sum.border, false));
     for (size_t p = 0; p < sum.positions(); ++p) {
@@ -126,7 +125,7 @@ Result<std::unique_ptr<Pass>> make_pass(FloatLayers<Layer> layers, const ResNetG
 
 Status check_size(std::string_view what, uint64_t expected, std::span<const float> values) {
   if (values.size() == expected) return {};
-  return input_error(Reason::mismatch, std::string(what) + " of " + std::to_string(expected) + " values is given " +
+  return input_error(Reason::mismatch, std::string(what) + " of " + std::to_string(expected) + " values was given " +
                                            std::to_string(values.size()));
 }
 
@@ -166,7 +165,7 @@ Result<FloatNetwork> FloatNetwork::make(const Kernels& kernels, const LayerTable
   QUINTET_TRY(ResNetGraph graph, checked_resnet(table));
   if (weights.convs.size() != table.convs.size() || weights.linears.size() != table.linears.size() ||
       weights.batch_norms.size() != table.batch_norms.size()) {
-    return input_error(Reason::mismatch, "there are not as many weights as layers");
+    return input_error(Reason::mismatch, "the numbers of weights and layers differ");
   }
   FloatNetwork network(kernels, std::move(graph), table);
   NetworkLayers<FloatConvolution>& layers = network.layers_;

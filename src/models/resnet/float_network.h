@@ -11,8 +11,8 @@
 
 namespace quintet::resnet {
 
-// Views of a network's parameters, layer after layer as in its LayerTable. Batch norms behind convolutions are folded
-// into these.
+// Views of a network's parameters, layer by layer as in its LayerTable. Batch norms after convolutions are folded into
+// these.
 struct FloatWeights {
   struct Layer {
     std::span<const float> weight;  // convolution [out][in][kernel][kernel], linear [out][in]
@@ -26,16 +26,15 @@ struct FloatWeights {
   std::vector<BatchNorm> batch_norms;
 };
 
-// Weights in float32 as well: the definition that quantized networks are calibrated against.
+// Weights in float32 too: the definition for calibrating quantized networks.
 class FloatNetwork final : public LayeredNetwork<FloatConvolution> {
  public:
   FloatNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table);
 
-  // The weights are copied. A table that is no supported ResNet, and weights that do not fit it, are errors of the
-  // caller.
+  // The weights are copied. INPUT for a table that is not a supported ResNet, and for weights that do not match it.
   static Result<FloatNetwork> make(const Kernels& kernels, const LayerTable& table, const FloatWeights& weights);
 
-  // Computes the logits of an image and shows all activations on the way.
+  // Computes the logits of an image and shows all activations to the observer.
   Result<std::vector<float>> observe(std::span<const float> image, size_t height, size_t width,
                                      ActivationObserver& observer) const;
 
@@ -44,7 +43,7 @@ class FloatNetwork final : public LayeredNetwork<FloatConvolution> {
                                       StageObserver* observer) const override;
 };
 
-// Dynamically quantized: layers quantize what they read.
+// Dynamically quantized: layers quantize their input.
 class DynamicNetwork final : public LayeredNetwork<DynamicConvolution> {
  public:
   DynamicNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table);

@@ -1,5 +1,5 @@
 #pragma once
-// The way of an image through a ResNet (He et al. 2015, arXiv:1512.03385), the same for layers of every kind.
+// The path of an image through a ResNet (He et al. 2015, arXiv:1512.03385), the same for all kinds of layers.
 
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace quintet::resnet {
 
-// Layers computes what differs:
+// Layers implements the differences:
 //   Map                         of activations
 //   conv(index)                 ConvLayer
 //   pooling()                   the max_pool kernel for Map
@@ -19,7 +19,7 @@ namespace quintet::resnet {
 //   project(block, x, border)   -> Result<Map>, the convolution in a block's shortcut
 //   add(block, x, sum)          -> Status, sum = ReLU(last convolution of x + sum)
 //   tail(x)                     -> Result<std::vector<float>>
-//   see(stage, block, x)        shows a map to whoever looks; block: null for the stem
+//   see(stage, block, x)        shows a map to the observer; block: null for the stem
 template <class Layers>
 class GraphPass final : public Pass {
  public:
@@ -29,7 +29,7 @@ class GraphPass final : public Pass {
       : graph_(graph), layers_(std::move(layers)), x_(std::move(image)), task_(run()) {
     pace_.start(task_);
   }
-  GraphPass(const GraphPass&) = delete;  // the task knows where its pass is
+  GraphPass(const GraphPass&) = delete;  // the task refers to its pass
 
   Result<bool> step() override {
     if (!pace_.step()) return false;
@@ -40,8 +40,8 @@ class GraphPass final : public Pass {
   std::vector<float> logits() override { return std::move(logits_); }
 
  private:
-  // A map's border is the padding of the convolution that reads it. That of a block's sum, where its shortcut has to
-  // lie in the same way, is the same for all blocks.
+  // The border of a map is the padding of the convolution that reads it. That of a block's sum, which must match its
+  // shortcut, is the same for all blocks.
   size_t border_for(uint32_t conv) const { return layers_.conv(conv).padding; }
   size_t block_border() const { return border_for(graph_.blocks[0].first_conv); }
 
@@ -68,7 +68,7 @@ class GraphPass final : public Pass {
     return {};
   }
 
-  // ReLU behind every convolution but the last, whose result meets the shortcut first.
+  // A ReLU follows every convolution except the last, to which the shortcut is added first.
   Status block(const ResNetBlock& block) {
     QUINTET_TRY(Map y, layers_.convolve(block.first_conv, x_, border_for(block.first_conv + 1)));
     QUINTET_CHECK(take_shortcut(block));
@@ -92,7 +92,7 @@ class GraphPass final : public Pass {
 
   const ResNetGraph& graph_;
   Layers layers_;
-  Map x_;  // what the next stage reads
+  Map x_;  // the input of the next stage
   std::vector<float> logits_;
   Task<Status> task_;
   Pace pace_;

@@ -45,7 +45,7 @@ Status Network::check_image(std::span<const float> image, size_t height, size_t 
   const std::optional<uint64_t> values = checked_mul(pixels.value_or(UINT64_MAX), input_channels_);
   if (!image.empty() && values == image.size()) return {};
   return input_error(Reason::mismatch, "an image of " + std::to_string(input_channels_) + " x " +
-                                           std::to_string(height) + " x " + std::to_string(width) + " has not " +
+                                           std::to_string(height) + " x " + std::to_string(width) + " does not have " +
                                            std::to_string(image.size()) + " values");
 }
 

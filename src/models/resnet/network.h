@@ -1,5 +1,5 @@
 #pragma once
-// A ResNet of any kind, and one image's way through it.
+// A ResNet of any kind, and the path of one image through it.
 
 #include <array>
 #include <cmath>
@@ -23,23 +23,23 @@
 
 namespace quintet::resnet {
 
-// Who looks at what a network computes while it runs.
+// Observes what a network computes.
 //
-// The stages in the order of computing: "stem" with its pooling, each "block"; statically quantized networks also show
-// "input" and the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
+// The stages in order: "stem" with its pooling, each "block"; statically quantized networks also show "input" and the
+// steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
 // [channels][height][width].
 class StageObserver {
  public:
   virtual ~StageObserver() = default;
   virtual void see_floats(std::string_view, std::span<const float>) {}
-  // Of statically quantized networks.
+  // For statically quantized networks.
   virtual void see_bytes(std::string_view, const ActivationQuantization&, std::span<const uint8_t>) {}
 };
 
-// Activations that a statically quantized network gives a scale of their own (docs/formats/tinyruntime.md, "Values").
+// Activations with a scale of their own in a statically quantized network (docs/formats/tinyruntime.md, "Values").
 struct ActivationSite {
   enum class Kind : uint8_t {
-    entry,   // LayerTable::activations[index]: the input, a block's sum, what the tail's layers read
+    entry,   // LayerTable::activations[index]: the input, a block's sum, the inputs of the tail's layers
     conv,    // the output of LayerTable::convs[index]
     linear,  // the output of LayerTable::linears[index]
   };
@@ -51,17 +51,17 @@ struct ActivationSite {
 class ActivationObserver {
  public:
   virtual ~ActivationObserver() = default;
-  // In the order of computing. Where a ReLU follows, the values are those behind it: the quantized network clamps
+  // In the order of computation. If a ReLU follows, the values are those after it, because the quantized network clamps
   // there.
   virtual void observe(ActivationSite site, std::span<const float> values) = 0;
 };
 
-// Runs one image through a network, step by step, so that callers can handle messages in between.
+// Runs one image through a network, step by step, so that callers can handle events in between.
 class Pass {
  public:
   virtual ~Pass() = default;
-  // Computes the next stage: the stem, a block, or the tail. True once the logits are there. After that, or an error,
-  // the pass cannot go on.
+  // Computes the next stage: the stem, a block, or the tail. True once the logits are available. After that, or an
+  // error, the pass cannot continue.
   virtual Result<bool> step() = 0;
   // One value per class, after the last step.
   virtual std::vector<float> logits() = 0;
@@ -70,7 +70,7 @@ class Pass {
 // The logits at the end of a pass.
 Result<std::vector<float>> finish(Pass& pass);
 
-// A ResNet of any kind. It is made without weights; these come through sinks.
+// A ResNet of any kind. It is created without weights, which arrive through sinks.
 class Network {
  public:
   virtual ~Network() = default;
@@ -78,16 +78,16 @@ class Network {
   const ResNetGraph& graph() const { return graph_; }
   uint32_t input_channels() const { return input_channels_; }
   uint32_t classes() const { return classes_; }
-  // Memory that the weights take.
+  // Memory of the weights.
   virtual uint64_t bytes() const = 0;
 
-  // Where the payload of a tensor goes. The network stays where it is until the sink is finished. `certain`: as in
+  // The sink for the payload of a tensor. The network must not move until the sink is finished. `certain`: as in
   // ModelSink::tensor.
   virtual Result<std::unique_ptr<TensorSink>> sink(const ResNetTensor& tensor, const TensorInfo& info,
                                                    bool certain) = 0;
 
-  // image [channels][height][width], normalised, of any size that the network can take; it is not needed afterwards.
-  // The network, and the observer if there is one, must outlive the pass.
+  // image [channels][height][width], normalized, of any size that the network accepts; it is not needed afterwards. The
+  // network, and the observer if there is one, must outlive the pass.
   Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width,
                                       StageObserver* observer = nullptr) const;
 
@@ -98,7 +98,7 @@ class Network {
  protected:
   Network(ResNetGraph graph, const LayerTable& table);
 
-  // Of an image that is not empty and has as many values as its sizes say.
+  // Requires a non-empty image with as many values as its sizes imply.
   virtual Result<std::unique_ptr<Pass>> begin(std::span<const float> image, size_t height, size_t width,
                                               StageObserver* observer) const = 0;
   Status check_image(std::span<const float> image, size_t height, size_t width) const;
@@ -109,10 +109,9 @@ class Network {
   uint32_t classes_ = 0;
 };
 
-// A batch norm of the tail; those behind convolutions are folded into them.
+// A batch norm of the tail; those after convolutions are folded into them.
 struct TailNorm {
-  std::array<AlignedBuffer<float>, kBatchNormSuffixes.size()>
-      arrays;  // gamma, beta, mean, variance: in the order of files
+  std::array<AlignedBuffer<float>, kBatchNormSuffixes.size()> arrays;  // gamma, beta, mean, variance: in file order
 
   uint64_t bytes() const {
     uint64_t sum = 0;
@@ -137,11 +136,11 @@ struct NetworkLayers {
   std::vector<TailNorm> norms;
 };
 
-// A network whose layers are all of one kind: FloatConvolution, DynamicConvolution or StaticConvolution.
+// A network whose layers are all of the same kind: FloatConvolution, DynamicConvolution or StaticConvolution.
 template <class Layer>
 class LayeredNetwork : public Network {
  public:
-  // make_layer(ConvLayer, index): a layer without weights; convolutions are numbered first, then linear layers.
+  // make_layer(ConvLayer, index) returns a layer without weights; convolutions are numbered first, then linear layers.
   template <class MakeLayer>
   LayeredNetwork(const Kernels& kernels, ResNetGraph graph, const LayerTable& table, MakeLayer make_layer)
       : Network(std::move(graph), table), kernels_(&kernels) {
@@ -175,12 +174,12 @@ class LayeredNetwork : public Network {
   NetworkLayers<Layer> layers_;
 };
 
-// Loads a network from the tensors of a tinyRuntime file, whose values go to their final place as they arrive.
+// Loads a network from the tensors of a tinyRuntime file, whose values go directly to their final place.
 class NetworkLoader {
  public:
   explicit NetworkLoader(const Kernels& kernels) : kernels_(&kernels) {}
 
-  // The table of a ResNet of any kind; another one is an error of the caller.
+  // The table of a ResNet of any kind; INPUT for others.
   Status begin(const LayerTable& table);
   // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);

@@ -11,7 +11,8 @@
 
 namespace quintet::resnet {
 
-// Windows of 3x3, two apart, padded by one: the pooling behind ImageNet's stem. x is not negative and has a border.
+// 3x3 windows with stride two, padded by one: the pooling after ImageNet's stem. x must not be negative and must have a
+// border.
 template <class T>
 Result<FeatureMap<T>> max_pool(MaxPool<T>* kernel, const FeatureMap<T>& x, size_t border) {
   const auto halved = [](size_t length) { return (length - 1) / 2 + 1; };
@@ -27,7 +28,7 @@ Result<FeatureMap<T>> max_pool(MaxPool<T>* kernel, const FeatureMap<T>& x, size_
   return pooled;
 }
 
-// The shortcut without parameters of CIFAR's ResNets: every second row and column; new channels are zero, half of them
+// The shortcut without parameters of CIFAR ResNets: every second row and column; new channels are zero, half of them
 // before the old ones and half after.
 template <class T>
 Result<FeatureMap<T>> subsampled(const FeatureMap<T>& x, size_t channels, size_t border) {
@@ -41,7 +42,7 @@ Result<FeatureMap<T>> subsampled(const FeatureMap<T>& x, size_t channels, size_t
   return result;
 }
 
-// One value a channel; `value` is what a T stands for.
+// One value per channel; `value` converts a T.
 template <class T, class Value = std::identity>
 std::vector<float> global_max(const FeatureMap<T>& x, Value value = {}) {
   std::vector<float> result(x.channels);

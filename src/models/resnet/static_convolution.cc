@@ -10,11 +10,11 @@
 namespace quintet::resnet {
 namespace {
 
-constexpr uint32_t kLargestInput = 255;  // less its zero point
+constexpr uint32_t kLargestInput = 255;  // without its zero point
 
-// Outputs from which on Winograd's algorithm is faster, its transforms included, whatever the channels. Node 24,
-// simd128, milliseconds by it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14 1.4
-// and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
+// Number of outputs from which Winograd's algorithm is faster, including its transforms, for any number of channels.
+// Node 24, simd128, milliseconds with it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14
+// 1.4 and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
 // (bench/kernels).
 constexpr size_t kFewestForWinograd = 16;
 
@@ -54,7 +54,7 @@ struct StaticConvolution::Convolve {
   }
 };
 
-// Zero points take memory for every row: they come when all rows are there.
+// Zero points need memory for every row, so they are added when all rows are complete.
 class StaticConvolution::WeightSink final : public TensorSink {
  public:
   WeightSink(StaticConvolution& convolution, int32_t zero_point)
@@ -67,7 +67,7 @@ class StaticConvolution::WeightSink final : public TensorSink {
   Status write(Bytes bytes) override { return rows_->write(bytes); }
   Status finish() override {
     QUINTET_CHECK(rows_->finish());
-    rows_.reset();  // so that what stays lies where its buffers were, not behind them
+    rows_.reset();  // so that what stays is placed where its buffers were, not after them
     QUINTET_CHECK(convolution_.weight_.set_zero_point(zero_point_));
     if (convolution_.layer_.bias) return {};
     return convolution_.bias_.resize(convolution_.layer_.out_channels);
@@ -89,7 +89,7 @@ Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorI
   if (zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint) {
     return fail({.code = Code::format,
                  .reason = Reason::limit,
-                 .detail = "a zero point of " + std::to_string(zero_point) + "; those of weights lie within +-" +
+                 .detail = "a zero point of " + std::to_string(zero_point) + "; those of weights must be within +-" +
                            std::to_string(kMaxZeroPoint),
                  .offset = info.offset,
                  .tensor = info.name});
@@ -124,7 +124,7 @@ StaticEpilogue StaticConvolution::epilogue(bool relu) const {
           .scale = output.scale};
 }
 
-// Transformed weights take 16 bits, and sums are four times too large until the end.
+// Transformed weights need 16 bits, and sums are four times too large until the end.
 bool StaticConvolution::fits_winograd() const {
   constexpr size_t kUnit = 8;
   constexpr uint32_t kLargestWeight = 255;

@@ -21,16 +21,16 @@ class StaticConvolution {
   const ConvLayer& layer() const { return layer_; }
   uint64_t bytes() const { return weight_.bytes() + bias_.capacity() * sizeof(int32_t); }
 
-  // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. Sinks need the layer to stay
-  // where it is.
+  // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. The layer must not move while
+  // sinks are in use.
   Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
   Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
 
-  // Of the layer alone, with or without a ReLU.
+  // For the layer alone, with or without a ReLU.
   StaticEpilogue epilogue(bool relu) const;
 
-  // y = epilogue(convolution of x); the epilogue is one of the layer's, its residual may be y. The border of x is not
-  // less than the layer's padding.
+  // y = epilogue(convolution of x), with one of the layer's epilogues; the residual may be y. The border of x must be
+  // at least the layer's padding.
   Status apply(const Kernels& kernels, const FeatureMap<int16_t>& x, FeatureMap<int16_t>& y,
                const StaticEpilogue& epilogue, Scratch& scratch) const;
 
@@ -48,7 +48,7 @@ class StaticConvolution {
   PairedMatrix weight_;  // [out][kernel][kernel * in]
   AlignedBuffer<int32_t> bias_;
   float multiplier_ = 0;
-  // Of the weights less their zero point: the largest value, and the largest sum of an output's.
+  // For the weights minus their zero point: the largest value, and the largest sum of an output.
   uint32_t largest_weight_ = 0;
   uint64_t largest_sum_ = 0;
 };

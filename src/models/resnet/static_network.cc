@@ -10,7 +10,7 @@
 namespace quintet::resnet {
 namespace {
 
-// The value that an activation stands for.
+// The value that an activation represents.
 auto value_with(float scale) {
   return [scale](int16_t q) { return scale * static_cast<float>(q); };
 }
@@ -21,7 +21,7 @@ std::vector<float> values_of(const FeatureMap<int16_t>& pixel, float scale) {
   return values;
 }
 
-// The layers as GraphPass takes them. Activations are kept as q - zero_point.
+// The layers for GraphPass. Activations are stored as q - zero_point.
 class StaticLayers {
  public:
   using Map = FeatureMap<int16_t>;
@@ -47,10 +47,10 @@ class StaticLayers {
 
  private:
   Result<Map> convolve(const StaticConvolution& layer, const Map& x, size_t border, bool relu);
-  // What a block reads.
+  // The input of a block.
   const ActivationQuantization& input_of(const ResNetBlock& block) const;
 
-  // A step of the tail: floats become activations, which are floats again.
+  // A step of the tail: quantizes floats, and converts them back.
   Result<Map> quantized(const char* stage, const ActivationQuantization& quantization, std::span<const float> x) const;
   Result<std::vector<float>> rounded(const char* stage, const ActivationQuantization& quantization,
                                      std::span<const float> x) const;
@@ -134,7 +134,7 @@ Result<std::vector<float>> StaticLayers::rounded(const char* stage, const Activa
   return values_of(pixel, quantization.scale);
 }
 
-// A ReLU follows all but the last.
+// A ReLU follows all except the last.
 Result<std::vector<float>> StaticLayers::linear(uint32_t index, const Map& x) {
   const StaticConvolution& layer = layers_.linears[index];
   QUINTET_TRY(const Map y, convolve(layer, x, 0, index + 1 != layers_.linears.size()));
@@ -152,7 +152,7 @@ void StaticLayers::see(std::string_view stage, const ActivationQuantization& qua
   observer_->see_bytes(stage, quantization, planes_of<uint8_t>(x, byte));
 }
 
-// A layer takes what quantizes its input with it.
+// A layer gets the quantization of its input.
 auto layer_maker(const LayerTable& table, const ResNetGraph& graph) {
   return [inputs = layer_inputs(table, graph)](const ConvLayer& layer, size_t index) {
     return StaticConvolution(layer, inputs[index]);

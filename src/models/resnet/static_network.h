@@ -1,5 +1,5 @@
 #pragma once
-// A statically quantized ResNet: integers equal to those of the format's original runtime
+// A statically quantized ResNet: its integers equal those of the format's original runtime
 // (docs/formats/tinyruntime.md).
 
 #include <memory>

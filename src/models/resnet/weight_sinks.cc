@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kWord = 4;  // a scale, a zero point
 
-// `word`: behind the first of the scales.
+// `word`: after the first of the scales.
 std::unexpected<Error> parameter_error(const TensorInfo& info, Reason reason, uint64_t word, std::string detail) {
   return fail(in_tensor({.code = Code::format,
                          .reason = reason,
@@ -28,10 +28,10 @@ Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_p
   if (wrong == zero_points.end()) return {};
   return parameter_error(
       info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
-      "the zero point of a group is " + std::to_string(*wrong) + ", beyond +-" + std::to_string(kMaxZeroPoint));
+      "the zero point of a group is " + std::to_string(*wrong) + ", outside of +-" + std::to_string(kMaxZeroPoint));
 }
 
-// Values of T that arrive in any number, up to `whole` of them.
+// Collects values of T, which arrive in any number, up to `whole` of them.
 template <class T>
 Status append_values(AlignedBuffer<T>& values, Bytes bytes, uint64_t whole) {
   const size_t begin = values.size();

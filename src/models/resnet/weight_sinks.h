@@ -1,5 +1,5 @@
 #pragma once
-// Weights of convolutions and linear layers on their way from a file into the matrices that kernels read.
+// Passes weights of convolutions and linear layers from a file into the matrices that kernels read.
 
 #include <cstring>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace quintet::resnet {
 
-// A file's rows, [channels][rows][columns] of a window, become [rows][columns][channels], as feature maps lie.
+// Reorders the rows of a file, [channels][rows][columns] of a window, to [rows][columns][channels] as in feature maps.
 // append(span<const T>): takes the next row.
 template <class T, class Append>
 class RowSink final : public TensorSink {
@@ -55,8 +55,8 @@ std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
 }
 
 // The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h): rows [out][...] of whole
-// groups, which become the segments of `matrix`. It outlives the sink, and takes no memory before the values arrive.
-// `certain`: as in ModelSink::tensor. A zero point that the kernels cannot take is an error of the file.
+// groups, which become the segments of `matrix`. It must outlive the sink, and allocates no memory before the values
+// arrive. `certain`: as in ModelSink::tensor. FORMAT for a zero point that the kernels do not support.
 std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
 
 }  // namespace quintet::resnet

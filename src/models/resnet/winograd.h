@@ -1,6 +1,6 @@
 #pragma once
-// Winograd's algorithm over a whole layer (kernels/winograd_f32.h), in blocks of tiles and of panels, which threads
-// share.
+// Winograd's algorithm over a whole layer (kernels/winograd_f32.h), in blocks of tiles and of panels, shared among
+// threads.
 
 #include <algorithm>
 #include <type_traits>
@@ -11,13 +11,12 @@
 
 namespace quintet::resnet {
 
-// Whether a layer is of the shape that the algorithm computes; `unit`: what its kernels need channels to be multiples
-// of.
+// Whether the algorithm supports the shape of a layer. `unit`: the number of which the channels must be a multiple.
 inline bool has_winograd_shape(const ConvLayer& layer, size_t unit) {
   return layer.kernel == 3 && layer.stride == 1 && layer.padding == 1 && layer.in_channels % unit == 0;
 }
 
-// Values of a tap of a panel's transformed weights.
+// Number of values of a tap in a panel's transformed weights.
 template <class T>
 constexpr size_t tap_values(size_t channels) {
   return std::is_same_v<T, int16_t> ? static_tap_values(channels) : channels * kPanelRows;
@@ -38,8 +37,8 @@ class Winograd {
            const Epilogue& epilogue, ConvolutionScratch<T>& scratch)
       : kernels_(kernels), x_(x), w_(w), y_(y), epilogue_(epilogue), scratch_(scratch) {}
 
-  // Either the weights of all panels are transformed once, and threads share the tiles; or, where weights are many, the
-  // inputs of most tiles, and threads share the panels.
+  // Either the weights of all panels are transformed once, and threads share the tiles; or, if there are many weights,
+  // the inputs of most tiles, and threads share the panels.
   Status apply() {
     constexpr size_t kMaxWeights = 2 * kBlockBytes;
     return block_of(of_panel_ * sizeof(T), kMaxWeights) >= w_.panels() ? share_tiles() : share_panels();
@@ -117,7 +116,7 @@ class Winograd {
   ConvolutionScratch<T>& scratch_;
   size_t tiles_in_row_ = (y_.width + 1) / 2;
   size_t tiles_ = tiles_in_row_ * ((y_.height + 1) / 2);
-  // Values of the transforms of one.
+  // Number of values in the transforms of one.
   size_t of_tile_ = kWinogradTaps * x_.channels;
   size_t of_panel_ = kWinogradTaps * tap_values<T>(x_.channels);
 };

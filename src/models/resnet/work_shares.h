@@ -1,5 +1,5 @@
 #pragma once
-// How the work of a layer is cut into blocks that fit the cache and into shares for the threads.
+// How the work of a layer is divided into blocks that fit the cache, and into shares for the threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace quintet::resnet {
 
-// `count` things of `work` operations each, in parts that take some microseconds at the least, as long as it takes to
-// hand them over.
+// Divides `count` items of `work` operations each into parts that take at least some microseconds, as long as it takes
+// to hand them to another thread.
 inline Partition shares_of(size_t count, uint64_t work) {
   constexpr uint64_t kLeast = 1 << 16;
   return Partition(count, static_cast<size_t>(std::max<uint64_t>(1, kLeast / std::max<uint64_t>(1, work))));
 }
 
-// Outputs, in whole groups of those that kernels compute at once.
+// Divides outputs, in whole groups of those that kernels compute at once.
 class OutputPartition {
  public:
   // `multiply_adds`: of one output.
@@ -37,41 +37,41 @@ class OutputPartition {
   Partition groups_;
 };
 
-// What the outputs of a layer take.
+// The operands of the outputs of a layer.
 struct LayerWork {
   size_t outputs;
   size_t panels;
-  size_t input_values;  // of an output, without those that are its neighbours'
-  size_t panel_values;  // each is multiplied with something of every output
+  size_t input_values;  // of an output, without those shared with its neighbors
+  size_t panel_values;  // each is multiplied with something for every output
 
   OutputPartition output_shares() const { return {outputs, uint64_t{panels} * panel_values}; }
   PanelPartition panel_shares() const { return {panels, uint64_t{outputs} * panel_values}; }
 
-  // Each thread reads its share of what is cut, and all of the other: so it is better to cut what is more.
+  // Each thread reads its share of the divided operand, and all of the other, so it is better to divide the larger one.
   bool has_more_weights() const { return uint64_t{panels} * panel_values > uint64_t{outputs} * input_values; }
 };
 
-// Memory that the convolutions of a pass use one after another.
+// Memory that the convolutions of a pass reuse one after another.
 template <class T>
 struct ConvolutionScratch {
   AlignedBuffer<T> inputs;   // transformed
   AlignedBuffer<T> weights;  // of some panels, transformed or widened
 
-  // At least `count` values, indeterminate.
+  // At least `count` values, uninitialized.
   static Result<T*> room(AlignedBuffer<T>& buffer, uint64_t count) {
-    if (buffer.capacity() < count) buffer = AlignedBuffer<T>();  // what it held need not be copied
+    if (buffer.capacity() < count) buffer = AlignedBuffer<T>();  // the old contents need not be copied
     QUINTET_CHECK(buffer.resize_uninitialized(count));
     return buffer.data();
   }
 };
 
-// Blocks of weights that are made ready for use, and of the inputs that they are multiplied with, stay in the cache.
+// Blocks of prepared weights, and of the inputs that they are multiplied with, stay in the cache.
 constexpr size_t kBlockBytes = size_t{256} << 10;
 
-// How many things of `bytes` each fit a block of `limit` bytes; one at least.
+// Number of items of `bytes` each that fit a block of `limit` bytes; at least one.
 inline size_t block_of(size_t bytes, size_t limit = kBlockBytes) { return bytes < limit ? limit / bytes : 1; }
 
-// Widens all panels of w, whose weights are int8, to the 16 bits that kernels multiply; the threads share the work.
+// Widens all panels of w, whose weights are int8, to the 16 bits that kernels multiply. The threads share the work.
 inline void widen_all_panels(const Kernels& kernels, const PairedMatrix& w, int16_t* panels) {
   const PanelPartition shares(w.panels(), w.panel_values() / kPanelRows);
   parallel_for(shares.parts(), [&](size_t part, size_t) {

@@ -21,8 +21,8 @@ Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& 
   if (channels == 0 || height == 0 || width == 0) return input_error(Reason::out_of_range, "an input of " + text);
   const auto pixels = checked_mul(height, width);
   if (!pixels || *pixels > kMaxPixels) {
-    return input_error(Reason::limit,
-                       "an input of " + text + " is too large: " + std::to_string(kMaxPixels) + " pixels are the most");
+    return input_error(Reason::limit, "an input of " + text + " is too large: at most " + std::to_string(kMaxPixels) +
+                                          " pixels are allowed");
   }
   const auto values = checked_mul(*pixels, channels);
   if (values == input.size()) return {};
@@ -46,15 +46,15 @@ Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, u
   QUINTET_CHECK(check_shape(input, {channels, height, width}));
   if (channels != network_->input_channels()) {
     return input_error(Reason::mismatch, "the network takes " + std::to_string(network_->input_channels()) +
-                                             " channels, the input has " + std::to_string(channels));
+                                             " channels, but the input has " + std::to_string(channels));
   }
-  if (!all_finite(input)) return input_error(Reason::out_of_range, "an input has values that are not finite");
+  if (!all_finite(input)) return input_error(Reason::out_of_range, "the input has values that are not finite");
   QUINTET_TRY(pass_, network_->start(input, static_cast<size_t>(height), static_cast<size_t>(width)));
   return {};
 }
 
 Result<bool> ImageClassifier::step() {
-  if (!pass_) return input_error(Reason::missing, "no pass was begun");
+  if (!pass_) return input_error(Reason::missing, "no pass was started");
   if (complete_) return true;
   const Result<bool> done = pass_->step();
   if (done) {

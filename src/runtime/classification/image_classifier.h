@@ -1,5 +1,5 @@
 #pragma once
-// An image classifier: pictures or prepared inputs in, logits out, step by step.
+// An image classifier: pictures or preprocessed inputs in, logits out, step by step.
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,18 @@ class ImageClassifier {
 
   const ModelDescription& description() const { return description_; }
   const resnet::Network& network() const { return *network_; }
-  // Side of the pictures that the network is made for.
+  // Usual side length of the input.
   uint32_t usual_input_size() const { return network_->graph().usual_input_size(); }
 
-  // Both begin a pass and drop an unfinished one. A picture needs a network of three input channels; an input is
-  // [channels][height][width], normalised and finite. Neither is needed afterwards.
+  // Both start a pass and discard an unfinished one. A picture needs a network with three input channels; an input is
+  // [channels][height][width], normalized and finite. Neither is needed afterwards.
   Status begin(const Pixels& picture, const Preparation& preparation);
   Status begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width);
-  // Computes for a few milliseconds; true once the logits are there.
+  // Computes for a few milliseconds; true once the logits are available.
   Result<bool> step();
-  // The logits of a complete pass, one per class, else none; ends the pass.
+  // The logits of a complete pass, one per class; empty without one. Ends the pass.
   std::vector<float> take();
-  // Drops the pass.
+  // Discards the pass.
   void cancel();
 
  private:

@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-// Takes one tensor after another and holds no more of each than its types demand.
+// Converts one tensor after another, and holds no more of each than its types require.
 class StreamedConversion final : public Conversion {
  public:
   StreamedConversion(Plan plan, ModelOutput& output) : plan_(std::move(plan)), output_(output) {}
@@ -21,25 +21,25 @@ class StreamedConversion final : public Conversion {
  private:
   Status begin_job();
   Status end_job();
-  // Sends out what the step has made.
+  // Passes on the output of the step.
   Status flush();
   Status write(Bytes payload);
 
   Plan plan_;
   ModelOutput& output_;
-  size_t job_ = 0;  // the next to begin
+  size_t job_ = 0;  // the next to start
   std::unique_ptr<PayloadStep> step_;
-  std::vector<Range> ranges_;  // of the job at hand
-  size_t range_ = 0;           // the next of them
-  uint64_t left_ = 0;          // bytes of the range that was asked for
+  std::vector<Range> ranges_;  // of the current job
+  size_t range_ = 0;           // the next one
+  uint64_t left_ = 0;          // remaining bytes of the requested range
   std::vector<std::byte> made_;
-  bool begun_ = false;             // whether the tensor is announced to the output
+  bool begun_ = false;             // whether the tensor was announced to the output
   std::vector<std::byte> scales_;  // .weights: they follow the matrix
 };
 
 Result<std::optional<Range>> StreamedConversion::next_range() {
   if (left_ != 0)
-    return fail({.code = Code::internal, .reason = Reason::truncated, .detail = "a range was not fed whole"});
+    return fail({.code = Code::internal, .reason = Reason::truncated, .detail = "a range was not fed completely"});
   while (range_ == ranges_.size()) {
     if (step_) QUINTET_CHECK(end_job());
     if (job_ == plan_.jobs.size()) return std::nullopt;
@@ -62,7 +62,7 @@ Status StreamedConversion::begin_job() {
 
 Status StreamedConversion::feed(Bytes piece) {
   if (piece.size() > left_)
-    return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more than was asked for"});
+    return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more bytes than were requested"});
   left_ -= piece.size();
   Status status = step_->write(piece, made_);
   if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
@@ -134,7 +134,7 @@ Status ModelOutput::finish() {
 }
 
 Status Conversion::calibrate(std::span<const float>, uint32_t, uint32_t) {
-  return input_error(Reason::mismatch, "images calibrate a static quantization only");
+  return input_error(Reason::mismatch, "only static quantization is calibrated with images");
 }
 
 Result<std::unique_ptr<Conversion>> Conversion::create(const SourceModel& source, const ConvertOptions& options,

@@ -1,6 +1,6 @@
 #pragma once
-// A conversion once its source is described: it asks for the ranges of the source that it needs,
-// one after another, and the output grows while they come.
+// A conversion whose source has been described: it requests the ranges of the source that it needs, one after another,
+// and produces output while they arrive.
 
 #include <cstddef>
 #include <memory>
@@ -19,15 +19,15 @@
 namespace quintet {
 
 struct ConvertProgress {
-  std::string tensor;  // that is being written
-  size_t done = 0;     // tensors that were begun before it
-  size_t total = 0;    // 0 until it is known
+  std::string tensor;  // being written
+  size_t done = 0;     // tensors started before it
+  size_t total = 0;    // 0 while unknown
 };
 
 // The file that a conversion writes.
 class ModelOutput {
  public:
-  // The file's head. Fills in the tensors' places, as far as the format fixes them beforehand.
+  // The head of the file. Fills in the positions of the tensors, as far as they are fixed beforehand.
   Status begin(Format format, ModelDescription& description);
   // The tensor whose payload comes next.
   Status begin_tensor(const TensorInfo& info);
@@ -50,19 +50,18 @@ class Conversion {
   virtual ~Conversion() = default;
   // The head of the output.
   virtual Status begin() = 0;
-  // What is to be fed next; nothing when all was.
+  // The range to feed next; nothing when everything was fed.
   virtual Result<std::optional<Range>> next_range() = 0;
   // The next bytes of that range, in pieces of any size.
   virtual Status feed(Bytes piece) = 0;
   virtual Status finish() = 0;
 
-  // Static quantization, when all ranges were fed: images of 3 channels, normalised, of inputs that
-  // the network can take.
+  // For static quantization, after all ranges: images of 3 channels, normalized, of a size that the network accepts.
   virtual bool wants_calibration() const { return false; }
   virtual uint32_t input_size() const { return 0; }
   virtual Status calibrate(std::span<const float> image, uint32_t height, uint32_t width);
 
-  // The output is the caller's and outlives this.
+  // The output must outlive this.
   static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
                                                     ModelOutput& output);
 };

@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// Which targets take a quantization.
+// Which targets support a quantization.
 constexpr uint8_t kAmb = 1, kAlt = 2, kWeights = 4, kTinyRuntime = 8, kSafetensors = 16;
 
 struct QuantizeName {
@@ -59,7 +59,7 @@ std::unexpected<Error> unsupported(std::string_view option, const Json& value, c
   return unsupported_error("option " + std::string(option) + ": " + write_json(value) + "; supported " + supported);
 }
 
-// The quantizations that a target takes.
+// The quantizations that a target supports.
 std::string names_for(Format to) {
   std::string names;
   for (const QuantizeName& entry : kQuantizeNames) {
@@ -83,7 +83,7 @@ Result<Quantize> read_quantize(const Json& value, Format to) {
   return unsupported("quantize", value, "for " + std::string(name_of(to)) + " are " + names_for(to));
 }
 
-// Metadata of all formats but AMB is text; numbers and truth values are written as such.
+// Metadata values of all formats except AMB are strings; numbers and booleans are converted.
 Result<Json> read_metadata(const Json& value, Format to) {
   const Json::Object* members = value.as_object();
   if (!members) return input_error(Reason::malformed, "option metadata is not an object");
@@ -92,7 +92,7 @@ Result<Json> read_metadata(const Json& value, Format to) {
   for (const Json::Member& member : *members) {
     if (member.value.as_object() || member.value.as_array()) {
       return input_error(Reason::malformed,
-                         "option metadata: \"" + member.name + "\" is a list or an object, not a text");
+                         "option metadata: \"" + member.name + "\" is a list or an object, not a string");
     }
     const bool is_text = member.value.as_string() || member.value.is_null();
     metadata.append(member.name, is_text ? member.value : Json(write_json(member.value)));
@@ -119,9 +119,9 @@ Status read_option(std::string_view name, const Json& value, ConvertOptions& opt
   } else if (name == "metadata") {
     QUINTET_TRY(options.metadata, read_metadata(value, options.to));
   } else {
-    return input_error(
-        Reason::unknown_value,
-        "option " + std::string(name) + "; there are to, quantize, groupSize, scaleType, bits, observer and metadata");
+    return input_error(Reason::unknown_value,
+                       "there is no option " + std::string(name) +
+                           ", only to, quantize, groupSize, scaleType, bits, observer and metadata");
   }
   return {};
 }
@@ -144,23 +144,23 @@ bool takes_group_size(Format to, Quantize quantize) {
   }
 }
 
-// An option without meaning beside the others would be ignored without a word.
+// An option that has no effect with the others must not be ignored silently.
 Status check_combination(const ConvertOptions& options, bool has_observer) {
   const bool grouped = takes_group_size(options.to, options.quantize);
   if (options.group_size && !grouped) {
-    return input_error(Reason::mismatch, "option groupSize has no meaning for this quantization");
+    return input_error(Reason::mismatch, "option groupSize does not apply to this quantization");
   }
   if (options.group_size == 0 && options.to != Format::amb) {
-    return input_error(Reason::out_of_range, "option groupSize: 0 is for AMB");
+    return input_error(Reason::out_of_range, "option groupSize: 0 is only for AMB");
   }
   if (options.scale_dtype && !(options.to == Format::amb && grouped)) {
-    return input_error(Reason::mismatch, "option scaleType is for quantizations of AMB");
+    return input_error(Reason::mismatch, "option scaleType is only for quantized AMB files");
   }
   if (options.bits && options.quantize != Quantize::adaptive) {
-    return input_error(Reason::mismatch, "option bits is for quantize: \"adaptive\"");
+    return input_error(Reason::mismatch, "option bits is only for quantize: \"adaptive\"");
   }
   if (has_observer && options.quantize != Quantize::sq8) {
-    return input_error(Reason::mismatch, "option observer is for quantize: \"sq8\"");
+    return input_error(Reason::mismatch, "option observer is only for quantize: \"sq8\"");
   }
   return {};
 }

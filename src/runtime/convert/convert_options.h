@@ -1,5 +1,5 @@
 #pragma once
-// What a caller asks of a conversion.
+// The options of a conversion.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace quintet {
 
 enum class Quantize : uint8_t {
-  keep,  // as the source stores it, as far as the format has such a type
+  keep,  // as in the source, if the format has such a type
   none,  // everything as float32
   f16,
   bf16,
@@ -34,15 +34,14 @@ enum class ObserverKind : uint8_t { min_max, histogram };
 struct ConvertOptions {
   Format to = Format::weights;
   Quantize quantize = Quantize::keep;
-  std::optional<uint64_t> group_size;             // values that share a scale; 0, in AMB: the whole tensor
+  std::optional<uint64_t> group_size;             // values that share a scale; 0, for AMB: the whole tensor
   std::optional<Dtype> scale_dtype;               // AMB: f16 or f32
-  std::optional<double> bits;                     // adaptive: a weight on average
+  std::optional<double> bits;                     // adaptive: average per weight
   ObserverKind observer = ObserverKind::min_max;  // sq8
-  Json metadata = Json::object();                 // replaces the source's entries, or comes on top; null removes
+  Json metadata = Json::object();                 // added to those of the source, or replacing them; null removes
 };
 
-// Reads the JSON of the contract's ConvertOptions. An option that is unknown, or that has no
-// meaning beside the others, is an error.
+// Reads ConvertOptions from JSON. Unknown options, and options that do not apply together, are errors.
 Result<ConvertOptions> read_convert_options(std::string_view json);
 
 }  // namespace quintet

@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-std::unexpected<Error> not_planned() { return input_error(Reason::missing, "a conversion begins with a model file"); }
+std::unexpected<Error> not_planned() { return input_error(Reason::missing, "a conversion needs a model file first"); }
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #pragma once
-// Converts a model: first its files are described, then the ranges of them that the output needs
-// are fed in the output's order. The output is taken while the input is fed, so that memory holds a
-// tensor, not a file.
+// Converts a model: first its files are described, then the ranges that the output needs are fed in the order of the
+// output. Output is taken while input is fed, so that memory only holds a tensor, not a file.
 
 #include <memory>
 #include <optional>
@@ -22,17 +21,17 @@ class Converter {
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
 
-  // The input files, as SourceFiles takes them.
+  // The input files, as for SourceFiles.
   Status begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
     return files_.begin_file(name, total, seekable);
   }
   uint64_t position() const { return files_.position(); }
   Result<bool> end_file() { return files_.end_file(); }
 
-  // After the last file: settles what becomes of each tensor. The head of the output is ready.
+  // After the last file: decides how each tensor is converted. The head of the output is then ready.
   Status plan();
-  // The range to feed next, of the file of that number; nothing when all was fed, or when something
-  // failed, which finish() then tells.
+  // The range to feed next, with the number of its file; nothing when everything was fed or something failed, which
+  // finish() then reports.
   std::optional<Range> next_range();
   // The next bytes of the file or, once planned, of the range; in pieces of any size.
   Status feed(Bytes piece) { return conversion_ ? conversion_->feed(piece) : files_.feed(piece); }
@@ -44,7 +43,7 @@ class Converter {
   // After the last range, and the images.
   Status finish();
 
-  // Bytes of the output that are ready; empty where there are none yet.
+  // Bytes of the output that are ready; empty if there are none yet.
   std::vector<std::byte> take() { return output_.take(); }
   const ConvertProgress& progress() const { return output_.progress(); }
 

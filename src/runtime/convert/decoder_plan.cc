@@ -8,6 +8,7 @@
 #include "architectures/decoder/layer_parts.h"
 #include "base/hash.h"
 #include "base/result.h"
+#include "formats/amb/layout.h"
 #include "formats/amb/tokenizer_config.h"
 #include "formats/huggingface/folder.h"
 #include "formats/special_tokens.h"
@@ -21,7 +22,7 @@ namespace quintet {
 namespace {
 
 constexpr uint32_t kDefaultBlock = 32;
-// Codes and scales weigh less in longer blocks, so that more of the budget is left for the values.
+// Codes and scales take less in longer blocks, which leaves more of the budget for the values.
 constexpr uint32_t kDefaultAdaptiveBlock = 64;
 constexpr double kDefaultAdaptiveBits = 5;
 
@@ -57,7 +58,7 @@ StoredType amb_blocks(Scheme scheme, uint32_t block, Dtype scale_dtype) {
   return {.dtype = Dtype::f32, .quantization = {.scheme = scheme, .block = block, .scale_dtype = scale_dtype}};
 }
 
-// What comes nearest to a type of another format: the same values where AMB has them, else as many bits.
+// The closest equivalent of a type of another format: the same values if AMB has them, else the same number of bits.
 StoredType nearest_amb_type(const TensorInfo& info) {
   const Quantization& from = info.quantization;
   const Codec codec = codec_of(from.scheme);
@@ -70,7 +71,7 @@ StoredType nearest_amb_type(const TensorInfo& info) {
   return plain_type(info, {}, {Dtype::f32, Dtype::f16, Dtype::bf16});
 }
 
-// Norms and biases are few and sensitive: only matrices lose precision.
+// Norms and biases are few and sensitive, so only matrices lose precision.
 bool loses_precision(const TensorInfo& info) {
   return info.shape.size() == 2 && decoder::is_huggingface_name(info.name);
 }
@@ -79,7 +80,7 @@ bool is_vocabulary_matrix(std::string_view name) {
   return name.ends_with("embed_tokens.weight") || name.ends_with("lm_head.weight");
 }
 
-// `adaptive` tensors have a size of their own, which is set in `bytes`.
+// The size of `adaptive` tensors is set in `bytes`.
 Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& options, uint64_t& bytes) {
   bytes = info.bytes;
   if (options.quantize == Quantize::keep || (options.quantize != Quantize::none && !loses_precision(info))) {
@@ -90,11 +91,11 @@ Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& option
   if (quantization.scheme == Scheme::adaptive) {
     const auto size = adaptive_bytes(quantization, info.elements(), options.bits.value_or(kDefaultAdaptiveBits));
     if (!size) {
-      return fail({.code = Code::input,
-                   .reason = Reason::out_of_range,
-                   .detail = "blocks of " + std::to_string(quantization.block) +
-                             "; adaptive precision takes blocks of a multiple of 8",
-                   .tensor = info.name});
+      return fail(
+          {.code = Code::input,
+           .reason = Reason::out_of_range,
+           .detail = "blocks of " + std::to_string(quantization.block) + "; adaptive precision needs a multiple of 8",
+           .tensor = info.name});
     }
     bytes = *size;
   }
@@ -110,12 +111,12 @@ StoredType alt_type(const TensorInfo& info, const ConvertOptions& options) {
   if (options.quantize == Quantize::none) return {.dtype = Dtype::f32};
   if (!loses_precision(info)) return plain_type(info, {}, {Dtype::f32, Dtype::f16});
   if (options.quantize == Quantize::f16) return {.dtype = Dtype::f16};
-  // One step width for a whole vocabulary is too coarse in 4 bits.
+  // One scale for a whole vocabulary is too coarse in 4 bits.
   const bool eight = options.quantize == Quantize::int8 || is_vocabulary_matrix(info.name);
   return {.dtype = Dtype::f32, .quantization = {.scheme = eight ? Scheme::qint8 : Scheme::qint4_packed}};
 }
 
-// What the config of an AMB file says of the quantization asked for; null where it says nothing.
+// What the config of an AMB file says about the requested quantization; null if nothing.
 Json amb_quant_config(const ConvertOptions& options) {
   const Quantization quantization = wanted_quantization(options);
   if (quantization.scheme == Scheme::none) return nullptr;
@@ -126,9 +127,7 @@ Json amb_quant_config(const ConvertOptions& options) {
   return quant;
 }
 
-constexpr uint32_t kAmbCrc = 1;
-
-// Text of the source's metadata, under the first of the names that it has.
+// A string of the source's metadata, under the first name that exists.
 std::string text_of(const Json& metadata, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const Json* value = metadata.find(name);
@@ -137,7 +136,7 @@ std::string text_of(const Json& metadata, std::initializer_list<std::string_view
   return {};
 }
 
-// What a model says about itself has other names in each format: AMB's, ALT's, GGUF's.
+// General metadata has different names in each format: AMB, ALT, GGUF.
 struct About {
   std::string name, author, description, license, created;
 };
@@ -164,7 +163,7 @@ Json amb_metadata(const About& about, const std::string& architecture) {
   return metadata;
 }
 
-// The UUID of version 5 (RFC 9562, 5.5) of a name in the namespace of URLs, so that one model always has the same.
+// The version 5 UUID (RFC 9562, 5.5) of a name in the URL namespace, so that a model always has the same.
 std::string uuid_of(std::string_view name) {
   constexpr std::string_view kUrls("\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8", 16);
   constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -182,7 +181,7 @@ std::string uuid_of(std::string_view name) {
   return text;
 }
 
-// What is not known is left to the writer.
+// Unknown values are left to the writer.
 Json alt_metadata(const About& about, const DecoderConfig& config) {
   Json metadata = Json::object();
   const auto add = [&metadata](const char* key, const std::string& value) {
@@ -198,7 +197,7 @@ Json alt_metadata(const About& about, const DecoderConfig& config) {
   return metadata;
 }
 
-// In the names of Hugging Face and of GGUF; AMB's is the former.
+// In the names of Hugging Face and of GGUF; AMB uses the former.
 void copy_chat_template(const Json& from, Json& to) {
   const std::string key = "chat_template";
   const Json* value = from.find(key);
@@ -206,7 +205,7 @@ void copy_chat_template(const Json& from, Json& to) {
   if (value) to.append(key, *value);
 }
 
-// A model that becomes another format must be one; a file that stays in its own may hold anything.
+// A model that is converted to another format must be complete; a file that keeps its format may contain anything.
 Result<DecoderConfig> checked_config(const SourceModel& source) {
   Result<DecoderConfig> config = *source.decoder_config;
   if (!config) return config;
@@ -222,14 +221,14 @@ Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   copy_chat_template(source.description.metadata, out.metadata);
   out.config = amb_config(config);
   amb::put_text_rules(source.description.tokenizer, out.metadata, out.config);
-  out.flags = kAmbCrc;
+  out.flags = amb::kHasChecksum;
   return {};
 }
 
 Status describe_as_alt(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   if (!are_ends_implied(source.description.tokenizer)) {
-    return unsupported_error("several tokens end an answer; ALT names one of them, and AMB all");
+    return unsupported_error("the model has several end-of-sequence tokens; ALT supports only one, AMB supports all");
   }
   out.metadata = alt_metadata(about(source.description.metadata), config);
   QUINTET_TRY(out.config, alt_parameters(config));

@@ -1,5 +1,5 @@
 #pragma once
-// The files that describe the model of a Hugging Face folder, and what they say that it computes.
+// The files that describe the model of a Hugging Face folder, and its configuration.
 
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace quintet {
 class DescribingFiles : private FolderFiles {
  public:
   using FolderFiles::begin, FolderFiles::feed, FolderFiles::position, FolderFiles::folder;
-  // A model that cannot be computed is refused before its weights are read.
+  // An unsupported model is rejected before its weights are read.
   Status end();
 
-  // The configuration, of an encoder or of a decoder; nothing where the model is of the other kind.
+  // The configuration, of an encoder or of a decoder; nothing if the model is of the other kind.
   const std::optional<EncoderConfig>& encoder() const { return encoder_; }
   const std::optional<DecoderConfig>& decoder() const { return decoder_; }
 

@@ -16,12 +16,12 @@
 namespace quintet {
 namespace {
 
-// Models with a task head keep the encoder's tensors under it.
+// Models with a task head have a prefix before the encoder's tensors.
 constexpr std::string_view kModelPrefix = "bert.";
 constexpr std::string_view kDefaultName = "bert";
 constexpr uint64_t kDefaultGroup = 64;
 
-// The encoder's own name of a folder's tensor. The head is no part of an embedder, nor are buffers such as
+// The encoder's own name for a tensor of a folder. The head does not belong to an embedder, nor do buffers such as
 // position_ids.
 std::optional<std::string> encoder_name(std::string_view name, bool prefixed) {
   if (prefixed) {
@@ -57,11 +57,11 @@ StoredType kept_type(const TensorInfo& info) {
 Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of type " + std::string(name_of(info.dtype)) + "; supported are floats");
+                        "weights of type " + std::string(name_of(info.dtype)) + "; only floats are supported");
   }
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
-  // Int8 matrices beyond the encoder's own follow, since one metadata key tells the form of all.
+  // Int8 matrices outside of the encoder use the same form, since one metadata key describes it for all.
   const auto tensor = find_encoder_tensor(info.name);
   if (info.quantized() || (tensor && is_quantized(*tensor) && info.shape.size() == 2)) return int8_type(info, options);
   return kept_type(info);
@@ -92,7 +92,7 @@ Status add_job(const SourceTensor& tensor, std::string name, const SourceModel& 
   return {};
 }
 
-// All that is stored goes through as it is, the scales as the tensors that they are.
+// Stored tensors are copied unchanged, including scales as separate tensors.
 bool keeps_all(const SourceModel& source, const ConvertOptions& options) {
   return source.origin == Origin::file && options.quantize == Quantize::keep;
 }
@@ -103,7 +103,7 @@ Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& 
   const bool prefixed = from_folder && std::ranges::any_of(tensors, [](const SourceTensor& tensor) {
                           return tensor.info.name.starts_with(kModelPrefix);
                         });
-  // In the order of the data; where data is empty, several tensors share an offset and keep their order.
+  // In the order of the data. Tensors without data share an offset with others and keep their order.
   std::ranges::stable_sort(tensors, {},
                            [](const SourceTensor& tensor) { return std::pair(tensor.file, tensor.info.offset); });
   for (const SourceTensor& tensor : tensors) {
@@ -119,7 +119,7 @@ Status check_complete(const EncoderConfig& config, const std::vector<Job>& jobs)
   return check_encoder_tensors(config, outputs, &EncoderKey::hugging_face);
 }
 
-// The heads that the caller's metadata tells of a flat file, 0 where it tells none.
+// The number of heads from the caller's metadata for a flat file, 0 if there is none.
 Result<size_t> heads_told(const Json& metadata) {
   const Json* value = metadata.find("num_attention_heads");
   if (!value) return 0;
@@ -150,7 +150,7 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
 
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options) {
   if (source.description.format == Format::gguf) {
-    return unsupported_error("a sentence embedder in GGUF cannot be converted; its safetensors can");
+    return unsupported_error("an embedder in GGUF cannot be converted; convert its safetensors instead");
   }
   Plan plan;
   plan.description = source.description;

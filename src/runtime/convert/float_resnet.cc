@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-// A tinyRuntime file has its batch norms folded in already.
+// In a tinyRuntime file, batch norms are already folded.
 Result<ResNetCheckpoint> of_file(const LayerTable& table) {
   QUINTET_TRY(const ResNetGraph graph, checked_resnet(table));
   ResNetCheckpoint checkpoint{.graph = graph, .layers = table, .sources = {}};
@@ -86,7 +86,7 @@ Status FloatResNet::fold() {
   const std::vector<ResNetSource>& sources = tensors();
   for (const ResNetSource& source : sources) {
     std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded(source.values));
-    values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros where there are none
+    values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros if there are none
     folded_.push_back(std::move(values));
   }
   for (size_t i = 0; i + 1 < sources.size(); ++i) {

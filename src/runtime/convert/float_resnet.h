@@ -1,5 +1,5 @@
 #pragma once
-// Loads a ResNet as float32: from a checkpoint, whose batch norms are folded in, or from a tinyRuntime file.
+// Loads a ResNet as float32: from a checkpoint, folding its batch norms, or from a tinyRuntime file.
 
 #include <memory>
 #include <string>
@@ -18,15 +18,15 @@ class FloatResNet {
   // Of family `network`.
   static Result<FloatResNet> create(const SourceModel& source);
 
-  // The range to feed next; nothing once all tensors have come.
+  // The range to feed next; nothing once all tensors have arrived.
   Result<std::optional<Range>> next_range();
   Status feed(Bytes piece);
-  // After the last range: folds the batch norms in.
+  // After the last range: folds the batch norms.
   Status fold();
 
   const ResNetGraph& graph() const { return checkpoint_.graph; }
   const LayerTable& layers() const { return checkpoint_.layers; }
-  // The tensors in the order of the format, with their values once they are folded.
+  // The tensors in the order of the format, with their values after folding.
   const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
   std::span<const float> values(size_t tensor) const { return folded_[tensor]; }
   resnet::FloatWeights weights() const;
@@ -35,7 +35,7 @@ class FloatResNet {
   explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
 
   Status begin_tensor();
-  std::vector<float>& loaded(std::string_view name);  // a tensor of the source that create() found to be needed
+  std::vector<float>& loaded(std::string_view name);  // a tensor of the source that create() needs
 
   ResNetCheckpoint checkpoint_;
   std::vector<SourceTensor> inputs_;

@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-constexpr uint32_t kDefaultGroup = 64;
+constexpr uint32_t kDefaultNetworkGroup = 64;
 
 NetworkKind kind_of(Quantize quantize) {
   switch (quantize) {
@@ -22,12 +22,12 @@ NetworkKind kind_of(Quantize quantize) {
   }
 }
 
-// Groups run along the weights of a filter. Every bias has its own scale: this costs little beside the weights, and
-// with groups of 64 the rounding of biases was half of a network's whole error.
+// Groups run along the weights of a filter. Every bias has its own scale: this costs little compared to the weights,
+// and with groups of 64 the rounding of biases was half of a network's total error.
 Quantization group_quantization(const ResNetTensor& tensor, const ConvertOptions& options) {
   uint32_t group = 1;
   if (tensor.part == ResNetPart::weight) {
-    const auto asked = static_cast<uint32_t>(options.group_size.value_or(kDefaultGroup));
+    const auto asked = static_cast<uint32_t>(options.group_size.value_or(kDefaultNetworkGroup));
     group = nearest_divisor(asked, static_cast<uint32_t>(tensor.elements() / tensor.shape[0]));
   }
   return {.scheme = Scheme::group_int8,

@@ -1,6 +1,6 @@
 #pragma once
-// Conversion of a ResNet to tinyRuntime. The whole network is held in memory: batch norms are folded into convolutions,
-// and the table of a quantized file begins with scales that follow from the values.
+// Conversion of a ResNet to tinyRuntime. The whole network is held in memory, because batch norms are folded into
+// convolutions, and the table of a quantized file starts with scales that depend on the values.
 
 #include <memory>
 #include <optional>
@@ -26,7 +26,7 @@ class NetworkConversion final : public Conversion {
   NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)
       : network_(std::move(network)), options_(options), output_(output) {}
 
-  // The head of the file holds scales, so it is written once the values are known.
+  // The head of the file contains scales, so it is written once the values are known.
   Status begin() override { return {}; }
   Result<std::optional<Range>> next_range() override;
   Status feed(Bytes piece) override { return network_.feed(piece); }

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kBlock = 32;
 constexpr size_t kScaleBytes = 2;
 
-// Cuts a payload into blocks, whatever the pieces are that it comes in.
+// Splits a payload, which arrives in pieces of any size, into blocks.
 class BlockStep : public PayloadStep {
  public:
   BlockStep(size_t block_bytes, Quantization quantization) : block_bytes_(block_bytes), quantization_(quantization) {}
@@ -36,8 +36,8 @@ class BlockStep : public PayloadStep {
   UnitAssembler<> blocks_;
 };
 
-// Q4_0 keeps value i in the low half of byte i and value i + 16 in its high half, 8 too large; AMB keeps neighbours
-// together, in two's complement. The scale is the same.
+// Q4_0 stores value i in the low half of byte i and value i + 16 in its high half, offset by 8; AMB stores adjacent
+// values together, in two's complement. The scale is the same.
 class Q4ToInt4Block final : public BlockStep {
  public:
   explicit Q4ToInt4Block(Quantization quantization) : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
@@ -55,7 +55,7 @@ class Q4ToInt4Block final : public BlockStep {
   }
 };
 
-// Q8_0 keeps each scale before its values; AMB keeps all scales before all values, which wait for them.
+// Q8_0 stores each scale before its values; AMB stores all scales before all values, so the values must wait.
 class Q8ToInt8 final : public BlockStep {
  public:
   explicit Q8ToInt8(Quantization quantization) : BlockStep(kScaleBytes + kBlock, quantization) {}
@@ -74,8 +74,8 @@ class Q8ToInt8 final : public BlockStep {
   std::vector<std::byte> values_;
 };
 
-// GGUF types that AMB holds without loss: Q4_0 as INT4BLOCK and Q8_0 as INT8, both of 32 values with FP16 scales. Null
-// where the types are not such a pair.
+// GGUF types that AMB can store without loss: Q4_0 as INT4BLOCK and Q8_0 as INT8, both in blocks of 32 values with FP16
+// scales. Null for other pairs of types.
 std::unique_ptr<PayloadStep> make_repacking(const TensorInfo& from, const TensorInfo& to) {
   const Quantization& target = to.quantization;
   if (target.block != kBlock || target.scale_dtype != Dtype::f16) return nullptr;
@@ -123,7 +123,7 @@ class Recode final : public PayloadStep {
   std::vector<float> values_;
 };
 
-// Holds the payload until its rows can be put into order.
+// Holds the payload until its rows can be reordered.
 class RestoreRows final : public PayloadStep {
  public:
   RestoreRows(const Job& job, std::unique_ptr<PayloadStep> next) : job_(job), next_(std::move(next)) {}
@@ -156,7 +156,7 @@ Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
   return std::make_unique<Recode>(std::move(decoder), std::move(encoder));
 }
 
-// The rows of a float32 matrix whose columns are stored one after another.
+// The rows of a float32 matrix that is stored by columns.
 std::vector<std::byte> transposed(Bytes columns, size_t rows, size_t width) {
   std::vector<std::byte> out(columns.size());
   for (size_t row = 0; row < rows; ++row) {

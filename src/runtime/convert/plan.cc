@@ -16,7 +16,7 @@ StoredType target_of(const TensorInfo& info, const ConvertOptions& options) {
   return plain_type(info, options, {});
 }
 
-// Metadata of safetensors is text.
+// Metadata values of safetensors are strings.
 Json as_text(const Json& metadata) {
   Json text = Json::object();
   for (const Json::Member& member : *metadata.as_object()) {
@@ -43,7 +43,7 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   return plan;
 }
 
-// Tensor after tensor, as the file has them.
+// The tensors in the order of the file.
 Plan plan_copy(const SourceModel& source) {
   Plan plan{.description = source.description, .jobs = {}};
   for (const SourceTensor& tensor : source.tensors) plan.jobs.push_back({.source = tensor, .output = tensor.info});
@@ -83,7 +83,7 @@ Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) 
   return plan_tensors(source, options);
 }
 
-// In the order in which the output keeps its tensors.
+// In the order in which the output stores its tensors.
 void put_in_order(Plan& plan, Format to) {
   std::vector<TensorInfo> outputs;
   for (const Job& job : plan.jobs) outputs.push_back(job.output);
@@ -92,14 +92,14 @@ void put_in_order(Plan& plan, Format to) {
   plan.jobs = std::move(jobs);
 }
 
-// What the source's values take in the output's type. Adaptive tensors have their size already.
+// The size of the source's values in the output's type. The size of adaptive tensors is already set.
 Status set_sizes(TensorInfo& output) {
   const auto size = payload_size(output.dtype, output.quantization, output.elements());
   if (!size) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::limit,
-                 .detail = "a shape of more elements than " + std::string(name_of(output.dtype)) +
-                           " has room for, or that its blocks do not divide",
+                 .detail = "a shape with more elements than " + std::string(name_of(output.dtype)) +
+                           " supports, or that its blocks do not divide",
                  .tensor = output.name});
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
@@ -107,7 +107,7 @@ Status set_sizes(TensorInfo& output) {
   return {};
 }
 
-// As the file holds it: the int8 matrix of a .weights file is a plain tensor there.
+// As stored in the file: the int8 matrix of a .weights file is a plain tensor there.
 TensorInfo stored(const Job& job) {
   TensorInfo info = job.output;
   if (job.scales) {
@@ -119,13 +119,13 @@ TensorInfo stored(const Job& job) {
 
 std::unexpected<Error> misfit(const SourceModel& source, Format to) {
   if (source.family == Family::tensors && to != Format::tinyruntime) {
-    return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary beside it");
+    return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary");
   }
   std::string targets;
   for (const Format format : {Format::weights, Format::amb, Format::alt, Format::tinyruntime, Format::safetensors}) {
     if (fits(source.family, format)) targets.append(targets.empty() ? "" : ", ").append(name_of(format));
   }
-  return unsupported_error(std::string(name_of(to)) + " does not hold " + std::string(name_of(source.family)) +
+  return unsupported_error(std::string(name_of(to)) + " does not support " + std::string(name_of(source.family)) +
                            "; supported are " + targets);
 }
 

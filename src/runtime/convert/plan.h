@@ -1,6 +1,6 @@
 #pragma once
-// What a conversion does, settled before the first byte is written: heads of files precede the data
-// and tell its sizes.
+// The plan of a conversion, made before the first byte is written, because the heads of files precede the data and
+// contain its sizes.
 
 #include <cstdint>
 #include <initializer_list>
@@ -18,22 +18,22 @@ namespace quintet {
 struct Job {
   SourceTensor source;
   TensorInfo output;
-  // .weights: where the scales go, as a tensor of their own behind the matrix.
+  // .weights: the position of the scales, which are a separate tensor after the matrix.
   std::optional<TensorInfo> scales = {};
 };
 
 struct Plan {
-  ModelDescription description;  // of the output; its tensors are those of the jobs, in their order
+  ModelDescription description;  // of the output; its tensors are those of the jobs, in order
   std::vector<Job> jobs;
 };
 
-// A plan that takes one tensor after another. What does not fit the format is UNSUPPORTED or INPUT.
+// A plan that converts one tensor after another. UNSUPPORTED or INPUT for what the format cannot store.
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options);
-// Its parts: an encoder to .weights, a decoder to AMB or ALT.
+// The parts of planning: an encoder to .weights, a decoder to AMB or ALT.
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options);
 Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& options);
 
-// The type that a tensor gets in the output.
+// The type of a tensor in the output.
 struct StoredType {
   Dtype dtype = Dtype::f32;
   Quantization quantization = {};
@@ -41,12 +41,10 @@ struct StoredType {
 
 inline StoredType stored_type(const TensorInfo& info) { return {info.dtype, info.quantization}; }
 
-// Numbers with a fraction, so that another precision means something: floats, and whatever is
-// quantized.
+// Fractional numbers, which can change precision: floats, and everything quantized.
 bool is_real(const TensorInfo& info);
 
-// Of the plain types that every format has: as the options say, else as it is where it is one of
-// `kept`, else float32.
+// For plain types, which every format has: as the options say, else unchanged if it is one of `kept`, else float32.
 StoredType plain_type(const TensorInfo& info, const ConvertOptions& options, std::initializer_list<Dtype> kept);
 
 }  // namespace quintet

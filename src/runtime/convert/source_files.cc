@@ -6,15 +6,16 @@
 #include "architectures/model_files.h"
 #include "architectures/resnet/checkpoint.h"
 #include "base/order.h"
+#include "formats/amb/layout.h"
+#include "formats/weights/layout.h"
 
 namespace quintet {
 namespace {
 
-// Whether a whole reading verifies more than one of the headers.
+// Whether reading the whole file verifies more than one of its headers.
 bool has_checksums(const ModelDescription& description) {
-  constexpr uint32_t kAmbCrc = 1, kWeightsChecksums = 4;
-  if (description.format == Format::amb) return (description.flags & kAmbCrc) != 0;
-  return description.format == Format::weights && (description.flags & kWeightsChecksums) != 0;
+  if (description.format == Format::amb) return (description.flags & amb::kHasChecksum) != 0;
+  return description.format == Format::weights && (description.flags & weights::kChecksumEnabled) != 0;
 }
 
 bool is_bert(const ModelDescription& description) { return description.architecture == "bert"; }
@@ -41,7 +42,7 @@ Status check_names(const std::vector<SourceTensor>& tensors) {
   for (const SourceTensor& tensor : tensors) names.push_back(tensor.info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two of the files");
+  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two files");
 }
 
 std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
@@ -50,7 +51,7 @@ std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
   return infos;
 }
 
-// Where the configuration is known, which heads' rows are in ggml's order.
+// If the configuration is known: the heads whose rows are in ggml's order.
 void mark_interleaved(SourceModel& source) {
   if (!source.decoder_config || !*source.decoder_config) return;
   const decoder::TensorNames names(source.description);
@@ -137,9 +138,11 @@ Result<SourceModel> SourceFiles::describe() {
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
   const bool safetensors =
       std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
-  if (models_.size() > 1 && !safetensors) return input_error(Reason::mismatch, "several models; one is converted");
+  if (models_.size() > 1 && !safetensors) {
+    return input_error(Reason::mismatch, "there are several models, but only one can be converted");
+  }
   if (described && !safetensors) {
-    return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
+    return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
   }
   SourceModel source;
   if (family_of(models_.front()) == Family::decoder) source.decoder_config = read_decoder_config(models_.front());

@@ -1,6 +1,6 @@
 #pragma once
-// The first look at a conversion's input: the files that describe a model are read whole, of the
-// model files the headers.
+// The first pass over the input of a conversion: reads the files that describe a model completely, and the headers of
+// model files.
 
 #include <cstdint>
 #include <optional>
@@ -22,22 +22,22 @@ class SourceFiles {
   SourceFiles(const SourceFiles&) = delete;
   SourceFiles& operator=(const SourceFiles&) = delete;
 
-  // The next file. Its name tells its role: what huggingface::Folder takes describes the model, any
-  // other name, or none, is a model file. `total` is its length where that is known; with
-  // `seekable` the caller follows position().
+  // The next file. Its name determines its role: names for which huggingface::Folder::takes() is true describe the
+  // model, any other name, or none, is a model file. `total` is its length if that is known; with `seekable` the caller
+  // follows position().
   Status begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable);
   Status feed(Bytes chunk);
-  // Where the next chunk must begin.
+  // The position of the next chunk.
   uint64_t position() const;
-  // Whether the file is to be begun again, not seekable, because it has checksums that only a whole
-  // reading can verify.
+  // Whether the file must be read again, not seekable, because it has checksums that only reading the whole file can
+  // verify.
   Result<bool> end_file();
 
   // After the last file.
   Result<SourceModel> describe();
 
  private:
-  // A model file that is being read.
+  // A model file being read.
   struct Reading {
     Reading(std::optional<uint64_t> total, bool seekable);
     DescriptionSink sink;
@@ -50,7 +50,7 @@ class SourceFiles {
   Result<bool> end_model();
 
   uint32_t files_ = 0;
-  bool repeating_ = false;  // the file that was begun last is read once more
+  bool repeating_ = false;  // the last file is being read again
   std::optional<Reading> reading_;
   bool seekable_ = false;
   DescribingFiles describing_;

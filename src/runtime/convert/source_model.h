@@ -1,5 +1,5 @@
 #pragma once
-// What a conversion starts from: one model, in one file or in several.
+// The source of a conversion: one model, in one or several files.
 
 #include <cstdint>
 #include <optional>
@@ -13,23 +13,23 @@
 
 namespace quintet {
 
-// A tensor of the source, and the file that holds it.
+// A tensor of the source, and its file.
 struct SourceTensor {
   TensorInfo info;
-  uint32_t file = 0;               // in the order in which the files were begun
-  uint32_t interleaved_heads = 0;  // whose rows go back into Hugging Face's order (decoder::TensorNames)
+  uint32_t file = 0;               // numbered in the order of reading
+  uint32_t interleaved_heads = 0;  // whose rows must be put back into Hugging Face's order (decoder::TensorNames)
 };
 
-// What kind of model it is, which decides the formats that it fits into.
+// The kind of model, which determines the formats that can store it.
 enum class Family : uint8_t {
   embedder,  // encoders
   decoder,   // Llama, Mistral, Phi
   network,   // ResNets
-  tensors,   // safetensors of anything else, a KV cache for instance
+  tensors,   // any other safetensors, for example a KV cache
 };
 std::string_view name_of(Family family);
 
-// Names of a checkpoint may need rewriting; what a format of ours holds is as the reader gives it.
+// Tensor names of a checkpoint may need rewriting; those of our own formats stay as the reader returns them.
 enum class Origin : uint8_t { file, hugging_face, checkpoint };
 
 struct SourceModel {
@@ -38,7 +38,7 @@ struct SourceModel {
   std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
   Family family = Family::tensors;
   Origin origin = Origin::file;
-  std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error where it cannot be computed
+  std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error if it cannot be computed
 
   // The name of a tensor in the output.
   std::string output_name(const TensorInfo& info) const {
@@ -53,7 +53,7 @@ struct Range {
   uint64_t bytes = 0;
 };
 
-// The ranges that together are a tensor's payload; none where it is empty.
+// The ranges of a tensor's payload; empty if it has no data.
 inline std::vector<Range> payload_ranges(const TensorInfo& info, uint32_t file) {
   std::vector<Range> ranges;
   if (info.scales_bytes != 0) ranges.push_back({file, info.scales_offset, info.scales_bytes});
@@ -61,8 +61,7 @@ inline std::vector<Range> payload_ranges(const TensorInfo& info, uint32_t file) 
   return ranges;
 }
 
-// The tensors of a source, where it is a .weights file with each int8 matrix and its scales as one
-// tensor (Scheme::group_int8).
+// The tensors of a source; in a .weights file with each int8 matrix and its scales as one tensor (Scheme::group_int8).
 std::vector<SourceTensor> with_joined_scales(const SourceModel& source);
 
 }  // namespace quintet

@@ -13,11 +13,11 @@ void TensorComparison::add(std::span<const float> actual) {
     const float expected =
         compared_ < expected_.size() ? expected_[compared_] : std::numeric_limits<float>::quiet_NaN();
     const bool surplus = compared_++ >= expected_.size();
-    // Values that are not finite have no place in a cosine.
+    // Equal values that are not finite are left out of the cosine.
     const bool same = value == expected || (std::isnan(value) && std::isnan(expected) && !surplus);
     if (same && !std::isfinite(value)) continue;
     const double difference = same ? 0 : std::fabs(double{value} - double{expected});
-    // Written so that a NaN counts.
+    // Written so that NaN counts as different.
     if (!(difference <= max_error_))
       max_error_ = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
     product_ += double{value} * double{expected};
@@ -46,7 +46,7 @@ Status Verifier::begin_output(uint64_t total) {
 
 Status Verifier::end_output() {
   QUINTET_TRY(const bool again, output_files_.end_file());
-  return again ? Status(input_error(Reason::checksum, "the output was not read whole")) : Status();
+  return again ? Status(input_error(Reason::checksum, "the output was not read completely")) : Status();
 }
 
 Status Verifier::plan() {
@@ -59,8 +59,7 @@ Status Verifier::plan() {
     QUINTET_TRY(Plan plan, plan_conversion(source, options_));
     jobs_ = std::move(plan.jobs);
   }
-  // Where the scales of int8 matrices go through as tensors of their own, they are compared as
-  // such.
+  // If the scales of int8 matrices are copied as separate tensors, they are compared as such.
   const bool joined = std::ranges::any_of(jobs_, [](const Job& job) { return job.scales.has_value(); });
   written_ = joined ? with_joined_scales(written) : written.tensors;
   planned_ = true;
@@ -118,8 +117,10 @@ Status Verifier::begin_output_tensor() {
   const std::string& name = output_name();
   const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
   if (found == written_.end()) {
-    return fail(
-        {.code = Code::format, .reason = Reason::missing, .detail = "the output lacks a tensor", .tensor = name});
+    return fail({.code = Code::format,
+                 .reason = Reason::missing,
+                 .detail = "a tensor is missing in the output",
+                 .tensor = name});
   }
   const TensorInfo& info = found->info;
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));

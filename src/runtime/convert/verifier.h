@@ -1,6 +1,5 @@
 #pragma once
-// Compares a converted file, read again from its beginning, with the values of the source, tensor
-// by tensor.
+// Compares a converted file, read from its beginning, with the values of the source, tensor by tensor.
 
 #include <cstddef>
 #include <memory>
@@ -24,20 +23,19 @@ namespace quintet {
 
 struct TensorError {
   std::string tensor;
-  double max_error = 0;  // largest difference of two values
-  double cosine = 1;     // of the two tensors as vectors; 1 where both are zero
+  double max_error = 0;  // largest difference between two values
+  double cosine = 1;     // of the two tensors as vectors; 1 if both are zero
 };
 
-// How far the values of a converted tensor are from those that it was made of.
+// How much the values of a converted tensor differ from those of the source.
 class TensorComparison {
  public:
   TensorComparison(std::string tensor, std::vector<float> expected)
       : tensor_(std::move(tensor)), expected_(std::move(expected)) {}
 
-  // The next values of the converted tensor. Values that are equal, two NaN among them, do not
-  // count as different.
+  // The next values of the converted tensor. Equal values, including two NaNs, do not count as different.
   void add(std::span<const float> actual);
-  // Values that are missing count as infinitely far.
+  // Missing values count as an infinite difference.
   TensorError result() const;
 
  private:
@@ -50,29 +48,28 @@ class TensorComparison {
 
 class Verifier {
  public:
-  // The number of the output among the files of a range.
+  // The file number of the output in ranges.
   static constexpr uint32_t kOutput = UINT32_MAX;
 
-  // As the conversion's.
+  // The options of the conversion.
   explicit Verifier(ConvertOptions options) : options_(std::move(options)) {}
   Verifier(const Verifier&) = delete;
   Verifier& operator=(const Verifier&) = delete;
 
-  // The input files, as SourceFiles takes them.
+  // The input files, as for SourceFiles.
   Status begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable);
   uint64_t position() const { return file().position(); }
   Result<bool> end_file() { return source_files_.end_file(); }
-  // The output, which is read whole: checksums are verified.
+  // The output, which is read completely: checksums are verified.
   Status begin_output(uint64_t total);
   Status end_output();
 
   Status plan();
-  // The range to feed next; nothing when all was fed, or when something failed, which report() then
-  // tells.
+  // The range to feed next; nothing when everything was fed or something failed, which report() then returns.
   std::optional<Range> next_range();
   // The next bytes of the file or, once planned, of the range.
   Status feed(Bytes piece);
-  // The tensors that were compared since the last call.
+  // The tensors compared since the last call.
   Result<std::vector<TensorError>> report();
 
  private:
@@ -90,15 +87,15 @@ class Verifier {
   bool reading_output_ = false;
   bool planned_ = false;
   std::vector<Job> jobs_;
-  std::optional<FloatResNet> network_;  // a network that is held whole, in place of jobs
+  std::optional<FloatResNet> network_;  // a network that is held completely, instead of jobs
   bool loading_ = false;                // while its source is fed
   std::vector<SourceTensor> written_;
-  size_t job_ = 0;          // the next to begin; of a network, the tensor
-  bool of_source_ = false;  // whose payload is being fed
+  size_t job_ = 0;          // the next to start; for a network, the tensor
+  bool of_source_ = false;  // the tensor whose payload is being fed
   std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<Range> ranges_;
   size_t range_ = 0;
-  std::vector<std::byte> held_;  // a payload whose rows are to be put back into order
+  std::vector<std::byte> held_;  // a payload whose rows must be reordered
   std::vector<float> expected_;
   std::optional<TensorComparison> comparison_;
   std::vector<TensorError> errors_;

@@ -7,7 +7,7 @@ namespace {
 
 Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) {
   if (!ids.pad || !ids.unk || !ids.cls || !ids.sep || !ids.mask) {
-    return format_error(Reason::missing, file_end, "the vocabulary lacks one of [PAD] [UNK] [CLS] [SEP] [MASK]");
+    return format_error(Reason::missing, file_end, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
   }
   return WordPieceSpecials{.pad = *ids.pad, .unk = *ids.unk, .cls = *ids.cls, .sep = *ids.sep, .mask = *ids.mask};
 }
@@ -17,7 +17,7 @@ Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) 
 EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_) {}
 
 Status EmbedderLoader::begin(const ModelDescription& description) {
-  // Where the tensors are known beforehand, a model that lacks one is refused before its data is read.
+  // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
   if (!description.tensors.empty()) {
     QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
   }
@@ -37,7 +37,7 @@ Status EmbedderLoader::end(ModelDescription description) {
   const uint64_t end = description.file_size.value_or(0);
   if (description.tokenizer.tokens.size() != config_->vocab_size) {
     return format_error(Reason::mismatch, end,
-                        std::to_string(description.tokenizer.tokens.size()) + " tokens in the vocabulary, " +
+                        std::to_string(description.tokenizer.tokens.size()) + " tokens in the vocabulary, but " +
                             std::to_string(config_->vocab_size) + " rows of word embeddings");
   }
   QUINTET_TRY(const WordPieceSpecials specials, specials_of(description.tokenizer.special, end));

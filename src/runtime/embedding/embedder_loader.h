@@ -1,5 +1,5 @@
 #pragma once
-// Loads a sentence embedder from a model file that arrives in chunks.
+// Loads an embedder from a model file that arrives in chunks.
 
 #include <memory>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace quintet {
 
-// The sink of a reader; afterwards take() gives the embedder. A reader that fails leaves nothing
-// behind but this object.
+// The sink for a reader; afterwards take() returns the embedder. A failed read leaves nothing behind except this
+// object.
 class EmbedderLoader final : public ModelSink {
  public:
-  // `attention_heads`: for files that do not say it, 0 where the caller does not either.
+  // `attention_heads`: for files that do not contain it, 0 if unknown.
   explicit EmbedderLoader(size_t attention_heads);
 
   Status begin(const ModelDescription& description) override;
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
-  // The loaded embedder, after a read that succeeded.
+  // The loaded embedder, after a successful read.
   std::unique_ptr<TextEmbedder> take();
 
  private:

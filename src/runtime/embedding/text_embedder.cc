@@ -52,7 +52,7 @@ std::vector<uint32_t> TextEmbedder::tokenize(std::string_view utf8) const {
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t max_length, Excess excess) {
   const size_t least = excess == Excess::chunk ? 3 : 2;
   if (max_length < least || max_length > max_positions()) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model takes " +
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
                                                  std::to_string(least) + " to " + std::to_string(max_positions()) +
                                                  " tokens");
   }
@@ -72,7 +72,7 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t max_length
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
   if (ids.empty() || ids.size() > max_positions()) {
-    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " token ids; the model takes 1 to " +
+    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " token ids; the model supports 1 to " +
                                                  std::to_string(max_positions()));
   }
   for (const uint32_t id : ids) {
@@ -86,7 +86,7 @@ Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
   return {};
 }
 
-// Splits [CLS] tokens [SEP] into parts that have a [CLS] and a [SEP] each.
+// Splits [CLS] tokens [SEP] into parts, each with its own [CLS] and [SEP].
 void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length) {
   std::vector<uint32_t> part;
   std::span<const uint32_t> rest = ids.subspan(1, ids.size() - 2);
@@ -116,9 +116,8 @@ Status TextEmbedder::begin(Pooling pooling, bool normalize) {
   return begin_batch();
 }
 
-// The next parts, as many as go through the encoder together. More tokens at a time would not
-// compute faster: the weights are already read from the cache for each block of rows, and each
-// thread has several of these.
+// The next parts, as many as the encoder processes together. More tokens at a time would not be faster: the weights are
+// already read from the cache for each block of rows, and each thread has several of these.
 Status TextEmbedder::begin_batch() {
   constexpr size_t kBatchTokens = 256, kTokensOfThread = 128;
   const size_t batch_tokens = std::max(kBatchTokens, kTokensOfThread * thread_count());
@@ -138,7 +137,7 @@ Status TextEmbedder::begin_batch() {
 }
 
 Result<bool> TextEmbedder::step() {
-  if (!running_) return input_error(Reason::out_of_range, "step without begin");
+  if (!running_) return input_error(Reason::out_of_range, "step() without begin()");
   if (batch_begin_ < batch_end_ && encoder_.step()) {
     pool_batch();
     QUINTET_CHECK(begin_batch());
@@ -153,7 +152,8 @@ void TextEmbedder::pool_batch() {
   }
 }
 
-// A text in one part is that part's vector; the parts of a longer one are averaged by length.
+// The vector of a text in one part is that of the part; for a longer text, those of its parts are averaged, weighted by
+// length.
 void TextEmbedder::pool_part(const Part& part, const float* tokens) {
   const Text& text = texts_[part.text];
   const auto out = std::span(vectors_).subspan(part.text * dimension(), dimension());

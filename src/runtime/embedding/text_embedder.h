@@ -1,6 +1,6 @@
 #pragma once
-// Texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then
-// computed together in steps of a few milliseconds, so that the caller can look up in between.
+// Converts texts to vectors: tokenizer, encoder and pooling behind one queue. Texts are queued, then computed together
+// in steps of a few milliseconds, so that the caller can handle events in between.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace quintet {
 
 enum class Pooling : uint8_t { mean, cls, max };
 
-// out [dimension] = the pooled rows of tokens [count][dimension]; count >= 1. The mean is over all
-// tokens, [CLS] and [SEP] included, as sentence-transformers takes it.
+// out [dimension] = the pooled rows of tokens [count][dimension]; count >= 1. The mean includes all tokens, also [CLS]
+// and [SEP], as in sentence-transformers.
 void pool(Pooling pooling, const float* tokens, size_t count, std::span<float> out);
 
-// Scales a vector to length 1; a vector of zeros stays.
+// Scales a vector to length 1; a zero vector is unchanged.
 void l2_normalize(std::span<float> vector);
 
 class TextEmbedder {
  public:
   struct Model {
-    ModelDescription description;  // without the vocabulary, which the tokenizer holds
+    ModelDescription description;  // without the vocabulary, which is in the tokenizer
     EncoderConfig config;
     encoder::Weights weights;
     WordPiece tokenizer;
@@ -41,39 +41,39 @@ class TextEmbedder {
 
   const Model& model() const { return *model_; }
   size_t dimension() const { return model_->config.hidden; }
-  // Default limit of tokens of one text, as in sentence-transformers, [CLS] and [SEP] included.
+  // Default maximum number of tokens per text, as in sentence-transformers, including [CLS] and [SEP].
   size_t max_length() const;
   size_t max_positions() const { return model_->config.max_positions; }
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const;
 
-  // [CLS] ids [SEP], not cut. The text may hold any bytes; ill-formed UTF-8 counts as U+FFFD.
+  // [CLS] ids [SEP], without truncation. The text may contain any bytes; ill-formed UTF-8 counts as U+FFFD.
   std::vector<uint32_t> tokenize(std::string_view utf8) const;
 
-  // What becomes of a text of more than `max_length` tokens.
+  // What to do with a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
-    cut,    // its end is left out
-    chunk,  // it is split, and the parts' vectors are averaged, weighted by their length
+    cut,    // its end is cut off
+    chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
   };
-  // Queues a text. Returns its number of tokens before cutting. Error: max_length
-  // outside 2..max_positions (3.. to chunk).
+  // Queues a text. Returns its number of tokens before truncation. INPUT for max_length outside 2..max_positions (3..
+  // for chunk).
   Result<size_t> queue_text(std::string_view utf8, size_t max_length, Excess excess);
-  // Queues token ids as they are, nothing added.
+  // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
   size_t queued_tokens() const { return ids_.size(); }
   size_t queued_texts() const { return texts_.size(); }
 
   // Starts the forward pass over the queue.
   Status begin(Pooling pooling, bool normalize);
-  // One more layer of some of the sequences; true when all are complete.
+  // Computes one more layer for some of the sequences; true when all are complete.
   Result<bool> step();
   // [queued_texts][dimension] of the completed pass; empties the queue.
   std::vector<float> take();
-  // Forgets queue and pass.
+  // Discards queue and pass.
   void cancel();
 
  private:
-  // One run of the encoder's input: a text, or a part of a long one.
+  // One sequence of the encoder's input: a text, or a part of a long one.
   struct Part {
     size_t text;
     size_t begin;  // in ids_
@@ -81,7 +81,7 @@ class TextEmbedder {
   };
   struct Text {
     size_t parts;
-    size_t weight;  // tokens of all parts, without [CLS] and [SEP]
+    size_t weight;  // number of tokens of all parts, without [CLS] and [SEP]
   };
 
   void queue_parts(std::span<const uint32_t> ids, size_t max_length);
@@ -100,7 +100,7 @@ class TextEmbedder {
   Pooling pooling_ = Pooling::mean;
   bool normalize_ = true;
   bool running_ = false;
-  size_t batch_begin_ = 0;  // parts that the encoder works on: [batch_begin_, batch_end_)
+  size_t batch_begin_ = 0;  // parts that the encoder is processing: [batch_begin_, batch_end_)
   size_t batch_end_ = 0;
   std::vector<float> vectors_;  // [texts][dimension]
   std::vector<float> pooled_;   // [dimension], of one part

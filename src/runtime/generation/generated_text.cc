@@ -21,7 +21,7 @@ std::string StopStrings::push(std::string_view piece) {
   return text;
 }
 
-// Length of the longest stop string that ends there, or 0.
+// Length of the longest stop string that ends here, or 0.
 size_t StopStrings::stop_ending_at(size_t end) const {
   const auto text = std::string_view(held_).substr(0, end);
   size_t longest = 0;
@@ -30,7 +30,7 @@ size_t StopStrings::stop_ending_at(size_t end) const {
   return longest;
 }
 
-// Length of the longest end of the text that a stop string begins with.
+// Length of the longest suffix of the text that is a prefix of a stop string.
 size_t StopStrings::possible_begin() const {
   size_t longest = 0;
   for (const std::string& string : strings_) {
@@ -49,7 +49,7 @@ std::string GeneratedText::push(uint32_t id) {
 }
 
 std::string GeneratedText::finish() {
-  // What is left of a character that is never completed may still complete a stop string.
+  // The rest of a character that is never completed may still complete a stop string.
   std::string text = stop_.push(characters_.finish());
   if (!stop_.found()) text += stop_.finish();
   return text;

@@ -1,5 +1,5 @@
 #pragma once
-// The text of an answer while its tokens come: whole characters only, and nothing of a stop string.
+// The text of a generation as its tokens arrive: only whole characters, and nothing of a stop string.
 
 #include <cstdint>
 #include <string>
@@ -11,18 +11,20 @@
 
 namespace quintet {
 
-// Stop strings in a text that grows piece by piece: what may be the begin of one is held back until that is settled.
+// Finds stop strings in a text that grows piece by piece. What may be the start of one is held back until it is
+// certain.
 class StopStrings {
  public:
-  // None of them is empty.
+  // None of them may be empty.
   explicit StopStrings(std::vector<std::string> strings) : strings_(std::move(strings)) {}
 
-  // Appends a piece and returns the text that is certain to stand before any stop string. How a text is cut into pieces
-  // makes no difference.
+  // Appends a piece and returns the text that is certain to be before any stop string. The result does not depend on
+  // how the text is divided into pieces.
   std::string push(std::string_view piece);
-  // The stop string that was complete first (of several the longest) has been found, and all before it was returned.
+  // Whether a stop string was found. Everything before it was returned. The one that is complete first counts, of
+  // several the longest.
   bool found() const { return found_; }
-  // The end of the text: what is still held back.
+  // Ends the text: returns what is still held back.
   std::string finish() { return std::move(held_); }
 
  private:
@@ -30,21 +32,21 @@ class StopStrings {
   size_t possible_begin() const;
 
   std::vector<std::string> strings_;
-  std::string held_;  // may be the begin of a stop string
+  std::string held_;  // may be the start of a stop string
   bool found_ = false;
 };
 
 class GeneratedText {
  public:
-  // `begins`: nothing but special tokens stands before the answer.
+  // `begins`: only special tokens precede the generated text.
   GeneratedText(const TextCodec& codec, std::vector<std::string> stop, bool begins)
       : codec_(codec), stop_(std::move(stop)), begins_(begins) {}
 
   // The text that has become certain with this token.
   std::string push(uint32_t id);
-  // All of the answer that stands before a stop string was returned.
+  // Whether all text before a stop string was returned.
   bool stopped() const { return stop_.found(); }
-  // The end of the answer: what was held back.
+  // Ends the text: returns what was held back.
   std::string finish();
 
  private:

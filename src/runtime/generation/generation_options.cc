@@ -3,17 +3,18 @@
 #include "base/json.h"
 
 namespace quintet {
-namespace {
 
-std::unexpected<Error> wrong(const Json::Member& option, std::string_view expected) {
+std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view expected) {
   return input_error(Reason::out_of_range,
                      "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
 }
 
+namespace {
+
 // A number in [low, high].
 Status read_number(const Json::Member& option, double low, double high, std::string_view expected, double& number) {
   const auto value = option.value.as_double();
-  if (!value || !(*value >= low && *value <= high)) return wrong(option, expected);
+  if (!value || !(*value >= low && *value <= high)) return wrong_option(option, expected);
   number = *value;
   return {};
 }
@@ -24,22 +25,22 @@ Status read_share(const Json::Member& option, double& number) {
 
 Result<uint64_t> read_count(const Json::Member& option) {
   const auto value = option.value.as_uint();
-  if (!value) return wrong(option, "an integer of at least 0");
+  if (!value) return wrong_option(option, "an integer of at least 0");
   return *value;
 }
 
 Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
   const Json::Array* list = option.value.as_array();
-  if (!list) return wrong(option, "a list of texts");
+  if (!list) return wrong_option(option, "a list of strings");
   for (const Json& entry : *list) {
     const std::string* text = entry.as_string();
-    if (!text || text->empty()) return wrong(option, "a list of texts that are not empty");
+    if (!text || text->empty()) return wrong_option(option, "a list of non-empty strings");
     stop.push_back(*text);
   }
   return {};
 }
 
-// Bounds that keep penalized logits finite; what makes sense lies far within them.
+// Bounds that keep penalized logits finite; reasonable values are far within them.
 constexpr double kMaxPenalty = 1000;
 
 Status read_option(const Json::Member& option, GenerationOptions& options) {
@@ -59,7 +60,7 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   if (name == "stop") return read_stop(option, options.stop);
   if (name == "resumes") {
     const auto value = option.value.as_bool();
-    if (!value) return wrong(option, "a boolean");
+    if (!value) return wrong_option(option, "a boolean");
     sampling.resumes = *value;
   } else if (name == "topK") {
     QUINTET_TRY(sampling.top_k, read_count(option));
@@ -101,16 +102,16 @@ Result<GenerationOptions> read_generation_options(std::string_view json) {
 Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Array* list = parsed ? parsed->as_array() : nullptr;
-  if (!list) return input_error(Reason::malformed, "the messages are not a list in JSON");
+  if (!list) return input_error(Reason::malformed, "the messages are not a JSON list");
   std::vector<ChatMessage> messages;
   for (const Json& entry : *list) {
     const std::string* role = text_of(entry, "role");
     const std::string* content = text_of(entry, "content");
-    if (!role || !content) return input_error(Reason::malformed, "a message without a role and a content in text");
+    if (!role || !content) return input_error(Reason::malformed, "a message needs a role and a content, both strings");
     const auto known = role_named(*role);
     if (!known) {
       return input_error(Reason::unknown_value,
-                         "a message of the role \"" + *role + "\"; there are system, user and assistant");
+                         "a message with the role \"" + *role + "\"; supported are system, user and assistant");
     }
     messages.push_back({.role = *known, .content = *content});
   }

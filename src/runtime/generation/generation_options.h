@@ -1,6 +1,5 @@
 #pragma once
-// What a caller asks of a generation, as JSON: the contract's GenerateOptions without its functions, and the messages
-// of a conversation.
+// The options of a generation as JSON: GenerateOptions without functions, and the messages of a conversation.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "tokenizers/chat_template.h"
 
@@ -19,22 +19,25 @@ struct SamplingOptions {
   uint64_t top_k = 40;            // 0: all
   double top_p = 0.95;            // 1: all
   double min_p = 0;               // 0: all
-  double repetition_penalty = 1;  // 1: none
+  double repetition_penalty = 1;  // 1: off
   double frequency_penalty = 0;
   double presence_penalty = 0;
   uint64_t seed = 0;
   bool resumes =
-      false;  // rather than by the seed, the random numbers go on where a restored sampler was, if there is one
+      false;  // without a given seed, the random state continues where a restored sampler was, if there is one
 };
 
 struct GenerationOptions {
   SamplingOptions sampling;
   uint64_t max_tokens = 256;
   std::vector<std::string> stop;
-  std::optional<uint64_t> logprobs;  // how many of the most probable tokens are told; absent: no probabilities at all
+  std::optional<uint64_t> logprobs;  // number of most probable tokens to report; absent: no probabilities at all
 };
 
-// From JSON under the contract's names. INPUT for an option that is unknown or outside its meaning.
+// An error for an option whose value is not `expected`.
+std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view expected);
+
+// Reads the options from JSON. INPUT for an option that is unknown or invalid.
 Result<GenerationOptions> read_generation_options(std::string_view json);
 
 // From JSON [{ role: "system" | "user" | "assistant", content }].

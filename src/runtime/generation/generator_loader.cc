@@ -14,13 +14,14 @@
 namespace quintet {
 namespace {
 
-// A file that holds tensors, while it is read.
+// A file with tensors, while it is read.
 struct ModelFile {
   ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
       : stream(total), parse(read_decoder_model(stream, format, sink, {})) {
     parse.start();
   }
-  // Told once; no error while there is more to read. What is wrong with the model as a whole is so where that shows.
+  // Returns an error only once; no error while there is more to read. Errors of the model as a whole are reported at
+  // the position where they show.
   Status status() {
     if (!parse.done() || std::exchange(told, true)) return {};
     Status result = parse.take();
@@ -49,7 +50,7 @@ struct GeneratorLoader::State {
   GeneratorSink sink;
   FolderFiles describing;
   std::optional<DecoderConfig> config;  // of the folder
-  bool folder = false;                  // there are describing files
+  bool folder = false;                  // whether there were describing files
   size_t model_files = 0;
   std::optional<ModelFile> file;  // none while a describing file is read
 };
@@ -65,7 +66,7 @@ Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t
   if (!huggingface::Folder::takes(name)) return state_->begin_model_file(total);
   if (state_->model_files != 0) {
     return input_error(Reason::malformed,
-                       std::string(name) + " comes after the model; the files that describe come first");
+                       std::string(name) + " comes after the weights; files that describe the model must come first");
   }
   state_->folder = true;
   state_->describing.begin(name);
@@ -73,9 +74,11 @@ Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t
 }
 
 Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
-  if (model_files != 0 && !folder) return input_error(Reason::mismatch, "several models; one is loaded");
+  if (model_files != 0 && !folder) {
+    return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
+  }
   if (folder && format.value_or(Format::safetensors) != Format::safetensors) {
-    return input_error(Reason::mismatch, "config.json and vocabulary go with a safetensors model");
+    return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
   }
   if (folder && model_files == 0) {
     auto description = describing.folder().describe_decoder();
@@ -88,7 +91,7 @@ Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
   return {};
 }
 
-// A model that cannot be computed is refused before its weights are read.
+// An unsupported model is rejected before its weights are read.
 Status GeneratorLoader::State::end_describing_file() {
   QUINTET_CHECK(describing.end());
   const Json* json = config ? nullptr : describing.folder().decoder_config();

@@ -1,7 +1,7 @@
 #pragma once
 // Loads a decoder from its files, which arrive in chunks: one .amb, .alt or GGUF file, or the files of a Hugging Face
-// folder. Weights go straight into the form that the kernels read. A load that fails leaves nothing behind but this
-// object; one that cannot fit is refused (MEMORY) before its weights are read.
+// folder. Weights go straight into the form that the kernels read. A failed load leaves nothing behind except this
+// object; a model that does not fit is rejected (MEMORY) before its weights are read.
 
 #include <cstdint>
 #include <memory>
@@ -16,12 +16,12 @@ namespace quintet {
 
 class GeneratorLoader {
  public:
-  // `format`: of a single file; absent: its first bytes tell. `available`: bytes of memory that there are.
+  // `format`: of a single file; absent: detected from its first bytes. `available`: available memory in bytes.
   GeneratorLoader(const GeneratorOptions& options, std::optional<Format> format, uint64_t available);
   ~GeneratorLoader();
 
-  // The next file, read from its begin to its end. Its name tells its role, as in huggingface::Folder::takes(): files
-  // that describe come before those that hold tensors. A single model file may have any name, or none.
+  // The next file, read from start to end. Its name determines its role, as in huggingface::Folder::takes(): files that
+  // describe the model come before those with tensors. A single model file may have any name, or none.
   Status begin_file(std::string_view name, std::optional<uint64_t> total);
   Status feed(Bytes chunk);
   Status end_file();

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "formats/detect.h"
+#include "runtime/generation/generation_options.h"
 
 namespace quintet {
 namespace {
@@ -20,11 +21,6 @@ constexpr Name<Quantize> kQuantizeNames[] = {
 constexpr Name<KvType> kKvNames[] = {
     {"f32", KvType::f32}, {"f16", KvType::f16}, {"int8", KvType::int8}, {"int4", KvType::int4}};
 
-std::unexpected<Error> wrong(const Json::Member& option, std::string_view expected) {
-  return input_error(Reason::out_of_range,
-                     "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
-}
-
 template <class Value, size_t count>
 Status read_named(const Json::Member& option, const Name<Value> (&names)[count], Value& value) {
   std::string expected;
@@ -36,23 +32,23 @@ Status read_named(const Json::Member& option, const Name<Value> (&names)[count],
     }
     expected += (expected.empty() ? "one of " : ", ") + std::string(entry.name);
   }
-  return wrong(option, expected);
+  return wrong_option(option, expected);
 }
 
 Status read_option(const Json::Member& option, GeneratorRequest& request) {
   if (option.name == "format") {
     const std::string* text = option.value.as_string();
     request.format = text ? format_named(*text) : std::nullopt;
-    return request.format ? Status() : wrong(option, "a format of model files");
+    return request.format ? Status() : wrong_option(option, "a format of model files");
   }
   if (option.name == "quantize") return read_named(option, kQuantizeNames, request.options.quantize);
   if (option.name == "kvCache") return read_named(option, kKvNames, request.options.kv_type);
   if (option.name == "contextLength") {
     request.options.context_length = option.value.as_uint().value_or(0);
-    return request.options.context_length != 0 ? Status() : wrong(option, "an integer of at least 1");
+    return request.options.context_length != 0 ? Status() : wrong_option(option, "an integer of at least 1");
   }
   return input_error(Reason::unknown_value,
-                     "option " + option.name + "; there are format, quantize, kvCache and contextLength");
+                     "there is no option " + option.name + ", only format, quantize, kvCache and contextLength");
 }
 
 }  // namespace

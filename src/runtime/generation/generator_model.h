@@ -1,5 +1,5 @@
 #pragma once
-// A loaded decoder with all that generation needs.
+// A loaded decoder with everything that generation needs.
 
 #include <optional>
 #include <string_view>
@@ -15,29 +15,28 @@ namespace quintet {
 
 struct GeneratorOptions {
   enum class Quantize : uint8_t { none, int8, int4 };
-  Quantize quantize = Quantize::none;  // of matrices, while they stream in; what is quantized finer stays
-  uint64_t context_length = 0;         // 0: the model's own max_seq_len, or what of it fits
+  Quantize quantize = Quantize::none;  // of matrices, while they are read; finer quantization in the file is kept
+  uint64_t context_length = 0;         // 0: the model's own max_seq_len, or as much of it as fits
   KvType kv_type = KvType::f32;
 };
 
 struct GeneratorModel {
-  ModelDescription description;  // without the vocabulary, which the codec holds
+  ModelDescription description;  // without the vocabulary, which is in the codec
   DecoderConfig config;
   decoder::Weights weights;
   TextCodec codec;
-  uint64_t vocabulary_size = 0;  // tokens that the codec knows
-  uint64_t context_length = 0;   // positions that a session may hold
+  uint64_t vocabulary_size = 0;  // number of tokens of the codec
+  uint64_t context_length = 0;   // maximum number of positions of a session
   KvType kv_type = KvType::f32;
 };
 
-// What a caller asks of the load of a generator.
+// The load options of a generator.
 struct GeneratorRequest {
-  std::optional<Format> format;  // of a single file; absent: its first bytes tell
+  std::optional<Format> format;  // of a single file; absent: detected from its first bytes
   GeneratorOptions options;
 };
 
-// { format?, quantize?, contextLength?, kvCache? } under the contract's names. INPUT for an option that is unknown or
-// outside its meaning.
+// { format?, quantize?, contextLength?, kvCache? } as JSON. INPUT for an option that is unknown or invalid.
 Result<GeneratorRequest> read_generator_options(std::string_view json);
 
 }  // namespace quintet

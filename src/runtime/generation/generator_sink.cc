@@ -26,16 +26,16 @@ std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
   return std::nullopt;
 }
 
-// Positions that a context holds at least where the caller does not say how many and the model can. Many models take a
-// hundred thousand and more, whose keys and values would need more memory than all else.
+// Minimum context length if the caller names none and the model supports it. Many models have a hundred thousand
+// positions and more, whose keys and values would need more memory than everything else.
 constexpr uint64_t kDefaultContext = 4096;
 
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
-  return unsupported_error(
-      "a BERT model is read by Embedder, not by TextGenerator; `quintet convert --to weights` makes a file for "
-      "Embedder "
-      "from its safetensors");
+  return fail({.code = Code::unsupported,
+               .reason = Reason::unsupported,
+               .detail = "a BERT model is read by Embedder, not by TextGenerator; `quintet convert --to weights` "
+                         "converts its safetensors for Embedder"});
 }
 
 std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
@@ -51,7 +51,7 @@ GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available
 
 Status GeneratorSink::describe(ModelDescription description, const std::optional<DecoderConfig>& config) {
   QUINTET_CHECK(check_kind(description));
-  if (!config) return input_error(Reason::mismatch, "config.json is of no decoder");
+  if (!config) return input_error(Reason::mismatch, "config.json does not describe a decoder");
   QUINTET_CHECK(begin_model(description, *config));
   description_ = std::move(description);
   described_ = true;
@@ -63,8 +63,8 @@ Status GeneratorSink::begin(const ModelDescription& description) {
   if (described_) return begin_shard(description.tensors);
   if (description.format == Format::safetensors) {
     return input_error(Reason::missing,
-                       "no config.json came before it: a safetensors model needs config.json and, for text, "
-                       "tokenizer.json or tokenizer.model in front of its *.safetensors");
+                       "there is no config.json before it: a safetensors model needs config.json and, for text, "
+                       "tokenizer.json or tokenizer.model before its *.safetensors");
   }
   QUINTET_TRY(DecoderConfig config, read_decoder_config(description));
   QUINTET_CHECK(begin_model(description, std::move(config)));
@@ -86,13 +86,12 @@ Status GeneratorSink::begin_model(const ModelDescription& description, DecoderCo
   return check_memory(size_tells ? file - std::min(file, description.tokenizer.stored_bytes) : 0);
 }
 
-// The memory of a file is checked before its first tensor, whatever it may be of the model.
+// The memory for a file is checked before its first tensor, whichever part of the model that is.
 Status GeneratorSink::begin_shard(const std::vector<TensorInfo>& tensors) {
   const size_t before = description_.tensors.size();
   description_.tensors.insert(description_.tensors.end(), tensors.begin(), tensors.end());
   if (const auto twice = find_duplicate(names_of(description_.tensors))) {
-    return input_error(Reason::duplicate,
-                       "tensor \"" + description_.tensors[*twice].name + "\" is in two of the files");
+    return input_error(Reason::duplicate, "tensor \"" + description_.tensors[*twice].name + "\" is in two files");
   }
   if (before == 0) return plan_all(tensors);
   return plan_all({description_.tensors.begin() + static_cast<std::ptrdiff_t>(before), description_.tensors.end()});
@@ -101,7 +100,7 @@ Status GeneratorSink::begin_shard(const std::vector<TensorInfo>& tensors) {
 Status GeneratorSink::choose_context() {
   if (options_.context_length > config_.max_seq_len) {
     return input_error(Reason::out_of_range, "a context of " + std::to_string(options_.context_length) +
-                                                 " tokens, the model has at most " +
+                                                 " tokens, but the model supports at most " +
                                                  std::to_string(config_.max_seq_len));
   }
   const uint64_t least =
@@ -110,7 +109,7 @@ Status GeneratorSink::choose_context() {
   return {};
 }
 
-// Without a wish: all of the model's, or as much of it as there is memory for.
+// By default the model's whole context, or as much of it as fits memory.
 Result<uint64_t> GeneratorSink::context_beside(uint64_t weights) const {
   if (options_.context_length != 0) return options_.context_length;
   for (uint64_t context = config_.max_seq_len;; context = std::max(context / 2, kDefaultContext)) {
@@ -133,7 +132,7 @@ Status GeneratorSink::check_memory(uint64_t weights) const {
   return fail({.code = Code::memory,
                .reason = Reason::out_of_memory,
                .detail = "needs " + std::to_string(needed) + " bytes (weights " + std::to_string(weights) +
-                         ", KV cache " + std::to_string(cache_bytes_) + "), " + std::to_string(available_) +
+                         ", KV cache " + std::to_string(cache_bytes_) + "), but " + std::to_string(available_) +
                          " are available"});
 }
 
@@ -146,7 +145,7 @@ Status GeneratorSink::end(ModelDescription description) {
   if (described_) return {};
   if (description.tensors.empty()) {
     return format_error(Reason::missing, description.file_size.value_or(0),
-                        "the file holds a tokenizer and no tensors: there is no model to run");
+                        "the file contains a tokenizer but no tensors, so there is no model to run");
   }
   if (!checked_) QUINTET_CHECK(check_decoder(config_, description));
   checked_ = true;

@@ -1,5 +1,5 @@
 #pragma once
-// The sink of a reader that brings a decoder into memory: from one file, or from the files of a Hugging Face folder one
+// The sink of a reader that loads a decoder into memory: from one file, or from the files of a Hugging Face folder one
 // after another.
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class GeneratorSink final : public ModelSink {
  public:
   GeneratorSink(const GeneratorOptions& options, uint64_t available);
 
-  // What a folder says of its model, before the files that hold the tensors. `config`: none where it is no decoder.
+  // The description of the model from a folder, before the files with tensors. `config`: absent if it is not a decoder.
   Status describe(ModelDescription description, const std::optional<DecoderConfig>& config);
 
   Status begin(const ModelDescription& description) override;
@@ -38,12 +38,12 @@ class GeneratorSink final : public ModelSink {
   uint64_t available_;
   decoder::WeightsLoader weights_;
   DecoderConfig config_;
-  uint64_t cache_bytes_ = 0;       // of a KV cache for the least context
-  uint64_t planned_ = 0;           // bytes of the weights that are announced
-  bool counts_announced_ = false;  // each tensor's bytes are added when its turn comes
+  uint64_t cache_bytes_ = 0;       // of a KV cache for the minimum context
+  uint64_t planned_ = 0;           // bytes of the announced weights
+  bool counts_announced_ = false;  // whether the bytes of each tensor are added when it is announced
   bool described_ = false;         // by a folder
-  ModelDescription description_;   // of a folder, with the tensors of its files; else of the file, once it is read
-  bool checked_ = false;           // the tensors are those of config_
+  ModelDescription description_;  // of a folder, with the tensors of its files; otherwise of the file, once it was read
+  bool checked_ = false;          // whether the tensors match config_
 };
 
 }  // namespace quintet

@@ -10,10 +10,10 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Logits that are looked at together: hardly any block has one that matters.
+// Number of logits that are checked together: most blocks contain none that matters.
 constexpr size_t kBlock = 32;
 
-// Whether one is above the bound, or no number.
+// Whether one is above the bound, or NaN.
 bool any_above(const float* logits, float bound) {
   bool any = false;
   for (size_t i = 0; i < kBlock; ++i) any |= !(logits[i] <= bound);
@@ -24,12 +24,12 @@ std::unexpected<Error> no_number(size_t id) {
   return input_error(Reason::out_of_range, "the logit of token " + std::to_string(id) + " is not a number");
 }
 
-// A heap of the best so far, the worst of them in front.
+// A heap of the best so far, with the worst of them at the front.
 class Best {
  public:
   Best(std::vector<Candidate>& heap, size_t count) : heap_(heap), count_(count) { heap_.clear(); }
 
-  // Equal logits of higher ids are not better.
+  // For equal logits, the lower id is better.
   float bound() const { return bound_; }
 
   void add(size_t id, float logit) {

@@ -1,5 +1,5 @@
 #pragma once
-// What is read off the logits of one position.
+// Evaluates the logits of one position.
 
 #include <bit>
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace quintet {
 
-// e^x for probabilities: the same bits on every machine, and quick enough for whole vocabularies. Standard libraries
-// differ in the last digit, and with it a seed would give another text.
+// e^x for probabilities: bit-identical on every machine, and fast enough for whole vocabularies. Standard libraries
+// differ in the last digit, which would change the text for a seed.
 //
-// Of x <= 0, with a relative error below 1e-11; 0 below -708, where results would be subnormal.
+// For x <= 0, with a relative error below 1e-11; 0 below -708, where results would be subnormal.
 //
 // x = k ln 2 + r with |r| <= ln(2) / 2, so that e^x = 2^k e^r (Cody and Waite 1980, "Software Manual for the Elementary
-// Functions"). ln 2 is split, so that k times its first part is exact.
+// Functions"). ln 2 is split so that k times its first part is exact.
 inline double exponential(double x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 0x1.62e42fefa0000p-1;
   constexpr double kLn2Low = 0x1.cf79abc9e3b3ap-40;
-  // Adding it rounds to an integer, which then stands in the lowest bits.
+  // Adding it rounds to an integer, which is then in the lowest bits.
   constexpr double kRounder = 0x1.8p52;
   const double bounded = x >= -708 ? x : -708;
   const double rounded = bounded * kLog2E + kRounder;
@@ -48,20 +48,20 @@ inline double exponential(double x) {
 struct Candidate {
   uint32_t id = 0;
   float logit = 0;
-  double weight = 0;  // in proportion to its probability
+  double weight = 0;  // proportional to its probability
 };
 
-// The order of choice: the higher logit first, of equal ones the lower id.
+// The order of choice: the higher logit first; for equal ones the lower id.
 bool better(const Candidate& a, const Candidate& b);
 
-// A logit may be -infinity, which says that the token cannot come; NaN and +infinity are INPUT.
+// A logit may be -infinity: the token cannot be chosen. NaN and +infinity are INPUT.
 Status check_logits(std::span<const float> logits);
 
-// The `count` best, at least one, best first; fewer where others are -infinity. For a few of many: it looks at each
-// logit once. Refuses what check_logits() refuses.
+// The `count` best, at least one, best first; fewer if others are -infinity. Reads each logit once, for a small count.
+// Rejects the same logits as check_logits().
 Status best_logits(std::span<const float> logits, size_t count, std::vector<Candidate>& best);
 
-// ln of the sum of e^logit: a token's log-probability is its logit minus this. Requires a logit that is finite.
+// ln of the sum of e^logit: the log probability of a token is its logit minus this. Requires at least one finite logit.
 double log_sum_exp(std::span<const float> logits);
 
 }  // namespace quintet

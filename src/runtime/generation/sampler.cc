@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-// The nearest logit that is allowed.
+// The nearest allowed logit.
 float rounded(double logit) {
   constexpr float kMax = std::numeric_limits<float>::max();
   if (logit < -kMax) return -std::numeric_limits<float>::infinity();
@@ -70,7 +70,7 @@ std::span<const float> Sampler::penalize(std::span<const float> logits, std::spa
   counts_.resize(logits.size());
   for (const uint32_t token : tokens) ++counts_[token];
   for (const uint32_t token : tokens) {
-    if (counts_[token] == 0) continue;  // it occurs again, and has its penalty
+    if (counts_[token] == 0) continue;  // a repeated token, already penalized
     double logit = logits[token];
     logit = logit > 0 ? logit / repetition : logit * repetition;
     logit -= counts_[token] * frequency + presence;
@@ -99,11 +99,11 @@ void Sampler::weigh(double temperature) {
   }
 }
 
-// Without sorting a whole vocabulary: the candidates are counted in bins by their logits, and only those of the bin in
-// which the sum reaches p are brought into order.
+// Avoids sorting a whole vocabulary: candidates are counted in bins by their logits, and only those in the bin where
+// the sum reaches p are sorted.
 void Sampler::keep_top_p() {
   constexpr size_t kBins = 2048;
-  constexpr double kBinsPerUnit = 64;  // e^-32 of the best and less is all in the last bin
+  constexpr double kBinsPerUnit = 64;  // weights up to e^-32 of the best are all in the last bin
   const auto bin_of = [&](const Candidate& candidate) {
     return static_cast<size_t>(std::min((highest_ - double{candidate.logit}) * kBinsPerUnit, double{kBins - 1}));
   };
@@ -134,7 +134,7 @@ void Sampler::keep_top_p() {
 }
 
 void Sampler::keep_min_p() {
-  // The best one weighs 1.
+  // The best one has weight 1.
   std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.weight < options_.min_p; });
 }
 

@@ -1,20 +1,18 @@
 #pragma once
-// Chooses the next token from the logits of the last position. The chain, in this order (that of llama.cpp):
+// Chooses the next token from the logits of the last position, in these steps (in the order of llama.cpp):
 //
-//   penalties    of every token that the session holds, prompt and answer alike, with its number of occurrences n:
-//                a positive logit is divided by the repetition penalty, any other multiplied with it (CTRL, Keskar et
-//                al. 2019, arXiv:1909.05858); then n * the frequency penalty and, once, the presence penalty are
-//                subtracted
-//   topK         the k most probable tokens are kept
-//   topP         of these, the fewest whose probability reaches p of all that is left (nucleus sampling, Holtzman et
-//   al.
-//                2020, arXiv:1904.09751), at least one
-//   minP         of these, those at least min_p times as probable as the most probable one (Nguyen et al. 2024,
+//   penalties    for every token of the session, prompt and output alike, with its number of occurrences n: a positive
+//                logit is divided by the repetition penalty, any other multiplied with it (CTRL, Keskar et al. 2019,
+//                arXiv:1909.05858); then n * the frequency penalty and, once, the presence penalty are subtracted
+//   topK         keeps the k most probable tokens
+//   topP         of these, keeps the fewest whose probability reaches p of everything that is left (nucleus sampling,
+//                Holtzman et al. 2020, arXiv:1904.09751), at least one
+//   minP         of these, keeps those at least min_p times as probable as the most probable one (Nguyen et al. 2024,
 //                arXiv:2407.01082)
-//   temperature  logits are divided by it; then one token is drawn
+//   temperature  divides logits by it; then one token is drawn
 //
-// topP and minP see probabilities at temperature 1. With temperature 0 the most probable token after the penalties is
-// chosen. Of equally probable tokens the one with the lower id counts as more probable. Nothing here depends on the
+// topP and minP use probabilities at temperature 1. With temperature 0, the most probable token after the penalties is
+// chosen. Of equally probable tokens, the one with the lower id counts as more probable. Nothing here depends on the
 // machine: the same logits, options and seed give the same tokens.
 
 #include <array>
@@ -31,12 +29,12 @@ namespace quintet {
 // SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): advances the state.
 uint64_t split_mix(uint64_t& state);
 
-// The generator of random numbers that sampling draws from: the same seed gives the same numbers everywhere, which the
-// standard library's distributions do not promise.
-// xoshiro256** (Blackman, Vigna 2021, "Scrambled linear pseudorandom number generators", arXiv:1805.01407).
+// The random number generator for sampling. The same seed gives the same numbers everywhere, which the distributions of
+// the standard library do not guarantee. xoshiro256** (Blackman, Vigna 2021, "Scrambled linear pseudorandom number
+// generators", arXiv:1805.01407).
 class Random {
  public:
-  // The state is filled by SplitMix64, as its authors advise: any seed is good, 0 as well.
+  // The state is filled by SplitMix64, as its authors recommend: any seed is good, including 0.
   explicit Random(uint64_t seed);
   explicit Random(const std::array<uint64_t, 4>& state) : state_(state) {}
 
@@ -53,13 +51,13 @@ class Random {
 class Sampler {
  public:
   explicit Sampler(const SamplingOptions& options) : Sampler(options, Random(options.seed)) {}
-  // Draws these random numbers instead of the seed's.
+  // Uses this random state instead of the seed's.
   Sampler(const SamplingOptions& options, const Random& random) : options_(options), random_(random) {}
 
-  // `tokens`: all that the session holds, each below logits.size(). INPUT for logits from which none can be chosen:
+  // `tokens`: all tokens of the session, each below logits.size(). INPUT for logits from which no token can be chosen:
   // NaN, +infinity, or nothing but -infinity.
   Result<uint32_t> choose(std::span<const float> logits, std::span<const uint32_t> tokens);
-  // Where the next choice goes on.
+  // The state with which the next choice continues.
   const Random& random() const { return random_; }
 
  private:
@@ -74,8 +72,8 @@ class Sampler {
   Random random_;
 
   std::vector<Candidate> candidates_;
-  double highest_ = 0;  // logit of all candidates
-  // Kept from call to call only for their memory.
+  double highest_ = 0;  // highest logit of all candidates
+  // Members only to reuse their memory.
   std::vector<Candidate> border_;
   std::vector<double> masses_;
   std::vector<float> penalized_;

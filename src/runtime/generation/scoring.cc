@@ -9,7 +9,7 @@ namespace {
 
 using decoder::Decoder;
 
-// Tokens of a pass: the logits of all of them are there at once, which with a large vocabulary is much memory.
+// Number of tokens per pass: their logits are in memory at the same time, which is much for a large vocabulary.
 size_t pass_tokens(size_t vocabulary) {
   constexpr size_t kMaxLogits = size_t{1} << 21;  // 8 MB
   return std::clamp(kMaxLogits / vocabulary, size_t{1}, Decoder::kMaxTokens);

@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// A step takes about 10 ms at most.
+// A step takes at most about 10 ms.
 void compute(GenerationSession& session, std::span<const uint32_t> ids, int most_steps) {
   auto left = session.begin(ids, false);
   for (int step = 0; left && *left != 0 && step < most_steps; ++step) left = session.step();
@@ -48,7 +48,7 @@ Status GenerationSession::check_ids(std::span<const uint32_t> ids, size_t held) 
   if (ids.size() <= model_->context_length && held <= model_->context_length - ids.size()) return {};
   std::string detail =
       std::to_string(ids.size()) + " tokens do not fit the context of " + std::to_string(model_->context_length);
-  if (held != 0) detail += ", which holds " + std::to_string(held);
+  if (held != 0) detail += ", which already has " + std::to_string(held);
   return input_error(Reason::limit, std::move(detail));
 }
 
@@ -70,8 +70,8 @@ Result<std::unique_ptr<GenerationSession>> GenerationSession::fork() const {
 Status GenerationSession::rewind(size_t length) {
   QUINTET_CHECK(check_idle());
   if (length > tokens_.size()) {
-    return input_error(Reason::out_of_range,
-                       "rewind to " + std::to_string(length) + " of " + std::to_string(tokens_.size()) + " tokens");
+    return input_error(Reason::out_of_range, "cannot rewind to " + std::to_string(length) + " of " +
+                                                 std::to_string(tokens_.size()) + " tokens");
   }
   if (length < cache_.length()) QUINTET_CHECK(cache_.rewind(length));
   generation_.reset();
@@ -80,7 +80,7 @@ Status GenerationSession::rewind(size_t length) {
   return {};
 }
 
-// Forgets tokens, and what was computed of them.
+// Drops tokens and their computations.
 void GenerationSession::truncate(size_t length) {
   tokens_.resize(length);
   if (logits_at_ > length) logits_at_ = 0;
@@ -88,7 +88,7 @@ void GenerationSession::truncate(size_t length) {
   forget_computed(length);
 }
 
-// Where the ring of a sliding window cannot go back that far, all is computed again.
+// If the ring of a sliding window cannot go back that far, everything is computed again.
 void GenerationSession::forget_computed(size_t length) {
   if (cache_.length() > length && !cache_.rewind(length)) cache_ = KvCache(cache_.shape());
 }
@@ -105,7 +105,7 @@ Result<size_t> GenerationSession::begin(std::span<const uint32_t> ids, bool repl
   if (keep < tokens_.size()) truncate(keep);
   tokens_.insert(tokens_.end(), added.begin(), added.end());
   if (has_logits()) return size_t{0};
-  // Logits are of the last token only, so that it must be computed, be it again.
+  // Logits are only kept for the last token, so it must be computed, possibly again.
   forget_computed(tokens_.size() - 1);
   start_computing(keep);
   return tokens_.size() - cache_.length();
@@ -115,7 +115,7 @@ void GenerationSession::start_computing(size_t keep) {
   scoring_.reset();
   keep_ = keep;
   computing_ = true;
-  // A pass is taken back by itself, several are not.
+  // A single pass can be undone; several cannot.
   const bool passes = tokens_.size() - cache_.length() > Decoder::kMaxTokens;
   if (passes && cache_.shape().window != 0) kept_cache_ = cache_.fork();
 }
@@ -125,7 +125,7 @@ Result<size_t> GenerationSession::step() {
   if (!computing_) return size_t{0};
   if (Status status = compute(); !status) {
     cancel();
-    // Broken weights show here first.
+    // Damaged weights are first noticed here.
     return fail(in_format(std::move(status).error(), name_of(model_->description.format)));
   }
   return tokens_.size() - cache_.length();

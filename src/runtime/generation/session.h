@@ -1,6 +1,6 @@
 #pragma once
-// A conversation with a decoder: the tokens that it holds, their KV cache over the model's weights, and the generation
-// that goes on. All computing is done in steps of a few milliseconds, so that the caller can look up in between.
+// A session of a decoder: its tokens, their KV cache, and the current generation. Everything is computed in steps of a
+// few milliseconds, so that the caller can handle events in between.
 
 #include <cstdint>
 #include <memory>
@@ -21,8 +21,8 @@
 
 namespace quintet {
 
-// Why a generation ends: a stop string is complete; maxTokens are given or the context is full; the model ends its
-// answer.
+// Why a generation ends: a stop string is complete; maxTokens were generated or the context is full; the model chose an
+// end-of-sequence token.
 enum class EndReason : uint8_t { stop, length, eos };
 
 struct TokenProbability {
@@ -32,8 +32,8 @@ struct TokenProbability {
 };
 
 struct GeneratedToken {
-  std::optional<uint32_t> id;  // nothing where no token could be chosen any more: `text` was held back
-  std::string text;            // whole characters that belong to the answer
+  std::optional<uint32_t> id;  // absent if no token could be chosen any more: `text` was held back
+  std::string text;            // whole characters of the generated text
   std::optional<double> logprob;
   std::vector<TokenProbability> top;  // best first
   std::optional<EndReason> reason;
@@ -41,59 +41,60 @@ struct GeneratedToken {
 
 class GenerationSession {
  public:
-  // It keeps the model alive. UNSUPPORTED where the cache cannot keep the model's heads in the type it asks for.
+  // The session keeps the model alive. UNSUPPORTED if the cache cannot store the model's heads in the requested type.
   static Result<std::unique_ptr<GenerationSession>> create(std::shared_ptr<const GeneratorModel> model);
 
-  // All tokens given to it and chosen by it, but for those that ended an answer (eos). The last ones may still wait to
-  // be computed: those of begin(), and a chosen one.
+  // All tokens of the session, except those that ended a generation (eos). The last ones may still be pending: those of
+  // begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
-  // A session with the same tokens, which shares the memory of their keys and values. INPUT during a computation.
+  // A session with the same tokens that shares the memory of their keys and values. INPUT during a computation.
   Result<std::unique_ptr<GenerationSession>> fork() const;
-  // Forgets the tokens from `length` on. INPUT during a computation, for more than there are, and where a sliding
-  // window has left behind what the position `length` sees.
+  // Drops the tokens from `length` on. INPUT during a computation, if there are fewer tokens, or if a sliding window no
+  // longer contains what the position `length` sees.
   Status rewind(size_t length);
 
-  // Starts to compute `ids` behind what it holds; with `replace` they become all that it holds, and of a common begin
-  // only the last token may be computed again. Without ids it computes what still waits, or the last token where its
-  // logits are not there. INPUT, and nothing changes, where ids are outside the vocabulary or do not fit the context,
-  // or where there would be no token. Gives the number of tokens to compute, which is 0 where the logits are there.
+  // Starts to compute `ids` after the content of the session. With `replace` they become the whole content; of the
+  // common prefix at most the last token is computed again. Without ids it computes pending tokens, or the last token
+  // if its logits are missing. INPUT, without a change, if ids are outside the vocabulary or do not fit the context, or
+  // if the session would be empty. Returns the number of tokens to compute, which is 0 if the logits are available.
   Result<size_t> begin(std::span<const uint32_t> ids, bool replace);
-  // Computes for a few milliseconds and gives the number of tokens that are left; after an error as after cancel().
+  // Computes for a few milliseconds and returns the number of tokens that are left. After an error the session is as
+  // after cancel().
   Result<size_t> step();
-  // Ends an incomplete computation. The ids of begin() are gone; a token that was chosen stays, and waits.
+  // Cancels an incomplete computation. The ids of begin() are removed; a chosen token stays and is pending.
   void cancel();
 
-  // [n_vocab] after what it holds. INPUT where they are not computed.
+  // [n_vocab] after the content of the session. INPUT if they are not computed.
   Result<std::span<const float>> logits() const;
 
-  // Starts to compute the tokens that still wait, without logits where none do. Gives their number.
+  // Starts to compute pending tokens, without their logits if there are none. Returns their number.
   Result<size_t> begin_waiting();
 
-  // What a KV cache file must fit to be restored here.
+  // What a KV cache file must match to be restored here.
   kv::CacheTarget cache_target() const;
-  // What it holds, for a KV cache file. `with_sampler`: also what the next choice needs, the logits where they are
-  // there and the state of the random numbers after the last generation. INPUT while tokens wait or a computation is
+  // The content of the session for a KV cache file. `with_sampler`: also what the next choice needs: the logits if they
+  // are available, and the random state after the last generation. INPUT while tokens are pending or a computation is
   // incomplete.
   Result<kv::CacheContent> content(bool with_sampler) const;
-  // Replaces all that it holds by what was read for cache_target(). `tokens` are those of the content, or where it has
-  // none the caller's. `with_sampler`: the next generation that resumes goes on with the file's random numbers, and its
-  // logits need not be computed. INPUT, and nothing changes, where tokens are missing, differ from those of the file,
-  // or are not one a position; where the sampler is asked for and the file has none.
+  // Replaces the content of the session with what was read for cache_target(). `tokens` are those of the file or, if it
+  // has none, the caller's. `with_sampler`: the next generation that resumes continues the file's random state, and its
+  // logits need not be computed. INPUT, without a change, if tokens are missing, differ from those of the file, or are
+  // not one per position; or if the sampler is requested and the file has none.
   Status restore(kv::CacheContent content, std::optional<std::vector<uint32_t>> tokens, bool with_sampler);
 
-  // Starts to score a text instead, up to the length of the context; what the session holds is not touched.
-  // `after_held`: given what it holds, of which nothing may wait.
+  // Starts to score a text instead, up to the context length; the content of the session is unchanged. `after_held`:
+  // given the content, of which no token may be pending.
   Result<size_t> begin_scoring(std::span<const uint32_t> ids, bool after_held);
-  // The scoring of the last begin_scoring(), null where something else began since.
+  // The scoring of the last begin_scoring(), null if something else began since.
   const Scoring* scoring() const { return scoring_ ? &*scoring_ : nullptr; }
 
   // Starts to choose tokens after a prompt.
   Status start_generation(const GenerationOptions& options);
-  // Other logits [n_vocab] for the next choice. INPUT for NaN and +infinity.
+  // Replaces the logits [n_vocab] for the next choice. INPUT for NaN and +infinity.
   Status set_logits(std::span<const float> logits);
-  // Chooses the next token and begins to compute it, unless it comes with a reason. INPUT without a generation, after
-  // its end, and before step() is through.
+  // Chooses the next token and starts to compute it, unless it comes with a reason. INPUT without a generation, after
+  // its end, and before step() is complete.
   Result<GeneratedToken> choose();
 
  private:
@@ -104,7 +105,7 @@ class GenerationSession {
     GenerationOptions options;
     Sampler sampler;
     GeneratedText text;
-    uint64_t count = 0;  // tokens chosen
+    uint64_t count = 0;  // number of chosen tokens
     bool ended = false;
   };
 
@@ -132,24 +133,24 @@ class GenerationSession {
   decoder::Decoder decoder_;
   decoder::KvCache cache_;
   std::vector<uint32_t> tokens_;
-  std::vector<float> logits_;  // of the last position, where logits_at_ tokens were held
+  std::vector<float> logits_;  // of the last position, when there were logits_at_ tokens
   size_t logits_at_ = 0;
 
   bool computing_ = false;
-  bool in_pass_ = false;                        // the decoder has begun some of the tokens
-  size_t keep_ = 0;                             // tokens that cancel() leaves
-  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window, which a rewind cannot bring back
+  bool in_pass_ = false;                        // whether the decoder has started some of the tokens
+  size_t keep_ = 0;                             // number of tokens that cancel() keeps
+  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window, which a rewind cannot restore
 
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
-  std::vector<float> replaced_;   // logits for the next choice, or empty
-  std::optional<Random> random_;  // after the last choice for this text; not of what it was forked from
-  bool resumable_ = false;        // random_ is a file's: the next generation may go on with it
+  std::vector<float> replaced_;   // logits for the next choice; empty if not replaced
+  std::optional<Random> random_;  // after the last choice in this session, not in the one it was forked from
+  bool resumable_ = false;        // whether random_ is from a file and the next generation may continue it
 };
 
-// Engines compile a WebAssembly function well only once it has run for a while.
-// Computes some tokens as a prompt and one after another, for less than 100 ms whatever the size of the model, so that
-// the first answer does not start slowly. What it meets of errors the first use will meet again.
+// Engines optimize a WebAssembly function only after it has run for a while. Computes some tokens as a prompt and one
+// by one, for less than 100 ms whatever the size of the model, so that the first generation does not start slowly.
+// Errors are ignored: the first use will report them.
 void warm_up(GenerationSession& session);
 
 }  // namespace quintet

@@ -1,4 +1,4 @@
-// How a session's keys and values leave for a KV cache file, and come back.
+// Saves and restores the keys and values of a session as a KV cache file.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-// Of the random numbers, in the metadata: the words of Random::state(), each as 16 hexadecimal digits.
+// The random state in the metadata: the words of Random::state(), each as 16 hexadecimal digits.
 constexpr std::string_view kSamplerState = "sampler_state";
 constexpr size_t kDigits = 16;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -37,15 +37,15 @@ Result<std::optional<Random>> random_of(const Json& metadata) {
     is_good = digit != std::string_view::npos;
     state[i / kDigits] = state[i / kDigits] << 4 | (digit & 15);
   }
-  // xoshiro256** never leaves a state of zeros.
+  // xoshiro256** never leaves an all-zero state.
   if (is_good && state != std::array<uint64_t, 4>{}) return Random(state);
-  return file_error(Reason::malformed, "sampler_state is not 64 hexadecimal digits, some of them not 0");
+  return file_error(Reason::malformed, "sampler_state must be 64 hexadecimal digits, not all of them 0");
 }
 
-// Those of the file, or the caller's; where there are both, they must agree.
+// Those of the file, or the caller's. If there are both, they must agree.
 Result<std::vector<uint32_t>> tokens_of(kv::CacheContent& content, std::optional<std::vector<uint32_t>> given) {
   if (!content.tokens) {
-    if (!given) return input_error(Reason::missing, "the file has no token_ids: option tokens must tell them");
+    if (!given) return input_error(Reason::missing, "the file has no token_ids: option tokens is required");
     content.tokens = std::move(given);
   } else if (given && *given != *content.tokens) {
     return input_error(Reason::mismatch, "option tokens differs from the file's token_ids");
@@ -59,7 +59,7 @@ Result<std::vector<uint32_t>> tokens_of(kv::CacheContent& content, std::optional
 
 Status GenerationSession::check_computed() const {
   if (cache_.length() == tokens_.size()) return {};
-  return input_error(Reason::out_of_range, "tokens of this session wait to be computed");
+  return input_error(Reason::out_of_range, "the session has tokens that are not computed yet");
 }
 
 Result<size_t> GenerationSession::begin_waiting() {

@@ -10,7 +10,7 @@ namespace quintet {
 
 Status GenerationSession::start_generation(const GenerationOptions& options) {
   if (!options.stop.empty() && !model_->codec.has_tokenizer())
-    return unsupported_error("option stop: the model has no tokenizer");
+    return unsupported_error("option stop needs a model with a tokenizer");
   if (options.logprobs && *options.logprobs > model_->config.n_vocab) {
     return input_error(Reason::out_of_range, "option logprobs: " + std::to_string(*options.logprobs) +
                                                  " of a vocabulary of " + std::to_string(model_->config.n_vocab));
@@ -36,7 +36,9 @@ Status GenerationSession::set_logits(std::span<const float> logits) {
 }
 
 Result<GeneratedToken> GenerationSession::choose() {
-  if (!generation_ || generation_->ended) return input_error(Reason::out_of_range, "no generation is going on");
+  if (!generation_ || generation_->ended) {
+    return input_error(Reason::out_of_range, "there is no generation in progress");
+  }
   if (!has_logits() || computing_) return input_error(Reason::out_of_range, "the logits are not computed");
   GeneratedToken token;
   if (generation_->count >= generation_->options.max_tokens || full()) {
@@ -54,7 +56,8 @@ Result<GeneratedToken> GenerationSession::choose() {
   return token;
 }
 
-// An end of the answer is no part of the conversation's text; every other token stays, and is computed before the next.
+// An end-of-sequence token does not become part of the session; every other token does, and is computed before the
+// next.
 void GenerationSession::take_token(GeneratedToken& token) {
   Generation& generation = *generation_;
   if (model_->codec.is_end(*token.id)) {
@@ -73,7 +76,7 @@ void GenerationSession::take_token(GeneratedToken& token) {
   if (!generation.ended) start_computing(tokens_.size());
 }
 
-// Those of the model itself, whatever the options make of its logits.
+// The probabilities of the model itself, before any options.
 Status GenerationSession::tell_probabilities(GeneratedToken& token) const {
   if (!generation_->options.logprobs) return {};
   const double normalizer = log_sum_exp(logits_);

@@ -16,7 +16,7 @@ constexpr std::string_view kConfigKeys[] = {"embedding_dim",       "vocab_size",
                                             "num_attention_heads", "hidden_size", "intermediate_size",
                                             "max_position_emb"};
 
-// GGUF and Hugging Face have names of their own; all decoders are shown under AMB's.
+// GGUF and Hugging Face have their own names; all decoders are shown under AMB's.
 Json config_of(const ModelDescription& description) {
   if (description.format == Format::gguf) {
     const auto config = read_decoder_config(description);
@@ -41,7 +41,7 @@ Json config_of(const EncoderConfig& config) {
   return json;
 }
 
-// The parameters that the scheme has.
+// The parameters of the scheme.
 void append_quantization(const Quantization& quantization, Json& json) {
   switch (codec_of(quantization.scheme)) {
     case Codec::amb:
@@ -90,7 +90,7 @@ Json tensors_of(const ModelDescription& description) {
   return tensors;
 }
 
-// Under Hugging Face's names, where the tensors are those of a decoder.
+// Under Hugging Face's names, if the tensors are those of a decoder.
 Json decoder_tensors_of(const ModelDescription& description) {
   const decoder::TensorNames names(description);
   Json tensors = Json::array();
@@ -107,7 +107,7 @@ Json memory_of(uint64_t weights, uint64_t load) {
   return memory;
 }
 
-// Formats with a single number have it plain.
+// For formats with a single version number, a plain number.
 void append_version(const ModelDescription& description, Json& json) {
   if (description.format == Format::safetensors || description.format == Format::tinyruntime) return;
   if (description.format != Format::weights) {
@@ -120,7 +120,7 @@ void append_version(const ModelDescription& description, Json& json) {
   json.append("version", std::move(version));
 }
 
-// `memory` is that of a model: nothing where the file holds none.
+// `memory` is that of a model; absent if the file contains none.
 Json describe_parts(const ModelDescription& description, Json config, Json tensors, uint64_t vocabulary_size,
                     std::optional<Json> memory) {
   Json json = Json::object();

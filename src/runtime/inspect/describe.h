@@ -1,5 +1,5 @@
 #pragma once
-// What a model file is, as JSON text: the answer of `inspect` and of an object's `info`.
+// Describes a model file as JSON: the result of `inspect` and the `info` of loaded models.
 
 #include <string>
 #include <string_view>
@@ -15,19 +15,19 @@ namespace quintet {
 // { format, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type,
 // size, special, bytes }, tensors
 // [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
-// }. Data types are spelt as in the format; memory is that of memory_estimate.h.
+// }. Data types are spelled as in the format; memory is that of memory_estimate.h.
 Json describe(const ModelDescription& description);
 
-// The same of a loaded embedder; `memory` tells what it holds.
+// The same for a loaded embedder, with its actual memory.
 Json describe(const TextEmbedder& embedder);
 
-// The same of a loaded decoder; memory.load has a KV cache of the whole context.
+// The same for a loaded decoder; memory.load includes a KV cache for the whole context.
 Json describe(const GeneratorModel& model);
 
-// The same of a loaded image network; memory.load has the activations of a picture of the usual size.
+// The same for a loaded image network; memory.load includes the activations of a picture of the usual size.
 Json describe(const ImageClassifier& classifier);
 
-// From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty where it has no name.
+// From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty if it has no name.
 std::string_view model_name(const Json& metadata);
 
 }  // namespace quintet

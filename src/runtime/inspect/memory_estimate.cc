@@ -14,7 +14,7 @@
 namespace quintet {
 namespace {
 
-// The activations of one text of the default length, a few rows of the widest layer each.
+// The activations of one text of the default length: a few rows of the widest layer per token.
 uint64_t encoder_work(const ModelDescription& description) {
   constexpr uint64_t kRows = 256;
   constexpr uint64_t kFloatsPerHidden = 12;
@@ -25,7 +25,7 @@ uint64_t encoder_work(const ModelDescription& description) {
   return kRows * kFloatsPerHidden * hidden * sizeof(float);
 }
 
-// A decoder's tensors as they are kept; those that it does not use are not. Nothing is known where the config is wrong.
+// A decoder's tensors as stored in memory, without unused ones. Unknown if the config is invalid.
 MemoryEstimate decoder_memory(const ModelDescription& description) {
   MemoryEstimate memory;
   const auto config = read_decoder_config(description);
@@ -37,7 +37,8 @@ MemoryEstimate decoder_memory(const ModelDescription& description) {
   return memory;
 }
 
-// Rows of a window that lie together in memory: of a convolution those of its kernel, of a linear layer the whole.
+// Rows of a window that are contiguous in memory: for a convolution those of its kernel, for a linear layer the whole
+// input.
 size_t segments_of(const LayerTable& layers, uint32_t layer) {
   return layer < layers.convs.size() ? layers.convs[layer].kernel : 1;
 }
@@ -46,7 +47,7 @@ uint64_t float_bytes(size_t rows, size_t columns) {
   return uint64_t{PackedMatrix(Storage::f32, rows, columns).panels()} * kPanelRows * columns * sizeof(float);
 }
 
-// Segments of int8 have a zero point each, and in groups a scale.
+// Int8 segments have a zero point each and, in groups, a scale.
 uint64_t paired_bytes(size_t rows, size_t segments, size_t length, bool scales) {
   const PairedMatrix matrix(rows, segments, length);
   const uint64_t numbers = uint64_t{segments} * kPanelRows * (sizeof(int16_t) + (scales ? sizeof(float) : 0));
@@ -68,7 +69,7 @@ uint64_t matrix_bytes(const LayerTable& layers, uint32_t layer, const TensorInfo
   }
 }
 
-// Values of the largest map that a network gives for a picture of `side` x `side`, borders included.
+// Number of values of the largest map of a network for a picture of `side` x `side`, including borders.
 class LargestMap {
  public:
   LargestMap(const LayerTable& layers, const ResNetGraph& graph, size_t side) : layers_(layers) {

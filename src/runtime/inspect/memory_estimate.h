@@ -1,5 +1,5 @@
 #pragma once
-// What loading a model takes, told from its description alone.
+// Estimates the memory of a loaded model from its description alone.
 
 #include <cstdint>
 
@@ -11,23 +11,23 @@
 namespace quintet {
 
 struct MemoryEstimate {
-  uint64_t weights = 0;  // bytes, in the form in which they are kept
-  uint64_t load = 0;     // bytes, with the vocabulary and room for work: a text of 256 tokens (encoders), a KV cache of
-                         // the whole context in float32 (decoders), the activations of a picture (networks)
+  uint64_t weights = 0;  // bytes, in the form in which they are stored in memory
+  uint64_t load = 0;  // bytes, including the vocabulary and work space: a text of 256 tokens (encoders), a KV cache of
+                      // the whole context in float32 (decoders), the activations of a picture (networks)
 };
 
-// Of keys and values of so many positions, or of those that the model can see at once.
+// For keys and values of this many positions, or of those that the model can see at once.
 Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions);
 
-// What a vocabulary's strings and their index take.
+// Memory for the strings of a vocabulary and their index.
 uint64_t vocabulary_bytes(uint64_t tokens);
 
 MemoryEstimate estimate_memory(const ModelDescription& description);
 
-// What the weights of an image network take in the form in which they are kept. Requires a description with layers.
+// Memory for the weights of an image network. Requires a description with layers.
 uint64_t network_weight_bytes(const ModelDescription& description);
 
-// Room for a picture of the usual size on its way: the input, and three times the largest activation.
+// Memory for the pass of a picture of the usual size: the input, and three times the largest activation.
 uint64_t network_work_bytes(const LayerTable& layers);
 
 }  // namespace quintet

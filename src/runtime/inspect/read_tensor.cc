@@ -12,7 +12,7 @@ namespace quintet {
 Status TensorReadingSink::begin(const ModelDescription& description) {
   format_ = description.format;
   names_ = decoder::TensorNames(description);
-  // Some formats tell their tensors one by one.
+  // Some formats announce their tensors one by one.
   if (description.tensors.empty()) return {};
   for (const TensorInfo& info : description.tensors) {
     if (is_wanted(info)) return {};
@@ -20,7 +20,7 @@ Status TensorReadingSink::begin(const ModelDescription& description) {
   return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
 }
 
-// By the file's own name, or by that which inspection shows.
+// By the name in the file, or by the one that inspection shows.
 bool TensorReadingSink::is_wanted(const TensorInfo& info) const {
   return info.name == name_ || (names_ && names_->huggingface_name(info.name) == name_);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// One tensor of a model file, as float32 whatever it is stored as.
+// Reads one tensor of a model file as float32, whatever type it is stored in.
 
 #include <memory>
 #include <optional>
@@ -14,13 +14,12 @@
 namespace quintet {
 
 struct TensorValues {
-  std::string_view dtype;  // that it is stored in, spelt as in the format
+  std::string_view dtype;  // in which it is stored, spelled as in the format
   std::vector<uint64_t> shape;
   AlignedBuffer<float> values;
 };
 
-// The sink of a reader, which lets all but one tensor pass by; quantized values come with their
-// scales applied.
+// The sink of a reader that ignores all tensors but one. Quantized values are returned with their scales applied.
 class TensorReadingSink final : public ModelSink {
  public:
   explicit TensorReadingSink(std::string name) : name_(std::move(name)) {}
@@ -29,17 +28,17 @@ class TensorReadingSink final : public ModelSink {
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
-  // After a read that succeeded.
+  // After a successful read.
   TensorValues take() { return std::move(tensor_); }
 
  private:
   bool is_wanted(const TensorInfo& info) const;
 
   std::string name_;
-  std::optional<decoder::TensorNames> names_;  // of a file that tells its tensors ahead of their data
+  std::optional<decoder::TensorNames> names_;  // of a file that lists its tensors before their data
   Format format_ = Format::weights;
   bool found_ = false;
-  bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a tensor of their own
+  bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a separate tensor
   TensorValues tensor_;
   AlignedBuffer<float> scales_;
 };

@@ -40,7 +40,7 @@ class FiniteCheck final : public TensorSink {
 
 constexpr size_t kHeadsOfFile = 0;
 
-// An ALT or GGUF file may hold a tokenizer only.
+// An ALT or GGUF file may contain only a tokenizer.
 bool may_hold_decoder(const ModelDescription& description) {
   switch (description.format) {
     case Format::amb:
@@ -60,7 +60,7 @@ Status check_model(const ModelDescription& description) {
   }
   if (!may_hold_decoder(description)) return {};
   auto config = read_decoder_config(description);
-  // A GGUF file of a model that is not computed here is right all the same.
+  // A GGUF file of an unsupported model is still valid.
   if (!config && description.format == Format::gguf) return {};
   if (config) return check_decoder(*config, description);
   Error error = std::move(config).error();
@@ -71,7 +71,7 @@ Status check_model(const ModelDescription& description) {
 }  // namespace
 
 Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
-  // Integers are finite, and so is what they are multiplied with here.
+  // Integers are finite, and so are their factors here.
   if (!info.quantized() && (!decodable(info.dtype) || info.dtype == Dtype::i8)) return nullptr;
   QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
   return std::make_unique<FiniteCheck>(info.name, std::move(decoder), warnings_);

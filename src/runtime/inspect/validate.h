@@ -1,6 +1,6 @@
 #pragma once
-// The check of a whole file: what its reader demands, checksums included, the
-// tensors and the tokenizer that its kind of model needs, and the values of its tensors.
+// Checks a whole file: everything its reader requires, including checksums, the tensors and the tokenizer that its kind
+// of model needs, and the values of its tensors.
 
 #include <string>
 #include <vector>
@@ -9,15 +9,14 @@
 
 namespace quintet {
 
-// The sink of a reader. Values that are not finite, by themselves or through their scales, are
-// allowed by the formats, and a model with them computes nothing useful: they are reported, not
-// refused.
+// The sink of a reader. Values that are not finite, by themselves or through their scales, are allowed by the formats,
+// but make a model useless, so they are reported and not rejected.
 class ValidatingSink final : public DescriptionSink {
  public:
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
-  // The description with a list `warnings`, after a read that succeeded.
+  // The description with a list `warnings`, after a successful read.
   Json report() const;
 
  private:

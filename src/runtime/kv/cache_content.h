@@ -1,5 +1,5 @@
 #pragma once
-// What a KV cache file holds, in memory.
+// The content of a KV cache file, in memory.
 
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@ namespace quintet::kv {
 
 struct CacheContent {
   decoder::KvCache cache;
-  std::optional<std::vector<uint32_t>> tokens;  // one a position
-  std::vector<float> logits;                    // after the last position, or none
+  std::optional<std::vector<uint32_t>> tokens;  // one per position
+  std::vector<float> logits;                    // after the last position; may be empty
   Json metadata = Json::object();               // of the file
 };
 

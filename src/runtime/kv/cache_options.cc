@@ -7,11 +7,11 @@
 namespace quintet::kv {
 namespace {
 
-// What was said, before it is known whether the options go together.
+// The options before it is known whether they can be combined.
 struct Said {
   SaveOptions options;
   bool compressed = false;
-  std::string_view needs_compression;  // an option that was given and means nothing without
+  std::string_view needs_compression;  // an option that requires compression
 };
 
 std::unexpected<Error> refused(std::string_view option, std::string_view why) {
@@ -19,10 +19,10 @@ std::unexpected<Error> refused(std::string_view option, std::string_view why) {
 }
 
 std::unexpected<Error> unknown(const Json::Member& option, std::string_view known) {
-  return input_error(Reason::unknown_value, "option " + option.name + "; there are " + std::string(known));
+  return input_error(Reason::unknown_value, "there is no option " + option.name + ", only " + std::string(known));
 }
 
-// "" where it is no text.
+// "" if it is not a string.
 std::string_view text_of(const Json& value) {
   const std::string* text = value.as_string();
   return text ? std::string_view(*text) : std::string_view();
@@ -30,7 +30,7 @@ std::string_view text_of(const Json& value) {
 
 Status read_flag(const Json::Member& option, bool& flag) {
   const auto value = option.value.as_bool();
-  if (!value) return refused(option.name, "true or false is expected");
+  if (!value) return refused(option.name, "expected true or false");
   flag = *value;
   return {};
 }
@@ -38,14 +38,14 @@ Status read_flag(const Json::Member& option, bool& flag) {
 Status read_dtype(const Json::Member& option, Dtype& dtype) {
   const auto named = dtype_named(text_of(option.value));
   const bool known = named == Dtype::f32 || named == Dtype::f16 || named == Dtype::bf16;
-  if (!known) return refused(option.name, "F32, F16 or BF16 is expected");
+  if (!known) return refused(option.name, "expected F32, F16 or BF16");
   dtype = *named;
   return {};
 }
 
 Status read_layout(const Json::Member& option, Layout& layout) {
   const std::string_view text = text_of(option.value);
-  if (text != "packed" && text != "float") return refused(option.name, "packed or float is expected");
+  if (text != "packed" && text != "float") return refused(option.name, "expected packed or float");
   layout = text == "packed" ? Layout::packed : Layout::rounded;
   return {};
 }
@@ -57,7 +57,7 @@ Status read_save_option(const Json::Member& option, Said& said) {
   if (option.name == "compression") {
     const std::string_view text = text_of(option.value);
     said.compressed = text == "INT4";
-    return said.compressed || text == "none" ? Status() : refused(option.name, "none or INT4 is expected");
+    return said.compressed || text == "none" ? Status() : refused(option.name, "expected none or INT4");
   }
   if (option.name == "layout") {
     said.needs_compression = option.name;
@@ -67,7 +67,7 @@ Status read_save_option(const Json::Member& option, Said& said) {
     said.needs_compression = option.name;
     options.group = option.value.as_uint();
     const bool known = options.group == 32 || options.group == 64 || options.group == 128;
-    return known ? Status() : refused(option.name, "32, 64 or 128 is expected");
+    return known ? Status() : refused(option.name, "expected 32, 64 or 128");
   }
   return unknown(option, "dtype, sampler, compression, layout and groupSize");
 }
@@ -77,7 +77,7 @@ constexpr uint64_t kMaxId = INT32_MAX;
 
 Status read_tokens(const Json::Member& option, std::vector<uint32_t>& tokens) {
   const Json::Array* list = option.value.as_array();
-  if (!list) return refused(option.name, "a list of ids is expected");
+  if (!list) return refused(option.name, "expected a list of ids");
   for (const Json& entry : *list) {
     const auto id = entry.as_uint();
     if (!id || *id > kMaxId) return refused(option.name, write_json(entry) + " is not a token id");
@@ -108,7 +108,7 @@ Result<SaveOptions> read_save_options(std::string_view json) {
   said.options.layout = Layout::packed;
   QUINTET_CHECK(read_members(parsed, read_save_option, said));
   if (!said.compressed) {
-    if (!said.needs_compression.empty()) return refused(said.needs_compression, "it goes with compression INT4 only");
+    if (!said.needs_compression.empty()) return refused(said.needs_compression, "it needs compression INT4");
     said.options.layout = Layout::plain;
   }
   return said.options;

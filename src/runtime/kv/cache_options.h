@@ -1,5 +1,5 @@
 #pragma once
-// What callers say of a KV cache file: the contract's options of saveCache and loadCache, as JSON.
+// The options of saveCache and loadCache as JSON.
 
 #include <cstdint>
 #include <optional>
@@ -23,13 +23,13 @@ struct LoadOptions {
   bool sampler = false;
 };
 
-// { dtype?, compression?, layout?, groupSize?, sampler? }. INPUT for what is unknown, outside its meaning, or given
-// without compression.
+// { dtype?, compression?, layout?, groupSize?, sampler? }. INPUT for options that are unknown, invalid, or require
+// compression.
 Result<SaveOptions> read_save_options(std::string_view json);
 // { tokens?, sampler? }
 Result<LoadOptions> read_load_options(std::string_view json);
 
-// For heads of `head_dim` values: group_for() where there are groups.
+// For heads of `head_dim` values: group_for() if there are groups.
 Result<Storage> storage_for(const SaveOptions& options, uint64_t head_dim);
 
 }  // namespace quintet::kv

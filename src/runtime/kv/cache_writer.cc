@@ -13,7 +13,7 @@ namespace {
 using decoder::KvCache;
 using Kind = TensorRole::Kind;
 
-// As much of `source` from `offset` on as there is room for.
+// As much of `source` from `offset` on as fits.
 size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
   source = source.subspan(static_cast<size_t>(offset));
   const size_t count = std::min(source.size(), out.size());
@@ -24,7 +24,7 @@ size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
 std::unexpected<Error> too_large(std::string_view tensor) {
   return fail({.code = Code::input,
                .reason = Reason::out_of_range,
-               .detail = "a value is not finite, or too large for the type that is asked for",
+               .detail = "a value is not finite, or too large for the requested type",
                .offset = {},
                .format = {},
                .tensor = std::string(tensor)});
@@ -142,7 +142,7 @@ Status CacheWriter::make_row(const Run& run, const std::byte* source, std::span<
   }
   if (storage_.layout == Layout::rounded) {
     decode_kv_row(packed_, packed_row_.data(), values_.data());
-    // A scale that was rounded up can lead beyond the type.
+    // A scale that was rounded up may exceed the type.
     if (!all_finite_as(dtype, values_)) return too_large(run.info.name);
   }
   encode(dtype, values_, out);

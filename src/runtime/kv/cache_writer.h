@@ -1,5 +1,5 @@
 #pragma once
-// A KV cache as the bytes of a safetensors file, made piece by piece: nothing is held twice.
+// Writes a KV cache as a safetensors file, piece by piece: nothing is in memory twice.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace quintet::kv {
 
 class CacheWriter {
  public:
-  // Values become storage.dtype, then, with another layout than plain, INT4 in groups of storage.group (from
-  // group_for()). Rows that a sliding window gave back are zeros: no position sees them. `content.cache` is a fork, so
-  // that its session can go on. INPUT where a value is not finite in storage.dtype.
+  // Values are converted to storage.dtype and then, with another layout than plain, to INT4 in groups of storage.group
+  // (from group_for()). Rows that a sliding window has freed are zeros: no position sees them. `content.cache` is a
+  // fork, so that its session can continue. INPUT if a value is not finite in storage.dtype.
   static Result<CacheWriter> create(CacheContent content, const Storage& storage);
 
   uint64_t bytes() const { return *description_.file_size; }  // of the whole file
@@ -23,7 +23,7 @@ class CacheWriter {
   Result<size_t> write(std::span<std::byte> out);
 
  private:
-  // Rows of a tensor that lie on one page.
+  // Rows of a tensor on one page.
   struct Run {
     const TensorInfo& info;
     TensorRole role;
@@ -43,9 +43,9 @@ class CacheWriter {
   ModelDescription description_;
   std::vector<std::byte> header_;
   uint64_t at_ = 0;    // the next byte of the file
-  size_t tensor_ = 0;  // that it belongs to, where it is not the header's
+  size_t tensor_ = 0;  // the tensor that it belongs to, unless it is in the header
   KvRowLayout packed_;
-  // One row: its values, in the type of the file, as INT4, and one that `out` cuts.
+  // One row: its values, in the type of the file, as INT4, and one that does not fit `out` completely.
   std::vector<float> values_;
   std::vector<std::byte> typed_, packed_row_, cut_;
 };

@@ -18,7 +18,7 @@ namespace {
 using decoder::KvCache;
 using Kind = TensorRole::Kind;
 
-// Ids of a file without a target: those that I32 holds.
+// Maximum id for files without a target: what I32 can represent.
 constexpr uint64_t kMaxIds = uint64_t{1} << 31;
 
 std::unexpected<Error> wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
@@ -34,7 +34,7 @@ std::unexpected<Error> not_finite(uint64_t offset, std::string_view tensor) {
   return wrong_number(offset, tensor, "a number that is not finite");
 }
 
-// Cuts a tensor's bytes into units of `unit` bytes.
+// Splits the bytes of a tensor into units of `unit` bytes.
 class UnitSink : public TensorSink {
  public:
   explicit UnitSink(size_t unit) : unit_(unit) {}
@@ -57,12 +57,12 @@ class UnitSink : public TensorSink {
 
  protected:
   size_t unit() const { return unit_; }
-  // The next units, whole ones.
+  // The next complete units.
   virtual Status put(Bytes units) = 0;
 
  private:
   size_t unit_;
-  std::vector<std::byte> cut_;  // the begin of a unit
+  std::vector<std::byte> cut_;  // the beginning of a unit
 };
 
 }  // namespace
@@ -90,7 +90,7 @@ class KvCacheSink::Flat final : public UnitSink {
           info_.offset, info_.name,
           "token id " + std::to_string(static_cast<int32_t>(id)) + " in a vocabulary of " + std::to_string(ids));
     }
-    // Ids that stand in the metadata as well are the same (docs/formats/safetensors.md, "KV caches").
+    // Ids that are also in the metadata must be the same (docs/formats/safetensors.md, "KV caches").
     std::vector<uint32_t>& tokens = *reader_.content_->tokens;
     if (!reader_.file_.token_ids) {
       tokens.push_back(id);
@@ -104,7 +104,7 @@ class KvCacheSink::Flat final : public UnitSink {
     return {};
   }
 
-  // A caller may have made a token impossible.
+  // -infinity is allowed: a caller may have excluded a token.
   Status put_logit(float logit) {
     if (!(logit < INFINITY)) return not_finite(info_.offset, info_.name);
     reader_.content_->logits.push_back(logit);
@@ -114,7 +114,7 @@ class KvCacheSink::Flat final : public UnitSink {
   KvCacheSink& reader_;
   const TensorInfo info_;
   Kind kind_;
-  size_t next_ = 0;  // token of those in the metadata
+  size_t next_ = 0;  // index of the next token in the metadata
 };
 
 // Keys or values of a layer.
@@ -129,7 +129,7 @@ class KvCacheSink::Rows final : public UnitSink {
     const size_t positions = cache_.length();
     for (size_t count = 0; !units.empty(); units = units.subspan(count * unit()), next_ += count) {
       const size_t kv_head = next_ / positions, position = next_ % positions;
-      // Floats of one page follow one another there and in the file.
+      // Floats of one page are contiguous both there and in the file.
       const bool at_once = first_ == nullptr && (reader_.row_.type == KvType::f32 || are_halves_of_rows());
       const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
       count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
@@ -152,7 +152,7 @@ class KvCacheSink::Rows final : public UnitSink {
     return reader_.row_.type == KvType::f16 && info_.dtype == Dtype::f16 && unit() == reader_.row_.bytes;
   }
 
-  // One row, or several of floats.
+  // One row, or several rows of floats.
   Status put_rows(Bytes units, std::byte* row) {
     const KvRowLayout& layout = reader_.row_;
     if (first_ == nullptr && are_halves_of_rows()) {
@@ -187,7 +187,7 @@ class KvCacheSink::Rows final : public UnitSink {
     decode_kv_row(packed, row, values);
   }
 
-  // Of packed values only a scale can be that.
+  // For packed values, only a scale can be that.
   std::unexpected<Error> wrong_values() const {
     if (first_ == nullptr || role_.kind == Kind::scales) return not_finite(info_.offset, info_.name);
     return not_finite(first_->offset, info_.name + ".scale");
@@ -197,7 +197,7 @@ class KvCacheSink::Rows final : public UnitSink {
   KvCache& cache_;
   const TensorInfo info_;
   TensorRole role_;
-  FirstPart* first_;  // null where the file is not packed
+  FirstPart* first_;  // null if the file is not packed
   size_t next_ = 0;   // row
 };
 
@@ -215,7 +215,8 @@ Status KvCacheSink::begin(const ModelDescription& description) {
   if (file_.token_ids) QUINTET_CHECK(check_token_ids());
   if (target_ && shape.positions > target_->most_positions) {
     return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
-                                          " positions, the context holds " + std::to_string(target_->most_positions));
+                                          " positions, but the context holds " +
+                                          std::to_string(target_->most_positions));
   }
   const auto head_dim = static_cast<size_t>(shape.head_dim);
   QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));
@@ -240,7 +241,7 @@ Status KvCacheSink::check_token_ids() const {
   return {};
 }
 
-// Its size is the file's own claim where there is no target.
+// Without a target, the size is only claimed by the file.
 Status KvCacheSink::make_room(bool certain) {
   if (content_) return {};
   if (!target_ && !certain) return input_error(Reason::missing, "the length of the file is not known");

@@ -1,5 +1,6 @@
 #pragma once
-// Reads a KV cache file straight into the pages of a cache. Nothing is given out before the whole file was right.
+// Reads a KV cache file directly into the pages of a cache. The content is only returned after the whole file was
+// checked.
 
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 
 namespace quintet::kv {
 
-// What a file must fit.
+// What a file must match.
 struct CacheTarget {
   DecoderConfig config;
   decoder::KvCache::Shape shape;
@@ -23,23 +24,23 @@ struct CacheTarget {
 
 class KvCacheSink final : public ModelSink {
  public:
-  // Without a target any cache is read, into rows of f32 without a window.
+  // Without a target any cache is read, into f32 rows without a window.
   explicit KvCacheSink(std::optional<CacheTarget> target) : target_(std::move(target)) {}
 
   Status begin(const ModelDescription& description) override;
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
-  // What the file says of itself; after begin().
+  // The description of the file; after begin().
   const CacheFile& file() const { return file_; }
-  // The content; once, after end(). Ids are below n_vocab of the target, values are finite.
+  // The content; only once, after end(). Ids are below n_vocab of the target, values are finite.
   CacheContent take() { return *std::move(content_); }
 
  private:
   class Flat;
   class Rows;
 
-  // Of a packed tensor, its q or its scales, whatever comes first: kept until the other comes.
+  // For a packed tensor, its q or its scales, whichever comes first: kept until the other arrives.
   struct FirstPart {
     std::optional<TensorRole::Kind> kind;
     AlignedBuffer<std::byte> bytes;
@@ -54,7 +55,7 @@ class KvCacheSink final : public ModelSink {
   std::optional<CacheTarget> target_;
   CacheFile file_;
   KvRowLayout row_;     // of the cache
-  KvRowLayout packed_;  // of a packed file, q and scales joined
+  KvRowLayout packed_;  // of a packed file: q and scales combined
   std::optional<CacheContent> content_;
   std::vector<FirstPart> first_parts_;  // of the keys and values of each layer
   // One row.
@@ -62,7 +63,7 @@ class KvCacheSink final : public ModelSink {
   std::vector<std::byte> packed_row_;
 };
 
-// Reads a file into the reader; errors name the format and the byte that is wrong.
+// Reads a file into the reader. Errors have the format and the offset.
 Parse<void> read_cache(ByteStream& in, KvCacheSink& reader);
 
 }  // namespace quintet::kv

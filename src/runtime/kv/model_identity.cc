@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::string_view kModel = "model", kFingerprint = "fingerprint", kRopeTheta = "rope_theta";
 
-// Formats that keep the base in 32 bits round it.
+// Formats that store the base in 32 bits round it.
 constexpr double kRopeThetaTolerance = 1e-6;
 
-// The shortest decimal that reads back the same: 10000, 10000.5. JSON may have a digit more, since its writer's fast
-// algorithm does not always find the shortest. Here the exact value is rounded to ever more digits behind the point.
+// The shortest decimal that reads back the same: 10000, 10000.5. JSON may have one more digit, since the fast algorithm
+// of its writer does not always find the shortest. Here the exact value is rounded to more and more digits after the
+// point.
 std::string shortest_decimal(double number) {
-  if (!(number >= 1 && number < 0x1p53)) return write_json(number);  // no model's
+  if (!(number >= 1 && number < 0x1p53)) return write_json(number);  // not of any model
   constexpr uint64_t kOne = uint64_t{1} << 52;
   auto digits = static_cast<uint64_t>(number);
   auto fraction = static_cast<uint64_t>((number - static_cast<double>(digits)) * kOne);

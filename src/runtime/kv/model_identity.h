@@ -1,5 +1,5 @@
 #pragma once
-// Which model a KV cache belongs to.
+// Identifies the model of a KV cache.
 
 #include <string>
 #include <string_view>
@@ -13,12 +13,12 @@ namespace quintet::kv {
 // 16 hexadecimal digits: FNV-1a 64 of the sizes that make caches exchangeable (docs/kv-cache.md).
 std::string fingerprint(const DecoderConfig& config);
 
-// The metadata of a saved cache: model (where it has a name), fingerprint, rope_theta.
+// The metadata of a saved cache: model (if it has a name), fingerprint, rope_theta.
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name);
 
-// Whether a file's cache can go on in this model. FORMAT, mismatch, where a shape or a metadata key (fingerprint,
-// num_layers, num_kv_heads, head_dim, rope_theta) says otherwise. The model's name may differ: files of one model have
-// several.
+// Whether the cache of a file can continue in this model. FORMAT, mismatch, if a shape or a metadata key (fingerprint,
+// num_layers, num_kv_heads, head_dim, rope_theta) differs. The name of the model may differ: files of the same model
+// have different names.
 Status check_identity(const CacheFile& file, const DecoderConfig& config);
 
 }  // namespace quintet::kv

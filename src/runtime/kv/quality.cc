@@ -10,11 +10,12 @@ namespace {
 
 using decoder::KvCache;
 
-// What one tensor's values and those that stand for them amount to.
+// Compares the values of one tensor with their approximation.
 class TensorSums {
  public:
   void add(double original, double other) {
-    // The variance is summed about the first value: about zero, digits of a large mean would hide a small variance.
+    // The variance is summed relative to the first value: relative to zero, the digits of a large mean would hide a
+    // small variance.
     if (count_ == 0) origin_ = original;
     const double shifted = original - origin_;
     const double error = other - original;
@@ -41,7 +42,7 @@ class TensorSums {
     if (mse == 0) return std::numeric_limits<double>::infinity();
     const double mean = shifted_ / count_;
     const double variance = shifted_square_ / count_ - mean * mean;
-    // The logarithm of the smallest number in place of that of zero.
+    // Zero is replaced by the smallest number before taking the logarithm.
     return 10 * (std::log10(std::max(variance, std::numeric_limits<double>::min())) - std::log10(mse));
   }
 
@@ -80,10 +81,10 @@ std::string text_of(const KvCache& cache) {
   return text + "]";
 }
 
-// Limits of the report, which the value must be below or above.
+// Limits of the report, which a value must be below or above.
 constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
 
-// Four decimals, rounded away from the limit so that it is never the limit's own text.
+// Four decimals, rounded away from the limit so that the text never equals that of the limit.
 std::string violation(std::string_view name, double value, bool too_large, double limit) {
   constexpr double kUnits = 1e4;
   const double shown = (too_large ? std::ceil(value * kUnits) : std::floor(value * kUnits)) / kUnits;
@@ -115,7 +116,7 @@ Result<Quality> compare(const KvCache& original, const KvCache& other) {
   if (shape != other_shape) {
     return input_error(Reason::mismatch,
                        "caches of different shapes cannot be compared: layers, heads, positions and values "
-                       "of a head are " +
+                       "per head are " +
                            shape + " and " + other_shape);
   }
   Quality quality;

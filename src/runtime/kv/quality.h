@@ -14,22 +14,21 @@
 namespace quintet::kv {
 
 struct Quality {
-  // Averages over the tensors, a key and a value of each layer; max_error over all values.
+  // Averages over the tensors, a key and a value per layer; max_error over all values.
   double rmse = 0;
-  // Power of the original about its mean over that of the error: infinite without an error. Where the original is
-  // constant, a negative number that is below every limit.
+  // Power of the original around its mean over that of the error: infinite without an error. If the original is
+  // constant, a negative number below every limit.
   double snr_db = 0;
-  double cosine_similarity = 0;  // of zeros with zeros it is 1
+  double cosine_similarity = 0;  // 1 for zeros compared with zeros
   double max_error = 0;
 
-  // "RMSE 0.1204 >= 0.1": the limits that are missed, none where it passes.
+  // "RMSE 0.1204 >= 0.1": the limits that are missed; empty if it passes.
   std::vector<std::string> violations() const;
   // EXCELLENT, GOOD, ACCEPTABLE or POOR, by RMSE and SNR.
   std::string_view level() const;
 };
 
-// INPUT, mismatch, where they are not of the same shape and length. Their rows may be of any type; neither has a
-// window.
+// INPUT, mismatch, if their shapes or lengths differ. Their rows may be of any type; neither may have a window.
 Result<Quality> compare(const decoder::KvCache& original, const decoder::KvCache& other);
 
 // { layers, kvHeads, positions, headDim, dtype, layout, group, tokens, dataBytes }

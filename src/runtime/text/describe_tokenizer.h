@@ -1,5 +1,5 @@
 #pragma once
-// What a model's tokenizer is, as JSON.
+// Describes a model's tokenizer as JSON.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace quintet {
 
-// { type, size, special { bos, eos, ... }, bytes }, where the model has one. `size`: tokens, which a description whose
-// vocabulary was taken no longer knows.
+// { type, size, special { bos, eos, ... }, bytes }, as far as the model has them. `size`: number of tokens, which a
+// description without its vocabulary does not know any more.
 Json describe_tokenizer(const TokenizerDescription& tokenizer, uint64_t size);
 
 }  // namespace quintet

@@ -5,8 +5,8 @@
 namespace quintet {
 namespace {
 
-// More than any tokenizer.json has; what is larger is another file.
-constexpr size_t kMaxTextBytes = 64u << 20;
+// Larger than any tokenizer.json; anything larger is some other file.
+constexpr size_t kMaxFileBytes = 64u << 20;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void FolderFiles::begin(std::string_view name) {
 }
 
 Status FolderFiles::feed(Bytes chunk) {
-  if (chunk.size() > kMaxTextBytes - text_.size()) return input_error(Reason::limit, name_ + " has over 64 MB");
+  if (chunk.size() > kMaxFileBytes - text_.size()) return input_error(Reason::limit, name_ + " is larger than 64 MB");
   text_.insert(text_.end(), chunk.begin(), chunk.end());
   return {};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The files of a Hugging Face folder that describe its model, each collected while it arrives.
+// The files of a Hugging Face folder that describe its model, each collected as it arrives.
 
 #include <string>
 #include <string_view>
@@ -12,13 +12,13 @@ namespace quintet {
 
 class FolderFiles {
  public:
-  // A file that huggingface::Folder takes.
+  // Whether huggingface::Folder takes a file with this name.
   void begin(std::string_view name);
   Status feed(Bytes chunk);
   Status end();
   uint64_t position() const { return text_.size(); }  // bytes of the file so far
 
-  // All that was added.
+  // Everything that was added.
   huggingface::Folder& folder() { return folder_; }
 
  private:

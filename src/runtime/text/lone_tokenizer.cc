@@ -11,7 +11,7 @@ Result<LoneTokenizer> LoneTokenizer::create(ModelDescription description) {
   made.info_ = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
   QUINTET_TRY(made.codec_, TextCodec::create(description));
   if (!made.codec_.has_tokenizer())
-    return unsupported_error("the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
+    return unsupported_error("a tokenizer of type custom is not supported, only SentencePiece, BPE and WordPiece");
   const bool decodes = description.format == Format::amb || description.format == Format::alt;
   made.frame_ = frame_of(description.tokenizer, made.codec_.adds_bos(), decodes);
   QUINTET_CHECK(check_frame(made.frame_, made.codec_.vocabulary_size()));

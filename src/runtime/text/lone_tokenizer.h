@@ -1,5 +1,6 @@
 #pragma once
-// A tokenizer without its model: texts to ids as the model takes them, with all that stands around them, and back.
+// A tokenizer without its model: converts texts to ids as the model expects them, with special tokens around them, and
+// back.
 
 #include <string>
 #include <string_view>
@@ -14,14 +15,14 @@ namespace quintet {
 
 class LoneTokenizer {
  public:
-  // UNSUPPORTED where the description is of a model without a tokenizer.
+  // UNSUPPORTED if the description is of a model without a tokenizer.
   static Result<LoneTokenizer> create(ModelDescription description);
 
   const std::string& info() const { return info_; }  // describe_tokenizer()
   const TextCodec& codec() const { return codec_; }
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
-  // In at most `max_length` tokens, where that is not 0 (frame_pair()).
+  // In at most `max_length` tokens, unless that is 0 (frame_pair()).
   Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
 
  private:

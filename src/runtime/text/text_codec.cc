@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-// Positions within a text are 32 bits wide.
+// Positions in a text have 32 bits.
 constexpr uint64_t kMaxTextBytes = UINT32_MAX - 1;
 
 // Of AMB and of Hugging Face's folders, and of GGUF.
@@ -22,7 +22,7 @@ const Json* find_any(const Json& metadata, std::span<const std::string_view> key
   return nullptr;
 }
 
-// One template, or several of which one is for conversations: [{"name": "default", "template": "..."}, ...].
+// One template, or a list from which the one for conversations is used: [{"name": "default", "template": "..."}, ...].
 std::optional<ChatTemplate> chat_template_of(const Json& metadata) {
   const Json* value = find_any(metadata, kChatTemplate);
   if (!value) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<ChatTemplate> chat_template_of(const Json& metadata) {
 
 std::unexpected<Error> no_tokenizer() {
   return unsupported_error(
-      "the model's file has no tokenizer of type SentencePiece, BPE or WordPiece: it takes and gives token ids");
+      "the model file has no SentencePiece, BPE or WordPiece tokenizer: use token ids instead of texts");
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, 
     if (end != at) tokenizer_->encode(text.substr(at, end - at), begins, ids);
     if (!found) return;
     ids.push_back(found->id);
-    begins = is_special(found->id);  // in the references, a text begins anew behind a special token
+    begins = is_special(found->id);  // as in the references, text after a special token is treated as a new text
     at = end + found->size;
   }
 }
@@ -105,7 +105,7 @@ Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_s
   bool begins = true;
   for (const uint32_t id : ids) {
     if (id >= tokenizer_->size()) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + ", the vocabulary has " +
+      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + ", but the vocabulary has " +
                                                    std::to_string(tokenizer_->size()) + " tokens");
     }
     const bool special = is_special(id);
@@ -136,7 +136,7 @@ Result<std::vector<uint32_t>> TextCodec::encode_chat(std::span<const ChatMessage
                                                      std::optional<ChatTemplate> named) const {
   if (!tokenizer_) return no_tokenizer();
   if (!named) named = chat_template_;
-  if (!named) return input_error(Reason::missing, "the model names no chat template: name one");
+  if (!named) return input_error(Reason::missing, "the model has no chat template: choose one");
   QUINTET_TRY(const std::vector<ChatPart> parts, render_chat(*named, messages));
   std::vector<uint32_t> ids;
   bool begins = true;

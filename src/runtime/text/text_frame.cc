@@ -13,7 +13,7 @@ void add_token(std::optional<uint32_t> id, Parts& parts) {
   if (id) parts.push_back({.id = *id});
 }
 
-// Both texts as they stand alone, one behind the other.
+// Both texts in their single form, one after the other.
 Parts pair_of(const Parts& single) {
   Parts pair = single;
   for (FramePart part : single) {
@@ -35,8 +35,8 @@ TextFrame bert_frame(const SpecialIds& special) {
   return frame;
 }
 
-// How much of each text is kept, of which `most` tokens fit. The longer one is cut to what the other leaves it; where
-// both have more than half, each gets half, and the longer one what is left of an odd number.
+// How much of each text is kept, if `most` tokens fit. The longer one is cut to what the other leaves. If both have
+// more than half, each gets half, and the longer one the remaining token of an odd number.
 struct Kept {
   size_t first, second;
 };
@@ -80,8 +80,9 @@ Status check_frame(const TextFrame& frame, size_t vocabulary_size) {
       if (part.kind != Kind::token || part.id < vocabulary_size) continue;
       return fail({.code = Code::format,
                    .reason = Reason::limit,
-                   .detail = "the token " + std::to_string(part.id) + " stands around a text, the vocabulary has " +
-                             std::to_string(vocabulary_size) + " tokens"});
+                   .detail = "the token " + std::to_string(part.id) +
+                             " is added to every text, but the vocabulary has " + std::to_string(vocabulary_size) +
+                             " tokens"});
     }
   }
   return {};
@@ -96,7 +97,7 @@ Result<TextPair> frame_pair(const TextFrame& frame, std::span<const uint32_t> fi
   const auto tokens = static_cast<size_t>(std::ranges::count(frame.pair, Kind::token, &FramePart::kind));
   if (max_length != 0) {
     if (max_length < tokens) {
-      return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; around a pair stand " +
+      return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; a pair of texts gets " +
                                                    std::to_string(tokens) + " tokens");
     }
     const Kept kept = longest_first(first.size(), second.size(), max_length - tokens);

@@ -16,14 +16,14 @@
 namespace quintet {
 namespace {
 
-// As a folder's file has it.
+// As in the file of a folder.
 std::string_view file_name_of(std::string_view content) {
   const size_t begin = content.find_first_not_of(" \t\r\n");
   if (begin != content.npos && content[begin] == '{') return "tokenizer.json";
-  // Every vocabulary of BERT has this line; in SentencePiece's pieces a length stands before the text.
+  // Every BERT vocabulary has this line; in SentencePiece's pieces, a length precedes the text.
   const bool has_unknown = content.starts_with("[UNK]") || content.contains("\n[UNK]");
   if (has_unknown && !find_invalid_utf8(content)) return "vocab.txt";
-  constexpr char kFirstPiece = 0x0A;  // the key of a ModelProto's field `pieces`
+  constexpr char kFirstPiece = 0x0A;  // key of the field `pieces` in a ModelProto
   return content.starts_with(kFirstPiece) ? "tokenizer.model" : "";
 }
 
@@ -40,13 +40,13 @@ Status add_lone_file(std::string_view content, FolderFiles& files) {
 }
 
 Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
-  // More than any tokenizer.json has.
+  // Larger than any tokenizer.json.
   constexpr size_t kMaxBytes = 64u << 20;
   std::string content;
   for (;;) {
     QUINTET_CO_TRY(const Bytes next, co_await in.peek());
     if (next.empty()) break;
-    if (content.size() == kMaxBytes) co_return format_error(Reason::limit, kMaxBytes, "a tokenizer of over 64 MB");
+    if (content.size() == kMaxBytes) co_return format_error(Reason::limit, kMaxBytes, "a tokenizer larger than 64 MB");
     QUINTET_CO_TRY(const Bytes piece, co_await in.some(kMaxBytes - content.size()));
     content += as_text(piece);
   }

@@ -1,6 +1,5 @@
 #pragma once
-// A tokenizer without its model, from one file of whatever kind: a model file, or one of those that hold a tokenizer
-// alone.
+// Reads a tokenizer without its model, from a model file or from a file that contains only a tokenizer.
 
 #include <optional>
 
@@ -10,9 +9,9 @@
 
 namespace quintet {
 
-// Reads a model file of the given format, or of the one that its first bytes tell; or what huggingface::Folder takes:
-// tokenizer.json, tokenizer.model or vocab.txt, told by their content. Of a model file the tensors are not looked at.
-// The stream and the sink outlive the parse.
+// Reads a model file of the given format, or of the one detected from its first bytes; or a file for
+// huggingface::Folder: tokenizer.json, tokenizer.model or vocab.txt, recognized by their content. The tensors of a
+// model file are not read. The stream and the sink must outlive the parse.
 Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 }  // namespace quintet

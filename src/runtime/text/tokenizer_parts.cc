@@ -23,7 +23,7 @@ bool is_special(const SpecialIds& special, uint32_t id) {
   return std::ranges::find(all, std::optional(id)) != all.end();
 }
 
-// Takes those out that are what a merge makes. `texts` is sorted.
+// Removes the texts that merges produce. `texts` is sorted.
 void drop_merged(const StringTable& merges, std::vector<std::string_view>& texts) {
   std::vector<bool> merged(texts.size());
   std::string whole;
@@ -42,9 +42,9 @@ void drop_merged(const StringTable& merges, std::vector<std::string_view>& texts
   texts.resize(kept);
 }
 
-// Which tokens of a byte-level BPE vocabulary were added to it, where its file does not tell (AMB): one type a token.
-// `control`: the special ids, and what is written as "<|...|>", unless merges make it or it is a byte. `user_defined`:
-// what is not written in the letters of bytes, so that no merge can make it, such as Phi-2's runs of spaces.
+// Guesses the added tokens of a byte-level BPE vocabulary, if its file does not contain them (AMB): one type per token.
+// `control`: the special ids, and tokens like "<|...|>", unless merges produce them or they are a byte. `user_defined`:
+// tokens that are not written in byte letters, so that no merge can produce them, such as Phi-2's runs of spaces.
 std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokenizer) {
   const StringTable& tokens = tokenizer.tokens;
   const auto may_be_control = [&](size_t position, size_t bytes) {
@@ -90,10 +90,10 @@ Result<WordPattern> word_pattern(const TokenizerDescription& description) {
   const std::string_view name = description.pre_tokenizer.empty() ? kGpt2PreTokenizer : description.pre_tokenizer;
   QUINTET_CHECK(check_pre_tokenizer(description));
   if (const auto pattern = word_pattern_named(name)) return *pattern;
-  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\"");
+  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\" is not supported");
 }
 
-// Vocabularies whose unknown token is that of begin or end have none: bytes without a token are left out.
+// Vocabularies whose unknown token is also that of beginning or end have none: bytes without a token are left out.
 std::optional<uint32_t> unknown_id(const SpecialIds& special) {
   return special.unk == special.bos || special.unk == special.eos ? std::nullopt : special.unk;
 }
@@ -160,9 +160,9 @@ Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
 Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDescription& description) {
   const SpecialIds& special = description.special;
   if (!special.unk) {
-    return fail({.code = Code::format, .reason = Reason::missing, .detail = "a WordPiece vocabulary without [UNK]"});
+    return fail({.code = Code::format, .reason = Reason::missing, .detail = "the WordPiece vocabulary has no [UNK]"});
   }
-  const uint32_t unk = *special.unk;  // also stands for special tokens that there are not
+  const uint32_t unk = *special.unk;  // also stands for missing special tokens
   const WordPieceSpecials specials = {.pad = special.pad.value_or(unk),
                                       .unk = unk,
                                       .cls = special.cls.value_or(unk),
@@ -206,7 +206,7 @@ Result<TokenizerParts> create_tokenizer(ModelDescription& model) {
   }
   complete_end_tokens(tokenizer);
   QUINTET_TRY(TokenizerParts parts, create_of_kind(model));
-  // What is left of the vocabulary's lists, which the tokenizer has in its own form.
+  // Keeps only what the tokenizer does not have in its own form.
   TokenizerDescription rest;
   rest.type = model.tokenizer.type;
   rest.special = model.tokenizer.special;

@@ -1,5 +1,5 @@
 #pragma once
-// A model's tokenizer, and what its vocabulary says of its special tokens.
+// A model's tokenizer, and the special tokens of its vocabulary.
 
 #include <cstdint>
 #include <memory>
@@ -18,14 +18,14 @@ struct MarkedToken {
 };
 
 struct TokenizerParts {
-  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model takes and gives ids only
+  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only takes and returns ids
   std::vector<MarkedToken> marked;
-  // User-defined tokens are to be sought in all text before the tokenizer gets it; SentencePiece does so by itself.
+  // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;
-  bool wants_bos = false;  // where the file does not say
+  bool wants_bos = false;  // if the file does not say
 };
 
-// Takes the vocabulary out of the description.
+// Moves the vocabulary out of the description.
 Result<TokenizerParts> create_tokenizer(ModelDescription& description);
 
 }  // namespace quintet

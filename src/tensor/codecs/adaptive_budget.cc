@@ -7,8 +7,8 @@
 namespace quintet {
 namespace {
 
-// Whether `units` can be spent on `blocks`: with as many INT8 (4) as go in, which takes the fewest blocks, the rest is
-// spent on INT5 (1).
+// Whether `units` can be spent on `blocks`: with as many INT8 (4) as possible, which takes the fewest blocks, and INT5
+// (1) for the rest.
 bool spendable(uint64_t units, uint64_t blocks) { return units / 4 + units % 4 <= blocks; }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::optional<AdaptiveBudget> AdaptiveBudget::of(const Quantization& quantizatio
   const uint64_t fp16 = bytes(BlockCode::fp16);
   budget.int5_ = bytes(BlockCode::int5) - int4;
   budget.int8_ = int8 - int4;
-  // A single block of up to four values is no larger in FP16 than in INT8 with its scale; it does without FP16.
+  // A single block of up to four values is not smaller in FP16 than in INT8 with its scale, so FP16 is not used.
   budget.fp16_ = fp16 > int8 ? fp16 - int4 : budget.int8_ + 1;
   const std::optional<uint64_t> most = checked_mul(blocks, std::max(fp16, int8));
   const std::optional<uint64_t> with_codes = most ? checked_add(*most, budget.codes_bytes()) : std::nullopt;

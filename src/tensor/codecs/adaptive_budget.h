@@ -1,12 +1,12 @@
 #pragma once
-// How many blocks of each precision ADAPTIVE data of a given size holds. The size is announced before the values are
-// known, so that it has to be met exactly, whatever they are.
+// How many blocks of each precision ADAPTIVE data of a given size contains. The size is announced before the values are
+// known, so it must be met exactly, whatever they are.
 //
 // With blocks of 8u values, a multiple of eight, a block in INT4 takes 4u bytes and its scale, INT5 u bytes more, INT8
-// 4u more, FP16 12u more less the scale. What is left for INT5 and INT8 when the FP16 blocks are paid is thus a number
-// E of units of u bytes, spent on n5 + 4 * n8 = E; that has a solution for every E that the blocks can take, but for
-// three just below the most of them (all INT8 but for one or two). FP16 blocks come in numbers for which u divides the
-// rest. A tensor of a single block has the size of its one code and may have any block size.
+// 4u more, FP16 12u more minus the scale. What is left for INT5 and INT8 after the FP16 blocks is thus a number E of
+// units of u bytes, spent on n5 + 4 * n8 = E. This has a solution for every E that the blocks can take, except for
+// three just below the maximum (all INT8 but for one or two). FP16 blocks come in numbers for which u divides the rest.
+// A tensor with a single block has the size of its one code and may have any block size.
 
 #include <optional>
 
@@ -24,18 +24,18 @@ struct CodeCounts {
 
 class AdaptiveBudget {
  public:
-  // Nothing where sizes do not fit 64 bits, or where several blocks are no multiple of eight values.
+  // Nothing if sizes do not fit 64 bits, or if several blocks are not a multiple of eight values.
   static std::optional<AdaptiveBudget> of(const Quantization& quantization, uint64_t elements);
 
-  // The size that `bits` a value pay for, as in adaptive_bytes(): a multiple of u bytes up to all INT8, from there on
-  // whole blocks in FP16.
+  // The size for `bits` per value, as in adaptive_bytes(): a multiple of u bytes up to all INT8, beyond that whole
+  // blocks in FP16.
   uint64_t data_bytes(double bits) const;
 
-  // The counts that take exactly `data_bytes` with `least_fp16` FP16 blocks or more, and are as near to the wanted ones
-  // as that allows: FP16 first, then INT8; INT5 is what remains. Nothing where no counts do.
+  // The counts that take exactly `data_bytes` with at least `least_fp16` FP16 blocks, and are as close to the wanted
+  // ones as possible: FP16 first, then INT8; INT5 is the rest. Nothing if there are none.
   std::optional<CodeCounts> counts(uint64_t data_bytes, const CodeCounts& wanted, uint64_t least_fp16) const;
 
-  // What such counts cost beyond all INT4.
+  // The cost of such counts beyond all INT4.
   uint64_t cost(const CodeCounts& counts) const {
     return counts.int5 * int5_ + counts.int8 * int8_ + counts.fp16 * fp16_;
   }
@@ -44,7 +44,7 @@ class AdaptiveBudget {
   uint64_t codes_bytes() const { return grid_.blocks / 4 + (grid_.blocks % 4 != 0); }
   uint64_t least() const { return least_; }
 
-  // Bytes that a block costs beyond INT4.
+  // Bytes of a block beyond INT4.
   uint64_t int5_cost() const { return int5_; }
   uint64_t int8_cost() const { return int8_; }
   uint64_t fp16_cost() const { return fp16_; }

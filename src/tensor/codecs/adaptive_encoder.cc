@@ -13,20 +13,20 @@
 namespace quintet {
 namespace {
 
-constexpr float kBeyondHalf = 65520;  // from here on a half is infinite
+constexpr float kBeyondHalf = 65520;  // from here on, a half is infinite
 
-// What a block gains when it goes up to INT5, INT8 and FP16: the root of the squared error that it loses per byte, as a
-// rank among all such steps. A step gains no more than the one before it, so that steps are taken in order.
+// The gain of a block when it changes to INT5, INT8 and FP16: the square root of the squared error that it saves per
+// byte, as a rank among all such steps. No step gains more than the one before it, so that steps are taken in order.
 using BlockGains = std::array<float, kBlockCodes - 1>;
 
 float gain_to(const BlockGains& gains, BlockCode code) { return gains[static_cast<size_t>(code) - 1]; }
 
-// Non-negative floats are in the order of their bits; a limit above all of them takes no step.
+// Non-negative floats have the order of their bits. A limit above all of them takes no step.
 using Rank = uint32_t;
 constexpr Rank kAboveAll = std::bit_cast<Rank>(std::numeric_limits<float>::infinity()) + 1;
 Rank rank_of(float gain) { return std::bit_cast<Rank>(gain); }
 
-// The least limit that fits; all above it fit too, and kAboveAll does in any case.
+// The smallest limit that fits. All larger ones fit too, and kAboveAll always does.
 template <class Fits>
 Rank least_limit(Fits fits) {
   Rank low = 0;
@@ -43,7 +43,7 @@ Rank least_limit(Fits fits) {
 
 double squared_error(std::span<const float> values, BlockCode code, float scale) {
   const float limit = limit_of(code);
-  // Four sums side by side: one alone would wait for itself.
+  // Four parallel sums: a single one would have to wait for itself.
   std::array<double, 4> sums = {};
   for (size_t i = 0; i < values.size(); ++i) {
     const float q = scale == 0 ? 0 : round_half_even(std::clamp(values[i] / scale, -limit, limit));
@@ -101,13 +101,13 @@ class AdaptiveEncoder final : public BlockEncoder {
       QUINTET_TRY(const float scale, scale_of(block, code));
       errors[static_cast<size_t>(code)] = squared_error(block, code, scale);
     }
-    // FP16's own error is nothing beside the others.
+    // The error of FP16 is negligible compared to the others.
     errors[3] = largest_magnitude(block) < kBeyondHalf ? 0 : errors[2];
     return steps_down(errors);
   }
 
-  // From each precision to the one that takes off most error per byte: INT5 may help little where INT8 helps much, and
-  // is then a part of the step to INT8.
+  // From each precision to the one that saves most error per byte: INT5 may help little where INT8 helps much, and is
+  // then a part of the step to INT8.
   BlockGains steps_down(const std::array<double, kBlockCodes>& errors) const {
     const std::array<uint64_t, kBlockCodes> costs = {0, budget_.int5_cost(), budget_.int8_cost(), budget_.fp16_cost()};
     BlockGains gains = {};
@@ -127,15 +127,14 @@ class AdaptiveEncoder final : public BlockEncoder {
     return gains;
   }
 
-  // Blocks that only FP16 can hold.
+  // Blocks that only FP16 can represent.
   static uint64_t not_finite(std::span<const BlockGains> gains) {
     uint64_t blocks = 0;
     for (const BlockGains& block : gains) blocks += std::isinf(gain_to(block, BlockCode::fp16));
     return blocks;
   }
 
-  // The counts when the blocks that are in INT4 take all steps that rank at `limit` or above, those to FP16 only with
-  // `halves`.
+  // The counts when the INT4 blocks take all steps that rank at `limit` or above, those to FP16 only with `halves`.
   static CodeCounts taken(std::span<const BlockGains> gains, std::span<const BlockCode> codes, Rank limit,
                           bool halves) {
     CodeCounts counts;
@@ -152,15 +151,15 @@ class AdaptiveEncoder final : public BlockEncoder {
     return counts;
   }
 
-  // The best steps, as many as `bytes` pay for.
+  // The best steps for `bytes`.
   CodeCounts affordable(std::span<const BlockGains> gains, std::span<const BlockCode> codes, uint64_t bytes,
                         bool halves) const {
     const Rank limit = least_limit([&](Rank rank) { return budget_.cost(taken(gains, codes, rank, halves)) <= bytes; });
     return taken(gains, codes, limit, halves);
   }
 
-  // All blocks begin in INT4. Those for FP16 are found among all steps; what their number leaves of the budget, which
-  // may be more than it was to be, then goes to INT8 and INT5.
+  // All blocks start in INT4. Those for FP16 are selected among all steps; what they leave of the budget, which may be
+  // more than intended, then goes to INT8 and INT5.
   Result<std::vector<BlockCode>> choose(std::span<const BlockGains> gains) const {
     std::vector<BlockCode> codes(gains.size(), BlockCode::int4);
     const uint64_t extra = data_bytes_ - budget_.least();
@@ -169,7 +168,7 @@ class AdaptiveEncoder final : public BlockEncoder {
     const auto fp16 = budget_.counts(data_bytes_, wanted, least_fp16);
     if (!fp16) {
       return input_error(Reason::out_of_range,
-                         "values that are not finite need FP16 blocks, and the bits do not pay for enough of them");
+                         "values that are not finite need FP16 blocks, and the bits do not suffice for enough of them");
     }
     wanted.fp16 = fp16->fp16;
     upgrade(gains, wanted.fp16, BlockCode::fp16, codes);
@@ -180,7 +179,7 @@ class AdaptiveEncoder final : public BlockEncoder {
     return codes;
   }
 
-  // Gives `code` to the `count` blocks that gain most among those in INT4; of equal ones the first.
+  // Assigns `code` to the `count` blocks that gain most among those in INT4; of equal ones the first.
   static void upgrade(std::span<const BlockGains> gains, uint64_t count, BlockCode code, std::span<BlockCode> codes) {
     const auto above = [&](Rank limit) {
       uint64_t blocks = 0;
@@ -190,7 +189,7 @@ class AdaptiveEncoder final : public BlockEncoder {
       return blocks;
     };
     const Rank limit = least_limit([&](Rank rank) { return above(rank) <= count; });
-    uint64_t equal = count - above(limit);  // of those one rank below
+    uint64_t equal = count - above(limit);  // of those one rank lower
     for (size_t i = 0; i < gains.size(); ++i) {
       if (codes[i] != BlockCode::int4) continue;
       const Rank rank = rank_of(gain_to(gains[i], code));
@@ -235,7 +234,8 @@ class AdaptiveEncoder final : public BlockEncoder {
   Status append_halves(std::span<const float> block, std::vector<std::byte>& out) const {
     for (const float value : block) {
       if (std::isfinite(value) && std::fabs(value) >= kBeyondHalf) {
-        return input_error(Reason::out_of_range, "a value is too large for an FP16 block; fewer bits avoid those");
+        return input_error(Reason::out_of_range,
+                           "a value is too large for an FP16 block; use fewer bits, which avoids these blocks");
       }
     }
     std::byte* bytes = append(out, static_cast<size_t>(budget_.grid().values * 2));
@@ -252,9 +252,9 @@ class AdaptiveEncoder final : public BlockEncoder {
 Result<std::unique_ptr<PayloadEncoder>> make_adaptive_encoder(const Quantization& quantization, uint64_t elements,
                                                               uint64_t data_bytes) {
   const std::optional<AdaptiveBudget> budget = AdaptiveBudget::of(quantization, elements);
-  if (!budget) return unsupported_error("ADAPTIVE is written in blocks of a multiple of 8 values");
+  if (!budget) return unsupported_error("ADAPTIVE needs blocks of a multiple of 8 values");
   if (!budget->counts(data_bytes, {}, 0)) {
-    return input_error(Reason::out_of_range, "no choice of precisions takes " + std::to_string(data_bytes) + " bytes");
+    return input_error(Reason::out_of_range, "no choice of precisions needs " + std::to_string(data_bytes) + " bytes");
   }
   return std::make_unique<AdaptiveEncoder>(quantization, elements, *budget, data_bytes);
 }

@@ -81,7 +81,7 @@ class AltEncoder final : public BlockEncoder {
   float steps() const { return wide() ? 255.0F : 15.0F; }
   bool affine() const { return quantization_.min != 0 || quantization_.max != 0; }
 
-  // A tensor of zeros is symmetric either way: min and max say so.
+  // A tensor of zeros is symmetric in both cases, as min and max show.
   Status find_parameters(std::span<const float> values) {
     if (!quantization_.asymmetric) {
       quantization_.delta = float_scale(values, limit());
@@ -89,7 +89,7 @@ class AltEncoder final : public BlockEncoder {
     }
     const ValueRange range = range_of(values);
     if (std::isinf(range.max - range.min)) {
-      return input_error(Reason::out_of_range, "the values' range is beyond what min + u * delta can hold");
+      return input_error(Reason::out_of_range, "the range of the values is too large for min + u * delta");
     }
     quantization_.min = range.min;
     quantization_.max = range.max;

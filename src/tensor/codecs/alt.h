@@ -1,8 +1,8 @@
 #pragma once
 // The quantizations of ALT (docs/formats/alt.md, "Quantization"): one `delta` for the tensor.
-//   symmetric, min = max = 0   value = q * delta, q signed: int8, or two's complement of 4 bits where two share a byte
+//   symmetric, min = max = 0   value = q * delta, q signed: int8, or 4-bit two's complement if two share a byte
 //   affine                     value = min + u * delta, u unsigned
-// QINT4 takes a byte a value, or half a byte: value 2i in the low half of byte i.
+// QINT4 takes a byte or half a byte per value: value 2i in the low half of byte i.
 
 #include "tensor/codecs/payload.h"
 
@@ -12,8 +12,8 @@ std::optional<PayloadSize> alt_payload_size(const Quantization& quantization, ui
 
 std::unique_ptr<PayloadDecoder> make_alt_decoder(const Quantization& quantization, uint64_t elements);
 
-// Affine where quantization.asymmetric is set, with min and max those of the tensor; symmetric else, with delta =
-// max|x| / 127 or / 7. Finds delta, min and max.
+// Affine if quantization.asymmetric is set, with min and max of the tensor; otherwise symmetric, with delta = max|x| /
+// 127 or / 7. Determines delta, min and max.
 std::unique_ptr<PayloadEncoder> make_alt_encoder(const Quantization& quantization, uint64_t elements);
 
 }  // namespace quintet

@@ -119,7 +119,7 @@ Result<size_t> AmbWalker::take(Bytes bytes) {
   return used;
 }
 
-// Codes and scales that stand before all values are kept: nothing else is.
+// Only codes and scales that precede all values are buffered.
 Result<size_t> AmbWalker::take_head(Bytes bytes) {
   const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size(), head_bytes_ - head_.size()));
   head_.insert(head_.end(), bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(count));
@@ -127,12 +127,12 @@ Result<size_t> AmbWalker::take_head(Bytes bytes) {
   return count;
 }
 
-// The codes are complete: they say what comes, and it has to be what is there.
+// The codes are complete: they determine the size of the data, which must match.
 Status AmbWalker::expect_adaptive_scales() {
   if (adaptive_data_bytes(quantization_, elements_, head_) != data_bytes_) {
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
-                 .detail = "the blocks' codes need another size than the data has"});
+                 .detail = "the size of the data does not match the codes of its blocks"});
   }
   next_scale_ = head_.size();
   for (uint64_t block = 0; block < grid_.blocks; ++block) {
@@ -150,13 +150,13 @@ size_t AmbWalker::block_bytes() const {
   return scale_bytes(quantization_) + static_cast<size_t>(packed_bytes(bits_of(code_), grid_.values));
 }
 
-// Blocks with their scales inside that `available` bytes hold whole, without padding.
+// Whole blocks with their scales that fit into `available` bytes, without padding.
 size_t AmbWalker::whole_blocks(size_t available) const {
   if (!scale_in_block_ || begun_) return 0;
   return static_cast<size_t>(std::min<uint64_t>(available / block_bytes(), elements_left_ / grid_.values));
 }
 
-// Most blocks are such, and many: nothing is looked at for each that is the same for all.
+// Most blocks are of this kind, and there are many: nothing that is the same for all is checked for each.
 Result<size_t> AmbWalker::take_whole_blocks(Bytes rest, size_t count) {
   const auto size = static_cast<size_t>(grid_.values);
   const size_t bytes = block_bytes();
@@ -173,7 +173,7 @@ Result<size_t> AmbWalker::take_whole_blocks(Bytes rest, size_t count) {
   return count * bytes;
 }
 
-// Finds the block's scale; returns the bytes of it that lie in front of the values.
+// Determines the scale of the block; returns its bytes that precede the values.
 size_t AmbWalker::begin_block(Bytes rest) {
   begun_ = true;
   if (code() == BlockCode::fp16) return 0;
@@ -186,7 +186,8 @@ size_t AmbWalker::begin_block(Bytes rest) {
   return scale_in_block_ ? bytes : 0;
 }
 
-// Values of the block, padding included, that `available` bytes hold: all that are left, or a multiple of eight.
+// Number of values of the block, including padding, that fit into `available` bytes: all that are left, or a multiple
+// of eight.
 uint64_t AmbWalker::whole_values(size_t available) const {
   const uint64_t left = grid_.values - at_;
   const unsigned bits = bits_of(code());
@@ -247,7 +248,7 @@ class AmbEncoder final : public BlockEncoder {
         code_(code_of(quantization.scheme)) {}
 
  protected:
-  // Scales that stand apart go out at once: only the packed values wait for the end.
+  // Separate scales are returned at once; only the packed values wait for the end.
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
     const Dtype scale_dtype = quantization_.scale_dtype;
     QUINTET_TRY(const float scale, symmetric_scale(values, limit_of(code_), scale_dtype));

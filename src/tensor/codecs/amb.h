@@ -1,9 +1,9 @@
 #pragma once
-// The quantizations of AMB (docs/formats/amb.md, "Weights"). The flattened tensor is cut into blocks that share a
-// scale; a short last block is padded with zeros, and every block begins on a byte.
+// The quantizations of AMB (docs/formats/amb.md, "Weights"). The flattened tensor is divided into blocks that share a
+// scale. A short last block is padded with zeros, and every block starts at a byte.
 //   INT8, INT4, INT5       [scales of all blocks][values of all blocks]
 //   INT4BLOCK, INT5BLOCK   per block [scale][values]
-//   ADAPTIVE               [codes: two bits a block][scales of the blocks that have one][values of all blocks]
+//   ADAPTIVE               [codes: two bits per block][scales of the blocks that have one][values of all blocks]
 
 #include <vector>
 
@@ -17,13 +17,13 @@ constexpr unsigned bits_of(BlockCode code) {
   return kBits[static_cast<size_t>(code)];
 }
 
-// The largest q that a quantizer makes.
+// The largest q that a quantizer produces.
 constexpr float limit_of(BlockCode code) {
   constexpr float kLimits[] = {7, 15, 127};
   return kLimits[static_cast<size_t>(code)];
 }
 
-// Of all blocks, where the scheme is not ADAPTIVE.
+// For all blocks, unless the scheme is ADAPTIVE.
 BlockCode code_of(Scheme scheme);
 
 // INT4BLOCK and INT5BLOCK.
@@ -34,30 +34,29 @@ struct BlockGrid {
   uint64_t values = 0;  // of one block
 };
 
-// Block size 0: one block of exactly the tensor's size.
+// Block size 0: one block with exactly the size of the tensor.
 BlockGrid block_grid(const Quantization& quantization, uint64_t elements);
 
 size_t scale_bytes(const Quantization& quantization);
 
-// What an ADAPTIVE block takes, its scale included. Requires values * 16 to fit 64 bits.
+// Size of an ADAPTIVE block, including its scale. Requires values * 16 to fit 64 bits.
 uint64_t adaptive_block_bytes(const Quantization& quantization, uint64_t values, BlockCode code);
 
-// The size of ADAPTIVE data, from the codes with which it begins: `codes` are those bytes, (blocks + 3) / 4 of them.
-// Nothing where it does not fit 64 bits.
+// The size of ADAPTIVE data, from the codes at its start: `codes` are these (blocks + 3) / 4 bytes. Nothing if it does
+// not fit 64 bits.
 std::optional<uint64_t> adaptive_data_bytes(const Quantization& quantization, uint64_t elements, Bytes codes);
 
 // As payload_size(), for these schemes.
 std::optional<PayloadSize> amb_payload_size(const Quantization& quantization, uint64_t elements);
 
-// Both require that amb_payload_size() gave a size.
+// Both require that amb_payload_size() returned a size.
 std::unique_ptr<PayloadDecoder> make_amb_decoder(const Quantization& quantization, uint64_t elements,
                                                  uint64_t data_bytes);
 std::unique_ptr<PayloadEncoder> make_amb_encoder(const Quantization& quantization, uint64_t elements);
 
-// ADAPTIVE: each block's precision follows from its error, under a budget of bytes that is met exactly
-// (adaptive_budget.h). Fails where no choice of codes makes `data_bytes`. Blocks with infinities or NaN are FP16; where
-// the budget has too few of those, and where a value is too large for its block's FP16, encoding fails with INPUT,
-// out_of_range.
+// ADAPTIVE: the precision of each block depends on its error, under a budget of bytes that is met exactly
+// (adaptive_budget.h). Fails if no choice of codes needs `data_bytes`. Blocks with infinities or NaN are FP16. If the
+// budget has too few of those, or a value is too large for its block's FP16, encoding fails with INPUT, out_of_range.
 Result<std::unique_ptr<PayloadEncoder>> make_adaptive_encoder(const Quantization& quantization, uint64_t elements,
                                                               uint64_t data_bytes);
 
@@ -66,16 +65,16 @@ void append_scale(Dtype scale_dtype, float scale, std::vector<std::byte>& out);
 void append_quantized(std::span<const float> values, BlockCode code, float scale, uint64_t block,
                       std::vector<std::byte>& out);
 
-// Walks through a payload of these schemes, in pieces of any size: finds the code and scale of each block, and passes
-// on its values as they are packed. One class for all of them, as they differ only in where scales and codes stand.
+// Walks through a payload of these schemes, in pieces of any size: determines the code and scale of each block, and
+// passes on its packed values. One class for all schemes, since they only differ in the position of scales and codes.
 class AmbWalker : protected PiecewiseReader {
  protected:
   AmbWalker(const Quantization& quantization, uint64_t elements, uint64_t data_bytes);
   ~AmbWalker() = default;
 
-  // So many values come next, by calls of take_values().
+  // This many values come next, through calls of take_values().
   virtual void expect_values(size_t) {}
-  // The next `count` values, all of one block; more packed ones, which are padding, may lie behind them.
+  // The next `count` values, all of one block. Packed padding values may follow them.
   virtual Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) = 0;
 
  private:
@@ -99,15 +98,15 @@ class AmbWalker : protected PiecewiseReader {
   BlockGrid grid_;
   uint64_t elements_left_;
   bool scale_in_block_;
-  BlockCode code_;  // of all blocks, where they do not have their own
+  BlockCode code_;  // of all blocks, unless they have their own
 
   std::vector<std::byte> head_;  // [codes][scales], as far as they have arrived
   uint64_t codes_bytes_ = 0;
   uint64_t head_bytes_ = 0;
-  size_t next_scale_ = 0;  // place in head_
+  size_t next_scale_ = 0;  // position in head_
 
   uint64_t block_ = 0;
-  uint64_t at_ = 0;  // values of the block that are done, a multiple of eight
+  uint64_t at_ = 0;  // finished values of the block, a multiple of eight
   bool begun_ = false;
   float scale_ = 0;
 };

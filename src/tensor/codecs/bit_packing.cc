@@ -17,7 +17,7 @@ void unpack_8(const std::byte* packed, float scale, std::span<float> values) {
 constexpr int low_half(std::byte byte) { return static_cast<int8_t>(byte << 4) >> 4; }
 constexpr int high_half(std::byte byte) { return static_cast<int8_t>(byte) >> 4; }
 
-// The two values of every byte: looking them up takes half the time of shifting them out.
+// The two values of every byte: a look-up takes half the time of shifting.
 constexpr std::array<std::array<float, 2>, 256> make_halves() {
   std::array<std::array<float, 2>, 256> table = {};
   for (size_t byte = 0; byte < table.size(); ++byte) {
@@ -38,15 +38,15 @@ void unpack_4(const std::byte* packed, float scale, std::span<float> values) {
   if (values.size() % 2 != 0) *out = static_cast<float>(low_half(packed[values.size() / 2])) * scale;
 }
 
-// Eight values of 5 bits, spread over the bytes of the result by halving: 40 bits to twice 20, four times 10, eight
-// times 5.
+// Eight 5-bit values, spread over the bytes of the result by halving: 40 bits to twice 20, four times 10, eight times
+// 5.
 uint64_t spread_5(uint64_t bits) {
   bits = (bits & 0xFFFFF) | (bits & 0xFFFFF00000) << 12;
   bits = (bits & 0x000003FF000003FF) | (bits & 0x000FFC00000FFC00) << 6;
   return (bits & 0x001F001F001F001F) | (bits & 0x03E003E003E003E0) << 3;
 }
 
-// Up to eight values, each 16 too high: with the sign bit inverted it needs no sign.
+// Up to eight values, each offset by 16: inverting the sign bit makes them unsigned.
 std::array<uint8_t, 8> raised_eight_5(const std::byte* packed, size_t count) {
   uint64_t bits = 0;
   const size_t bytes = (count * 5 + 7) / 8;

@@ -1,9 +1,9 @@
 #pragma once
-// Small integers packed into bytes. Two's complement throughout.
-//   8 bits   a byte each
+// Small integers packed into bytes, in two's complement.
+//   8 bits   one byte each
 //   4 bits   value 2i in the low half of byte i, value 2i+1 in the high half
-//   5 bits   one stream of bits, least significant first: eight values in five bytes
-// A row that ends inside a byte is filled up with zeros; eight values always end on one.
+//   5 bits   a bit stream, least significant first: eight values in five bytes
+// A row that ends inside a byte is padded with zeros; eight values always end at a byte boundary.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ void unpack(unsigned bits, const std::byte* packed, float scale, std::span<float
 // The integers themselves.
 void unpack(unsigned bits, const std::byte* packed, std::span<int8_t> q);
 
-// The reverse: `packed` is zero before. Requires q in the range of `bits`.
+// The reverse. `packed` must be zero before. Requires q in the range of `bits`.
 void pack(unsigned bits, std::span<const int8_t> q, std::byte* packed);
 
 }  // namespace quintet

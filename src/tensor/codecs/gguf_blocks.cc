@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// The bytes of a block, read by their place. Unaligned, little-endian.
+// The bytes of a block, read by position. Unaligned, little-endian.
 struct Block {
   const std::byte* at;
 
@@ -21,10 +21,10 @@ struct Block {
 int8_t integer(unsigned value) { return static_cast<int8_t>(value); }
 int8_t integer(unsigned value, int above) { return static_cast<int8_t>(static_cast<int>(value) - above); }
 
-// The K types: 256 values in groups that have scales of their own, in units of the block's d.
+// The K types: 256 values in groups with their own scales, in units of the block's d.
 
-// Twelve bytes hold eight scales and eight offsets of 6 bits: those of the groups 0 to 3 in bytes of their own, of
-// the groups 4 to 7 their low four bits together in a byte, their upper two above the six of the others.
+// Twelve bytes contain eight 6-bit scales and eight 6-bit offsets: those of groups 0 to 3 in separate bytes; for groups
+// 4 to 7 the low four bits of both in a byte, and the upper two bits above the six of the others.
 struct GroupScale {
   unsigned scale;
   unsigned offset;
@@ -37,8 +37,8 @@ GroupScale group_scale(Block scales, size_t group) {
 }
 
 // [d f16][dmin f16][12 bytes of scales][128 bytes of 4 bits]: eight groups of 32; two groups share 32 bytes, the first
-// in their low halves. With `fifth`, 32 bytes of fifth bits stand in front of those: bit g of byte i belongs to value i
-// of group g.
+// in their low halves. With `fifth`, 32 bytes of fifth bits precede them: bit g of byte i belongs to value i of group
+// g.
 template <bool fifth>
 void decode_k(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
@@ -61,8 +61,8 @@ void decode_k(const std::byte* bytes, BlockValues& values) {
 
 }  // namespace
 
-// Types 0 and 1: 32 values, value i in the low half of byte i, value i + 16 in the high half; a fifth bit in a field
-// of 32 bits of its own. Type 0 is symmetric around 8 or 16, type 1 has an offset.
+// Types 0 and 1: 32 values, value i in the low half of byte i, value i + 16 in the high half; fifth bits in a separate
+// 32-bit field. Type 0 is symmetric around 8 or 16, type 1 has an offset.
 
 // [d f16][16 bytes of 4 bits]
 void decode_q4_0(const std::byte* bytes, BlockValues& values) {

@@ -12,7 +12,7 @@
 namespace quintet {
 namespace {
 
-// Every decodable Dtype in; f32, f16 and bf16 out, infinities and NaN included.
+// Input of every Dtype that can be decoded; output of f32, f16 and bf16, including infinities and NaN.
 
 class PlainDecoder final : public PiecewiseDecoder {
  public:
@@ -83,7 +83,7 @@ Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantiza
                                                      uint64_t data_bytes) {
   const Codec codec = codec_of(quantization.scheme);
   if (codec == Codec::plain && !decodable(dtype)) {
-    return unsupported_error("values of type " + std::string(name_of(dtype)) + " have no float32 form here");
+    return unsupported_error("values of type " + std::string(name_of(dtype)) + " cannot be converted to float32");
   }
   if (!payload_size(dtype, quantization, elements)) {
     return fail({.code = Code::format,
@@ -106,7 +106,7 @@ Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantiza
     case Codec::none:
       break;
   }
-  return unsupported_error("values of type " + std::string(name_of(quantization.scheme)) + " are not decoded");
+  return unsupported_error("values of type " + std::string(name_of(quantization.scheme)) + " are not supported");
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
@@ -134,7 +134,7 @@ Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantiza
   }
   const bool plain = quantization.scheme == Scheme::none;
   return unsupported_error("values of type " + std::string(plain ? name_of(dtype) : name_of(quantization.scheme)) +
-                           " are read and not written");
+                           " can be read but not written");
 }
 
 }  // namespace quintet

@@ -12,7 +12,7 @@ Status PiecewiseReader::read(Bytes piece) {
       [this](Bytes bytes) -> Result<size_t> {
         if (step_bytes() != 0) return take(bytes);
         return fail(
-            {.code = Code::format, .reason = Reason::trailing, .detail = "the payload goes on behind its last value"});
+            {.code = Code::format, .reason = Reason::trailing, .detail = "the payload continues after its last value"});
       });
 }
 
@@ -41,8 +41,8 @@ Status BlockEncoder::write(std::span<const float> values, std::vector<std::byte>
 
 Status BlockEncoder::finish(std::vector<std::byte>& payload) {
   if (received_ != elements_) {
-    return input_error(Reason::mismatch, "a tensor of " + std::to_string(elements_) + " values got " +
-                                             std::to_string(received_) + " of them");
+    return input_error(Reason::mismatch,
+                       "a tensor of " + std::to_string(elements_) + " values received " + std::to_string(received_));
   }
   append_rest(payload);
   return {};

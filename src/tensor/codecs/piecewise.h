@@ -1,5 +1,5 @@
 #pragma once
-// What codecs share: payloads and values arrive in pieces of any size, and are coded in steps and blocks.
+// Common parts of the codecs: payloads and values arrive in pieces of any size, and are coded in steps and blocks.
 
 #include <cstddef>
 #include <vector>
@@ -11,27 +11,27 @@
 
 namespace quintet {
 
-// A payload is a sequence of steps of known sizes.
+// A payload as a sequence of steps with known sizes.
 class PiecewiseReader {
  protected:
   ~PiecewiseReader() = default;
 
   // The next bytes of the payload, in pieces of any size.
   Status read(Bytes piece);
-  // Fails where steps are missing.
+  // Fails if steps are missing.
   Status read_end() const;
 
-  // Bytes of the next step; 0 where the payload is complete.
+  // Bytes of the next step; 0 if the payload is complete.
   virtual size_t step_bytes() const = 0;
 
-  // Takes as many steps as lie at the front of `bytes`, which holds at least one, and returns the bytes they took.
+  // Takes as many complete steps as are at the front of `bytes`, which contains at least one, and returns their size.
   virtual Result<size_t> take(Bytes bytes) = 0;
 
  private:
   UnitAssembler<std::byte> steps_;
 };
 
-// Steps in, their values out.
+// Decodes steps to values.
 class PiecewiseDecoder : public PayloadDecoder, protected PiecewiseReader {
  public:
   Status write(Bytes piece, std::vector<float>& values) final {
@@ -50,7 +50,7 @@ class PiecewiseDecoder : public PayloadDecoder, protected PiecewiseReader {
   std::vector<float>* values_ = nullptr;
 };
 
-// Values in, encoded block by block.
+// Encodes values block by block.
 class BlockEncoder : public PayloadEncoder {
  public:
   Status write(std::span<const float> values, std::vector<std::byte>& payload) final;
@@ -60,16 +60,16 @@ class BlockEncoder : public PayloadEncoder {
  protected:
   enum class Accepts : uint8_t { finite_values, all_values };
 
-  // What has no blocks is encoded in runs of this many values.
+  // Types without blocks are encoded in runs of this many values.
   static constexpr uint64_t kRun = 4096;
 
-  // `block` values belong together; 0: the whole tensor.
+  // Blocks of `block` values; 0: the whole tensor.
   BlockEncoder(const Quantization& quantization, uint64_t elements, uint64_t block, Accepts accepts);
 
-  // The next block, full except for the last one, and never empty.
+  // The next block, complete except for the last one, and never empty.
   virtual Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) = 0;
 
-  // What comes after the bytes of the last block.
+  // What follows the bytes of the last block.
   virtual void append_rest(std::vector<std::byte>&) {}
 
   uint64_t elements() const { return elements_; }

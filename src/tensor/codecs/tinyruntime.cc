@@ -58,7 +58,7 @@ class GroupDecoder final : public PiecewiseDecoder {
   }
 
  private:
-  // In 64 bits: a zero point may be any number.
+  // In 64 bits, because a zero point may be any number.
   void decode_group(uint64_t group, Bytes bytes, std::span<float> values) const {
     const float scale = load<float>(head_, group);
     const int64_t zero_point = asymmetric_ ? load<int32_t>(head_, groups_ + group) : 0;
@@ -71,8 +71,8 @@ class GroupDecoder final : public PiecewiseDecoder {
   uint64_t group_;
   uint64_t groups_;
   uint64_t head_bytes_;
-  uint64_t left_;                // values to come; groups are full
-  std::vector<std::byte> head_;  // [scales][zero points], as far as they have come
+  uint64_t left_;                // remaining values; groups are complete
+  std::vector<std::byte> head_;  // [scales][zero points], as far as they have arrived
 };
 
 class GroupEncoder final : public BlockEncoder {
@@ -81,7 +81,7 @@ class GroupEncoder final : public BlockEncoder {
       : BlockEncoder(quantization, elements, quantization.block, Accepts::finite_values) {}
 
  protected:
-  // Scales go out at once; zero points and values wait for the last of them.
+  // Scales are returned at once; zero points and values wait for the last of them.
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
     const size_t begin = q_.size();
     q_.resize(begin + values.size());
@@ -142,7 +142,7 @@ class TensorIntDecoder final : public PiecewiseDecoder {
  private:
   Dtype stored_;
   float scale_;
-  int64_t zero_point_;  // in 64 bits: it may be any number
+  int64_t zero_point_;  // in 64 bits, because it may be any number
   uint64_t left_;
 };
 
@@ -184,7 +184,7 @@ class TensorInt8Encoder final : public BlockEncoder {
     return {.scale = scale == 0 ? kConstantScale : scale};
   }
 
-  bool given_;  // whether the scale is the caller's
+  bool given_;  // whether the scale was given by the caller
 };
 
 class TensorInt32Encoder final : public BlockEncoder {
@@ -197,7 +197,7 @@ class TensorInt32Encoder final : public BlockEncoder {
     const double scale = quantization_.scale;
     std::byte* out = append(payload, values.size() * sizeof(int32_t));
     for (const float value : values) {
-      // In double: a float does not hold every int32.
+      // In double, because a float cannot represent every int32.
       const double steps = std::nearbyint(static_cast<double>(value) / scale);
       const int32_t q = static_cast<int32_t>(std::clamp<double>(steps, INT32_MIN, INT32_MAX));
       std::memcpy(out, &q, sizeof(q));
@@ -231,7 +231,7 @@ std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quan
 Result<std::unique_ptr<PayloadEncoder>> make_tensor_int_encoder(const Quantization& quantization, uint64_t elements) {
   const bool wide = quantization.scheme == Scheme::tensor_int32;
   if (!std::isfinite(quantization.scale) || (wide && quantization.scale <= 0)) {
-    return input_error(Reason::out_of_range, "the scale of a quantized tensor is finite and above 0");
+    return input_error(Reason::out_of_range, "the scale of a quantized tensor must be finite and above 0");
   }
   if (!wide) return std::make_unique<TensorInt8Encoder>(quantization, elements);
   return std::make_unique<TensorInt32Encoder>(quantization, elements);

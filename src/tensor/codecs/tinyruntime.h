@@ -1,8 +1,8 @@
 #pragma once
-// The quantizations of tinyRuntime (docs/formats/tinyruntime.md, "Values"); matrices of .weights files are group_int8
-// as well.
+// The quantizations of tinyRuntime (docs/formats/tinyruntime.md, "Values"). Matrices of .weights files are group_int8
+// too.
 //   group_int8     groups of `block` values along the flattened tensor, which they divide:
-//                  [float32 scales][int32 zero points, where asymmetric][int8 values]; value = (q - zero_point) * scale
+//                  [float32 scales][int32 zero points, if asymmetric][int8 values]; value = (q - zero_point) * scale
 //   tensor_int8    one scale for the tensor: value = (q - zero_point) * scale
 //   tensor_int32   value = q * scale
 
@@ -12,16 +12,16 @@ namespace quintet {
 
 std::optional<PayloadSize> group_payload_size(const Quantization& quantization, uint64_t elements);
 
-// Both require that group_payload_size() gave a size.
+// Both require that group_payload_size() returned a size.
 std::unique_ptr<PayloadDecoder> make_group_decoder(const Quantization& quantization, uint64_t elements);
 std::unique_ptr<PayloadEncoder> make_group_encoder(const Quantization& quantization, uint64_t elements);
 
 std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements);
 
-// tensor_int8 takes quantization.scale where it is above 0, with zero point 0. Otherwise it finds both: symmetric,
-// scale = max|x| / 127, or, where quantization.asymmetric is set, over the range of the values and 0, so that 0 is
-// stored exactly. A tensor of zeros gets kConstantScale, because the scale of the biases is a multiple of this one.
-// tensor_int32 takes quantization.scale; it fails where that is not above 0. A scale is finite.
+// tensor_int8 uses quantization.scale if it is above 0, with zero point 0. Otherwise it determines both: symmetric,
+// scale = max|x| / 127, or, if quantization.asymmetric is set, over the range of the values and 0, so that 0 is stored
+// exactly. A tensor of zeros gets kConstantScale, because the scale of the biases is a multiple of this one.
+// tensor_int32 uses quantization.scale, and fails if that is not above 0. Scales must be finite.
 Result<std::unique_ptr<PayloadEncoder>> make_tensor_int_encoder(const Quantization& quantization, uint64_t elements);
 
 }  // namespace quintet

@@ -28,7 +28,7 @@ unsigned nibble(const std::byte* nibbles, size_t block, size_t i) {
   return i < half ? std::to_integer<unsigned>(nibbles[i]) & 15 : std::to_integer<unsigned>(nibbles[i - half]) >> 4;
 }
 
-// `record` is zero before.
+// `record` must be zero before.
 void put_value(BlockCode code, std::byte* record, size_t block, size_t i, int q) {
   std::byte* const values = record + kScaleBytes;
   if (code == BlockCode::int8) {
@@ -48,7 +48,7 @@ Status grow_to(AlignedBuffer<T>& buffer, uint64_t count) {
   return buffer.resize_uninitialized(count);
 }
 
-// Memory for exactly the values there are. Where there is none for the copy, the old one does as well.
+// Shrinks the memory to fit the values. If there is not enough memory for a copy, the old one is kept.
 template <class T>
 void fit(AlignedBuffer<T>& buffer) {
   AlignedBuffer<T> exact;
@@ -82,14 +82,14 @@ size_t AdaptiveMatrix::record_bytes(BlockCode code) const {
   return 0;
 }
 
-// A zeroed record at the end of those of its code.
+// Appends a zeroed record to those of its code.
 Status AdaptiveMatrix::begin_record(BlockCode code, size_t values, std::byte*& record) {
   if (rows_index_.size() == rows_ || values != block_) {
     return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more blocks than the matrix has"});
   }
   if (blocks() > std::numeric_limits<uint16_t>::max()) {
     return unsupported_error("an ADAPTIVE matrix with " + std::to_string(blocks()) +
-                             " blocks in a row; supported are 65535");
+                             " blocks in a row; at most 65535 are supported");
   }
   const auto list = static_cast<size_t>(code);
   pending_.positions[list].push_back(static_cast<uint16_t>(pending_.blocks));

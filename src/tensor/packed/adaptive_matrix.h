@@ -1,20 +1,19 @@
 #pragma once
-// Weights W [rows][cols] whose blocks differ in precision (AMB's ADAPTIVE: docs/formats/amb.md, "Weights"): each block
-// of a row is kept in 4, 5, 8 or 16 bits, as its code says, so that the matrix takes what the file takes.
+// Weights W [rows][cols] whose blocks have different precisions (AMB's ADAPTIVE: docs/formats/amb.md, "Weights"): each
+// block of a row is stored in 4, 5, 8 or 16 bits, according to its code, so that the matrix takes as much memory as the
+// file.
 //
-// Within a row the blocks lie sorted by their codes, and those of one code in their order in the row: a kernel runs
-// through all blocks of a code without a branch, of which a processor could not foretell the direction. A row, one
-// after another:
+// Within a row the blocks are sorted by code, and those of one code by their order in the row: a kernel processes all
+// blocks of a code without a branch, which a processor could not predict. Each row consists of:
 //
-//   positions   [blocks] u16: which block of the row each record is; filled up to a multiple of four bytes
-//   records     of the INT4 blocks, then INT5, INT8, FP16; each filled up to a multiple of four bytes
+//   positions   [blocks] u16: which block of the row each record is; padded to a multiple of four bytes
+//   records     of the INT4 blocks, then INT5, INT8, FP16; each padded to a multiple of four bytes
 //
 // A record, with half = ceil(block / 2) and u = q + 8 (INT4) or q + 16 (INT5):
 //
 //   INT4   scale f32; [half] bytes: u of column i in the low half of byte i, of column half + i in its high half
-//   INT5   scale f32; [half] bytes: u % 16 likewise; then [ceil(block / 8)] bytes, a stream of bits with the least
+//   INT5   scale f32; [half] bytes: u % 16 likewise; then [ceil(block / 8)] bytes, a bit stream with the least
 //          significant first, whose bit i is u / 16 of column i
-//
 //   INT8   scale f32; [block] q
 //   FP16   [block] values
 
@@ -43,20 +42,20 @@ class AdaptiveMatrix {
   using Row = std::array<Run, kBlockCodes>;  // by code
 
   AdaptiveMatrix() = default;
-  // `block`: columns that share a code and a scale, a divisor of cols and at most 32.
+  // `block`: number of columns that share a code and a scale, a divisor of cols and at most 32.
   AdaptiveMatrix(size_t rows, size_t cols, size_t block) : rows_(rows), cols_(cols), block_(block) {}
 
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t block() const { return block_; }
   size_t blocks() const { return cols_ / block_; }                                               // of a row
-  size_t bytes() const { return data_.capacity() + rows_index_.capacity() * sizeof(RowIndex); }  // memory held
+  size_t bytes() const { return data_.capacity() + rows_index_.capacity() * sizeof(RowIndex); }  // memory in use
 
   // The next block in row-major order. int4, int5, int8: `q` and `scale`; fp16: `halves`.
   Status append_block(BlockCode code, std::span<const int8_t> q, float scale);
   Status append_halves(std::span<const uint16_t> halves);
 
-  // Of a row all of whose blocks are there.
+  // Requires a row with all of its blocks.
   Row row(size_t row) const;
   void read_row(size_t row, float* out) const;
 
@@ -68,7 +67,7 @@ class AdaptiveMatrix {
     std::array<uint16_t, kBlockCodes> counts;
   };
 
-  // The blocks of the row that is being appended, until it is whole.
+  // The blocks of the row being appended, until it is complete.
   struct Pending {
     std::array<std::vector<uint16_t>, kBlockCodes> positions;
     std::array<std::vector<std::byte>, kBlockCodes> records;

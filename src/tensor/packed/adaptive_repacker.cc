@@ -10,7 +10,7 @@
 namespace quintet {
 namespace {
 
-// The file's blocks are cut into the matrix's, which have their code and scale.
+// The blocks of the file are split into those of the matrix, with the same code and scale.
 class AdaptiveRepacker final : public Repacker, private AmbWalker {
  public:
   AdaptiveRepacker(const Quantization& quantization, uint64_t data_bytes, AdaptiveMatrix& matrix)
@@ -58,7 +58,7 @@ class AdaptiveRepacker final : public Repacker, private AmbWalker {
   }
 
   AdaptiveMatrix& matrix_;
-  // A block of the matrix is of one kind, so that at most one of these holds a part of one.
+  // A block of the matrix is of one kind, so at most one of these contains a part of one.
   UnitAssembler<int8_t> q_;
   UnitAssembler<uint16_t> halves_;
 };

@@ -28,13 +28,13 @@ void set_bits(std::byte* p, QuadBytes bits) {
   std::memcpy(p, &bits, sizeof bits);
 }
 
-// Between two's complement of some bits and the same with a bias of half their range.
+// Converts between two's complement and the same value with a bias of half the range.
 QuadBytes rebias(QuadBytes values, unsigned bits) {
   return (values & in_each_byte(static_cast<uint8_t>((1u << bits) - 1))) ^
          in_each_byte(static_cast<uint8_t>(1u << (bits - 1)));
 }
 
-// Where a quad of a row lies in a record.
+// The position of a quad of a row in a record.
 struct Place {
   Place(size_t lane, size_t quad)
       : nibbles(quad * kVectorBytes + lane % kHalfPanel * kQuad),
@@ -50,7 +50,7 @@ struct Place {
   size_t bytes;
 };
 
-Status mismatch(const char* detail) {
+Status internal_mismatch(const char* detail) {
   return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = detail});
 }
 
@@ -75,9 +75,9 @@ size_t BlockMatrix::record_bytes() const {
 
 Status BlockMatrix::check_layout() const {
   if (layout_.block == 0 || layout_.block > kMaxBlock || layout_.cols % layout_.block != 0)
-    return mismatch("blocks do not divide the columns");
+    return internal_mismatch("blocks do not divide the columns");
   if (layout_.scale_dtype != Dtype::f16 && layout_.scale_dtype != Dtype::f32)
-    return mismatch("scales are neither F16 nor F32");
+    return internal_mismatch("scales are neither F16 nor F32");
   return {};
 }
 
@@ -89,9 +89,9 @@ Status BlockMatrix::reserve() {
 Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float> scales,
                                std::span<const float> offsets) {
   QUINTET_CHECK(check_layout());
-  if (appended_ == layout_.rows) return mismatch("more rows than the matrix has");
+  if (appended_ == layout_.rows) return internal_mismatch("more rows than the matrix has");
   if (q.size() != layout_.cols || scales.size() != blocks() || offsets.size() != (layout_.has_offsets ? blocks() : 0)) {
-    return mismatch("a row that does not fit the matrix");
+    return internal_mismatch("a row that does not fit the matrix");
   }
   is_finite_ = is_finite_ && all_finite(scales) && all_finite(offsets);
   const uint64_t of_panel = saturating_product(blocks(), record_bytes());
@@ -113,7 +113,7 @@ Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float>
   return {};
 }
 
-// All of a loop's decisions are made outside of it: models have billions of quads.
+// All decisions are made outside of the loop, because models have billions of quads.
 void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const {
   const auto put_all = [&](auto put) {
     const size_t whole = q.size() / kQuad;
@@ -123,7 +123,7 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
     std::memcpy(&values, q.data() + whole * kQuad, q.size() % kQuad);
     put(whole, values);
   };
-  // New records are zero, so that setting bits writes them.
+  // New records are zero, so that setting bits is enough.
   switch (layout_.bits) {
     case BlockBits::four:
       return put_all([=](size_t quad, QuadBytes values) {
@@ -154,7 +154,7 @@ uint32_t BlockMatrix::get(const std::byte* record, size_t lane, size_t quad) con
     if (layout_.bits == BlockBits::five)
       u |= (load(record + high_at() + place.high) >> place.high_shift & in_each_byte(1)) << 4;
   }
-  // Extends the sign to the whole of each byte.
+  // Extends the sign to the whole byte.
   const QuadBytes q = rebias(u, bits);
   const QuadBytes signs = q >> (bits - 1) & in_each_byte(1);
   return q | signs * static_cast<uint8_t>(0x100 - (1u << bits));

@@ -1,19 +1,20 @@
 #pragma once
-// Quantized weights W [rows][cols] of a linear layer y = x W^T in 4, 5 or 8 bits, stored the way the kernels read them.
+// Quantized weights W [rows][cols] of a linear layer y = x W^T in 4, 5 or 8 bits, stored in the form that the kernels
+// read.
 //
 //   value = q * scale, or q * scale + offset; q in [-8, 7], [-16, 15] or [-128, 127]
 //
-// A row is cut into blocks of `block` columns, at most kMaxBlock, that share a scale; a block is padded with q = 0 to
-// whole quads (four consecutive columns). Eight rows are a panel; the last one is padded with zeros. A panel is one
+// A row is divided into blocks of `block` columns, at most kMaxBlock, that share a scale; a block is padded with q = 0
+// to whole quads (four consecutive columns). Eight rows are a panel; the last one is padded with zeros. A panel is one
 // record per block, one after another, so that a product reads memory in one stream:
 //
-//   nibbles   [quads][16 bytes]: byte i of a quad holds u of row i / 4, column i % 4 of the quad in its low half, and
-//             that of row 4 + i / 4 in its high half; u = q + 8 (4 bits), (q + 16) % 16 (5 bits)
+//   nibbles   [quads][16 bytes]: byte i of a quad contains u of row i / 4, column i % 4 of the quad in its low half,
+//             and that of row 4 + i / 4 in its high half; u = q + 8 (4 bits), (q + 16) % 16 (5 bits)
 //   high      5 bits only: [ceil(quads / 4)][16 bytes]: bits 2j and 2j + 1 of byte i are (q + 16) / 16 of the two
 //             values whose low parts are in byte i of the j-th of four quads
 //   or bytes  8 bits only: [quads][32 bytes]: u = q + 128 of row i / 4, column i % 4
-//   scales    [8], f16 or f32 as the matrix says
-//   offsets   [8] f32, where the matrix has them
+//   scales    [8], f16 or f32, depending on the matrix
+//   offsets   [8] f32, if the matrix has them
 
 #include <array>
 #include <cstddef>
@@ -31,7 +32,7 @@ enum class BlockBits : uint8_t { four = 4, five = 5, eight = 8 };
 
 class BlockMatrix {
  public:
-  // Columns of a block: sums of products with 8-bit activations then fit 16 bits on their way.
+  // Maximum columns of a block: sums of products with 8-bit activations then temporarily fit 16 bits.
   static constexpr size_t kMaxBlock = 32;
 
   struct Layout {
@@ -44,7 +45,7 @@ class BlockMatrix {
   };
 
   BlockMatrix() = default;
-  explicit BlockMatrix(const Layout& layout) : layout_(layout) {}  // nothing is allocated yet
+  explicit BlockMatrix(const Layout& layout) : layout_(layout) {}  // allocates nothing yet
 
   const Layout& layout() const { return layout_; }
   BlockBits bits() const { return layout_.bits; }
@@ -54,25 +55,25 @@ class BlockMatrix {
   size_t blocks() const { return layout_.cols / layout_.block; }  // of a row
   size_t block_quads() const { return (layout_.block + kQuad - 1) / kQuad; }
   size_t panels() const { return (layout_.rows + kPanelRows - 1) / kPanelRows; }
-  // Of a record: where its parts begin, and its end; all multiples of 16.
+  // For a record: the start of its parts, and its end; all multiples of 16.
   size_t high_at() const { return block_quads() * 16; }  // 5 bits
   size_t scales_at() const;
   size_t offsets_at() const { return scales_at() + kPanelRows * scale_bytes(); }
   size_t record_bytes() const;
   size_t panel_bytes() const { return blocks() * record_bytes(); }
-  size_t bytes() const { return records_.capacity(); }  // memory held
+  size_t bytes() const { return records_.capacity(); }  // memory in use
 
-  // Allocates everything at once: for callers that know that the rows are really there.
+  // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve();
-  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can hold, and
-  // as many offsets where the matrix has them. Without reserve() the memory grows with the rows.
+  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can represent,
+  // and as many offsets if the matrix has them. Without reserve(), the memory grows with the rows.
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> offsets = {});
   size_t appended_rows() const { return appended_; }
-  // Whether all scales and offsets are. Where they are not, the kernels must not be asked: they widen scales as if
-  // there were no infinity and no NaN.
+  // Whether all scales and offsets are finite. If not, the kernels must not be called: they widen scales as if there
+  // were no infinity and no NaN.
   bool is_finite() const { return is_finite_; }
 
-  // A block of an appended row; its first block() values count, others are 0, and the offset is 0 where the matrix has
+  // A block of an appended row. Its first block() values are used, others are 0, and the offset is 0 if the matrix has
   // none.
   struct RowBlock {
     std::array<int8_t, kMaxBlock> q;
@@ -80,7 +81,7 @@ class BlockMatrix {
     float offset;
   };
   RowBlock row_block(size_t row, size_t b) const;
-  // out [cols] = the values of an appended row: the definition of what the matrix means.
+  // out [cols] = the values of an appended row: the definition of the matrix.
   void read_row(size_t row, float* out) const;
 
   const std::byte* panel(size_t p) const { return records_.data() + p * panel_bytes(); }

@@ -1,5 +1,5 @@
 #pragma once
-// Buffers that grow while rows stream in, so that a lie about their number costs nothing.
+// Buffers that grow while rows arrive, so that a wrong number of rows costs nothing.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace quintet {
 // A product that does not fit counts as "more than there is memory".
 inline uint64_t saturating_product(uint64_t a, uint64_t b) { return checked_mul(a, b).value_or(UINT64_MAX); }
 
-// New values are zero, so that padding needs no care. Without a reservation memory grows by halves, up to `whole`.
+// New values are zero, so that padding needs no care. Without a reservation, memory grows by half, up to `whole`.
 template <class T>
 Status grow_to(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
   if (count > buffer.capacity()) {

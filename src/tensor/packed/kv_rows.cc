@@ -15,7 +15,7 @@
 namespace quintet {
 namespace {
 
-// Far above any model's; below it no product of a layout can overflow.
+// Far larger than in any model; below it no product of a layout can overflow.
 constexpr size_t kMaxHeadDim = 1 << 16;
 
 size_t group_of(size_t head_dim) {
@@ -36,7 +36,7 @@ size_t bytes_of(const KvRowLayout& layout) {
   }
 }
 
-// Scales begin at any byte.
+// Scales may start at any byte.
 void store_half(std::byte* row, size_t i, uint16_t half) { std::memcpy(row + i * sizeof(half), &half, sizeof(half)); }
 
 float load_half(const std::byte* row, size_t i) {
@@ -45,8 +45,8 @@ float load_half(const std::byte* row, size_t i) {
   return f16_to_f32(half);
 }
 
-// The scale in FP16. A group of zeros gets 1e-7 (docs/kv-cache.md), and so does one whose own scale would round
-// to zero. One that is not finite, or too large for a scale in FP16, becomes NaN as a whole.
+// The scale in FP16. A group of zeros gets 1e-7 (docs/kv-cache.md), and so does one whose own scale would round to
+// zero. A group that is not finite, or too large for an FP16 scale, becomes NaN as a whole.
 uint16_t group_scale(std::span<const float> values, float limit) {
   constexpr uint16_t kInfinity = 0x7C00;
   constexpr uint16_t kNan = 0x7E00;
@@ -68,13 +68,13 @@ void put_scales(const KvRowLayout& layout, float limit, const float* values, std
   }
 }
 
-// Values of a row, from `begin` on, that are quantized together. Bytes and nibbles are made in loops of their own,
-// which compilers turn into SIMD.
+// Values of a row, from `begin` on, that are quantized together. Bytes and nibbles have separate loops, which compilers
+// convert to SIMD.
 struct Part {
   size_t begin, count;
 };
 
-// Calls visit(i, end, scale) for the places [i, end) of the part that share a scale.
+// Calls visit(i, end, scale) for the positions [i, end) of the part that share a scale.
 template <class Visit>
 void for_each_scale(const KvRowLayout& layout, const std::byte* row, const Part& part, Visit visit) {
   for (size_t i = 0; i < part.count;) {
@@ -85,7 +85,7 @@ void for_each_scale(const KvRowLayout& layout, const std::byte* row, const Part&
   }
 }
 
-// Half to even, by the scales of the row.
+// Rounds half to even, with the scales of the row.
 void quantize(const KvRowLayout& layout, const Steps& steps, const float* values, const std::byte* row,
               const Part& part, int8_t* q) {
   values += part.begin;
@@ -98,7 +98,7 @@ void quantize(const KvRowLayout& layout, const Steps& steps, const float* values
   });
 }
 
-// `bias` is taken off each q.
+// `bias` is subtracted from each q.
 void dequantize(const KvRowLayout& layout, const std::byte* row, const Part& part, const int8_t* q, int bias,
                 float* values) {
   values += part.begin;
@@ -109,7 +109,7 @@ void dequantize(const KvRowLayout& layout, const std::byte* row, const Part& par
 
 // Nibbles go through a buffer of bytes, some at a time.
 constexpr size_t kMaxNibbles = 64;
-constexpr int kNibbleBias = 8;  // with its sign bit turned, a nibble is 8 more than its q
+constexpr int kNibbleBias = 8;  // with its sign bit inverted, a nibble is q + 8
 
 void pack(const int8_t* q, size_t count, std::byte* nibbles) {
   for (size_t i = 0; i < count / 2; ++i) {
@@ -119,7 +119,7 @@ void pack(const int8_t* q, size_t count, std::byte* nibbles) {
   }
 }
 
-void unpack(const std::byte* nibbles, size_t count, int8_t* q) {
+void unpack_nibbles(const std::byte* nibbles, size_t count, int8_t* q) {
   for (size_t i = 0; i < count / 2; ++i) {
     const unsigned both = std::to_integer<unsigned>(nibbles[i]);
     const auto pair = static_cast<uint16_t>(((both & 15) | (both & 0xF0) << 4) ^ 0x0808);
@@ -141,7 +141,7 @@ void decode_int4(const KvRowLayout& layout, const std::byte* row, float* values)
   for (Part part{0, 0}; part.begin < layout.head_dim; part.begin += kMaxNibbles) {
     int8_t q[kMaxNibbles];
     part.count = std::min(kMaxNibbles, layout.head_dim - part.begin);
-    unpack(row + part.begin / 2, part.count, q);
+    unpack_nibbles(row + part.begin / 2, part.count, q);
     dequantize(layout, row, part, q, kNibbleBias, values);
   }
 }
@@ -160,7 +160,7 @@ Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim) {
   }
   if (type == KvType::int4 && head_dim % 2 != 0) {
     return unsupported_error("an int4 KV cache of heads with " + std::to_string(head_dim) +
-                             " values; supported are even numbers");
+                             " values is not supported, only even numbers");
   }
   KvRowLayout layout = {.type = type, .head_dim = head_dim};
   if (type == KvType::int8 || type == KvType::int4) layout.group = group_of(head_dim);

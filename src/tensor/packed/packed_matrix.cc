@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-// In a panel, units of eight rows alternate: unit i of row r is unit i * kPanelRows + r.
+// In a panel, the units of eight rows alternate: unit i of row r is unit i * kPanelRows + r.
 template <size_t kUnitBytes>
 void pack_units(const std::byte* row, size_t units, std::byte* lane) {
   for (size_t i = 0; i < units; ++i) {
@@ -16,7 +16,7 @@ void pack_units(const std::byte* row, size_t units, std::byte* lane) {
   }
 }
 
-// The same for all rows of a panel at once, which writes it from start to end.
+// The same for all rows of a panel at once, which is written from start to end.
 template <size_t kUnitBytes>
 void pack_panel(const std::byte* rows, size_t row_bytes, std::byte* panel) {
   for (size_t i = 0; i < row_bytes; i += kUnitBytes) {
@@ -90,7 +90,7 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
     appended_ += count;
     return {};
   }
-  // A panel at a time needs whole quads in the source: groups that are padded go row by row.
+  // A panel at a time needs whole quads in the source; groups that are padded go row by row.
   const bool whole_units = storage_ != Storage::i8 || group_columns() % kQuad == 0;
   while (count != 0) {
     const bool panel = whole_units && appended_ % kPanelRows == 0 && count >= kPanelRows;

@@ -1,14 +1,13 @@
 #pragma once
-// Weights W [rows][cols] of a linear layer y = x W^T, stored the way the GEMM kernels read them.
+// Weights W [rows][cols] of a linear layer y = x W^T, stored in the form that the GEMM kernels read.
 //
 // Rows are grouped into panels of kPanelRows output features; the last panel is padded with zeros.
 //   f32, f16, bf16   panel = [cols][kPanelRows]: one k of all eight outputs, then the next k
-//   i8               panel = [quads][kPanelRows][4]: four consecutive k of one output lie together,
+//   i8               panel = [quads][kPanelRows][4]: four consecutive k of one output are adjacent,
 //                    as a 4-way dot product reads them
 //
-// With int8 a row is cut into groups of `group` columns, each with a scale of its own; a group is
-// padded with zeros to whole quads. Weights are stored once: packing happens while the file streams
-// in.
+// With int8, a row is divided into groups of `group` columns, each with its own scale; a group is padded with zeros to
+// whole quads. Weights are in memory only once: they are packed while the file is read.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace quintet {
 
 enum class Storage : uint8_t { f32, f16, bf16, i8 };
 
-// Nothing for types that are not kept as they are.
+// Nothing for types that are not stored unchanged.
 constexpr std::optional<Storage> storage_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -55,20 +54,18 @@ constexpr size_t element_bytes(Storage storage) {
 constexpr size_t kPanelRows = 8;
 constexpr size_t kQuad = 4;
 
-// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the
-// unsigned operand of the relaxed dot instruction, whose result is the same on every engine only in
-// that range.
+// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the unsigned operand of the
+// relaxed dot instruction, whose result is only in that range the same in every engine.
 constexpr int32_t kActivationZero = 64;
 
-// Columns of one int8 group beyond which a dot product could leave 32 bits.
+// Maximum columns of an int8 group, beyond which a dot product could exceed 32 bits.
 constexpr size_t kMaxGroupColumns = 1 << 17;
 
 class PackedMatrix {
  public:
   PackedMatrix() = default;
 
-  // Nothing is allocated yet. `group` is used with i8 only: columns that share a scale, a divisor
-  // of cols.
+  // Allocates nothing yet. `group` is only used with i8: number of columns that share a scale, a divisor of cols.
   PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group = 0);
 
   Storage storage() const { return storage_; }
@@ -78,14 +75,13 @@ class PackedMatrix {
   size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row
   size_t group_quads() const;                                         // quads of one group, padded
   size_t quads() const { return groups() * group_quads(); }           // quads of one row
-  size_t bytes() const;                                               // memory held
+  size_t bytes() const;                                               // memory in use
 
-  // Allocates everything at once: for callers that know that the rows are really there.
+  // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve();
 
-  // Appends the next `count` rows, row-major, in the storage's own type and little-endian,
-  // unaligned. Without reserve() the memory grows with the rows, so that a lie about their number
-  // costs nothing.
+  // Appends the next `count` rows, row-major, in the storage's own type and little-endian, unaligned. Without
+  // reserve(), the memory grows with the rows, so that a wrong number of rows costs nothing.
   Status append_rows(const std::byte* source, size_t count);
   size_t appended_rows() const { return appended_; }
 

@@ -16,14 +16,14 @@ bool is_beyond(int32_t zero_point) { return zero_point < -kMaxZeroPoint || zero_
 Status zero_point_error() {
   return fail({.code = Code::format,
                .reason = Reason::limit,
-               .detail = "a zero point of the weights is beyond +-" + std::to_string(kMaxZeroPoint)});
+               .detail = "a zero point of the weights is outside of +-" + std::to_string(kMaxZeroPoint)});
 }
 
 uint64_t padded_values(uint64_t panels, uint64_t segments, uint64_t pairs) {
   return saturating_product(panels, saturating_product(segments, saturating_product(pairs, 2 * kPanelRows)));
 }
 
-// Values of rows and segments, row-major, for the panels; rows that do not exist get zeros.
+// Values of rows and segments, row-major, for the panels; missing rows are zeros.
 template <class T, class ValueAt>
 Status fill_panels(AlignedBuffer<T>& to, const PairedMatrix& matrix, ValueAt value_at) {
   const size_t segments = matrix.segments();

@@ -1,9 +1,9 @@
 #pragma once
-// int8 weights W [rows][segments][length] with zero points, stored the way kernels for 16-bit products read them: as
-// the file has them, widened only while they are used.
+// int8 weights W [rows][segments][length] with zero points, stored in the form that kernels for 16-bit products read:
+// as in the file, and widened only while in use.
 //
 // Rows are grouped into panels of kPanelRows outputs; a panel is [segments][pairs][kPanelRows][2]: two consecutive
-// values of one output lie together, as a 2-way dot product reads them. A segment of odd length, and the last panel,
+// values of one output are adjacent, as a 2-way dot product reads them. A segment of odd length, and the last panel,
 // are padded. Segments are the rows of a convolution's window, or the groups that share a scale.
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace quintet {
 
-// Zero points in whose distance an int8 still fits 16 bits.
+// Maximum zero point with which an int8 minus it fits 16 bits.
 constexpr int32_t kMaxZeroPoint = 32640;
 
 class PairedMatrix {
  public:
   PairedMatrix() = default;
-  // Nothing is allocated yet.
+  // Allocates nothing yet.
   PairedMatrix(size_t rows, size_t segments, size_t length) : rows_(rows), segments_(segments), length_(length) {}
 
   size_t rows() const { return rows_; }
@@ -32,10 +32,10 @@ class PairedMatrix {
   size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
   // Values of a panel, padded.
   size_t panel_values() const { return segments_ * pairs() * 2 * kPanelRows; }
-  size_t bytes() const;  // memory held
+  size_t bytes() const;  // memory in use
 
-  // Allocates the values at once: for callers that know that the rows are really there. Without it the memory grows
-  // with the rows.
+  // Allocates the values at once, for callers that know that the rows really exist. Without it, the memory grows with
+  // the rows.
   Status reserve();
   // The next row, [segments][length].
   Status append_row(std::span<const int8_t> row);

@@ -16,10 +16,10 @@
 namespace quintet {
 namespace {
 
-// Blocks that take more for their scales than for their values are no gain over plain floats.
+// Blocks whose scales take more than their values are no better than plain floats.
 constexpr size_t kMinBlock = 8;
 
-// Values that share a scale in the payload; 0 for all of the tensor.
+// Number of values that share a scale in the payload; 0 for the whole tensor.
 uint64_t scale_group(const Quantization& quantization) {
   switch (codec_of(quantization.scheme)) {
     case Codec::amb:
@@ -36,21 +36,21 @@ BlockBits matrix_bits(Scheme scheme) {
   return bits <= 4 ? BlockBits::four : bits == 5 ? BlockBits::five : BlockBits::eight;
 }
 
-// Rows of a BlockMatrix put together from runs of values that share a scale, however long they are.
+// Composes rows of a BlockMatrix from runs of any length of values that share a scale.
 class BlockRows {
  public:
-  // The matrix outlives this.
+  // The matrix must outlive this.
   explicit BlockRows(BlockMatrix& matrix);
 
-  // The next values. A scale is changed only where a block of the matrix begins.
+  // The next values. A scale only changes at the start of a block of the matrix.
   Status put(std::span<const int8_t> q, float scale, float offset = 0);
 
  private:
   BlockMatrix& matrix_;
-  std::vector<int8_t> q_;  // of the row that is under way
+  std::vector<int8_t> q_;  // of the current row
   std::vector<float> scales_, offsets_;
-  size_t values_ = 0;  // of the row that are there
-  size_t blocks_ = 0;  // of the row whose scales are there
+  size_t values_ = 0;  // of the row, so far
+  size_t blocks_ = 0;  // of the row whose scales are complete
 };
 
 BlockRows::BlockRows(BlockMatrix& matrix)
@@ -102,7 +102,7 @@ class AmbRepacker final : public Repacker, private AmbWalker {
   BlockRows rows_;
 };
 
-// Unsigned values in the file count from its minimum; those of a matrix lie around 0.
+// Unsigned values in the file are relative to its minimum; those of a matrix are around 0.
 class AltRepacker final : public Repacker, private PiecewiseReader {
  public:
   AltRepacker(const Quantization& quantization, BlockMatrix& matrix)
@@ -145,7 +145,7 @@ class AltRepacker final : public Repacker, private PiecewiseReader {
     }
   }
 
-  // A whole byte may hold more than its four bits.
+  // A byte may contain more than its four bits.
   Status check_range(std::span<const int8_t> q) const {
     if (packed_ || middle_ != 8) return {};
     if (std::ranges::all_of(q, [](int8_t value) { return value >= -8 && value <= 7; })) return {};
@@ -185,7 +185,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
     return blocks * layout_.bytes;
   }
 
-  // Where there are offsets, q counts from 0; in a matrix it lies around 0.
+  // With offsets, q is unsigned; in a matrix it is around 0.
   Status put_block() {
     const auto q = std::span(block_.q).first(layout_.values);
     for (int8_t& value : q) value = static_cast<int8_t>(value - middle_);

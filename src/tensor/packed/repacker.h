@@ -1,5 +1,5 @@
 #pragma once
-// Quantized payloads that become matrices in the form of the kernels, value for value, while they arrive.
+// Converts quantized payloads to matrices in the form of the kernels, value for value, while they arrive.
 
 #include <memory>
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace quintet {
 
-// Columns of a matrix's blocks where values share a scale by `group`, a divisor of cols or 0 for all of them: as many
-// as a block may have. Nothing where rows would fall into tiny blocks.
+// Number of columns of a matrix's blocks if values share a scale by `group`, a divisor of cols or 0 for all: as many as
+// a block may have. Nothing if rows would be divided into tiny blocks.
 std::optional<size_t> matrix_block(uint64_t group, size_t cols);
 
-// The layout that holds a payload's values; nothing where its blocks do not fit rows of `cols`. Requires a scheme of
-// AMB (but `adaptive`), ALT or GGUF.
+// The layout for the values of a payload; nothing if its blocks do not fit rows of `cols`. Requires a scheme of AMB
+// (except `adaptive`), ALT or GGUF.
 std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantization, size_t rows, size_t cols);
 
-// Columns of the blocks of an AdaptiveMatrix; nothing as above.
+// Number of columns of the blocks of an AdaptiveMatrix; nothing as above.
 std::optional<size_t> adaptive_block(const Quantization& quantization, size_t cols);
 
 class Repacker {
@@ -28,14 +28,14 @@ class Repacker {
   virtual ~Repacker() = default;
   // The next bytes of the payload, in pieces of any size.
   virtual Status write(Bytes piece) = 0;
-  // Fails where the payload is not of the size that its values need.
+  // Fails if the size of the payload does not match its values.
   virtual Status finish() = 0;
 };
 
-// Into an empty matrix of the layout above, which outlives the repacker.
+// Into an empty matrix of the layout above, which must outlive the repacker.
 std::unique_ptr<Repacker> make_repacker(const Quantization& quantization, BlockMatrix& matrix);
 
-// Of `adaptive`, whose codes tell the size that the data must have.
+// For `adaptive`, where the codes determine the size of the data.
 std::unique_ptr<Repacker> make_adaptive_repacker(const Quantization& quantization, uint64_t data_bytes,
                                                  AdaptiveMatrix& matrix);
 

@@ -12,7 +12,7 @@ uint64_t RowTable::data_bytes() const { return static_cast<uint64_t>(rows_) * co
 Status RowTable::append(const std::byte* source, size_t count) {
   const size_t begin = data_.size();
   if (data_.capacity() < begin + count) {
-    // The length of the input is not known: grow with what arrives, never beyond the table.
+    // The length of the input is unknown: grows with what arrives, never beyond the table.
     const uint64_t grown = std::max<uint64_t>(uint64_t{data_.capacity()} * 3 / 2, begin + uint64_t{count});
     QUINTET_CHECK(data_.reserve(std::min<uint64_t>(grown, data_bytes())));
   }

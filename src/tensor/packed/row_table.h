@@ -1,6 +1,6 @@
 #pragma once
-// An embedding table [rows][cols], kept in the number type of its file and widened row by row when it is looked up:
-// a lookup touches few rows, so that a float copy of the table would only cost memory.
+// An embedding table [rows][cols], stored in the type of its file and widened row by row on look-up: look-ups use few
+// rows, so a float copy of the table would only cost memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace quintet {
 class RowTable {
  public:
   RowTable() = default;
-  // `group`: columns that share a scale, with i8 only; 0 means the whole row.
+  // `group`: number of columns that share a scale, only with i8; 0: the whole row.
   RowTable(Storage storage, size_t rows, size_t cols, size_t group = 0)
       : storage_(storage), rows_(rows), cols_(cols), group_(group) {}
 
@@ -25,7 +25,7 @@ class RowTable {
   size_t bytes() const { return data_.capacity() + scales_.capacity() * sizeof(float); }
   uint64_t data_bytes() const;  // of the whole table
 
-  // Allocates everything at once: for callers that know that the rows are really there.
+  // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve() { return data_.reserve(data_bytes()); }
   // The next bytes of the table, in pieces of any size.
   Status append(const std::byte* source, size_t count);

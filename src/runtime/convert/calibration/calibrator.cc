@@ -59,9 +59,9 @@ void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const fl
     const char* const what = site.kind == resnet::ActivationSite::Kind::conv     ? "convolution "
                              : site.kind == resnet::ActivationSite::Kind::linear ? "linear layer "
                                                                                  : "activation ";
-    status_ =
-        input_error(Reason::out_of_range, what + std::to_string(site.index) +
-                                              " gives values that are not finite; such a network cannot be quantized");
+    status_ = input_error(
+        Reason::out_of_range,
+        what + std::to_string(site.index) + " computes values that are not finite, so the network cannot be quantized");
     return;
   }
   Observers& list = observers(site.kind);
@@ -92,7 +92,7 @@ Result<std::vector<Calibrator::Extent>> Calibrator::extents(const std::vector<Fl
   std::vector<Extent> result;
   for (const FloatWeights::Layer& layer : layers) {
     if (!all_finite(layer.weight) || !all_finite(layer.bias)) {
-      return input_error(Reason::out_of_range, "weights that are not finite cannot be quantized");
+      return input_error(Reason::out_of_range, "the weights are not finite and cannot be quantized");
     }
     result.push_back({.weight = largest(layer.weight), .bias = largest(layer.bias)});
   }
@@ -101,7 +101,7 @@ Result<std::vector<Calibrator::Extent>> Calibrator::extents(const std::vector<Fl
 
 Status Calibrator::observe(std::span<const float> image, size_t height, size_t width) {
   if (!all_finite(image)) {
-    return input_error(Reason::out_of_range, "a picture has values that are not finite");
+    return input_error(Reason::out_of_range, "an image has values that are not finite");
   }
   QUINTET_CHECK(network_.observe(image, height, width, recorder_));
   QUINTET_CHECK(recorder_.status());
@@ -109,8 +109,8 @@ Status Calibrator::observe(std::span<const float> image, size_t height, size_t w
   return {};
 }
 
-// Uses all of -127..127. A bias must fit 30 bits, so that its sum with a dot product fits an int32: weights that are
-// almost zero are stored more coarsely than they could be.
+// Uses the full range -127..127. A bias must fit 30 bits, so that its sum with a dot product fits an int32; so weights
+// that are almost zero are stored more coarsely than possible.
 StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const ActivationQuantization& input) {
   const double for_weights = double{extent.weight} / 127;
   const double for_biases = double{extent.bias} / (double{input.scale} * (1 << 30));
@@ -120,11 +120,11 @@ StaticQuantization::Layer Calibrator::quantized(const Extent& extent, const Acti
 }
 
 Result<StaticQuantization> Calibrator::quantization() const {
-  if (images_ == 0) return input_error(Reason::missing, "static quantization needs pictures to calibrate with");
+  if (images_ == 0) return input_error(Reason::missing, "static quantization needs calibration images");
   StaticQuantization result{.table = table_, .convs = {}, .linears = {}};
   LayerTable& table = result.table;
   table.kind = NetworkKind::sq8;
-  table.asymmetric = true;  // as every statically quantized file says
+  table.asymmetric = true;  // as in every statically quantized file
   for (size_t i = 0; i < table.convs.size(); ++i) table.convs[i].output = recorder_.conv(i);
   for (size_t i = 0; i < table.linears.size(); ++i) table.linears[i].output = recorder_.linear(i);
   table.activations = activations(table);
@@ -138,9 +138,9 @@ Result<StaticQuantization> Calibrator::quantization() const {
   return result;
 }
 
-// A reader uses some of the entries only (docs/formats/tinyruntime.md, "Values"). The others belong to the observers of
-// the reference exporter, in the order of its network's layers; they repeat scales that also stand with the layers, and
-// are written as the exporter writes them.
+// A reader only uses some of the entries (docs/formats/tinyruntime.md, "Values"). The others belong to the observers of
+// the reference exporter, in the order of its network's layers. They repeat scales that are also stored with the
+// layers, and are written as the exporter writes them.
 std::vector<ActivationQuantization> Calibrator::activations(const LayerTable& table) const {
   const ResNetGraph& graph = network_.graph();
   const ActivationQuantization stem = table.convs[0].output;

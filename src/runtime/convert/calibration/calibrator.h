@@ -1,5 +1,5 @@
 #pragma once
-// Static quantization of a ResNet: runs it in float32 over pictures to find a scale for every activation.
+// Static quantization of a ResNet: runs it in float32 on images to find a scale for every activation.
 
 #include <memory>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace quintet {
 
-// What calibration learns of one activation.
+// Collects statistics of one activation.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -22,26 +22,26 @@ class Observer {
   virtual ActivationQuantization quantization() const = 0;
 };
 
-// min_max: nothing is clipped. histogram: the range with the least squared error, so that a few outliers do not coarsen
-// all other values.
+// min_max: nothing is clipped. histogram: the range with the least squared error, so that a few outliers do not make
+// all other values coarser.
 std::unique_ptr<Observer> make_observer(ObserverKind kind);
 
-// What calibration learns of the activations that static quantization gives a scale.
+// Collects statistics of the activations that have a scale in static quantization.
 class ActivationRecorder final : public resnet::ActivationObserver {
  public:
   explicit ActivationRecorder(ObserverKind kind) : kind_(kind) {}
 
   void observe(resnet::ActivationSite site, std::span<const float> values) override;
-  // An error if an activation was infinite or not a number.
+  // An error if an activation was infinite or NaN.
   const Status& status() const { return status_; }
 
-  // Of a site that was observed.
+  // For a site that was observed.
   ActivationQuantization entry(size_t index) const { return entries_[index]->quantization(); }
   ActivationQuantization conv(size_t index) const { return convs_[index]->quantization(); }
   ActivationQuantization linear(size_t index) const { return linears_[index]->quantization(); }
 
  private:
-  using Observers = std::vector<std::unique_ptr<Observer>>;  // null where nothing was observed
+  using Observers = std::vector<std::unique_ptr<Observer>>;  // null if nothing was observed
 
   Observers& observers(resnet::ActivationSite::Kind kind);
 
@@ -52,7 +52,7 @@ class ActivationRecorder final : public resnet::ActivationObserver {
 
 struct StaticQuantization {
   LayerTable table;  // sq8, with the scales of all activations
-  // Of a layer's parameters; both zero points are 0.
+  // For a layer's parameters; both zero points are 0.
   struct Layer {
     float weight_scale = 0;  // int8
     float bias_scale = 0;    // int32: weight_scale times the scale of the layer's input
@@ -63,13 +63,13 @@ struct StaticQuantization {
 
 class Calibrator {
  public:
-  // Copies the weights, which are float32. The table's kind and scales do not matter.
+  // Copies the weights, which are float32. The table's kind and scales are ignored.
   static Result<Calibrator> make(LayerTable table, const resnet::FloatWeights& weights, ObserverKind kind);
 
-  // One picture, [3][height][width], normalised. After an error the calibrator cannot be used any more.
+  // One image, [3][height][width], normalized. After an error the calibrator cannot be used any more.
   Status observe(std::span<const float> image, size_t height, size_t width);
 
-  // After at least one picture.
+  // After at least one image.
   Result<StaticQuantization> quantization() const;
 
  private:
@@ -82,7 +82,7 @@ class Calibrator {
 
   static Result<std::vector<Extent>> extents(const std::vector<resnet::FloatWeights::Layer>& layers);
   static StaticQuantization::Layer quantized(const Extent& extent, const ActivationQuantization& input);
-  // LayerTable::activations of the result, whose layers have their scales.
+  // LayerTable::activations of the result; its layers have their own scales.
   std::vector<ActivationQuantization> activations(const LayerTable& table) const;
 
   LayerTable table_;

@@ -6,11 +6,11 @@
 namespace quintet {
 namespace {
 
-// Of values x: how many, their sum, the sum of their squares.
+// Of values x: their number, their sum, the sum of their squares.
 struct Moments {
   double count = 0, sum = 0, squares = 0;
 
-  // Values spread evenly over a bin.
+  // Values distributed evenly over a bin.
   void add(double values, double middle, double width) {
     count += values;
     sum += values * middle;
@@ -70,7 +70,7 @@ ActivationRange Histogram::best_range() const {
   }
 
   // Every pair of edges around zero.
-  const auto zero = std::min(static_cast<size_t>(-double{range_.lower} / width), kBins - 1);  // its bin
+  const auto zero = std::min(static_cast<size_t>(-double{range_.lower} / width), kBins - 1);  // the bin of zero
   ActivationRange best = range_;
   double least = std::numeric_limits<double>::infinity();
   for (size_t begin = 0; begin <= zero; ++begin) {

@@ -13,8 +13,8 @@
 
 namespace quintet {
 
-// The range of an activation and the affine bytes that stand for it. It always holds 0: padding, and what a ReLU cuts
-// off, must be exact.
+// The range of an activation and its affine representation in bytes. It always contains 0, because padding, and what a
+// ReLU cuts off, must be exact.
 struct ActivationRange {
   float lower = 0;
   float upper = 0;
@@ -24,11 +24,11 @@ struct ActivationRange {
     upper = std::max(upper, value);
   }
 
-  // Uses all of 0..255. An activation that is always zero gets the smallest scale that PyTorch gives.
+  // Uses the full range 0..255. An activation that is always zero gets the same minimum scale as in PyTorch.
   ActivationQuantization quantization() const {
     const double extent = double{upper} - double{lower};
     const float scale = std::max(static_cast<float>(extent / 255), std::numeric_limits<float>::epsilon());
-    const float zero_point = std::nearbyint(-lower / scale);  // in float, as PyTorch
+    const float zero_point = std::nearbyint(-lower / scale);  // in float, as in PyTorch
     return {.scale = scale, .zero_point = static_cast<int32_t>(std::min(zero_point, 255.0F))};
   }
 };
@@ -44,9 +44,9 @@ class Histogram {
   // The range of all values so far.
   const ActivationRange& range() const { return range_; }
 
-  // The part of it, in whole bins, with the least mean squared error from clipping and rounding. Values are taken as
-  // evenly spread within a bin, so that rounding to steps of s costs s^2/12. Exact zeros cost nothing and are left out:
-  // behind a ReLU they are about half of all values.
+  // The part of it, in whole bins, with the least mean squared error from clipping and rounding. Values are assumed to
+  // be distributed evenly in a bin, so that rounding to steps of s costs s^2/12. Exact zeros cost nothing and are left
+  // out: after a ReLU they are about half of all values.
   ActivationRange best_range() const;
 
  private:
