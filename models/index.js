@@ -3,16 +3,16 @@
 /** Sentence embedder, int8, in the .weights format. */
 export const embedder = new URL('./embedder-int8.weights', import.meta.url);
 
-/** Teller of short stories for children, float32, in the .amb format. */
+/** Tiny story model, float32, in the .amb format. */
 export const storyteller = new URL('./stories260k.amb', import.meta.url);
 
-/** Classifier of small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
+/** Classifier for small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
 export const classifier = new URL('./resnet20-cifar10.bin', import.meta.url);
 
-/** The names of its classes, in their order. */
+/** The names of its classes, in order. */
 export const classifierLabels = 'airplane automobile bird cat deer dog frog horse ship truck'.split(' ');
 
-/** A drawing of each class, PNG. */
+/** A drawing of each class, as a PNG file. */
 export const pictures = {
   airplane: new URL('./pictures/airplane.png', import.meta.url),
   automobile: new URL('./pictures/automobile.png', import.meta.url),
@@ -26,7 +26,7 @@ export const pictures = {
   truck: new URL('./pictures/truck.png', import.meta.url),
 };
 
-/** 461 passages, JSON lines: {"id", "title", "text", "source"}. */
+/** 461 passages as JSON lines: {"id", "title", "text", "source"}. */
 export const corpus = new URL('./corpus.jsonl', import.meta.url);
 
 /** 20 questions with the ids of the passages that answer them: [{"query", "relevant"}]. */
