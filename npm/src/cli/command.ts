@@ -1,13 +1,23 @@
-// What a command of the command line is: its help, its options, and the work it does.
-import type { ParseArgsConfig } from 'node:util';
+// A command: what its help says, its options, and the work it does.
 import type { Output } from './output/output.js';
 
-export type OptionTable = NonNullable<ParseArgsConfig['options']>;
+export interface Option {
+  type: 'string' | 'boolean';
+  /** One letter, which means the same option in every command. */
+  short?: string;
+  /** May be given more than once. */
+  multiple?: boolean;
+  /** Stands for the value in the help: `FILE`. */
+  value?: string;
+  help: string;
+  /** Heading in the help; without one the option is listed under "Options". */
+  section?: string;
+}
+
+export type OptionTable = Record<string, Option>;
 
 type ScalarValue<Type> = Type extends 'boolean' ? boolean : string;
-type OptionValue<Option extends OptionTable[string]> = Option extends { multiple: true }
-  ? string[]
-  : ScalarValue<Option['type']>;
+type OptionValue<T extends Option> = T extends { multiple: true } ? string[] : ScalarValue<T['type']>;
 
 export type OptionValues<T extends OptionTable> = {
   [K in keyof T]?: OptionValue<T[K]> | undefined;
@@ -21,22 +31,36 @@ export interface Invocation<T extends OptionTable> {
 }
 
 export interface Command<T extends OptionTable = OptionTable> {
-  /** The whole answer to `--help`. */
-  help: string;
+  /** The ways to call it, without the program's name. */
+  usage: readonly string[];
+  /** What it does, in lines of at most 100 characters. */
+  description: string;
   options: T;
+  /** What follows the options in the help. */
+  notes?: string;
+  /** Whole command lines. */
+  examples: readonly string[];
+  /** Options of earlier versions, and what replaces them. */
+  renamed?: Readonly<Record<string, string>>;
   /** Exit status: 0 done, 1 a check failed. Bad usage and bad input are thrown. */
   run(invocation: Invocation<T>): Promise<number>;
 }
 
 /** Commands under one name: `quintet kv compress`. */
 export interface CommandGroup {
-  /** The whole answer to `--help` without a command. */
-  help: string;
-  commands: Record<string, Command>;
+  usage: readonly string[];
+  description: string;
+  commands: Record<string, { summary: string; command: Command }>;
 }
 
 /** Keeps the option names of a command in its type. */
 export function defineCommand<const T extends OptionTable>(command: Command<T>): Command {
   // `run` only ever gets what `options` of the same object describes.
   return command as unknown as Command;
+}
+
+/** Lists options under a heading of their own in the help. */
+export function section<const T extends OptionTable>(heading: string, options: T): T {
+  const entries = Object.entries(options).map(([name, option]) => [name, { ...option, section: heading }]);
+  return Object.fromEntries(entries) as T;
 }

@@ -1,16 +1,16 @@
-// How a command ends: its exit status, and for a failure the one line that goes to stderr,
+// How a command ends: its exit status, and for a failure one line on stderr,
 // `quintet: <format>: <what> (at byte N)`.
 import { QuintetError } from '../base/errors.js';
 
 export const DONE = 0;
-/** The check or comparison that was asked for failed. */
+/** A check or comparison failed. */
 export const CHECK_FAILED = 1;
-/** Some lines of the input could not be used; with all others it is done. */
+/** Some input lines could not be used; all others were. */
 export const LINES_FAILED = 1;
 /** Bad usage or bad input. */
 export const REFUSED = 2;
 
-/** The command line itself is wrong: one line on stderr, exit status 2. */
+/** Something is wrong with the command line itself: exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,7 +30,7 @@ function describe(error: unknown, subject: string): string {
   return where === undefined || what.startsWith(`${where}: `) ? what : `${where}: ${what}`;
 }
 
-/** Names from files may hold anything; a line must stay a line, and a terminal must not obey it. */
+/** Names from files may contain anything: the line must stay one line, without control characters. */
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }

@@ -2,99 +2,74 @@
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
 import { readFileSync } from 'node:fs';
 import type { Command, CommandGroup } from './command.js';
+import { COMMANDS } from './command_list.js';
 import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
+import { commandHelp, groupHelp, overview } from './help.js';
+import { nearest } from './nearest.js';
 import { parseArguments } from './options/arguments.js';
 import { Output } from './output/output.js';
 import { removeTemporaries } from './output/temporary_files.js';
 
-interface CommandEntry {
-  summary: string;
-  load(): Promise<{ default: Command | CommandGroup }>;
-}
-
-/** Commands are loaded when they are called: `--help` compiles nothing else. */
-const COMMANDS: Record<string, CommandEntry> = {
-  inspect: { summary: 'what a model file holds', load: () => import('./commands/inspect.js') },
-  validate: { summary: 'check whole model files', load: () => import('./commands/validate.js') },
-  tensor: { summary: 'one tensor as a NumPy file', load: () => import('./commands/tensor.js') },
-  convert: { summary: 'between formats, and quantized', load: () => import('./commands/convert.js') },
-  tokenize: { summary: 'ids and tokens of a text', load: () => import('./commands/tokenize.js') },
-  detokenize: { summary: 'the text of ids', load: () => import('./commands/detokenize.js') },
-  generate: { summary: 'continue a text', load: () => import('./commands/generate.js') },
-  logits: { summary: 'what a model expects after tokens', load: () => import('./commands/logits.js') },
-  perplexity: { summary: 'how well a model foresees a text', load: () => import('./commands/perplexity.js') },
-  embed: { summary: 'vectors of texts', load: () => import('./commands/embed.js') },
-  search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
-  classify: { summary: 'what pictures show', load: () => import('./commands/classify.js') },
-  kv: { summary: 'compress and compare KV caches', load: () => import('./commands/kv.js') },
-  bench: { summary: 'speed of this machine', load: () => import('./commands/bench.js') },
-};
+const HELP = ['help', '--help', '-h'];
 
 const stdout = new Output(process.stdout);
 const stderr = new Output(process.stderr);
-
-function overview(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
-  return `Usage: quintet <command> [options]
-
-Sentence embeddings, semantic search, text generation and image classification, computed on this
-machine.
-
-Commands:
-${rows.join('\n')}
-
-  quintet <command> --help    the options of a command
-  quintet --version           the version of this program
-
-'-' stands for stdin or stdout. Exit status: 0 done, 1 a check failed or some
-lines of the input were bad, 2 bad usage or bad input.`;
-}
 
 function version(): string {
   const file = new URL('../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-async function run(args: string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === '--help' || name === '-h' || name === 'help') {
-    await stdout.line(overview());
-    return DONE;
-  }
-  if (name === '--version') {
-    await stdout.line(version());
-    return DONE;
-  }
-  if (name === undefined) throw new UsageError("no command; 'quintet --help' lists them");
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry === undefined) {
-    throw new UsageError(`this version has no command '${name}'; 'quintet --help' lists them`);
-  }
-  const command = (await entry.load()).default;
-  return 'commands' in command ? runOneOf(name, command, rest) : runCommand(command, rest);
+async function run([name, ...rest]: string[]): Promise<number> {
+  if (name === undefined) return print(overview());
+  if (HELP.includes(name)) return print(await helpOf(rest));
+  if (name === '--version') return print(version());
+  const command = await commandNamed(name);
+  return 'commands' in command ? runOneOf(name, command, rest) : runCommand(name, command, rest);
 }
 
-async function runOneOf(group: string, { help, commands }: CommandGroup, args: string[]): Promise<number> {
+async function runOneOf(group: string, { commands }: CommandGroup, args: string[]): Promise<number> {
   const [name, ...rest] = args;
-  if (name === '--help' || name === '-h') {
-    await stdout.line(help);
-    return DONE;
-  }
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    const names = Object.keys(commands).join(', ');
-    throw new UsageError(`${group} ${name === undefined ? 'needs a command' : `has no command '${name}'`}: ${names}`);
-  }
-  return runCommand(command, rest);
+  if (name === undefined || HELP.includes(name)) return print(await helpOf([group, ...rest]));
+  const { command } = entryNamed(name, commands, group);
+  return runCommand(`${group} ${name}`, command, rest);
 }
 
-async function runCommand(command: Command, args: string[]): Promise<number> {
-  const { options, positionals } = parseArguments(args, command.options);
-  if (options['help'] === true) {
-    await stdout.line(command.help);
-    return DONE;
-  }
+async function runCommand(name: string, command: Command, args: string[]): Promise<number> {
+  const { options, positionals } = parseArguments(name, command, args);
+  if (options['help'] === true) return print(commandHelp(command));
+  stderr.isQuiet = options['quiet'] === true;
   return command.run({ options, positionals, stdout, stderr });
+}
+
+/** `names`: none, a command, or a group and one of its commands. */
+async function helpOf([name, inner, ...more]: string[]): Promise<string> {
+  if (name === undefined) return overview();
+  const command = await commandNamed(name);
+  if (more.length > 0 || (inner !== undefined && !('commands' in command))) {
+    throw new UsageError(`help takes the name of one command, not '${[name, inner, ...more].join(' ')}'`);
+  }
+  if (!('commands' in command)) return commandHelp(command);
+  return inner === undefined ? groupHelp(name, command) : commandHelp(entryNamed(inner, command.commands, name).command);
+}
+
+async function commandNamed(name: string): Promise<Command | CommandGroup> {
+  return (await entryNamed(name, COMMANDS).load()).default;
+}
+
+function entryNamed<Entry>(name: string, entries: Record<string, Entry>, group?: string): Entry {
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (entry !== undefined) return entry;
+  const what = name.startsWith('-') ? 'option' : 'command';
+  const meant = nearest(name, Object.keys(entries));
+  const list = group === undefined ? 'quintet help' : `quintet help ${group}`;
+  const advice = meant === undefined ? `'${list}' lists the commands` : `did you mean '${meant}'?`;
+  throw new UsageError(`${group === undefined ? '' : `${group}: `}unknown ${what} '${name}'; ${advice}`);
+}
+
+async function print(text: string): Promise<number> {
+  await stdout.line(text);
+  return DONE;
 }
 
 /** 128 + the signal's number, as shells report it. */
@@ -107,7 +82,7 @@ function leaveNothingBehind(): void {
       process.exit(status);
     });
   }
-  // The reader of our output has gone (`quintet … | head`): that is its right, and no error.
+  // The reader of the output has gone (`quintet … | head`), which is no error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       removeTemporaries();

@@ -1,116 +1,101 @@
 import { availableParallelism, cpus } from 'node:os';
-import { Embedder, capabilities } from '../../index.js';
-import { defineCommand } from '../command.js';
-import { DONE, UsageError } from '../ending.js';
-import { defaultModel } from '../models/default_models.js';
+import { basename } from 'node:path';
+import { capabilities } from '../../index.js';
+import { TEXT_LENGTHS } from '../bench/embedder.js';
+import { GENERATED_TOKENS, PROMPT_TOKENS } from '../bench/generator.js';
+import { benchedModels, type BenchedModel } from '../bench/kinds.js';
+import { benchModel, LEAST_COSINE, type ModelReport } from '../bench/model_bench.js';
+import type { EngineSettings, Measurement, Variant } from '../bench/subject.js';
+import { defineCommand, type OptionTable } from '../command.js';
+import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
+import { engineOptions } from '../options/engine_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { alignColumns } from '../output/columns.js';
 import { ProgressBar } from '../output/progress_bar.js';
-import { modelSource } from '../output/sources.js';
 
-const LENGTHS = [16, 64, 128, 256];
-const MS_PER_MEASUREMENT = 600;
-const LEAST_RUNS = 5;
-// What `threads` takes.
+// The most that `threads` takes.
 const MOST_THREADS = 64;
 
-interface Measurement {
-  tokens: number;
-  /** Median of one text's time. */
-  ms: number;
-  tokensPerSecond: number;
-}
-
-type Variant = 'baseline' | 'relaxed';
-
-interface EngineReport {
-  variant: Variant;
-  threads: number;
-  kernels: string;
-  loadMs: number;
-  measurements: Measurement[];
-}
+const OPTIONS = {
+  model: {
+    type: 'string',
+    short: 'm',
+    value: 'FILE',
+    help: 'an embedder, text generator or classifier; default: all three models of quintet-models',
+  },
+  threads: {
+    type: 'string',
+    short: 't',
+    value: 'N',
+    help: 'measure this number of threads, or auto: one per processor; default: 1 and auto',
+  },
+  variant: {
+    type: 'string',
+    value: 'V',
+    help: 'measure this build of the engine: baseline or relaxed; default: both, if they run here',
+  },
+  json: { type: 'boolean', help: 'print one JSON object' },
+} as const satisfies OptionTable;
 
 export default defineCommand({
-  help: `Usage: quintet bench [--model FILE] [--json]
+  usage: ['bench [options]'],
+  description: `Measures the speed of models on this machine.
 
-Speed of this machine on the embedder: one text of ${LENGTHS.join(', ')} tokens at a time, in one
-thread and in one per processor, with every variant of the engine that runs here.
+  embedder     one text of ${TEXT_LENGTHS.join(', ')} tokens at a time
+  generator    reading a prompt of ${PROMPT_TOKENS} tokens, and generating ${GENERATED_TOKENS} tokens
+  classifier   one image at a time, already decoded and scaled
 
-  -m, --model FILE    default: the embedder of the package quintet-models
-  --json              one JSON object`,
-  options: { model: { type: 'string', short: 'm' }, json: { type: 'boolean' } },
+Times are medians. The answers are checked as well: repeated calls must give the same values, and
+all engines nearly the same (a cosine of at least ${LEAST_COSINE}). Exit status 1 if engines do
+not agree.`,
+  options: OPTIONS,
+  examples: ['quintet bench', 'quintet bench --model model.gguf --threads 4 --json'],
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
-    if (options.model === '-') throw new UsageError('the model is loaded more than once: no stdin');
-    const model = options.model ?? (await defaultModel('embedder'));
+    if (options.model === '-') throw new UsageError('the model is loaded more than once and cannot be stdin');
+    const engines = enginesToMeasure(engineOptions(options));
+    const models = await benchedModels(options.model);
     const bar = new ProgressBar(stderr, 'measuring');
-    const engines = enginesHere();
-    const reports: EngineReport[] = [];
-    for (const engine of engines) {
-      reports.push(await measureEngine(model, engine));
-      bar.update(reports.length, engines.length);
+    const reports: ModelReport[] = [];
+    let done = 0;
+    for (const model of models) {
+      reports.push(await benchModel(model, engines, () => bar.update(++done, models.length * engines.length)));
     }
     bar.clear();
     const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
-    if (options.json) await stdout.json({ machine, model, engines: reports });
-    else await stdout.line(`${machine.processor}, Node ${machine.node}\n${table(reports).join('\n')}`);
-    return DONE;
+    if (options.json) await stdout.json({ machine, models: reports });
+    else {
+      await stdout.line(`${machine.processor}, Node ${machine.node}`);
+      for (const [i, report] of reports.entries()) await stdout.line(`\n${describe(report, models[i]!)}`);
+    }
+    const failed = reports.filter(({ passed }) => !passed);
+    for (const { model, worstCosine } of failed) {
+      await stderr.line(`quintet: ${model}: engines do not agree, a cosine is ${worstCosine.toFixed(6)}`);
+    }
+    return failed.length === 0 ? DONE : CHECK_FAILED;
   },
 });
 
-type EngineKind = Pick<EngineReport, 'variant' | 'threads'>;
-
-function enginesHere(): EngineKind[] {
-  const variants: Variant[] = capabilities().relaxedSimd ? ['baseline', 'relaxed'] : ['baseline'];
-  const counts = new Set([1, Math.min(availableParallelism(), MOST_THREADS)]);
-  return variants.flatMap((variant) => Array.from(counts, (threads) => ({ variant, threads })));
+function enginesToMeasure({ variant = 'auto', threads }: ReturnType<typeof engineOptions>): EngineSettings[] {
+  const available: Variant[] = capabilities().relaxedSimd ? ['baseline', 'relaxed'] : ['baseline'];
+  const variants = variant === 'auto' ? available : [variant];
+  const all = Math.min(availableParallelism(), MOST_THREADS);
+  const counts = threads === undefined ? [1, all] : [threads === 'auto' ? all : threads];
+  return variants.flatMap((build) => Array.from(new Set(counts), (count) => ({ variant: build, threads: count })));
 }
 
-async function measureEngine(model: string, { variant, threads }: EngineKind): Promise<EngineReport> {
-  const started = performance.now();
-  const embedder = await Embedder.load(modelSource(model), { variant, threads });
-  const loadMs = performance.now() - started;
-  try {
-    const measurements: Measurement[] = [];
-    for (const tokens of LENGTHS) {
-      if (tokens <= embedder.maxLength) measurements.push(await measure(embedder, tokens));
-    }
-    return { variant, threads, kernels: embedder.info.runtime?.kernels ?? variant, loadMs, measurements };
-  } finally {
-    embedder.close();
-  }
-}
-
-async function measure(embedder: Embedder, tokens: number): Promise<Measurement> {
-  const ids = someIds(tokens, embedder.info.tokenizer?.size ?? 1);
-  await embedder.embedIds(ids);
-  const times: number[] = [];
-  const end = performance.now() + MS_PER_MEASUREMENT;
-  while (performance.now() < end || times.length < LEAST_RUNS) {
-    const started = performance.now();
-    await embedder.embedIds(ids);
-    times.push(performance.now() - started);
-  }
-  const ms = times.sort((a, b) => a - b)[times.length >> 1]!;
-  return { tokens, ms, tokensPerSecond: (1000 * tokens) / ms };
-}
-
-/** Spread over the vocabulary, the same every time. */
-function someIds(count: number, vocabulary: number): number[] {
-  return Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % vocabulary);
-}
-
-function table(reports: EngineReport[]): string[] {
-  const rows = reports.flatMap(({ variant, threads, measurements }) =>
-    measurements.map(({ tokens, ms, tokensPerSecond }) => [
-      variant,
-      String(threads),
-      String(tokens),
-      ms.toFixed(2),
-      String(Math.round(tokensPerSecond)),
-    ]),
+function describe({ model, kind, engines, worstCosine }: ModelReport, { kind: { columns } }: BenchedModel): string {
+  const titles = ['variant', 'threads', ...columns.map(([title]) => title)];
+  const rows = engines.flatMap(({ variant, threads, measurements }) =>
+    measurements.map((measurement) => [variant, String(threads), ...columns.map(([, figure]) => cell(measurement, figure))]),
   );
-  return alignColumns([['variant', 'threads', 'tokens', 'ms', 'tokens/s'], ...rows]);
+  const agreement = engines.length > 1 ? [`cosine of the answers: ${worstCosine.toFixed(6)} or more`] : [];
+  return [`${basename(model)} (${kind})`, ...alignColumns([titles, ...rows]), ...agreement].join('\n');
+}
+
+function cell(measurement: Measurement, figure: string): string {
+  const value = measurement[figure]!;
+  if (typeof value === 'string' || Number.isInteger(value)) return String(value);
+  return figure === 'ms' || value < 100 ? value.toFixed(2) : String(Math.round(value));
 }

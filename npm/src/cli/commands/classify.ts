@@ -4,7 +4,7 @@ import type { ImageClassifier } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
 import { countOption } from '../options/arguments.js';
-import { CLASSIFIER_HELP, CLASSIFIER_OPTIONS, loadClassifier } from '../options/classifier_options.js';
+import { CLASSIFIER_OPTIONS, loadClassifier } from '../options/classifier_options.js';
 import { exactPositionals, somePositionals } from '../options/positionals.js';
 import { ClassReport } from '../output/class_report.js';
 import { readNpy } from '../output/npy_input.js';
@@ -13,29 +13,33 @@ import { stdinBytes } from '../output/sources.js';
 const DEFAULT_CLASSES = 5;
 
 export default defineCommand({
-  help: `Usage: quintet classify IMAGE... [options]
-
-What pictures show: the likeliest classes of each, with their scores. IMAGE is a JPEG or PNG file;
-- for stdin.
-
-${CLASSIFIER_HELP}
-  -k, --top-k N           classes to show; default ${DEFAULT_CLASSES}
-  --tensor X.npy          instead of IMAGE: a prepared input, float32 [3, height, width] or
-                          [1, 3, height, width]; - for stdin
-  --logits                the network's own numbers, one a class, instead of scores
-  --json                  one JSON line per picture: {"image", "results": [{"index", "label",
-                          "score"}]}; with --logits {"image", "logits"}`,
+  usage: ['classify IMAGE... [options]', 'classify --tensor X.npy [options]'],
+  description: `Shows the most likely classes of each image, with their scores. IMAGE is a JPEG or PNG file, or -
+for stdin.`,
   options: {
     ...CLASSIFIER_OPTIONS,
-    'top-k': { type: 'string', short: 'k' },
-    tensor: { type: 'string' },
-    logits: { type: 'boolean' },
-    json: { type: 'boolean' },
+    'top-k': { type: 'string', short: 'k', value: 'N', help: `number of classes to show; default ${DEFAULT_CLASSES}` },
+    tensor: {
+      type: 'string',
+      value: 'X.npy',
+      help: 'classify a prepared input instead: float32 [3, height, width] or [1, 3, height, width]; - for stdin',
+    },
+    logits: { type: 'boolean', help: "show the network's raw output, one number per class, instead of scores" },
+    json: {
+      type: 'boolean',
+      help:
+        'print one JSON line per image: {"image", "results": [{"index", "label", "score"}]}, or with --logits ' +
+        '{"image", "logits"}',
+    },
   },
+  examples: [
+    'quintet classify photo.jpg',
+    'quintet classify *.jpg --model resnet18.bin --labels imagenet.txt -k 3',
+  ],
 
   async run({ options, positionals, stdout, stderr }) {
     const count = countOption('top-k', options['top-k']) ?? DEFAULT_CLASSES;
-    if (options.logits && options['top-k'] !== undefined) throw new UsageError('--top-k does not go with --logits');
+    if (options.logits && options['top-k'] !== undefined) throw new UsageError('--top-k and --logits cannot be used together');
     const inputs = inputsOf(options.tensor, positionals);
     refuseSharedStdin([options.model, ...inputs.map(({ path }) => path)]);
     const classifier = await loadClassifier(options, stderr);
@@ -62,7 +66,7 @@ function inputsOf(tensor: string | undefined, positionals: string[]): Input[] {
 
 function refuseSharedStdin(users: (string | undefined)[]): void {
   if (users.filter((argument) => argument === '-').length > 1) {
-    throw new UsageError('stdin can be only one of the model and the inputs');
+    throw new UsageError('only one of the model and the inputs can be stdin');
   }
 }
 
@@ -86,11 +90,11 @@ async function fileBytes(path: string): Promise<Uint8Array> {
   });
 }
 
-/** A batch of one may be marked as such. */
+/** A batch of one may have a dimension for it. */
 function inputShape(shape: readonly number[]): [number, number, number] {
   const [channels, height, width, ...more] = shape.length === 4 && shape[0] === 1 ? shape.slice(1) : shape;
   if (channels !== undefined && height !== undefined && width !== undefined && more.length === 0) {
     return [channels, height, width];
   }
-  throw inputError('mismatch', `an input is [3, height, width] or [1, 3, height, width], not [${shape.join(', ')}]`);
+  throw inputError('mismatch', `the shape must be [3, height, width] or [1, 3, height, width], not [${shape.join(', ')}]`);
 }

@@ -14,45 +14,42 @@ import { notePooling } from '../output/pooling_note.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
-  help: `Usage: quintet convert IN... --to FORMAT --out FILE [options]
-
-Makes a model file of another one, of a Hugging Face folder (config.json; tokenizer.json,
-tokenizer.model or vocab.txt; *.safetensors, in shards or not), or of these files one by one.
-Text generators (Llama, Mistral, Phi-2, Phi-3; GGUF too) become amb or alt, BERT sentence
-embedders weights, ResNets (torchvision's names) tinyruntime; anything becomes safetensors. FILE is
-there whole at the end, or not at all.
-
-  -t, --to FORMAT         amb, alt, weights, safetensors or tinyruntime
-  -o, --out FILE          the file to write; - for stdout
-  -q, --quantize Q        left out: as the source stores it
-                            none (float32); f16, bf16
-                            amb: int8, int4, int5, int4block, int5block, adaptive; alt: int8, int4
-                            weights: int8-row, int8-group
-                            tinyruntime: dq8, dq8-symmetric, sq8
-  -g, --group-size N      values that share a scale; 0: all of a tensor (amb)
-  --scale-type T          fp16 or fp32: what amb stores scales as
-  -b, --bits B            adaptive: average bits of a weight, for instance 4.5
-  --calibrate DIR         sq8: a folder of pictures (*.jpg, *.png) like those to be classified
-  --observer O            sq8: minmax (default), or histogram, which leaves out rare outliers
-  --name NAME             what the file says as the model's name
-  --verify                read FILE back and compare all values with the source's: per tensor the
-                          largest error and the cosine, then the worst. Exit status 1 and no FILE
-                          where a cosine is below ${leastCosine('none')} (none), ${leastCosine('f16')} (f16, bf16),
-                          ${leastCosine('int8')} (8 bits, and left out), ${leastCosine('int5')} (5 bits), ${leastCosine('int4')} (4 bits, adaptive)
-  --json                  one JSON object about the result, on stdout`,
+  usage: ['convert IN... --to FORMAT --out FILE [options]'],
+  description: `Converts a model file, or a Hugging Face folder (config.json; tokenizer.json, tokenizer.model or
+vocab.txt; *.safetensors, sharded or not), whose files may also be given one by one. Text
+generators (Llama, Mistral, Qwen, OLMo 2 and Phi; GGUF too) become amb or alt, BERT sentence
+embedders weights, ResNets with torchvision's names tinyruntime; every model can become
+safetensors. FILE is written completely or not at all.`,
   options: {
     ...CONVERT_OPTIONS,
-    out: { type: 'string', short: 'o' },
-    verify: { type: 'boolean' },
-    json: { type: 'boolean' },
+    out: { type: 'string', short: 'o', value: 'FILE', help: 'file to write; - for stdout' },
+    verify: {
+      type: 'boolean',
+      help:
+        'read FILE back and compare every tensor with the source; exit status 1 and no FILE if a cosine is below ' +
+        `${leastCosine('none')} (none), ${leastCosine('f16')} (f16, bf16), ${leastCosine('int8')} (8 bits, and without ` +
+        `--quantize), ${leastCosine('int5')} (5 bits) or ${leastCosine('int4')} (4 bits, adaptive)`,
+    },
+    json: { type: 'boolean', help: 'print one JSON object about the result' },
   },
+  notes: `Values of --quantize:
+  all formats   none (float32); f16 and bf16 (alt: f16 only; not tinyruntime)
+  amb           int8, int4, int5, int4block, int5block, adaptive
+  alt           int8, int4
+  weights       int8-row, int8-group
+  tinyruntime   dq8, dq8-symmetric, sq8`,
+  examples: [
+    'quintet convert all-MiniLM-L6-v2/ --to weights --quantize int8-row --verify --out minilm.weights',
+    'quintet convert model.gguf --to amb --quantize int4block --out model.amb',
+  ],
+  renamed: { '-t': '--to' },
 
   async run({ options, positionals, stdout, stderr }) {
     const inputs = somePositionals(positionals, 'IN');
     const settings = convertSettings(options);
     const out = requiredOption('out', options.out);
     if (options.verify && (out === '-' || inputs.includes('-'))) {
-      throw new UsageError('--verify reads input and output again: neither can be -');
+      throw new UsageError('--verify reads the input and the output again: neither can be -');
     }
     const pieces = convertWithProgress(inputs, settings, stderr);
     if (out === '-') {
@@ -98,11 +95,11 @@ async function* convertWithProgress(
   }
 }
 
-/** In words. A cosine that is not a number fails as well. */
+/** Why the verification failed. A cosine that is not a number fails as well. */
 function failureOf({ worst }: Verification, { to, quantize }: ConvertOptions): string | undefined {
   const least = leastCosine(quantize);
   if (worst.cosine >= least) return undefined;
-  return `${to}: not verified, a cosine is ${worst.cosine.toFixed(6)}, below ${least}: ${worst.cosineTensor}`;
+  return `${to}: verification failed: the cosine of ${worst.cosineTensor} is ${worst.cosine.toFixed(6)}, below ${least}`;
 }
 
 async function report(

@@ -3,10 +3,10 @@ import { defineCommand, type Invocation, type OptionValues } from '../command.js
 import { UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { sha256OfFile } from '../models/fingerprint.js';
-import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
-import { MODEL_HELP, MODEL_OPTIONS, loadEmbedder, modelPath } from '../options/model_options.js';
-import { RECORD_HELP, RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
-import { SHARD_HELP, SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
+import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
+import { MODEL_OPTIONS, loadEmbedder, modelPath } from '../options/model_options.js';
+import { RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
+import { SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
 import { lineBatches } from '../output/lines.js';
 import { embedLines } from '../records/embed_lines.js';
 import { embedTexts } from '../records/embed_texts.js';
@@ -17,31 +17,26 @@ import { ShardFolder } from '../shards/shard_folder.js';
 const OPTIONS = {
   ...MODEL_OPTIONS,
   ...EMBED_OPTIONS,
+  json: { type: 'boolean', help: 'the output is always JSON lines' },
   ...RECORD_OPTIONS,
   ...SHARD_OPTIONS,
-  json: { type: 'boolean' },
 } as const;
 
 type EmbedCommandOptions = OptionValues<typeof OPTIONS>;
 
 export default defineCommand({
-  help: `Usage: quintet embed [TEXT...] [options]
-
-Prints one JSON line per text: {"index", "line", "id", "tokens", "truncated", "embedding"}. Without
-TEXT, or with -, the texts are the lines of stdin, plain or JSON like {"id": "a", "text": "..."};
-they are read as they are used, so that any number of them takes the same memory. A line that cannot
-be embedded gives {"index", "line", "id", "error"} in its place, and exit status 1 at the end.
-
-${MODEL_HELP}
-${EMBED_HELP}
-
-What stdin holds:
-${RECORD_HELP}
-
-Where the vectors go:
-${SHARD_HELP}
-  --json                  the output is JSON lines with or without it`,
+  usage: ['embed [TEXT...] [options]'],
+  description: `Prints one JSON line per text: {"index", "line", "id", "tokens", "truncated", "embedding"}.
+Without TEXT, or with -, the texts are the lines of stdin: plain text, or JSON like {"id": "a",
+"text": "..."}. They are streamed, so any number of lines takes the same memory. A line that
+cannot be embedded gives {"index", "line", "id", "error"} in its place, and exit status 1 at the
+end.`,
   options: OPTIONS,
+  examples: [
+    'quintet embed "a cat on a mat"',
+    'quintet embed < lines.txt > vectors.jsonl',
+    'quintet embed --lines jsonl --output-shards vectors/ < corpus.jsonl',
+  ],
 
   async run(invocation) {
     const { options, positionals, stdout, stderr } = invocation;
@@ -61,7 +56,7 @@ ${SHARD_HELP}
 
 function refuseOptionsOfStdin(options: EmbedCommandOptions): void {
   for (const name of ['id-field', 'text-field', 'output-shards'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name} is for lines of stdin, not for TEXT`);
+    if (options[name] !== undefined) throw new UsageError(`--${name} is for lines of stdin and cannot be used with TEXT`);
   }
 }
 
@@ -99,7 +94,7 @@ async function shardingPlan(
   };
 }
 
-/** Options that change vectors or records beside those of embedding, where they are not the default. */
+/** Other options that change vectors or records, where they are not the default. */
 function otherSettings(options: EmbedCommandOptions): Record<string, string> {
   const { variant, 'attention-heads': attentionHeads } = options;
   return {

@@ -1,82 +1,79 @@
-import type { ChatMessage, GenerateOptions, Generation, Prompt, Token } from '../../index.js';
-import { defineCommand } from '../command.js';
+import type { GenerateOptions, Generation, Prompt, Token } from '../../index.js';
+import { defineCommand, type Invocation, type OptionTable } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
-import { requiredOption } from '../options/arguments.js';
-import { CACHE_HELP, CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
+import { CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
+import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
 import { exactPositionals } from '../options/positionals.js';
-import { SAMPLING_HELP, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
-import { wholeText } from '../options/text_arguments.js';
+import { PROMPT_OPTIONS, promptSource } from '../options/prompt_options.js';
+import { refuseTemperatureAsThreads, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
+import { describeSpeed, speedOf } from '../output/generation_speed.js';
 import type { Output } from '../output/output.js';
 
-export default defineCommand({
-  help: `Usage: quintet generate --prompt TEXT [options]
-
-Continues a text, and prints what comes as it comes.
-
-  -p, --prompt TEXT       - for stdin; '' where the model begins by itself, or goes on at once
-                          after a loaded cache, where that is the default
-  --chat                  TEXT is what a user says, and the model answers
-  --system TEXT           with --chat: what the model is told before
-  --template T            with --chat, where the file does not say it: llama-2, llama-3, mistral,
-                          phi-3 or chatml
-${SAMPLING_HELP}
-${GENERATOR_HELP}
-                          default: the storyteller of the package quintet-models
-${CACHE_HELP}
-  --json                  one JSON object at the end: {"text", "ids", "reason", "promptTokens",
-                          "tokens", "prefillTokens", "prefillMs", "decodeMs"}
-  --logprobs N            with --json: "logprobs", for each token with the N most probable ones`,
-  options: {
-    prompt: { type: 'string', short: 'p' },
-    chat: { type: 'boolean' },
-    system: { type: 'string' },
-    ...SAMPLING_OPTIONS,
-    ...GENERATOR_OPTIONS,
-    ...CACHE_OPTIONS,
-    json: { type: 'boolean' },
+const OPTIONS = {
+  ...PROMPT_OPTIONS,
+  json: {
+    type: 'boolean',
+    help:
+      'print one JSON object at the end: {"text", "ids", "reason", "promptTokens", "tokens", "prefillTokens", ' +
+      '"prefillMs", "decodeMs", "prefillTokensPerSecond", "tokensPerSecond"}',
   },
+  logprobs: {
+    type: 'string',
+    value: 'N',
+    help: 'with --json: add "logprobs", the log probability of each token and of the N most probable ones',
+  },
+  ...SAMPLING_OPTIONS,
+  ...GENERATOR_OPTIONS,
+  ...CACHE_OPTIONS,
+} as const satisfies OptionTable;
+
+export default defineCommand({
+  usage: ['generate --prompt TEXT [options]', 'generate --prompt-file FILE [options]'],
+  description: `Continues a text and prints the result as it is generated. The speed goes to stderr at the end;
+--quiet leaves it out. Without --model, the story model of quintet-models is used. With
+--load-cache the prompt may be left out.`,
+  options: OPTIONS,
+  examples: [
+    'quintet generate --prompt "Once upon a time" --temp 0.8',
+    'quintet generate --model model.gguf --chat --prompt "Why is the sky blue?" --kv-cache f16',
+    'quintet generate --prompt-file story.txt -n 100 -t 4',
+  ],
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
+    refuseTemperatureAsThreads(options.threads);
     const sampling = samplingOptions(options);
     const caches = cacheFiles(options);
-    const given = requiredOption('prompt', options.prompt ?? (caches.load && ''));
-    if ([given, options.model, caches.load?.path].filter((path) => path === '-').length > 1) {
-      throw new UsageError('stdin can be one only: the model, the prompt or the cache');
-    }
-    for (const name of ['system', 'template'] as const) {
-      if (options[name] !== undefined && !options.chat) throw new UsageError(`--${name} goes with --chat`);
-    }
-    if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs goes with --json');
-    const prompt = promptOf(await wholeText(given), options.chat, options.system);
+    const source = promptSource(options, caches.load !== undefined);
+    const fromStdin = [source.readsStdin, options.model === '-', caches.load?.path === '-'].filter(Boolean);
+    if (fromStdin.length > 1) throw new UsageError('only one of the model, the prompt and the cache can be stdin');
+    if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs needs --json');
+    const prompt = await source.read();
     const generator = await loadGenerator(options, stderr);
-    const tell = async (teller: Teller) => {
-      const generation = teller.generate(prompt, sampling);
-      if (options.json) await printJson(generation, sampling.logprobs !== undefined, stdout);
-      else await printText(generation, stdout);
-    };
-    if (caches.load || caches.save) await generateWithCache(caches, generator.createSession(), tell);
-    else await tell(generator);
+    const print = (model: TextSource) => printGeneration(model.generate(prompt, sampling), options, { stdout, stderr });
+    if (caches.load || caches.save) await generateWithCache(caches, generator.createSession(), print);
+    else await print(generator);
     generator.close();
     return DONE;
   },
 });
 
 /** A generator or a session. */
-interface Teller {
+interface TextSource {
   generate(prompt: Prompt, options: GenerateOptions): Generation;
 }
 
-function promptOf(text: string, chat: boolean | undefined, system: string | undefined): Prompt {
-  if (!chat) return text;
-  const told: ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
-  return [...told, { role: 'user', content: text }];
-}
+type GenerateInvocation = Invocation<typeof OPTIONS>;
 
-async function printText(generation: Generation, stdout: Output): Promise<void> {
+async function printGeneration(
+  generation: Generation,
+  { json, logprobs }: GenerateInvocation['options'],
+  { stdout, stderr }: Pick<GenerateInvocation, 'stdout' | 'stderr'>,
+): Promise<void> {
+  if (json) return printJson(generation, logprobs !== undefined, stdout);
   for await (const { text } of generation) if (text) await stdout.write(text);
   await stdout.write('\n');
+  await stderr.note(describeSpeed(await generation.finished));
 }
 
 async function printJson(generation: Generation, withLogprobs: boolean, stdout: Output): Promise<void> {
@@ -84,5 +81,6 @@ async function printJson(generation: Generation, withLogprobs: boolean, stdout: 
   for await (const token of generation) tokens.push(token);
   const ids = tokens.map(({ id }) => id).filter((id) => id >= 0);
   const logprobs = withLogprobs ? { logprobs: tokens.filter(({ id }) => id >= 0) } : {};
-  await stdout.json({ text: await generation.text(), ids, ...(await generation.finished), ...logprobs });
+  const summary = await generation.finished;
+  await stdout.json({ text: await generation.text(), ids, ...summary, ...speedOf(summary), ...logprobs });
 }

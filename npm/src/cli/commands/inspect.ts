@@ -6,15 +6,12 @@ import { onlyPositional } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet inspect FILE [--json]
-
-Tells what a model file holds: format, sizes, metadata, tokenizer, tensors. Reads no more of the
-weights than it must; 'quintet validate' reads all of the file.
-
-  --json    one JSON object
-
-FILE may be - for stdin.`,
-  options: { json: { type: 'boolean' } },
+  usage: ['inspect FILE [options]'],
+  description: `Shows what a model file contains: format, size, metadata, configuration, tokenizer and tensors. It
+reads as little of the weights as possible; 'quintet validate' reads the whole file. FILE may be -
+for stdin.`,
+  options: { json: { type: 'boolean', help: 'print one JSON object' } },
+  examples: ['quintet inspect model.gguf', 'quintet inspect model.weights --json'],
 
   async run({ options, positionals, stdout }) {
     const info = await inspect(modelSource(onlyPositional(positionals, 'FILE')));

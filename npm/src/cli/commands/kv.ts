@@ -4,19 +4,14 @@ import compress from './kv_compress.js';
 import decompress from './kv_decompress.js';
 
 const group: CommandGroup = {
-  help: `Usage: quintet kv compress IN --out FILE [options]
-       quintet kv decompress IN --out FILE [options]
-       quintet kv compare A B [options]
-
-KV caches as safetensors files, saved by this package or by others: tensors layer_0_key,
-layer_0_value, ... of [1, heads, positions, values of a head] in F32, F16 or BF16.
-
-  compress      to INT4 in groups that share a scale, with a report of what was lost
-  decompress    back to floats
-  compare       what is lost in B of A; exit status 1 where that is too much
-
-  quintet kv <command> --help    the options of a command`,
-  commands: { compress, decompress, compare },
+  usage: ['kv compress IN --out FILE [options]', 'kv decompress IN --out FILE [options]', 'kv compare A B [options]'],
+  description: `Works on KV caches saved as safetensors files, by this package or another: tensors layer_0_key,
+layer_0_value, ... of shape [1, heads, positions, head size] in F32, F16 or BF16.`,
+  commands: {
+    compress: { summary: 'round to INT4, and report the loss', command: compress },
+    decompress: { summary: 'turn INT4 back into floats', command: decompress },
+    compare: { summary: 'measure how far one cache is from another', command: compare },
+  },
 };
 
 export default group;

@@ -1,22 +1,17 @@
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { KvCacheFile } from '../kv/kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf } from '../kv/kv_report.js';
+import { describeReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../kv/kv_report.js';
 import { exactPositionals } from '../options/positionals.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet kv compare A B [--json]
-
-What is lost in B of A: two KV caches of one shape, plain or compressed, in any types. Exit status 1
-where a limit is missed.
-
-${REPORT_HELP}
-
-${LIMITS_HELP}
-
-A or B may be - for stdin.`,
-  options: { json: { type: 'boolean' } },
+  usage: ['kv compare A B [options]'],
+  description: `Shows how far KV cache B is from KV cache A. Both have the same shape and may be plain or
+compressed, of any type. Exit status 1 if a limit is exceeded. A or B may be - for stdin.`,
+  options: { json: REPORT_JSON },
+  notes: LIMITS_HELP,
+  examples: ['quintet kv compare original.safetensors compressed.safetensors'],
 
   async run({ options, positionals, stdout, stderr }) {
     const [a, b] = exactPositionals(positionals, 'A', 'B');

@@ -2,37 +2,38 @@ import { inputError } from '../../base/errors.js';
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE } from '../ending.js';
 import { KvCacheFile, type KvForm, type KvGroup } from '../kv/kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_HELP, reportOf, type KvReport } from '../kv/kv_report.js';
+import { describeReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf, type KvReport } from '../kv/kv_report.js';
 import { choiceOption, requiredOption } from '../options/arguments.js';
 import { onlyPositional } from '../options/positionals.js';
 import { AtomicFile } from '../output/atomic_file.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet kv compress IN --out FILE [options]
-
-Rounds the keys and values of a KV cache to INT4, in groups of values along a head that share a
-scale, and tells what that has lost. Token ids, logits and metadata stay. FILE is there whole at the
-end, or not at all.
-
-  -o, --out FILE          the file to write; - for stdout, then the report goes to stderr
-  -g, --group-size N      32, 64 or 128; it divides the size of a head, or is not smaller: then a
-                          head has one scale. Default: 64, or what of 32 and 128 fits
-  -l, --layout L          packed (default): two values a byte, and the scales
-                          float: the rounded values as floats, for readers that know no INT4
-  --check                 where a limit is missed: exit status 1 and no FILE
-${REPORT_HELP}
-
-${LIMITS_HELP}
-
-IN may be - for stdin. A file that is compressed already is refused.`,
+  usage: ['kv compress IN --out FILE [options]'],
+  description: `Rounds the keys and values of a KV cache to INT4, in groups along a head that share a scale, and
+reports the loss. Token ids, logits and metadata are kept. FILE is written completely or not at
+all. IN may be - for stdin. A file that is already compressed is refused.`,
   options: {
-    out: { type: 'string', short: 'o' },
-    'group-size': { type: 'string', short: 'g' },
-    layout: { type: 'string', short: 'l' },
-    check: { type: 'boolean' },
-    json: { type: 'boolean' },
+    out: { type: 'string', short: 'o', value: 'FILE', help: 'file to write; - for stdout, with the report on stderr' },
+    'group-size': {
+      type: 'string',
+      short: 'g',
+      value: 'N',
+      help:
+        'values that share a scale: 32, 64 or 128; must divide the size of a head, or be at least as large, which ' +
+        'gives one scale per head; default: 64, or whichever fits',
+    },
+    layout: {
+      type: 'string',
+      value: 'L',
+      help: 'packed (default): two values per byte; float: the rounded values as floats, for programs that cannot read INT4',
+    },
+    check: { type: 'boolean', help: 'if a limit is exceeded: exit status 1 and no FILE' },
+    json: REPORT_JSON,
   },
+  notes: LIMITS_HELP,
+  examples: ['quintet kv compress cache.safetensors --out small.safetensors --check'],
+  renamed: { '-l': '--layout' },
 
   async run({ options, positionals, stdout, stderr }) {
     const input = onlyPositional(positionals, 'IN');
@@ -44,7 +45,7 @@ IN may be - for stdin. A file that is compressed already is refused.`,
 
     const groupSize = group === undefined ? undefined : (Number(group) as KvGroup);
     const compression = new Compression(original, { dtype: original.facts.dtype, compression: 'INT4', layout, groupSize });
-    const accepts = (report: KvReport) => options.check !== true || report.quality_passed;
+    const accepts = (report: KvReport) => options.check !== true || report.qualityPassed;
     const report =
       out === '-'
         ? await compression.toStream((bytes) => stdout.write(bytes), accepts)
@@ -60,11 +61,11 @@ IN may be - for stdin. A file that is compressed already is refused.`,
 
 function refuseCompressed({ facts }: KvCacheFile): void {
   if (facts.layout === 'plain') return;
-  const message = `the cache is INT4 already (layout ${facts.layout}, groups of ${facts.group}): decompress it first`;
+  const message = `the cache is already INT4 (layout ${facts.layout}, groups of ${facts.group}): decompress it first`;
   throw inputError('mismatch', message);
 }
 
-/** What was written is read again for the report: it tells of the bytes, not of the intention. */
+/** What was written is read back for the report, which then covers the bytes in the file. */
 class Compression {
   constructor(
     private readonly original: KvCacheFile,

@@ -9,18 +9,18 @@ import { writeAtomically } from '../output/atomic_file.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet kv decompress IN --out FILE [--json]
-
-The floats that a compressed KV cache stands for, in the type that they had before. What says that
-they were compressed is taken out of the metadata; all else stays. FILE is there whole at the end,
-or not at all.
-
-  -o, --out FILE    the file to write; - for stdout
-  --json            one JSON object: {"out", "dtype", "layers", "positions", "bytes"}; bytes are
-                    those of keys and values
-
-IN may be - for stdin. A file that is not compressed is refused.`,
-  options: { out: { type: 'string', short: 'o' }, json: { type: 'boolean' } },
+  usage: ['kv decompress IN --out FILE [options]'],
+  description: `Writes a compressed KV cache as floats, in the type it had before. The metadata about the
+compression is removed, everything else is kept. FILE is written completely or not at all. IN may
+be - for stdin. A file that is not compressed is refused.`,
+  options: {
+    out: { type: 'string', short: 'o', value: 'FILE', help: 'file to write; - for stdout' },
+    json: {
+      type: 'boolean',
+      help: 'print one JSON object: {"out", "dtype", "layers", "positions", "bytes"}; bytes counts keys and values',
+    },
+  },
+  examples: ['quintet kv decompress small.safetensors --out cache.safetensors'],
 
   async run({ options, positionals, stdout }) {
     const input = onlyPositional(positionals, 'IN');

@@ -1,30 +1,24 @@
 import { defineCommand } from '../command.js';
 import { DONE } from '../ending.js';
 import { idsIn, requiredOption } from '../options/arguments.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
+import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
 import { float32Json } from '../options/numbers.js';
 import { exactPositionals } from '../options/positionals.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { npyData, npyHeader } from '../output/npy.js';
 
 export default defineCommand({
-  help: `Usage: quintet logits --model FILE --ids 1,2,3 [options]
-
-What the model expects after these tokens: a number for each token of its vocabulary, as JSON
-{"shape", "logits"} or as a NumPy file.
-
-  --ids IDS               token ids, as they are
-  --all                   after each of them, row by row
-  -o, --out X.npy         the file to write; - for stdout
-${GENERATOR_HELP}
-  --json                  the output is JSON with or without it; with --out: about the file`,
+  usage: ['logits --model FILE --ids 1,2,3 [options]'],
+  description: `Shows the logits after a sequence of tokens: one number per token of the vocabulary, as JSON
+{"shape", "logits"} or as a NumPy file.`,
   options: {
-    ids: { type: 'string' },
-    all: { type: 'boolean' },
-    out: { type: 'string', short: 'o' },
+    ids: { type: 'string', value: 'IDS', help: 'token ids, used as they are' },
+    all: { type: 'boolean', help: 'after each of the tokens, row by row' },
+    out: { type: 'string', short: 'o', value: 'X.npy', help: 'file to write; - for stdout' },
+    json: { type: 'boolean', help: 'the output is always JSON; with --out: one JSON object about the file' },
     ...GENERATOR_OPTIONS,
-    json: { type: 'boolean' },
   },
+  examples: ['quintet logits --model model.amb --ids 1,15043 --out logits.npy'],
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { ioError, messageOf } from '../../base/errors.js';
 import type { TextGenerator } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import {
-  COMPARE_HELP,
   COMPARE_OPTIONS,
   comparedPerplexity,
   comparedSettings,
@@ -12,30 +9,32 @@ import {
   jsonOf,
 } from '../kv/compared_perplexity.js';
 import { requiredOption } from '../options/arguments.js';
-import { GENERATOR_HELP, GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../options/generator_options.js';
+import { GENERATOR_OPTIONS, kvCacheOption, loadGenerator } from '../options/generator_options.js';
 import { exactPositionals } from '../options/positionals.js';
-import { wholeText } from '../options/text_arguments.js';
+import { LONGEST_TEXT, wholeText } from '../options/text_arguments.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
-  help: `Usage: quintet perplexity --model FILE --text FILE [options]
-
-How well the model foresees a text: exp of the mean of -ln p of its tokens. Lower is better. A text
-that is longer than the context is scored in parts.
-
-  --text FILE             the text; - for stdin
-${GENERATOR_HELP}
-  --json                  one JSON object: {"perplexity", "tokens", "kvCache"}
-
-${COMPARE_HELP}`,
+  usage: ['perplexity --model FILE --text FILE [options]', 'perplexity --model FILE --text FILE --compare [options]'],
+  description: `Measures how well a model predicts a text: exp of the mean of -ln p of its tokens. Lower is
+better. A text longer than the context is scored in parts.`,
   options: {
-    text: { type: 'string' },
-    compare: { type: 'boolean' },
-    ...COMPARE_OPTIONS,
+    text: { type: 'string', value: 'FILE', help: 'the text; - for stdin' },
+    json: {
+      type: 'boolean',
+      help:
+        'print one JSON object: {"perplexity", "tokens", "kvCache"}; with --compare also "reference" (the perplexity ' +
+        'with the uncompressed cache), "delta", "limit", "passed", "window", "stride", "groupSize" and "ratioToF16" ' +
+        '(size in F16 divided by size in the file)',
+    },
     ...GENERATOR_OPTIONS,
-    json: { type: 'boolean' },
+    ...COMPARE_OPTIONS,
   },
+  examples: [
+    'quintet perplexity --model model.amb --text article.txt',
+    'quintet perplexity --model model.amb --text article.txt --compare --kv-cache int4',
+  ],
 
   async run({ options, positionals, stdout, stderr }) {
     exactPositionals(positionals);
@@ -44,7 +43,7 @@ ${COMPARE_HELP}`,
     if (model === '-' && file === '-') throw new UsageError('stdin cannot be both the model and the text');
     const kvCache = kvCacheOption(options) ?? 'f32';
     const settings = comparedSettings(options);
-    const text = file === '-' ? await wholeText('-') : await textFile(file);
+    const text = await wholeText(file, 'the text', LONGEST_TEXT);
     const generator = await loadGenerator(options, stderr, settings ? 'f32' : kvCache);
     try {
       if (settings) {
@@ -74,10 +73,4 @@ async function scored(
   } finally {
     bar.clear();
   }
-}
-
-async function textFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw ioError('read_failed', `cannot read ${path}: ${messageOf(error)}`, error);
-  });
 }

@@ -3,10 +3,10 @@ import { defineCommand, type OptionValues } from '../command.js';
 import { failureLine, UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { countOption, requiredOption } from '../options/arguments.js';
-import { EMBED_HELP, EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
-import { MODEL_HELP, MODEL_OPTIONS, modelPath } from '../options/model_options.js';
+import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
+import { MODEL_OPTIONS, modelPath } from '../options/model_options.js';
 import { onlyPositional } from '../options/positionals.js';
-import { RECORD_HELP, RECORD_OPTIONS, recordForm } from '../options/record_options.js';
+import { RECORD_OPTIONS, recordForm } from '../options/record_options.js';
 import { textsOf } from '../options/text_arguments.js';
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
@@ -19,51 +19,45 @@ import type { BadRecord } from '../records/records.js';
 const DEFAULT_HITS = 5;
 
 const OPTIONS = {
+  corpus: { type: 'string', short: 'c', value: 'FILE', help: 'the passages, one per line; - for stdin' },
+  index: {
+    type: 'string',
+    short: 'i',
+    value: 'FILE',
+    help: 'keep the index in this file; it is rebuilt when the corpus, the model or the options have changed',
+  },
+  'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
+  json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
   ...MODEL_OPTIONS,
   ...EMBED_OPTIONS,
   ...RECORD_OPTIONS,
-  corpus: { type: 'string', short: 'c' },
-  index: { type: 'string', short: 'i' },
-  k: { type: 'string', short: 'k' },
-  json: { type: 'boolean' },
 } as const;
 
 type SearchOptions = OptionValues<typeof OPTIONS>;
 
 export default defineCommand({
-  help: `Usage: quintet search --corpus FILE [--index FILE] QUERY [-k N] [options]
-       quintet search --corpus FILE --index FILE [options]
-
-Finds the passages of a corpus that mean most nearly what QUERY says. The corpus has one passage per
-line, plain or JSON lines like {"id": "a", "title": "...", "text": "..."} (the text is compared, the
-title is shown). It is read line by line; in memory is one byte per dimension and passage, and what
-an index needs to tell passages apart. Lines that cannot be used are left out and told on stderr;
-then the exit status is 1. Without QUERY the index is made, where it is not there yet.
-
-  -c, --corpus FILE       the passages; - for stdin
-  -i, --index FILE        keep the index in this file; it is used again as long as the corpus,
-                          the model and the options are the same, else it is built again
-  -k N                    hits to show; default ${DEFAULT_HITS}
-${MODEL_HELP}
-${EMBED_HELP}
-
-What the corpus holds:
-${RECORD_HELP}
-
-  --json                  one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}
-
-QUERY may be - for one query per line of stdin.`,
+  usage: ['search --corpus FILE [--index FILE] QUERY [-k N] [options]', 'search --corpus FILE --index FILE [options]'],
+  description: `Finds the passages of a corpus that are closest in meaning to QUERY. The corpus has one passage
+per line: plain text, or JSON like {"id": "a", "title": "...", "text": "..."}, of which the text
+is searched and the title shown. Memory: one byte per dimension and passage, plus a few bytes per
+passage. Lines that cannot be used are reported on stderr, and the exit status is then 1. Without
+QUERY the index is built or updated. QUERY may be - to read one query per line from stdin.`,
   options: OPTIONS,
+  examples: [
+    'quintet search --corpus passages.jsonl "how do plants make food"',
+    'quintet search --corpus passages.jsonl --index passages.index -k 3 "how do plants make food"',
+  ],
+  renamed: { '--k': '--top-k' },
 
   async run({ options, positionals, stdout, stderr }) {
     const corpusArgument = requiredOption('corpus', options.corpus);
     const query = queryOf(positionals, options);
-    const k = countOption('k', options.k) ?? DEFAULT_HITS;
+    const k = countOption('top-k', options['top-k']) ?? DEFAULT_HITS;
     const form = recordForm(options);
     const settings = embedOptions(options);
     refuseSharedStdin([corpusArgument, query, options.model]);
     if (options.index !== undefined && options.model === '-') {
-      throw new UsageError('--index needs the model as a file, to know it again');
+      throw new UsageError('--index needs the model as a file: the index depends on it');
     }
 
     const spool = corpusArgument === '-' ? await spoolStdin() : undefined;
@@ -91,7 +85,7 @@ function queryOf(positionals: string[], { index }: SearchOptions): string | unde
 
 function refuseSharedStdin(users: (string | undefined)[]): void {
   if (users.filter((argument) => argument === '-').length > 1) {
-    throw new UsageError('stdin can be only one of the model, the corpus and the queries');
+    throw new UsageError('only one of the model, the corpus and the queries can be stdin');
   }
 }
 
@@ -102,8 +96,8 @@ async function indexOf(
   options: SearchOptions,
   stderr: Output,
 ): Promise<CorpusIndex> {
-  const tell = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
-  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, stderr, tell);
+  const report = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
+  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, stderr, report);
   if (options.index === undefined) return indexer.build();
   return indexer.reuseOrBuild(options.index, await modelPath(options));
 }

@@ -8,15 +8,14 @@ import { npyData, npyHeader } from '../output/npy.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet tensor FILE NAME --out X.npy [--json]
-
-Writes one tensor, dequantized to float32, as a NumPy file.
-
-  -o, --out X.npy    the file to write; - for stdout
-  --json             one JSON object about the tensor, on stdout
-
-FILE may be - for stdin. 'quintet inspect FILE' lists the names.`,
-  options: { out: { type: 'string', short: 'o' }, json: { type: 'boolean' } },
+  usage: ['tensor FILE NAME --out X.npy [options]'],
+  description: `Writes one tensor of a model file, dequantized to float32, as a NumPy file. 'quintet inspect FILE'
+lists the names. FILE may be - for stdin.`,
+  options: {
+    out: { type: 'string', short: 'o', value: 'X.npy', help: 'file to write; - for stdout' },
+    json: { type: 'boolean', help: 'print one JSON object about the tensor' },
+  },
+  examples: ['quintet tensor model.amb token_embd.weight --out embeddings.npy'],
 
   async run({ options, positionals, stdout }) {
     const [file, name] = exactPositionals(positionals, 'FILE', 'NAME');

@@ -2,22 +2,21 @@ import { Tokenizer } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
 import { defaultModel } from '../models/default_models.js';
+import { TOKENIZER_MODEL_HELP } from '../options/model_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { textsOf } from '../options/text_arguments.js';
 import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
-  help: `Usage: quintet tokenize TEXT [options]
-
-Shows the tokens of a text as the model sees them, with those of begin ([CLS], <s>) and end ([SEP])
-that it wants, nothing cut: a line of ids and a line of tokens. The model is an embedder, a text
-generator, or a file or folder that has a tokenizer and nothing else.
-
-  -m, --model FILE    the model; default: the embedder of the package quintet-models
-  --json              one JSON line per text: {"ids": [...], "tokens": [...]}
-
-TEXT may be - for one text per line of stdin.`,
-  options: { model: { type: 'string', short: 'm' }, json: { type: 'boolean' } },
+  usage: ['tokenize TEXT [options]'],
+  description: `Shows the token ids of a text and the tokens they stand for, as the model sees them: with the
+tokens it expects at the start ([CLS], <s>) and the end ([SEP]), nothing cut off. TEXT may be - to
+read one text per line from stdin.`,
+  options: {
+    model: { type: 'string', short: 'm', value: 'FILE', help: TOKENIZER_MODEL_HELP },
+    json: { type: 'boolean', help: 'print one JSON line per text: {"ids", "tokens"}' },
+  },
+  examples: ['quintet tokenize "The cat sat on the mat."', 'quintet tokenize --model tokenizer.json --json - < texts.txt'],
 
   async run({ options, positionals, stdout }) {
     const [text] = exactPositionals(positionals, 'TEXT');

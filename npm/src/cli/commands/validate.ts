@@ -7,23 +7,19 @@ import { modelSource } from '../output/sources.js';
 
 interface Verdict {
   status: number;
-  /** For people: to stdout where the file is good, else to stderr. */
+  /** Goes to stdout if the file is valid, else to stderr. */
   line: string;
-  /** What is allowed and makes the model useless. */
+  /** What the format allows but makes the model useless. */
   warnings: string[];
   json: Record<string, unknown>;
 }
 
 export default defineCommand({
-  help: `Usage: quintet validate FILE... [--json]
-
-Reads whole files and checks structure, checksums, shapes and values. Exit status 1 when a file is
-not valid, 2 when one cannot be read.
-
-  --json    one JSON line per file
-
-A FILE may be - for stdin.`,
-  options: { json: { type: 'boolean' } },
+  usage: ['validate FILE... [options]'],
+  description: `Reads whole model files and checks structure, checksums, shapes and values. Exit status 1 if a
+file is not valid, 2 if one cannot be read. A FILE may be - for stdin.`,
+  options: { json: { type: 'boolean', help: 'print one JSON line per file' } },
+  examples: ['quintet validate model.amb', 'quintet validate models/*.weights --json'],
 
   async run({ options, positionals, stdout, stderr }) {
     let status: number = DONE;

@@ -1,5 +1,5 @@
-// What a model loses where its context comes back from a smaller file: the same windows of a text, scored after the
-// context as it was computed, and after one that was saved and loaded.
+// What a model loses when its context is loaded from a compressed file: the same windows of a text are scored after the
+// context as computed, and after the context saved and loaded.
 import type { SaveCacheOptions, Session, TextGenerator } from '../../index.js';
 import { readSafetensors } from '../../safetensors/index.js';
 import type { ScoringWindow } from './scoring_windows.js';
@@ -7,17 +7,17 @@ import type { ScoringWindow } from './scoring_windows.js';
 export interface CacheComparison {
   /** After the loaded contexts. */
   perplexity: number;
-  /** After those that were computed. */
+  /** After the computed contexts. */
   reference: number;
-  /** That were counted, in both. */
+  /** Scored in each of the two. */
   tokens: number;
-  /** Values that share a scale; null where the file is not INT4. */
+  /** Values that share a scale; null if the file is not INT4. */
   groupSize: number | null;
-  /** How many times less bytes keys and values take in the file than they would in F16. */
+  /** Bytes of keys and values in F16, divided by their bytes in the file. */
   ratioToF16: number;
 }
 
-/** There is a window, and contexts have two tokens at least. `onTokens` gets numbers of tokens counted, in both. */
+/** There is at least one window, and contexts have at least two tokens. `onTokens` gets the tokens scored in both. */
 export async function compareCaches(
   generator: TextGenerator,
   windows: readonly ScoringWindow[],
@@ -29,7 +29,7 @@ export async function compareCaches(
   const onStep = () => onTokens(plain.tokens + compressed.tokens);
   let file: Uint8Array = new Uint8Array();
   for (const { context, targets } of windows) {
-    // The last token of the context is not in the file: what follows a loaded cache is foreseen from there.
+    // The last token of the context is not in the file: the first prediction after a loaded cache is made from it.
     const last = context.slice(-1);
     plain.session.rewind(0);
     await hold(plain.session, context.slice(0, -1));
@@ -68,7 +68,7 @@ class ScoredSession {
   }
 }
 
-/** Appends ids, and nothing that would come after them. */
+/** Appends ids, and no generated tokens. */
 async function hold(session: Session, ids: readonly number[]): Promise<void> {
   const length = session.length + ids.length;
   await session.generate(ids, { maxTokens: 1, temperature: 0 }).finished;
@@ -82,7 +82,7 @@ async function storageOf(file: Uint8Array): Promise<Pick<CacheComparison, 'group
   for (const [name, { dtype, data }] of tensors) {
     if (!/^layer_\d+_(key|value)/.test(name)) continue;
     bytes += data.byteLength;
-    // Packed are two of them in a byte.
+    // Two packed values share a byte.
     if (!name.endsWith('.scale')) values += dtype === 'U8' ? 2 * data.length : data.length;
   }
   const group = metadata['group_size'];

@@ -1,7 +1,7 @@
 // `quintet perplexity --compare`: its options, and its report.
 import { inputError } from '../../base/errors.js';
 import type { SaveCacheOptions, TextGenerator } from '../../index.js';
-import type { OptionTable, OptionValues } from '../command.js';
+import { section, type OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { choiceOption, countOption } from '../options/arguments.js';
 import type { Output } from '../output/output.js';
@@ -9,31 +9,37 @@ import { ProgressBar } from '../output/progress_bar.js';
 import { compareCaches, type CacheComparison } from './cache_comparison.js';
 import { scoringWindows } from './scoring_windows.js';
 
-/** What a compressed context may add to the perplexity. */
+/** The perplexity must grow by less than this. */
 const LIMIT = 0.5;
 const USUAL_WINDOW = 512;
-/** A context is a token that is saved, and one that is not. */
+/** A context is at least one token that is saved, and one that is not. */
 const LEAST_CONTEXT = 2;
 
-export const COMPARE_OPTIONS = {
-  window: { type: 'string' },
-  stride: { type: 'string' },
-  'group-size': { type: 'string' },
-} as const satisfies OptionTable;
-
-export const COMPARE_HELP = `  --compare               what a compressed KV cache costs: windows move over the text, and the
-                          tokens at the end of each are foreseen from those before it in the
-                          window, once with their cache as it was computed, once saved to a file
-                          and loaded. Exit status 1 where the second perplexity is not less than
-                          ${LIMIT} above the first
-  --kv-cache T            with --compare: how it is saved, int4 (default, packed) or f16
-  --group-size N          with int4: 32, 64 or 128 values that share a scale; default as saveCache
-  --window N              tokens of a window; default ${USUAL_WINDOW}, or less for a shorter context or text
-  --stride N              tokens by which it moves, that count in each; default half of the window
-  --json                  {"perplexity", "reference", "delta", "limit", "passed", "tokens",
-                          "kvCache", "window", "stride", "group_size", "ratio_to_f16"}:
-                          "reference" is that of the cache as it was computed, the ratio that of
-                          bytes of keys and values in F16 to those in the file`;
+export const COMPARE_OPTIONS = section('Compressed KV cache', {
+  compare: {
+    type: 'boolean',
+    help:
+      'measure what a compressed KV cache costs: score the end of each window of the text twice, with the KV cache as ' +
+      'computed and after saving and loading it; --kv-cache is the format of the file, int4 (default) or f16; exit ' +
+      `status 1 unless the perplexity grows by less than ${LIMIT}`,
+  },
+  'group-size': {
+    type: 'string',
+    short: 'g',
+    value: 'N',
+    help: 'with int4: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
+  },
+  window: {
+    type: 'string',
+    value: 'N',
+    help: `size of a window in tokens; default ${USUAL_WINDOW}, or less for a shorter context or text`,
+  },
+  stride: {
+    type: 'string',
+    value: 'N',
+    help: 'tokens by which the window moves, which are scored in each; default: half of the window',
+  },
+});
 
 export interface ComparedSettings {
   kvCache: 'int4' | 'f16';
@@ -44,11 +50,11 @@ export interface ComparedSettings {
 
 /** Undefined without `--compare`. */
 export function comparedSettings(
-  options: OptionValues<typeof COMPARE_OPTIONS> & { compare?: boolean | undefined; 'kv-cache'?: string | undefined },
+  options: OptionValues<typeof COMPARE_OPTIONS> & { 'kv-cache'?: string | undefined },
 ): ComparedSettings | undefined {
   if (!options.compare) {
     for (const name of ['window', 'stride', 'group-size'] as const) {
-      if (options[name] !== undefined) throw new UsageError(`--${name} goes with --compare`);
+      if (options[name] !== undefined) throw new UsageError(`--${name} needs --compare`);
     }
     return undefined;
   }
@@ -57,7 +63,7 @@ export function comparedSettings(
     throw new UsageError(`with --compare, --kv-cache takes int4 or f16, not '${kvCache}'`);
   }
   const group = choiceOption('group-size', options['group-size'], ['32', '64', '128']);
-  if (group !== undefined && kvCache === 'f16') throw new UsageError('--group-size goes with --kv-cache int4');
+  if (group !== undefined && kvCache === 'f16') throw new UsageError('--group-size needs --kv-cache int4');
   const groupSize = group === undefined ? {} : { groupSize: Number(group) as 32 | 64 | 128 };
   return {
     kvCache,
@@ -102,24 +108,24 @@ function windowOf(
   const { stride = Math.floor(window / 2) } = wanted;
   const context = window - stride;
   if (window > contextLength) {
-    throw inputError('limit', `a window of ${window} tokens does not fit the context of ${contextLength}`);
+    throw inputError('limit', `a window of ${window} tokens does not fit into the context of ${contextLength}`);
   }
   if (context < LEAST_CONTEXT) {
-    const what = `${LEAST_CONTEXT} tokens before those that count`;
-    throw inputError('limit', `a window of ${window} tokens that moves by ${stride} has no ${what}`);
+    const what = `at least ${LEAST_CONTEXT} tokens of context`;
+    throw inputError('limit', `a window of ${window} tokens with a stride of ${stride} does not leave ${what}`);
   }
   if (tokens <= context) {
-    const what = `a context of ${context} tokens and one that counts`;
-    throw inputError('limit', `the text is too short for ${what}: it has ${tokens}`);
+    const what = `a context of ${context} tokens and one to score`;
+    throw inputError('limit', `the text has ${tokens} ${tokens === 1 ? 'token' : 'tokens'}, too few for ${what}`);
   }
   return { window, stride };
 }
 
 export function jsonOf(compared: ComparedPerplexity): Record<string, unknown> {
   const { perplexity, reference, delta, passed, tokens, kvCache, window, stride } = compared;
-  const { groupSize: group_size, ratioToF16: ratio_to_f16 } = compared;
+  const { groupSize, ratioToF16 } = compared;
   const measured = { perplexity, reference, delta, limit: LIMIT, passed, tokens };
-  return { ...measured, kvCache, window, stride, group_size, ratio_to_f16 };
+  return { ...measured, kvCache, window, stride, groupSize, ratioToF16 };
 }
 
 export function describeCompared(compared: ComparedPerplexity): string {
@@ -128,7 +134,7 @@ export function describeCompared(compared: ComparedPerplexity): string {
   return [
     `perplexity ${perplexity.toFixed(4)} over ${tokens} tokens, KV cache ${kvCache}`,
     ...(groupSize === null ? [] : [`groups of ${groupSize}, ${ratio}`]),
-    `as computed ${reference.toFixed(4)}: ${delta < 0 ? '' : '+'}${delta.toFixed(4)}`,
-    `${passed ? 'passed: ' : 'failed: not '}below ${LIMIT}`,
+    `uncompressed ${reference.toFixed(4)}, difference ${delta < 0 ? '' : '+'}${delta.toFixed(4)}`,
+    `${passed ? 'passed' : 'failed'}: the difference is ${passed ? '' : 'not '}below ${LIMIT}`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// KV cache files, read whole into the engine that converts. They stay there until the process ends.
+// KV cache files, read whole into the engine that converts files. They stay there until the process ends.
 import { fetchSeekable } from '../../bytes/http_ranges.js';
 import { randomAccess } from '../../bytes/random_access.js';
 import type { Engine } from '../../engine/engine.js';
@@ -12,19 +12,19 @@ import { openSource } from '../../platform/sources.js';
 export type KvDtype = 'F32' | 'F16' | 'BF16';
 export type KvGroup = 32 | 64 | 128;
 
-/** What such a file says of itself. */
+/** The facts about such a file. */
 export interface KvCacheFacts {
   layers: number;
   kvHeads: number;
   positions: number;
   headDim: number;
-  /** Of packed values what they were before. */
+  /** Of packed values, their type before compression. */
   dtype: KvDtype;
   /** 'float': rounded through INT4, stored as floats. */
   layout: 'plain' | 'float' | 'packed';
-  /** Values that share a scale; 0 where the layout is plain. */
+  /** Values that share a scale; 0 if the layout is plain. */
   group: number;
-  /** Whether the ids of the positions are there. */
+  /** Whether the token ids are stored. */
   tokens: boolean;
   /** Of keys and values, scales included. */
   dataBytes: number;
@@ -38,15 +38,25 @@ export interface KvForm {
   groupSize?: KvGroup | undefined;
 }
 
-/** How near one cache is to another; the names are those of the report. */
+/** How close one cache is to another. */
 export interface KvQuality {
   rmse: number;
-  /** Null: the average is infinite, for a tensor without any error. */
+  /** Null: infinite, because a tensor has no error at all. */
+  snrDb: number | null;
+  cosineSimilarity: number;
+  maxError: number;
+  qualityLevel: 'EXCELLENT' | 'GOOD' | 'ACCEPTABLE' | 'POOR';
+  /** The limits that are exceeded. */
+  violations: string[];
+}
+
+/** As the engine reports it. */
+interface NativeQuality {
+  rmse: number;
   snr_db: number | null;
   cosine_similarity: number;
   max_error: number;
-  quality_level: 'EXCELLENT' | 'GOOD' | 'ACCEPTABLE' | 'POOR';
-  /** The limits that are missed. */
+  quality_level: KvQuality['qualityLevel'];
   violations: string[];
 }
 
@@ -75,7 +85,7 @@ export class KvCacheFile {
     const { engine, native } = this;
     const writer = engine.run(() => unwrap(native.write(JSON.stringify(form))));
     try {
-      // Copied: what follows may grow the memory of which it is a view.
+      // Copied: the view becomes invalid when the memory grows.
       const next = () => engine.run(() => unwrap(writer.take()).slice());
       for (let piece; (piece = next()).length > 0; ) yield piece;
     } finally {
@@ -83,8 +93,10 @@ export class KvCacheFile {
     }
   }
 
-  /** How near `other` is to this one. */
+  /** How close `other` is to this one. */
   compare(other: KvCacheFile): KvQuality {
-    return JSON.parse(this.engine.run(() => unwrap(this.native.compare(other.native)))) as KvQuality;
+    const quality = JSON.parse(this.engine.run(() => unwrap(this.native.compare(other.native)))) as NativeQuality;
+    const { rmse, snr_db: snrDb, cosine_similarity: cosineSimilarity, max_error: maxError } = quality;
+    return { rmse, snrDb, cosineSimilarity, maxError, qualityLevel: quality.quality_level, violations: quality.violations };
   }
 }

@@ -1,4 +1,4 @@
-// Where the models are that commands use without --model: the package `quintet-models`.
+// The models that commands use without --model, from the package `quintet-models`.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export async function defaultModel(model: 'embedder' | 'storyteller'): Promise<s
   return fileURLToPath((await defaultModels())[model]);
 }
 
-/** The default classifier, with the names of its classes. */
+/** The default classifier, with its class names. */
 export async function defaultClassifier(): Promise<{ model: string; labels: readonly string[] }> {
   const { classifier, classifierLabels } = await defaultModels();
   return { model: fileURLToPath(classifier), labels: classifierLabels };
@@ -26,13 +26,13 @@ export async function defaultClassifier(): Promise<{ model: string; labels: read
 async function defaultModels(): Promise<DefaultModels> {
   const entry = findPackage();
   if (entry === undefined) {
-    throw new UsageError('without --model the default is needed: npm install quintet-models');
+    throw new UsageError('--model is missing, and the package with the default models is not installed: npm install quintet-models');
   }
   return (await import(pathToFileURL(entry).href)) as DefaultModels;
 }
 
 function findPackage(): string | undefined {
-  // From the user's project, then from beside this program (a global installation).
+  // In the user's project, then next to this program (a global installation).
   for (const base of [join(process.cwd(), 'package.json'), fileURLToPath(import.meta.url)]) {
     try {
       return createRequire(base).resolve('quintet-models');

@@ -1,4 +1,4 @@
-// A model's description for people.
+// The readable description of a model.
 import type { ModelInfo, TensorInfo } from '../../index.js';
 import { readableBytes } from '../options/numbers.js';
 import { alignColumns } from '../output/columns.js';
@@ -8,7 +8,7 @@ export function describeModel(info: ModelInfo): string {
   return [
     facts(info),
     ...section('metadata', fieldRows(metadata)),
-    // Where the file's configuration is its metadata, once is enough.
+    // In some formats the configuration is the metadata: once is enough.
     ...(sameFields(metadata, config) ? [] : section('config', fieldRows(config))),
     ...section(`tensors (${info.tensors.length})`, alignColumns(info.tensors.map(tensorRow))),
   ].join('\n');

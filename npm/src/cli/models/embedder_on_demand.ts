@@ -1,4 +1,4 @@
-// The embedder of a command that may end without one: it is loaded when it is first needed.
+// The embedder of a command that may not need one: it is loaded when it is first used.
 import type { Embedder, EmbedOptions } from '../../index.js';
 import type { OptionValues } from '../command.js';
 import { loadEmbedder, type MODEL_OPTIONS } from '../options/model_options.js';

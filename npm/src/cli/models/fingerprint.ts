@@ -1,4 +1,4 @@
-// What a saved index was made of, to tell when it must be made again.
+// What a saved index was built from, to know when it must be rebuilt.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -15,10 +15,10 @@ export async function sha256OfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** In words, for the note that says why an index is built again. */
+/** For the note that says why an index is rebuilt. */
 export function difference(saved: Fingerprint, current: Fingerprint): string | undefined {
   if (saved.corpus !== current.corpus) return 'the corpus has changed';
-  if (saved.model !== current.model) return 'it was made with another model';
-  if (saved.settings !== current.settings) return 'it was made with other options';
+  if (saved.model !== current.model) return 'the index is for another model';
+  if (saved.settings !== current.settings) return 'the index is for other options';
   return undefined;
 }

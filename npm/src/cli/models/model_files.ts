@@ -4,12 +4,12 @@ import type { ModelFolder, ModelSource } from '../../index.js';
 import { UsageError } from '../ending.js';
 import { modelSource } from '../output/sources.js';
 
-/** May be asked for again: a source is only opened when it is read. */
+/** May be called again: a source is only opened when it is read. */
 export function convertSource(inputs: readonly string[]): ModelSource | ModelFolder {
   const [first] = inputs;
   if (inputs.length === 1 && first !== undefined) return modelSource(first);
   const names = inputs.map((path) => basename(path));
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new UsageError(`two files are called '${twice}'`);
+  if (twice !== undefined) throw new UsageError(`two of the files are called '${twice}'`);
   return Object.fromEntries(inputs.map((path, i) => [names[i], modelSource(path)]));
 }

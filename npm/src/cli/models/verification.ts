@@ -1,9 +1,9 @@
-// Is a converted model near enough to the one it was made from? Every tensor's values are compared.
+// Checks whether a converted model is close enough to its source, by the values of every tensor.
 import { convertedFrom, type TensorComparison } from '../../files/verify_conversion.js';
 import type { ConvertOptions, ModelFolder, ModelSource, Quantization } from '../../index.js';
 import { alignColumns } from '../output/columns.js';
 
-/** The lowest cosine of a tensor that passes. Blocks of 32 or 64 values of usual weights are well above. */
+/** The lowest cosine of a tensor that passes. Blocks of 32 or 64 ordinary weights are well above. */
 const LEAST_COSINE: Record<Quantization | 'left out', number> = {
   'left out': 0.99,
   none: 0.999999,
@@ -26,7 +26,7 @@ export const leastCosine = (quantize: Quantization | undefined): number => LEAST
 
 export interface Verification {
   tensors: TensorComparison[];
-  /** The largest error and the lowest cosine, and where. */
+  /** The largest error and the lowest cosine, with their tensors. */
   worst: { maxError: number; maxErrorTensor: string; cosine: number; cosineTensor: string };
 }
 
@@ -39,7 +39,7 @@ export async function verify(
   for await (const row of convertedFrom(source, options, output)) tensors.push(row);
   const worst: Verification['worst'] = { maxError: 0, maxErrorTensor: '', cosine: 1, cosineTensor: '' };
   for (const { tensor, maxError, cosine } of tensors) {
-    // What is not a number is worse than any.
+    // NaN is worse than any number.
     if (!(maxError <= worst.maxError)) Object.assign(worst, { maxError, maxErrorTensor: tensor });
     if (!(cosine >= worst.cosine)) Object.assign(worst, { cosine, cosineTensor: tensor });
   }

@@ -1,28 +1,42 @@
-// Arguments of one command: `parseArgs`, with its complaints as one line each, and checked values.
+// The arguments of one command: parsed, with one line for what is wrong, and their values checked.
 import { parseArgs } from 'node:util';
-import type { OptionTable } from '../command.js';
+import type { Command, OptionTable } from '../command.js';
 import { UsageError } from '../ending.js';
+import { nearest } from '../nearest.js';
 
-const HELP = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
+/** Every command takes these. */
+export const COMMON_OPTIONS = {
+  quiet: { type: 'boolean', help: 'print no progress, speed or notes to stderr, only warnings and errors' },
+  help: { type: 'boolean', short: 'h', help: 'show this help' },
+} as const satisfies OptionTable;
 
 export interface ParsedArguments {
-  /** Lists, too, where the table says so: the type of a command's options tells. */
+  /** May also be lists; the type of a command's options has the details. */
   options: Record<string, string | boolean | undefined>;
   positionals: string[];
 }
 
-export function parseArguments(args: string[], table: OptionTable): ParsedArguments {
+export function parseArguments(name: string, { options, renamed = {} }: Command, args: string[]): ParsedArguments {
+  const table: OptionTable = { ...options, ...COMMON_OPTIONS };
+  refuseUnknown(name, table, renamed, args);
   try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { ...table, ...HELP },
-      allowPositionals: true,
-      strict: true,
-    });
+    const { values, positionals } = parseArgs({ args, options: table, allowPositionals: true, strict: true });
     return { options: values as ParsedArguments['options'], positionals };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(firstSentence(error.message));
+  }
+}
+
+function refuseUnknown(name: string, table: OptionTable, renamed: Readonly<Record<string, string>>, args: string[]): void {
+  const { tokens } = parseArgs({ args, options: table, allowPositionals: true, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(table, token.name)) continue;
+    const given = token.rawName;
+    if (Object.hasOwn(renamed, given)) throw new UsageError(`${name}: '${given}' is now '${renamed[given]}'`);
+    const meant = given.startsWith('--') ? nearest(token.name, Object.keys(table)) : undefined;
+    const advice = meant === undefined ? `'quintet help ${name}' lists the options` : `did you mean '--${meant}'?`;
+    throw new UsageError(`${name}: unknown option '${given}'; ${advice}`);
   }
 }
 
@@ -72,6 +86,6 @@ export function requiredOption(name: string, value: string | undefined): string 
 /** Token ids like `1,2,3` or `1 2 3`; `what` names them for the message. */
 export function idsIn(what: string, list: string): number[] {
   const ids = list.trim().split(/[,\s]+/);
-  if (!ids.every((id) => /^\d+$/.test(id))) throw new UsageError(`${what} takes ids like 1,2,3, not '${list}'`);
+  if (!ids.every((id) => /^\d+$/.test(id))) throw new UsageError(`${what} takes token ids like 1,2,3, not '${list}'`);
   return ids.map(Number);
 }

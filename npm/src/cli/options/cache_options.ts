@@ -1,32 +1,45 @@
-// The options of a generation that begins with a saved KV cache, or ends with one.
+// The options of a generation that loads a KV cache first, or saves it at the end.
 import { readFileSync } from 'node:fs';
 import type { LoadCacheOptions, SaveCacheOptions, Session } from '../../index.js';
-import type { OptionTable, OptionValues } from '../command.js';
+import { section, type OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption } from './arguments.js';
 
-export const CACHE_OPTIONS = {
-  'load-cache': { type: 'string' },
-  'cache-tokens': { type: 'string' },
-  'save-cache': { type: 'string' },
-  'cache-dtype': { type: 'string' },
-  'cache-compression': { type: 'string' },
-  'cache-layout': { type: 'string' },
-  'cache-group-size': { type: 'string' },
-  'cache-sampler': { type: 'boolean' },
-} as const satisfies OptionTable;
-
-export const CACHE_HELP = `  --load-cache FILE       go on after a saved KV cache, of which nothing is computed; - for stdin
-  --cache-tokens IDS      the token ids of a saved cache that does not tell them: 1,2,3 or @FILE
-  --save-cache FILE       write the KV cache of the prompt and the text, as safetensors
-  --cache-dtype T         F32 (default), F16 or BF16: what it is saved as
-  --cache-compression C   none (default) or int4
-  --cache-layout L        with int4: packed (default), or float for programs that know no INT4
-  --cache-group-size N    with int4: 32, 64 or 128 values share a scale; default 64, or what fits
-  --cache-sampler         save, and load, the state of the random numbers too: the text goes on as
-                          it would have`;
+export const CACHE_OPTIONS = section('Saved KV cache', {
+  'load-cache': {
+    type: 'string',
+    value: 'FILE',
+    help: 'continue after a saved KV cache, without computing it again; - for stdin',
+  },
+  'cache-tokens': {
+    type: 'string',
+    value: 'IDS',
+    help: 'the token ids of a cache file that does not store them: 1,2,3 or @FILE',
+  },
+  'save-cache': {
+    type: 'string',
+    value: 'FILE',
+    help: 'save the KV cache of the prompt and the generated text as a safetensors file',
+  },
+  'cache-dtype': { type: 'string', value: 'T', help: 'type of the saved values: F32 (default), F16 or BF16' },
+  'cache-compression': { type: 'string', value: 'C', help: 'none (default) or int4' },
+  'cache-layout': {
+    type: 'string',
+    value: 'L',
+    help: 'with int4: packed (default), or float for programs that cannot read INT4',
+  },
+  'cache-group-size': {
+    type: 'string',
+    value: 'N',
+    help: 'with int4: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
+  },
+  'cache-sampler': {
+    type: 'boolean',
+    help: 'save and load the state of the random numbers too, so that the text continues as if never interrupted',
+  },
+});
 
 interface CacheFile<Options> {
   path: string;
@@ -40,13 +53,13 @@ export interface CacheFiles {
 
 export function cacheFiles(options: OptionValues<typeof CACHE_OPTIONS>): CacheFiles {
   const { 'load-cache': from, 'save-cache': to, 'cache-sampler': sampler = false, 'cache-tokens': ids } = options;
-  if (ids !== undefined && from === undefined) throw new UsageError('--cache-tokens goes with --load-cache');
+  if (ids !== undefined && from === undefined) throw new UsageError('--cache-tokens needs --load-cache');
   const tokens = ids === undefined ? {} : { tokens: cacheTokens(ids) };
   const form = cacheForm(options);
-  if (to === '-') throw new UsageError('--save-cache takes a path: stdout is for the text');
-  if (to === undefined && form !== undefined) throw new UsageError(`--cache-${form.given} goes with --save-cache`);
+  if (to === '-') throw new UsageError('--save-cache needs a file: stdout is for the text');
+  if (to === undefined && form !== undefined) throw new UsageError(`--cache-${form.given} needs --save-cache`);
   if (sampler && (from ?? to) === undefined) {
-    throw new UsageError('--cache-sampler goes with --load-cache or --save-cache');
+    throw new UsageError('--cache-sampler needs --load-cache or --save-cache');
   }
   return {
     load: from === undefined ? undefined : { path: from, options: { sampler, ...tokens } },
@@ -54,16 +67,16 @@ export function cacheFiles(options: OptionValues<typeof CACHE_OPTIONS>): CacheFi
   };
 }
 
-/** `1,2,3`, or `@FILE` with such a list; the ids in a file may stand on several lines. */
+/** `1,2,3`, or `@FILE` with such a list, which may span several lines. */
 function cacheTokens(given: string): number[] {
   const text = given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given;
   const ids = text.trim().split(/\s*,\s*|\s+/);
   const wrong = ids.find((id) => !/^\d+$/.test(id) || Number(id) > 2 ** 31 - 1);
-  if (wrong !== undefined) throw new UsageError(`--cache-tokens takes token ids with commas between them, not '${wrong}'`);
+  if (wrong !== undefined) throw new UsageError(`--cache-tokens takes token ids separated by commas, not '${wrong}'`);
   return ids.map(Number);
 }
 
-/** How it is saved, and the name of an option that says so; undefined where none does. */
+/** How it is saved, and the first option that says so; undefined without such an option. */
 function cacheForm(
   options: OptionValues<typeof CACHE_OPTIONS>,
 ): { options: SaveCacheOptions; given: string } | undefined {
@@ -75,7 +88,7 @@ function cacheForm(
   const [first] = given.map(([name]) => name);
   if (first === undefined) return undefined;
   if (compression !== 'int4' && (layout ?? group) !== undefined) {
-    throw new UsageError(`--cache-${first} goes with --cache-compression int4`);
+    throw new UsageError(`--cache-${first} needs --cache-compression int4`);
   }
   return {
     given: first,
@@ -88,7 +101,7 @@ function cacheForm(
   };
 }
 
-/** A generation in a session that begins with a saved cache, and is saved itself. */
+/** Runs a generation in a session, which is loaded from a saved cache before, or saved afterwards. */
 export async function generateWithCache(
   { load, save }: CacheFiles,
   session: Session,

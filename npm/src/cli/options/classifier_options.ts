@@ -9,27 +9,40 @@ import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const CLASSIFIER_OPTIONS = {
-  model: { type: 'string', short: 'm' },
-  labels: { type: 'string', short: 'l' },
-  kind: { type: 'string' },
-  'input-size': { type: 'string' },
-  'shorter-side': { type: 'string' },
-  mean: { type: 'string' },
-  std: { type: 'string' },
+  model: {
+    type: 'string',
+    short: 'm',
+    value: 'FILE',
+    help: 'a tinyRuntime file; default: the classifier of quintet-models',
+  },
+  labels: {
+    type: 'string',
+    short: 'l',
+    value: 'FILE',
+    help: 'names of the classes: one per line, or a JSON array; default: those of the default model, else class 0, class 1, ...',
+  },
+  kind: {
+    type: 'string',
+    value: 'K',
+    help: "vanilla (float32), dq8 or sq8; default: found out from the file's size",
+  },
+  'input-size': {
+    type: 'string',
+    value: 'N',
+    help: "side of the square image the network sees, in pixels; default 224, or 32 for CIFAR networks",
+  },
+  'shorter-side': {
+    type: 'string',
+    value: 'N',
+    help: 'scale the image to this shorter side before cropping, in pixels; default 256 for an input size of 224',
+  },
+  mean: { type: 'string', value: 'R,G,B', help: "subtracted from samples between 0 and 1; default: ImageNet's" },
+  std: { type: 'string', value: 'R,G,B', help: "what the result is divided by; default: ImageNet's" },
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
-
-export const CLASSIFIER_HELP = `  -m, --model FILE        a tinyRuntime file; default: the classifier of the package quintet-models
-  -l, --labels FILE       names of the classes: one per line, or a JSON array
-  --kind K                vanilla, dq8 or sq8; default: what the file's size tells
-  --input-size N          side of the square that the network sees; default 224, or CIFAR's 32
-  --shorter-side N        of the scaled picture that the square is cut from; default 256 for 224
-  --mean R,G,B            what is subtracted of samples from 0 to 1; default: that of ImageNet
-  --std R,G,B             what they are divided by then
-${ENGINE_HELP}`;
 
 export async function loadClassifier(
   options: OptionValues<typeof CLASSIFIER_OPTIONS>,
@@ -86,7 +99,7 @@ async function labelsIn(path: string): Promise<string[]> {
     const labels: unknown = JSON.parse(text);
     if (Array.isArray(labels) && labels.every((label) => typeof label === 'string')) return labels;
   } catch {
-    // What is wrong with it is said below.
+    // Reported below.
   }
-  throw inputError('malformed', `${path} begins like a JSON array, but is not a JSON array of strings`);
+  throw inputError('malformed', `${path} starts like a JSON array but is not an array of strings`);
 }

@@ -11,14 +11,27 @@ const QUANTIZATIONS = [
 ] as const satisfies readonly Quantization[];
 
 export const CONVERT_OPTIONS = {
-  to: { type: 'string', short: 't' },
-  quantize: { type: 'string', short: 'q' },
-  'group-size': { type: 'string', short: 'g' },
-  'scale-type': { type: 'string' },
-  bits: { type: 'string', short: 'b' },
-  calibrate: { type: 'string' },
-  observer: { type: 'string' },
-  name: { type: 'string' },
+  to: { type: 'string', value: 'FORMAT', help: FORMATS.join(', ') },
+  quantize: { type: 'string', short: 'q', value: 'Q', help: 'see below; default: as the source stores it' },
+  'group-size': {
+    type: 'string',
+    short: 'g',
+    value: 'N',
+    help: 'values that share a scale; 0: all values of a tensor (amb)',
+  },
+  'scale-type': { type: 'string', value: 'T', help: 'type of the scales in amb: fp16 or fp32' },
+  bits: { type: 'string', short: 'b', value: 'B', help: 'with adaptive: average bits per weight, 4 to 16, such as 4.5' },
+  calibrate: {
+    type: 'string',
+    value: 'DIR',
+    help: 'with sq8: folder of images (*.jpg, *.jpeg, *.png) like those to be classified',
+  },
+  observer: {
+    type: 'string',
+    value: 'O',
+    help: 'with sq8: range of the activations: minmax (default), or histogram, which ignores rare outliers',
+  },
+  name: { type: 'string', value: 'NAME', help: "the model's name in the metadata of the file" },
 } as const satisfies OptionTable;
 
 export function convertSettings(options: OptionValues<typeof CONVERT_OPTIONS>): ConvertOptions {
@@ -41,7 +54,7 @@ export function convertSettings(options: OptionValues<typeof CONVERT_OPTIONS>): 
   };
 }
 
-/** The entry of the metadata that tells a model's name. */
+/** The metadata entry for the model's name. */
 function nameKey(format: ConvertOptions['to']): string {
   return format === 'weights' ? 'model_name' : 'name';
 }

@@ -4,17 +4,19 @@ import type { OptionTable, OptionValues } from '../command.js';
 import { choiceOption, countOption } from './arguments.js';
 
 export const EMBED_OPTIONS = {
-  pooling: { type: 'string' },
-  'no-normalize': { type: 'boolean' },
-  'max-length': { type: 'string' },
-  truncate: { type: 'string' },
+  pooling: { type: 'string', value: 'P', help: 'how token vectors become one: mean (default), cls or max' },
+  'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },
+  'max-length': {
+    type: 'string',
+    value: 'N',
+    help: "most tokens of a text that are used, [CLS] and [SEP] included; default: the model's limit",
+  },
+  truncate: {
+    type: 'string',
+    value: 'T',
+    help: 'longer texts: end (default) cuts them, error refuses them, chunk splits them and averages the parts',
+  },
 } as const satisfies OptionTable;
-
-export const EMBED_HELP = `  --pooling P             mean (default), cls or max
-  --no-normalize          do not scale vectors to length 1
-  --max-length N          tokens of a text that are used, with [CLS] and [SEP]
-  --truncate T            end (default): cut longer texts; error: refuse them;
-                          chunk: average the parts`;
 
 export function embedOptions(options: OptionValues<typeof EMBED_OPTIONS>): EmbedOptions {
   const pooling = choiceOption('pooling', options.pooling, ['mean', 'cls', 'max']);

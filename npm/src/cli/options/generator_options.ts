@@ -1,26 +1,38 @@
 // The options of every command that loads a text generator.
 import { TextGenerator, type GeneratorLoadOptions } from '../../index.js';
-import type { OptionTable, OptionValues } from '../command.js';
+import { section, type OptionValues } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
-export const GENERATOR_OPTIONS = {
-  model: { type: 'string', short: 'm' },
-  quantize: { type: 'string', short: 'q' },
-  'kv-cache': { type: 'string' },
-  'context-length': { type: 'string' },
+export const GENERATOR_OPTIONS = section('Model', {
+  model: {
+    type: 'string',
+    short: 'm',
+    value: 'FILE',
+    help: 'a .amb, .alt or .gguf file, or a Hugging Face folder',
+  },
+  quantize: {
+    type: 'string',
+    short: 'q',
+    value: 'Q',
+    help: 'quantize the weights while loading: none (default), int8 or int4',
+  },
+  'kv-cache': {
+    type: 'string',
+    value: 'T',
+    help: 'how the keys and values of past tokens are stored: f32 (default), f16, int8 or int4',
+  },
+  'context-length': {
+    type: 'string',
+    value: 'N',
+    help: "size of the context in tokens; default: the model's own limit, or as much of it as fits in memory",
+  },
   ...ENGINE_OPTIONS,
-} as const satisfies OptionTable;
-
-export const GENERATOR_HELP = `  -m, --model FILE        .amb, .alt or GGUF, or a Hugging Face folder
-  -q, --quantize Q        none (default), int8 or int4: while the weights are read
-  --kv-cache T            f32 (default), f16, int8 or int4: what past tokens are stored as
-  --context-length N      most tokens at once; default: what the model was made for
-${ENGINE_HELP}`;
+});
 
 export type KvCache = NonNullable<GeneratorLoadOptions['kvCache']>;
 

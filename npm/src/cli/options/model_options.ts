@@ -6,17 +6,22 @@ import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 import { modelSource } from '../output/sources.js';
 import { countOption } from './arguments.js';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const MODEL_OPTIONS = {
-  model: { type: 'string', short: 'm' },
-  'attention-heads': { type: 'string' },
+  model: { type: 'string', short: 'm', value: 'FILE', help: 'a .weights file; default: the embedder of quintet-models' },
+  'attention-heads': {
+    type: 'string',
+    value: 'N',
+    help: 'number of attention heads; only for files in the flat layout, which do not store it',
+  },
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
-export const MODEL_HELP = `  -m, --model FILE        the model; default: the embedder of the package quintet-models
-  --attention-heads N     only for files that do not say it (the flat layout)
-${ENGINE_HELP}`;
+/** For commands that need the tokenizer only. */
+export const TOKENIZER_MODEL_HELP =
+  'an embedder, a text generator, a tokenizer.json, tokenizer.model or vocab.txt, or a Hugging Face folder; default: ' +
+  'the embedder of quintet-models';
 
 export async function modelPath(options: OptionValues<typeof MODEL_OPTIONS>): Promise<string> {
   return options.model ?? (await defaultModel('embedder'));

@@ -1,18 +1,18 @@
-// The options of commands that read records: what their lines are, and where JSON lines have what.
-import type { OptionTable, OptionValues } from '../command.js';
+// The options of commands that read records: the format of their lines, and the fields of JSON lines.
+import { section, type OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { LINE_FORMATS, type RecordForm } from '../records/record_reader.js';
 import { choiceOption } from './arguments.js';
 
-export const RECORD_OPTIONS = {
-  lines: { type: 'string' },
-  'id-field': { type: 'string' },
-  'text-field': { type: 'string' },
-} as const satisfies OptionTable;
-
-export const RECORD_HELP = `  --lines L               auto (default: the first line decides), text or jsonl
-  --id-field NAME         where JSON lines have the id; each must have one. Default: "id", if any
-  --text-field NAME       where JSON lines have the text; default "text"`;
+export const RECORD_OPTIONS = section('Input lines', {
+  lines: { type: 'string', value: 'L', help: 'text, jsonl, or auto (default): the first line that is not blank decides' },
+  'id-field': {
+    type: 'string',
+    value: 'NAME',
+    help: 'field of the id in JSON lines, which every line must then have; default: "id", which may be missing',
+  },
+  'text-field': { type: 'string', value: 'NAME', help: 'field of the text in JSON lines; default: "text"' },
+});
 
 const DEFAULT_TEXT = 'text';
 
@@ -21,12 +21,12 @@ export function recordForm(options: OptionValues<typeof RECORD_OPTIONS>): Record
   const { 'id-field': id, 'text-field': text } = options;
   const form = { id, text: text ?? DEFAULT_TEXT };
   if (id === undefined && text === undefined) return { ...form, lines };
-  if (lines === 'text') throw new UsageError('--id-field and --text-field are for JSON lines, not for --lines text');
+  if (lines === 'text') throw new UsageError('--id-field and --text-field are for JSON lines and cannot be used with --lines text');
   if (form.text === (id ?? 'id')) throw new UsageError(`'${form.text}' cannot be both the id and the text`);
   return { ...form, lines: 'jsonl' };
 }
 
-/** What of the form makes another index or shard of the same lines, beside `lines`; nothing by default. */
+/** Settings besides `lines` that change the index or shard made of the same lines; empty by default. */
 export function fieldSettings({ id, text }: RecordForm): { idField?: string; textField?: string } {
   return {
     ...(id === undefined ? {} : { idField: id }),

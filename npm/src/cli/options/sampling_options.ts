@@ -1,38 +1,53 @@
 // The options of a generation.
 import type { GenerateOptions } from '../../index.js';
-import type { OptionTable, OptionValues } from '../command.js';
+import { section, type OptionValues } from '../command.js';
+import { UsageError } from '../ending.js';
 import { choiceOption, countOption, numberOption, signedNumberOption } from './arguments.js';
 
-export const SAMPLING_OPTIONS = {
-  'max-tokens': { type: 'string', short: 'n' },
-  temperature: { type: 'string', short: 't' },
-  'top-k': { type: 'string' },
-  'top-p': { type: 'string' },
-  'min-p': { type: 'string' },
-  'repetition-penalty': { type: 'string' },
-  'frequency-penalty': { type: 'string' },
-  'presence-penalty': { type: 'string' },
-  seed: { type: 'string' },
-  stop: { type: 'string', multiple: true },
-  logprobs: { type: 'string' },
-  template: { type: 'string' },
-} as const satisfies OptionTable;
+export const SAMPLING_OPTIONS = section('Sampling', {
+  'max-tokens': { type: 'string', short: 'n', value: 'N', help: 'most tokens to generate; default 256' },
+  temp: {
+    type: 'string',
+    value: 'T',
+    help: 'temperature; 0 always picks the most probable token; default 0.8',
+  },
+  temperature: { type: 'string', value: 'T', help: 'the same as --temp' },
+  'top-k': { type: 'string', value: 'N', help: 'sample from the N most probable tokens; 0: from all; default 40' },
+  'top-p': {
+    type: 'string',
+    value: 'P',
+    help: 'sample from the most probable tokens whose probabilities add up to P; default 0.95',
+  },
+  'min-p': {
+    type: 'string',
+    value: 'P',
+    help: 'leave out tokens less than P times as probable as the best one; default 0',
+  },
+  'repetition-penalty': {
+    type: 'string',
+    value: 'P',
+    help: 'above 1 makes tokens that have occurred less probable; default 1',
+  },
+  'frequency-penalty': {
+    type: 'string',
+    value: 'P',
+    help: "subtract P from a token's logit for each time it has occurred; default 0",
+  },
+  'presence-penalty': {
+    type: 'string',
+    value: 'P',
+    help: 'subtract P from the logit of every token that has occurred; default 0',
+  },
+  seed: { type: 'string', value: 'N', help: 'the same seed gives the same text; default: random' },
+  stop: { type: 'string', multiple: true, value: 'TEXT', help: 'stop before this text; may be given more than once' },
+});
 
-export const SAMPLING_HELP = `  -n, --max-tokens N      default 256
-  -t, --temperature T     0: always the most probable token; default 0.8
-  --top-k N               only the N most probable tokens; 0: all; default 40
-  --top-p P               only the most probable tokens with probability P together; default 0.95
-  --min-p P               only tokens with P of the best one's probability; default 0
-  --repetition-penalty P  above 1: tokens that occurred become less probable; default 1
-  --frequency-penalty P   off a token's logit for every time that it occurred; default 0
-  --presence-penalty P    off the logit of every token that occurred; default 0
-  --seed N                the same seed gives the same text; default: another one each time
-  --stop TEXT             ends before this text; may be given several times`;
-
-export function samplingOptions(options: OptionValues<typeof SAMPLING_OPTIONS>): GenerateOptions {
+export function samplingOptions(
+  options: OptionValues<typeof SAMPLING_OPTIONS> & { logprobs?: string | undefined; template?: string | undefined },
+): GenerateOptions {
   const given: { [K in keyof GenerateOptions]: GenerateOptions[K] | undefined } = {
     maxTokens: countOption('max-tokens', options['max-tokens']),
-    temperature: numberOption('temperature', options.temperature),
+    temperature: temperature(options),
     topK: countOption('top-k', options['top-k'], 0),
     topP: numberOption('top-p', options['top-p']),
     minP: numberOption('min-p', options['min-p']),
@@ -45,4 +60,17 @@ export function samplingOptions(options: OptionValues<typeof SAMPLING_OPTIONS>):
     chatTemplate: choiceOption('template', options.template, ['llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml']),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function temperature({ temp, temperature: spelledOut }: OptionValues<typeof SAMPLING_OPTIONS>): number | undefined {
+  if (temp !== undefined && spelledOut !== undefined) {
+    throw new UsageError('--temp and --temperature are the same option: give one of them');
+  }
+  return numberOption('temp', temp) ?? numberOption('temperature', spelledOut);
+}
+
+/** `-t` used to be the temperature. 0 and fractions are never a number of threads. */
+export function refuseTemperatureAsThreads(threads: string | undefined): void {
+  if (threads === undefined || !/^(0|\d*\.\d+)$/.test(threads)) return;
+  throw new UsageError(`-t is --threads; for the temperature use --temp ${threads}`);
 }

@@ -1,4 +1,4 @@
-// A file that is there whole or not at all: written beside its final place and renamed at the end.
+// A file that is written completely or not at all: under another name first, then renamed.
 import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export class AtomicFile {
   ) {}
 
   static async create(path: string): Promise<AtomicFile> {
-    // Machines that share the folder may have the same process ids.
+    // Process ids are not unique if several machines share the folder.
     const temporaryPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     trackTemporary(temporaryPath);
     return new AtomicFile(temporaryPath, path, await open(temporaryPath, 'wx'));
@@ -37,13 +37,13 @@ export class AtomicFile {
     releaseTemporary(this.temporaryPath);
   }
 
-  /** False where another file has the name: that one stays. */
+  /** False if another file has the name; that one stays. */
   async commitUnlessThere(): Promise<boolean> {
     try {
       await link(this.temporaryPath, this.path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await exists(this.path))) return false;
-      // Not every file system has links. Without them two may rename at once, and the later one's file stays.
+      // Not every file system has hard links. Without them two runs may rename at once, and the later file stays.
       await this.commit();
       return true;
     }
@@ -52,7 +52,7 @@ export class AtomicFile {
     return true;
   }
 
-  /** Does nothing to a file that was committed. */
+  /** Has no effect on a committed file. */
   async discard(): Promise<void> {
     await this.handle.close().catch(() => {});  // it may be closed already
     await rm(this.temporaryPath, { force: true });
@@ -64,7 +64,7 @@ async function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false);
 }
 
-/** Writes a whole file from pieces; a failure of the pieces leaves the old file as it was. */
+/** Writes a whole file from pieces; if they fail, the old file stays as it was. */
 export async function writeAtomically(
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// What `classify` prints of each picture.
+// What `classify` prints for each image.
 import { likeliest } from '../../classify/runs.js';
 import type { Classification } from '../../index.js';
 import { float32Json } from '../options/numbers.js';
@@ -9,7 +9,7 @@ export interface ClassReportSettings {
   labels: readonly string[];
   /** Classes to show. */
   count: number;
-  /** The network's own numbers, of all classes. */
+  /** Print the raw output for all classes. */
   logits: boolean;
   json: boolean;
 }
@@ -17,20 +17,19 @@ export interface ClassReportSettings {
 const BAR_WIDTH = 20;
 
 export class ClassReport {
-  private pictures = 0;
+  private images = 0;
 
   constructor(
     private readonly settings: ClassReportSettings,
     private readonly stdout: Output,
   ) {}
 
-  /** `kind`: what the path is that of. */
   async add(kind: 'image' | 'tensor', path: string, logits: Float32Array): Promise<void> {
     if (this.settings.json) {
       await this.stdout.line(`{"${kind}":${JSON.stringify(path)},${this.json(logits)}}`);
       return;
     }
-    const gap = this.pictures++ > 0 ? '\n' : '';
+    const gap = this.images++ > 0 ? '\n' : '';
     await this.stdout.line(gap + printable(path));
     for (const line of alignColumns(this.rows(logits))) await this.stdout.line(`  ${line}`);
   }

@@ -1,6 +1,6 @@
-// Tables for people.
+// Tables for a terminal.
 
-/** Text from a file goes to a terminal: without its control characters. */
+/** Text from a file without control characters, which a terminal would obey. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }

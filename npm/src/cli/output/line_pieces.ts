@@ -1,11 +1,11 @@
-// The bytes of one line, from pieces as they arrive. Of a line beyond the limit only a digest is kept.
+// Collects the bytes of one line. For a line beyond the limit, only a digest is kept.
 import { createHash, type Hash } from 'node:crypto';
 
-/** A whole book has less. */
+/** More than a whole book. */
 export const LONGEST_LINE = 1 << 24;
 
 export class LinePieces {
-  /** Bytes that have arrived. */
+  /** Bytes so far. */
   length = 0;
   private pieces: Uint8Array[] = [];
   private digest: Hash | undefined;
@@ -21,7 +21,7 @@ export class LinePieces {
     else this.pieces.push(piece);
   }
 
-  /** The bytes; the SHA-256 of those of a line that is too long. Then the next line begins. */
+  /** Returns the bytes, or the SHA-256 of a line that is too long, and starts the next line. */
   take(): Uint8Array {
     const { digest, pieces } = this;
     this.length = 0;

@@ -1,18 +1,18 @@
-// How many lines of an input were used, for the end of a run.
+// Counts the lines of an input, for the report at the end of a run.
 import { DONE, LINES_FAILED } from '../ending.js';
 import type { Output } from './output.js';
 
 export class LineTally {
-  /** All that had to be used: blank JSON lines are none. */
+  /** Without blank lines among JSON lines. */
   lines = 0;
   bad = 0;
-  /** Longer than the limit, and cut. */
+  /** Texts longer than the model's limit. */
   cut = 0;
 
   /** One line on stderr for what was cut, one for what was bad; gives the exit status. */
   async report(stderr: Output, whatFailed: string): Promise<number> {
     const { lines, bad, cut } = this;
-    if (cut > 0) await stderr.line(`${cut} of ${lines} texts were longer than the limit and cut`);
+    if (cut > 0) await stderr.line(`${cut} of ${lines} texts were too long and were cut`);
     if (bad === 0) return DONE;
     await stderr.line(`quintet: ${bad} of ${lines} lines ${whatFailed}`);
     return LINES_FAILED;

@@ -1,5 +1,5 @@
-// Bytes to lines, in batches as they arrive: a file gives full batches, a person who types gets an
-// answer per line. A line that cannot be read has its place among the others.
+// Splits bytes into lines, in batches as they arrive: a file gives full batches, and interactive input
+// one line at a time. A line that cannot be read keeps its place among the others.
 import { QuintetError } from '../../base/errors.js';
 import { LinePieces, LONGEST_LINE } from './line_pieces.js';
 
@@ -11,14 +11,14 @@ export interface LinePlace {
 }
 
 export interface TextLine extends LinePlace {
-  /** As they came, without the newline. */
+  /** As read, without the newline. */
   bytes: Uint8Array;
   text: string;
   fault?: undefined;
 }
 
 export interface UnreadableLine extends LinePlace {
-  /** Of a line beyond the limit they are the SHA-256 of those that came. */
+  /** For a line beyond the limit, the SHA-256 of its bytes. */
   bytes: Uint8Array;
   text?: undefined;
   fault: QuintetError;
@@ -33,7 +33,7 @@ const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** `start`: where in the whole the first line stands. */
+/** `start`: the place of the first line in the whole input. */
 export async function* lineBatches(
   input: AsyncIterable<Uint8Array>,
   start: LinePlace = { number: 1, offset: 0 },
@@ -71,7 +71,7 @@ class LineSplitter {
     return lines;
   }
 
-  /** Gives the batches that are full. */
+  /** Yields full batches. */
   *push(chunk: Uint8Array): Generator<Line[]> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -83,7 +83,7 @@ class LineSplitter {
     if (start < chunk.length) this.pieces.add(chunk.subarray(start));
   }
 
-  /** The last line needs no newline. */
+  /** The last line may lack its newline. */
   end(): void {
     if (this.pieces.length > 0) this.completeLine();
   }

@@ -3,7 +3,7 @@
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // \x93NUMPY
 const VERSION = [1, 0];
 const PREFIX_BYTES = MAGIC.length + VERSION.length + 2;
-/** The data begins on a multiple of this, so that it can be mapped. */
+/** The data starts at a multiple of this, so that it can be memory-mapped. */
 const ALIGNMENT = 64;
 
 export function npyHeader(shape: readonly number[]): Uint8Array {
@@ -19,7 +19,7 @@ export function npyHeader(shape: readonly number[]): Uint8Array {
   return header;
 }
 
-/** Engines that run Node are little-endian, as the file is. */
+/** Platforms of Node are little-endian, like the file. */
 export function npyData(values: Float32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

@@ -16,14 +16,14 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
   const dims = /'shape'\s*:\s*\(([\d,\s]*)\)/.exec(header)?.[1];
   if (descr === undefined || fortran === undefined || dims === undefined) {
-    throw refused('malformed', 'its header lacks descr, fortran_order or shape');
+    throw refused('malformed', 'the header has no descr, fortran_order or shape');
   }
-  if (descr !== '<f4') throw refused('unknown_value', `its values are '${descr}', not little-endian float32 ('<f4')`);
-  if (fortran === 'True') throw refused('unknown_value', 'its values are ordered by columns (fortran_order); supported are rows');
+  if (descr !== '<f4') throw refused('unknown_value', `the values are '${descr}', not little-endian float32 ('<f4')`);
+  if (fortran === 'True') throw refused('unknown_value', 'the values are in column-major order (fortran_order), which is not supported');
   const shape = dims.split(',').filter((dim) => dim.trim() !== '').map(Number);
   const count = shape.reduce((product, dim) => product * dim, 1);
   if (bytes.length - end !== 4 * count) {
-    throw refused('mismatch', `its shape (${shape.join(', ')}) takes ${4 * count} bytes, and it has ${bytes.length - end}`);
+    throw refused('mismatch', `the shape (${shape.join(', ')}) needs ${4 * count} bytes of values, and the file has ${bytes.length - end}`);
   }
   // A copy, where floats may begin; as Buffer's slice() would not make one.
   return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(end)).buffer) };
@@ -32,14 +32,14 @@ export function readNpy(bytes: Uint8Array): NpyArray {
 function headerOf(bytes: Uint8Array): { header: string; end: number } {
   const text = new TextDecoder('latin1');
   if (bytes.length < 12 || bytes[0] !== 0x93 || text.decode(bytes.subarray(1, MAGIC_BYTES)) !== MAGIC) {
-    throw refused('bad_magic', 'it is not an .npy file');
+    throw refused('bad_magic', 'not an .npy file');
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const version = bytes[MAGIC_BYTES]!;
-  if (version < 1 || version > 3) throw refused('bad_version', `its version is ${version}; supported are 1 to 3`);
+  if (version < 1 || version > 3) throw refused('bad_version', `version ${version} is not supported; 1 to 3 are`);
   const begin = version === 1 ? 10 : 12;
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
-  if (begin + length > bytes.length) throw refused('truncated', 'it ends inside its header');
+  if (begin + length > bytes.length) throw refused('truncated', 'the file ends inside the header');
   return { header: text.decode(bytes.subarray(begin, begin + length)), end: begin + length };
 }
 

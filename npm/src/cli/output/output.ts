@@ -1,12 +1,15 @@
-// Writing to stdout and stderr with back pressure, so that a slow reader never fills our memory.
+// Writes to stdout and stderr with back pressure, so that a slow reader does not fill the memory.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 export class Output {
+  /** Leaves out notes and progress. */
+  isQuiet = false;
+
   constructor(private readonly stream: Writable & { isTTY?: boolean; columns?: number }) {}
 
-  get isTerminal(): boolean {
-    return this.stream.isTTY === true;
+  get showsProgress(): boolean {
+    return this.stream.isTTY === true && !this.isQuiet;
   }
 
   /** Resolves when the stream takes more. */
@@ -16,6 +19,11 @@ export class Output {
 
   line(text: string): Promise<void> {
     return this.write(`${text}\n`);
+  }
+
+  /** A line that --quiet leaves out. */
+  async note(text: string): Promise<void> {
+    if (!this.isQuiet) await this.line(text);
   }
 
   json(value: unknown): Promise<void> {

@@ -1,9 +1,9 @@
-// A .weights file does not say how token vectors become one; sentence-transformers' folders do.
+// A .weights file does not store how token vectors are pooled; folders of sentence-transformers do.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Output } from './output.js';
 
-/** Says so where the model was trained with another pooling than the default. */
+/** Warns if the model was trained with another pooling than the default. */
 export async function notePooling(folder: string, stderr: Output): Promise<void> {
   const text = await readFile(join(folder, '1_Pooling', 'config.json'), 'utf8').catch(() => '{}');
   const modes = JSON.parse(text) as Record<string, unknown>;
@@ -12,6 +12,6 @@ export async function notePooling(folder: string, stderr: Output): Promise<void>
     const isUsed = Object.keys(modes).some(
       (mode) => mode.startsWith(`pooling_mode_${pooling}_token`) && modes[mode] === true,
     );
-    if (isUsed) await stderr.line(`${folder}: trained with ${pooling} pooling: use --pooling ${pooling}`);
+    if (isUsed) await stderr.line(`${folder}: the model was trained with ${pooling} pooling; use it with --pooling ${pooling}`);
   }
 }

@@ -1,4 +1,4 @@
-// A bar on stderr; silent where stderr is not a terminal.
+// A progress bar on stderr, drawn only on a terminal and without --quiet.
 import type { Output } from './output.js';
 
 const WIDTH = 30;
@@ -16,7 +16,7 @@ export class ProgressBar {
   /** Without a known total only the count is shown. */
   update(done: number, total?: number): void {
     const now = performance.now();
-    if (!this.stderr.isTerminal || now - this.lastDrawn < MS_BETWEEN_DRAWINGS) return;
+    if (!this.stderr.showsProgress || now - this.lastDrawn < MS_BETWEEN_DRAWINGS) return;
     this.lastDrawn = now;
     this.drawn = true;
     void this.stderr.write(`\r\x1b[K${this.label} ${bar(done, total)}`);

@@ -1,7 +1,7 @@
 // `-` is stdin; anything else is a path.
 import type { ModelSource } from '../../index.js';
 
-/** All of stdin, for a model that is read twice. */
+/** All of stdin, for input that is needed as a whole. */
 export async function stdinBytes(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);

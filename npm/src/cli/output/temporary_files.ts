@@ -1,4 +1,4 @@
-// Files and folders that must not outlive an interrupted run.
+// Files and folders to remove when a run is interrupted.
 import { rmSync } from 'node:fs';
 
 const pending = new Set<string>();
@@ -11,7 +11,7 @@ export function releaseTemporary(path: string): void {
   pending.delete(path);
 }
 
-/** Synchronous, for signal handlers: nothing runs after them. */
+/** Synchronous, for signal handlers, after which the process ends. */
 export function removeTemporaries(): void {
   for (const path of pending) rmSync(path, { force: true, recursive: true });
   pending.clear();

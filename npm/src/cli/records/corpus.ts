@@ -1,5 +1,5 @@
-// A file of passages, one per line. It is read line by line; a hit's passage is read again by its
-// offset, so that texts are never all in memory.
+// A file of passages, one per line. It is read line by line, and the passage of a hit is read again by
+// its offset, so that the texts are never all in memory.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { trackTemporary } from '../output/temporary_files.js';
 import { RecordReader, detectFormat, type RecordForm } from './record_reader.js';
 import type { InputRecord, TextRecord } from './records.js';
 
-/** Enough for a usual passage in one read. */
+/** Enough to read most passages at once. */
 const PASSAGE_CHUNK = 4096;
 
 export class Corpus {
   private constructor(
     readonly path: string,
     readonly bytes: number,
-    /** What its lines are is decided. */
+    /** The format of its lines is never 'auto'. */
     readonly form: RecordForm,
   ) {}
 
@@ -29,7 +29,7 @@ export class Corpus {
     return new Corpus(path, size, form.lines === 'auto' ? { ...form, lines: await firstLineFormat(path) } : form);
   }
 
-  /** Blank lines are no passages. */
+  /** Without blank lines. */
   async *batches(): AsyncGenerator<InputRecord[]> {
     const reader = new RecordReader(this.form);
     for await (const records of reader.batches(lineBatches(createReadStream(this.path)))) {
@@ -45,7 +45,7 @@ export class Corpus {
       if (record === undefined || record.fault) break;
       return record;
     }
-    throw new QuintetError('INPUT', 'the corpus changed while it was searched', { offset: place.offset });
+    throw new QuintetError('INPUT', 'the corpus changed during the search', { offset: place.offset });
   }
 }
 
@@ -57,7 +57,7 @@ async function firstLineFormat(path: string): Promise<'text' | 'jsonl'> {
   return 'text';
 }
 
-/** Keeps what stdin gives in a file, because passages are read again when they are hits. */
+/** Copies stdin to a file, because the passages of hits are read again. */
 export async function spoolStdin(): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'quintet-'));
   trackTemporary(folder);

@@ -1,4 +1,4 @@
-// The index that a search needs: built from the corpus, or taken from a file where nothing has changed.
+// The index for a search: built from the corpus, or read from a file if nothing has changed.
 import { stat } from 'node:fs/promises';
 import type { EmbedOptions, SearchIndex } from '../../index.js';
 import { difference, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
@@ -13,12 +13,12 @@ import type { BadRecord } from './records.js';
 
 export interface CorpusIndex {
   index: SearchIndex;
-  /** Lines of the corpus that are not in it. */
+  /** Lines of the corpus that are not in the index. */
   badLines: number;
 }
 
 export class CorpusIndexer {
-  /** `embedder` is called, and `onBadRecord` told of the lines that are left out, where an index is built. */
+  /** Building an index calls `embedder`, and `onBadRecord` for each line that is left out. */
   constructor(
     private readonly corpus: Corpus,
     private readonly embedder: () => Promise<RecordEmbedder>,
@@ -43,23 +43,23 @@ export class CorpusIndexer {
       });
       bar.clear();
       const seconds = ((performance.now() - started) / 1000).toFixed(2);
-      await stderr.line(`indexed ${index.size} passages in ${seconds} s`);
+      await stderr.note(`indexed ${index.size} passages in ${seconds} s`);
       return { index, badLines };
     } finally {
       bar.clear();
     }
   }
 
-  /** The index in the file `path`, made again where it was made of something else. */
+  /** The index in the file `path`, rebuilt if it was made of something else. */
   async reuseOrBuild(path: string, model: string): Promise<CorpusIndex> {
     const current = await this.fingerprint(model);
     const saved = await readSavedIndex(path);
     const reason = saved && difference(saved.fingerprint, current);
     if (saved && reason === undefined) return { index: await saved.open(), badLines: saved.badLines };
-    if (reason !== undefined) await this.stderr.line(`${path}: ${reason}, building it again`);
+    if (reason !== undefined) await this.stderr.note(`${path}: ${reason}; rebuilding it`);
     const built = await this.build();
     await writeIndex(path, built.index, current, built.badLines);
-    await this.stderr.line(`${path}: saved, ${(await stat(path)).size} bytes`);
+    await this.stderr.note(`${path}: saved, ${(await stat(path)).size} bytes`);
     return built;
   }
 

@@ -1,11 +1,11 @@
-// Records to JSON lines, each with its vector or with what is wrong with it.
+// Embeds records as JSON lines, each with its vector or an error.
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
 import type { EmbeddingOutcome, RecordEmbedder } from './record_embedder.js';
 import { errorRecord, recordFacts, withEmbedding } from './record_json.js';
 import type { InputRecord } from './records.js';
 
-/** Takes the next records when the reader of the output has taken those before. */
+/** Takes the next records once the reader of the output has taken the previous ones. */
 export async function embedLines(
   batches: AsyncIterable<InputRecord[]>,
   embedder: RecordEmbedder,
@@ -14,12 +14,12 @@ export async function embedLines(
   const tally = new LineTally();
   for await (const records of batches) {
     const outcomes = await embedder.embed(records);
-    await stdout.write(outcomes.map((outcome) => `${tellOutcome(outcome, tally)}\n`).join(''));
+    await stdout.write(outcomes.map((outcome) => `${outcomeLine(outcome, tally)}\n`).join(''));
   }
   return tally;
 }
 
-function tellOutcome(outcome: EmbeddingOutcome, tally: LineTally): string {
+function outcomeLine(outcome: EmbeddingOutcome, tally: LineTally): string {
   const index = tally.lines++;
   if (outcome.fault) {
     tally.bad += 1;

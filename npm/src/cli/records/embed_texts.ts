@@ -1,4 +1,4 @@
-// Texts of the user's own hand to JSON lines: one that cannot be embedded ends it.
+// Embeds texts from the command line as JSON lines; one that cannot be embedded ends the command.
 import type { Embedder, EmbedOptions } from '../../index.js';
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';

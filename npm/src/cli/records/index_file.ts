@@ -1,5 +1,5 @@
-// A saved SearchIndex is a safetensors file; its metadata have room for the fingerprint of what it
-// was made of.
+// A saved SearchIndex is a safetensors file, whose metadata also hold the fingerprint of what it was
+// built from.
 import { readFile } from 'node:fs/promises';
 import { QuintetError, ioError, messageOf } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';
@@ -9,7 +9,7 @@ import { writeAtomically } from '../output/atomic_file.js';
 
 const PREFIX = 'search.';
 const PARTS = ['corpus', 'model', 'settings'] as const;
-/** Only where there are such lines. */
+/** Only written if there are such lines. */
 const BAD_LINES = `${PREFIX}badLines`;
 
 export interface SavedIndex {
@@ -19,7 +19,7 @@ export interface SavedIndex {
   open(): Promise<SearchIndex>;
 }
 
-/** Undefined where there is no such file yet. Any other file is refused: it would be overwritten. */
+/** Undefined if there is no such file yet. Any other file is refused, since it would be overwritten. */
 export async function readSavedIndex(path: string): Promise<SavedIndex | undefined> {
   let bytes: Uint8Array;
   try {

@@ -1,4 +1,4 @@
-// The index of a corpus: int8 vectors, `dimension` bytes a passage, and where each passage stands
+// The index of a corpus: int8 vectors, `dimension` bytes per passage, and the offset of each passage
 // in the file.
 import { QuintetError } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';
@@ -8,7 +8,7 @@ import type { BadRecord } from './records.js';
 
 export interface IndexingWatch {
   onProgress(bytes: number): void;
-  /** A line that is left out. */
+  /** Called for a line that is left out. */
   onBadRecord(record: BadRecord): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function buildIndex(
 }
 
 export interface Hit {
-  /** The record's own, else the number of its line. */
+  /** The record's own, or its line number. */
   id: string | number;
   score: number;
   title?: string;
@@ -58,7 +58,7 @@ export async function findPassages(
   return hits;
 }
 
-/** A record's own `score` would hide the hit's; so would `id` and `text` where other fields are these. */
+/** Fields of a record that would overwrite those of the hit. */
 function withoutHitFields(fields: Record<string, unknown>): Record<string, unknown> {
   const { id: _id, score: _score, text: _text, ...others } = fields;
   return others;

@@ -1,4 +1,4 @@
-// Records to vectors. A text that the model refuses becomes a bad record; the others of its batch do not suffer.
+// Embeds records. A text that the model refuses becomes a bad record without affecting the rest of its batch.
 import { QuintetError } from '../../base/errors.js';
 import type { Embedder, EmbedOptions } from '../../index.js';
 import type { BadRecord, InputRecord, TextRecord } from './records.js';

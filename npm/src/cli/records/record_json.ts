@@ -1,4 +1,4 @@
-// What is told of a record, as JSON.
+// Records as JSON output.
 import { float32Json } from '../options/numbers.js';
 import type { EmbeddedRecord } from './record_embedder.js';
 import type { BadRecord } from './records.js';
@@ -13,7 +13,7 @@ export function withEmbedding(facts: string, vector: Float32Array): string {
   return `${facts.slice(0, -1)},"embedding":${float32Json(vector)}}`;
 }
 
-/** `index`: its place among the records, where these are counted. */
+/** `index`: its position among the records, if they are counted. */
 export function errorRecord({ line, id, fault }: BadRecord, index?: number): string {
   const { code, reason, message, offset } = fault;
   return JSON.stringify({ index, line: line.number, id, error: { code, reason, message, offset } });

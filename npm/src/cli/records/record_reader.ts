@@ -1,4 +1,4 @@
-// Lines to records. With 'auto' the first line that is not blank decides what all of them are.
+// Turns lines into records. With 'auto' the first line that is not blank decides the format of all.
 import type { Line } from '../output/lines.js';
 import { jsonRecord, plainRecord, type InputRecord, type RecordFields } from './records.js';
 
@@ -9,10 +9,10 @@ export interface RecordForm extends RecordFields {
   lines: LineFormat;
 }
 
-/** Blank lines that may come first before they are taken for texts. */
+/** Blank lines at the start after which the input is taken for plain text. */
 const MOST_UNDECIDED = 1024;
 
-/** As in `{"text": …` and `{}`, also where the rest is broken. */
+/** As in `{"text": …` and `{}`, even if the rest is broken. */
 const BEGINS_OBJECT = /^\s*\{\s*["}]/;
 
 export class RecordReader {
@@ -22,12 +22,12 @@ export class RecordReader {
     this.lines = form.lines;
   }
 
-  /** What the lines are; 'auto' before the first batch. */
+  /** The format of the lines; 'auto' before the first batch. */
   get format(): LineFormat {
     return this.lines;
   }
 
-  /** Records in their order; blank lines among JSON lines are none. */
+  /** Records in order; blank lines among JSON lines are skipped. */
   async *batches(input: AsyncIterable<Line[]>): AsyncGenerator<InputRecord[]> {
     let undecided: Line[] = [];
     for await (const lines of input) {
@@ -48,7 +48,7 @@ export class RecordReader {
   }
 }
 
-/** Undefined where all are blank or unreadable. */
+/** Undefined if all are blank or unreadable. */
 export function detectFormat(lines: Line[]): Exclude<LineFormat, 'auto'> | undefined {
   const first = lines.find(({ text = '' }) => text.trim() !== '');
   if (first?.text === undefined) return undefined;

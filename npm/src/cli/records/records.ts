@@ -2,7 +2,7 @@
 import type { QuintetError } from '../../base/errors.js';
 import { lineError, type Line, type TextLine } from '../output/lines.js';
 
-/** Where JSON lines have what a record needs. */
+/** The fields of JSON lines that make up a record. */
 export interface RecordFields {
   /** Undefined: `id`, which a record may do without. */
   id: string | undefined;
@@ -14,12 +14,12 @@ export interface TextRecord {
   id?: string | number;
   title?: string;
   text: string;
-  /** Everything else that the JSON line holds, as it is. */
+  /** All other fields of the JSON line, unchanged. */
   rest: Record<string, unknown>;
   fault?: undefined;
 }
 
-/** A line without a text that could be used. */
+/** A line without a usable text. */
 export interface BadRecord {
   line: Line;
   id?: string | number;
@@ -59,21 +59,21 @@ function objectRecord(line: TextLine, value: JsonObject, fields: RecordFields): 
   return { line, ...known, ...(typeof title === 'string' ? { title } : {}), text, rest };
 }
 
-/** An id must come back as it was, and numbers of JSON may have more digits than JavaScript's. */
+/** An id must come back unchanged, and numbers in JSON may have more digits than JavaScript's. */
 function problemOfId(id: unknown, field: string, { text }: TextLine): string | undefined {
   const name = JSON.stringify(field);
   if (typeof id === 'string') return undefined;
   if (id === undefined) return `has no ${name}`;
-  if (typeof id !== 'number') return `has ${name} that is neither a string nor a number`;
+  if (typeof id !== 'number') return `has neither a string nor a number as ${name}`;
   const exact = Number.isInteger(id) ? Number.isSafeInteger(id) : text.includes(String(id));
-  return exact ? undefined : `has a number as ${name} that would not stay exact; a string would`;
+  return exact ? undefined : `has a number as ${name} that JavaScript cannot hold exactly; use a string`;
 }
 
 function own(value: JsonObject, field: string): unknown {
   return Object.hasOwn(value, field) ? value[field] : undefined;
 }
 
-/** Undefined where it is no JSON, which knows no such value. */
+/** Undefined, which is not a JSON value, if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-// Records to shards of so many each; tells of each shard and of its bad records.
+// Splits records into shards of equal size, and reports each shard and its bad records.
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
 import type { RecordEmbedder } from '../records/record_embedder.js';
@@ -54,13 +54,13 @@ class ShardedRun {
   }
 
   private async finish(pending: PendingShard): Promise<void> {
-    await this.tell(await pending.finish(this.plan.source()));
+    await this.report(await pending.finish(this.plan.source()));
     this.shards += 1;
     this.pending = undefined;
   }
 
-  /** The shard's line comes last: then all of it has been told. */
-  private async tell({ summary, made }: WrittenShard): Promise<void> {
+  /** The shard's line comes last, and so marks the end of its report. */
+  private async report({ summary, made }: WrittenShard): Promise<void> {
     const { shard, first, records, errors, cut } = summary;
     this.tally.lines += records + errors.length;
     this.tally.bad += errors.length;

@@ -1,5 +1,5 @@
-// A shard while its records come. Where a file has its name, nothing is computed before it is known
-// whether that file was made of the same.
+// A shard while its records arrive. If a file of its name exists, nothing is computed until it is known
+// whether that file was made from the same records.
 import { createHash } from 'node:crypto';
 import type { RecordEmbedder } from '../records/record_embedder.js';
 import type { InputRecord } from '../records/records.js';
@@ -8,7 +8,7 @@ import type { ShardFolder, WrittenShard } from './shard_folder.js';
 import { ShardRows } from './shard_rows.js';
 
 export class PendingShard {
-  /** Records that have come. */
+  /** Records so far. */
   length = 0;
   private readonly lines = createHash('sha256');
   private waiting: InputRecord[] = [];
@@ -22,7 +22,7 @@ export class PendingShard {
     private readonly embedder: () => Promise<RecordEmbedder>,
   ) {}
 
-  /** `first`: index of its first record. `embedder` is called where there is something to embed. */
+  /** `first`: index of its first record. `embedder` is called if there is something to embed. */
   static async begin(
     shard: number,
     first: number,

@@ -1,9 +1,9 @@
 // A shard: the vectors of some records of an input, in a safetensors file with
 //   embeddings  F32 [n, dimension]
-//   records     U8: JSON, an array of what `quintet embed` tells of each row beside the vector
+//   records     U8: JSON, an array of what `quintet embed` prints for each row, without the vector
 //   errors      U8: JSON, an array of the error records among them
 // and metadata: `kind`, `version`, `dimension`, `shard`, `first` (index of the first record), `cut`
-// (texts that were longer than the limit), and what it was made of: `lines`, `model`, `settings`.
+// (texts that were longer than the limit), and what it was made from: `lines`, `model`, `settings`.
 import { pathToFileURL } from 'node:url';
 import { QuintetError } from '../../base/errors.js';
 import { layOut } from '../../safetensors/container.js';
@@ -12,7 +12,7 @@ import { openSafetensors, type SafetensorsFile } from '../../safetensors/index.j
 const KIND = 'quintet-embeddings';
 const VERSION = '1';
 
-/** What a shard is made of: the same gives the same shard. */
+/** What a shard is made from: the same gives the same shard. */
 export interface ShardOrigin {
   /** SHA-256 of its lines, each with its number and offset. */
   lines: string;
@@ -21,7 +21,7 @@ export interface ShardOrigin {
   settings: string;
 }
 
-/** What is told of a shard. */
+/** What is reported about a shard. */
 export interface ShardSummary {
   shard: number;
   /** Index of its first record. */
@@ -55,7 +55,7 @@ export function shardPieces(summary: ShardSummary, { dimension, vectors, facts }
   return [header, ...ordered.flatMap(({ pieces }) => pieces)];
 }
 
-/** Reads all but the vectors and their records. Undefined where there is no such file. */
+/** Reads everything but the vectors and their records. Undefined if there is no such file. */
 export async function readShardSummary(path: string): Promise<ShardSummary | undefined> {
   let file: SafetensorsFile;
   try {
@@ -71,9 +71,9 @@ export async function readShardSummary(path: string): Promise<ShardSummary | und
   }
 }
 
-/** In words; undefined where both are made of the same. */
+/** For a message; undefined if both are made from the same. */
 export function differenceOfOrigin(one: ShardOrigin, other: ShardOrigin): string | undefined {
-  if (one.lines !== other.lines) return 'was made of other lines';
+  if (one.lines !== other.lines) return 'was made from other lines';
   if (one.model !== other.model) return 'was made with another model';
   if (one.settings !== other.settings) return 'was made with other options';
   return undefined;
@@ -93,12 +93,12 @@ function metadataOf({ shard, first, origin, cut }: ShardSummary, dimension: numb
 
 async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
   const { kind, version, shard, first, cut, lines, model, settings } = file.metadata;
-  if (kind !== KIND || version !== VERSION) throw broken('it is not a shard of embeddings');
+  if (kind !== KIND || version !== VERSION) throw broken('not a shard of embeddings');
   if (lines === undefined || model === undefined || settings === undefined) {
-    throw broken('it does not say what it was made of');
+    throw broken('the metadata do not say what it was made from');
   }
   const embeddings = file.tensors.get('embeddings');
-  if (embeddings?.dtype !== 'F32' || embeddings.shape.length !== 2) throw broken('it has no embeddings');
+  if (embeddings?.dtype !== 'F32' || embeddings.shape.length !== 2) throw broken('there are no embeddings');
   return {
     shard: countIn(shard),
     first: countIn(first),
@@ -110,21 +110,21 @@ async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
 }
 
 function countIn(value = ''): number {
-  if (!/^\d+$/.test(value)) throw broken('its metadata are broken');
+  if (!/^\d+$/.test(value)) throw broken('the metadata are invalid');
   return Number(value);
 }
 
 async function errorsIn(file: SafetensorsFile): Promise<string[]> {
   const tensor = file.tensors.get('errors');
-  if (tensor?.dtype !== 'U8' || file.tensors.get('records')?.dtype !== 'U8') throw broken('it has no records');
+  if (tensor?.dtype !== 'U8' || file.tensors.get('records')?.dtype !== 'U8') throw broken('there are no records');
   const { data } = await tensor.read();
   try {
     const errors = JSON.parse(new TextDecoder().decode(data as Uint8Array)) as unknown;
     if (Array.isArray(errors)) return errors.map((error) => JSON.stringify(error));
   } catch {
-    // It is told below.
+    // Reported below.
   }
-  throw broken('its error records are broken');
+  throw broken('the error records are invalid');
 }
 
 function jsonArray(elements: string[]): Uint8Array {

@@ -1,4 +1,4 @@
-// A folder of shards, which several runs may write to at once.
+// A folder of shards, to which several runs may write at once.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuintetError } from '../../base/errors.js';
@@ -8,14 +8,14 @@ import type { ShardContent, ShardOrigin, ShardSummary } from './shard_file.js';
 
 export interface WrittenShard {
   summary: ShardSummary;
-  /** False where it was there. */
+  /** False if it already existed. */
   made: boolean;
 }
 
 export class ShardFolder {
   private constructor(
     private readonly path: string,
-    /** Whether shards that were made of something else give way. */
+    /** Whether shards that were made of something else are overwritten. */
     readonly replaces: boolean,
   ) {}
 
@@ -24,25 +24,25 @@ export class ShardFolder {
     return new ShardFolder(path, replaces);
   }
 
-  /** Undefined where it is not there, and where it is broken and gives way. */
+  /** Undefined if there is none, or if it is broken and will be overwritten. */
   async read(shard: number): Promise<ShardSummary | undefined> {
     try {
       return await readShardSummary(this.pathOf(shard));
     } catch (error) {
       if (!(error instanceof QuintetError && error.code === 'FORMAT')) throw error;
       if (this.replaces) return undefined;
-      throw this.conflict(shard, `is broken (${error.message})`, 'makes it again');
+      throw this.conflict(shard, `is broken (${error.message})`, 'overwrites it');
     }
   }
 
-  /** Whether what is there is what would be made. Refused where it is not and may not be replaced. */
+  /** Whether the shard is what this run would make. Throws if it is not and must not be overwritten. */
   isCurrent({ shard, origin }: ShardSummary, wanted: ShardOrigin): boolean {
     const difference = differenceOfOrigin(origin, wanted);
-    if (difference !== undefined && !this.replaces) throw this.conflict(shard, difference, 'makes it again');
+    if (difference !== undefined && !this.replaces) throw this.conflict(shard, difference, 'overwrites it');
     return difference === undefined;
   }
 
-  /** A shard that has come meanwhile stays if it is the same: engines start a task twice where it seems to hang. */
+  /** A shard that appeared meanwhile stays if it is the same: job engines may start a slow task twice. */
   async write(summary: ShardSummary, content: ShardContent): Promise<WrittenShard> {
     const file = await AtomicFile.create(this.pathOf(summary.shard));
     try {
@@ -56,19 +56,19 @@ export class ShardFolder {
     }
   }
 
-  /** Shards that an input of `count` shards has not. */
+  /** Refuses or removes shards beyond the `count` that the input has. */
   async checkEnd(count: number): Promise<void> {
     const shards = (await readdir(this.path)).map(numberOf).filter((shard) => shard !== undefined);
     for (const shard of shards.sort((a, b) => a - b)) {
       if (shard < count) continue;
-      if (!this.replaces) throw this.conflict(shard, 'lies beyond the end of the input', 'removes it');
+      if (!this.replaces) throw this.conflict(shard, 'is beyond the end of the input', 'removes it');
       await rm(this.pathOf(shard));
     }
   }
 
   private async there(wanted: ShardSummary): Promise<WrittenShard> {
     const summary = await this.read(wanted.shard);
-    if (summary === undefined) throw this.conflict(wanted.shard, 'came and went while it was made', 'makes it again');
+    if (summary === undefined) throw this.conflict(wanted.shard, 'was written and removed by another run', 'overwrites it');
     this.isCurrent(summary, wanted.origin);
     return { summary, made: false };
   }
@@ -86,7 +86,7 @@ function shardName(shard: number): string {
   return `shard-${String(shard).padStart(5, '0')}.safetensors`;
 }
 
-/** Undefined for a name that no shard has. */
+/** Undefined if the name is not that of a shard. */
 function numberOf(name: string): number | undefined {
   const digits = /^shard-(\d{5,})\.safetensors$/.exec(name)?.[1];
   if (digits === undefined || shardName(Number(digits)) !== name) return undefined;

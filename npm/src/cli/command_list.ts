@@ -1,0 +1,25 @@
+// The commands by name.
+import type { Command, CommandGroup } from './command.js';
+
+export interface CommandEntry {
+  summary: string;
+  load(): Promise<{ default: Command | CommandGroup }>;
+}
+
+/** Each is loaded when it is called: the list alone compiles nothing else. */
+export const COMMANDS: Record<string, CommandEntry> = {
+  embed: { summary: 'turn texts into embedding vectors', load: () => import('./commands/embed.js') },
+  search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
+  generate: { summary: 'generate text', load: () => import('./commands/generate.js') },
+  classify: { summary: 'classify images', load: () => import('./commands/classify.js') },
+  inspect: { summary: 'show what a model file contains', load: () => import('./commands/inspect.js') },
+  validate: { summary: 'check model files from start to end', load: () => import('./commands/validate.js') },
+  convert: { summary: 'convert and quantize models', load: () => import('./commands/convert.js') },
+  tensor: { summary: 'export a tensor as a NumPy file', load: () => import('./commands/tensor.js') },
+  tokenize: { summary: 'show the tokens of a text', load: () => import('./commands/tokenize.js') },
+  detokenize: { summary: 'turn token ids back into text', load: () => import('./commands/detokenize.js') },
+  logits: { summary: 'show the logits after a sequence of tokens', load: () => import('./commands/logits.js') },
+  perplexity: { summary: 'measure how well a model predicts a text', load: () => import('./commands/perplexity.js') },
+  kv: { summary: 'compress, decompress and compare KV cache files', load: () => import('./commands/kv.js') },
+  bench: { summary: 'measure the speed of this machine', load: () => import('./commands/bench.js') },
+};
