@@ -1,42 +1,42 @@
-// Modules that exist only while the package is built; tools/build/javascript.mjs says what they stand for.
+// Modules that exist only during the build; tools/build/javascript.mjs defines them.
 
-/** The JavaScript that Emscripten makes for quintet-embedder-*.wasm. */
+/** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./embed/native.js').NativeEmbedderModule>;
   export default create;
 }
 
-/** That for quintet-generator-*.wasm. */
+/** The glue for quintet-generator-*.wasm. */
 declare module 'quintet-generator-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
   export default create;
 }
 
-/** That for quintet-generator-memory64.wasm. */
+/** The glue for quintet-generator-memory64.wasm. */
 declare module 'quintet-memory64-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
   export default create;
 }
 
-/** That for quintet-classifier-*.wasm. */
+/** The glue for quintet-classifier-*.wasm. */
 declare module 'quintet-classifier-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./classify/native.js').NativeClassifierModule>;
   export default create;
 }
 
-/** That for quintet-files.wasm. */
+/** The glue for quintet-files.wasm. */
 declare module 'quintet-files-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./files/native.js').NativeFilesModule>;
   export default create;
 }
 
-/** That for quintet-tokenizer.wasm. */
+/** The glue for quintet-tokenizer.wasm. */
 declare module 'quintet-tokenizer-glue' {
   const create: import('./engine/wasm_module.js').Glue<import('./tokenize/native.js').NativeTokenizerModule>;
   export default create;
 }
 
-/** The WebAssembly module of the search kernels, a character per byte. */
+/** The WebAssembly module of the search kernels, one character per byte. */
 declare module 'quintet-search-kernels' {
   const bytes: string;
   export default bytes;

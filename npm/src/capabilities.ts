@@ -5,25 +5,28 @@ import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/featu
 import { memoryUse, type MemoryUse } from './engine/memory_gauge.js';
 import { lastRuntime } from './remote/model_handle.js';
 
-/** What this machine's engine can do, and what was made of it. */
+/** What this browser or Node supports, and how the last model runs. */
 export interface Capabilities {
-  /** WebAssembly SIMD, without which nothing runs. */
+  /** WebAssembly SIMD, which is required. */
   simd: boolean;
+  /** Relaxed SIMD, which is faster. */
   relaxedSimd: boolean;
-  /** Memory that threads can share: models in workers, and in Node all, compute in several threads. */
+  /**
+   * Memory can be shared between threads. Models in workers, and in Node all models, then compute in several threads.
+   */
   threads: boolean;
-  /** WebAssembly memory beyond 4 GB, for text generators. */
+  /** 64-bit WebAssembly memory, for text generators beyond 4 GB. */
   memory64: boolean;
   crossOriginIsolated: boolean;
-  /** Whether models are loaded in a worker where the caller does not say. */
+  /** The default of the option `worker`. */
   worker: boolean;
-  /** WebAssembly memory of this thread; models in workers have theirs. */
+  /** WebAssembly memory of this thread, without that of workers. */
   memory: MemoryUse;
-  /** How the model that was loaded last runs. */
+  /** How the model loaded last runs; absent if none was loaded. */
   runtime?: RuntimeInfo;
 }
 
-/** What this machine's engine can do. Starts nothing. */
+/** Reports what this browser or Node supports. Starts no engine and no worker. */
 export function capabilities(): Capabilities {
   const runtime = lastRuntime();
   return {

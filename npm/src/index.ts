@@ -65,5 +65,5 @@ export type {
 } from './tokenize/options.js';
 export { Tokenizer } from './tokenize/tokenizer.js';
 
-/** What the loads of models take; each class has a type with what it takes itself. */
+/** The options of all `load` methods together. Each class has its own type with the options that it accepts. */
 export interface LoadOptions extends EmbedderLoadOptions, Pick<GeneratorLoadOptions, 'memory64' | 'quantize'> {}

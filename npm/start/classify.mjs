@@ -1,4 +1,4 @@
-// The bundled classifier names what the bundled drawings show.
+// Classifies the bundled drawings with the bundled classifier.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ImageClassifier } from 'quintet';
@@ -9,7 +9,7 @@ import { bold, coloured, dim, engine, green, milliseconds } from './terminal.mjs
 
 const CLASSES = 2;
 
-/** Shows the pictures where they can be seen: in the terminal, else on a page. */
+/** Shows the drawings in the terminal if it has colours, else on a page. */
 export async function classifyPictures() {
   const classifier = await load();
   const answers = [];
@@ -22,8 +22,8 @@ export async function classifyPictures() {
   if (coloured) await showInTerminal(answers);
   else await showTable(answers);
   const right = answers.filter(({ name, classes }) => classes[0].label === name).length;
-  console.log(`\n${right} of ${answers.length} drawings have their right name.`);
-  console.log(dim('Your own: npx . classify models/pictures/frog.png, or a photo of yours'));
+  console.log(`\n${right} of ${answers.length} drawings are classified correctly.`);
+  console.log(dim('Try it: npx . classify models/pictures/frog.png (or a photo of your own)'));
   classifier.close();
 }
 
@@ -35,14 +35,14 @@ async function load() {
   return loaded;
 }
 
-const told = ({ label, score }) => `${label} ${score.toFixed(2)}`;
+const labelled = ({ label, score }) => `${label} ${score.toFixed(2)}`;
 
 async function showInTerminal(answers) {
   const captioned = answers.map(({ name, bytes, classes: [best, ...others], ms }) => ({
     bytes,
     captions: [
-      { text: told(best), style: (text) => bold(best.label === name ? green(text) : text) },
-      ...others.map((other) => ({ text: told(other), style: dim })),
+      { text: labelled(best), style: (text) => bold(best.label === name ? green(text) : text) },
+      ...others.map((other) => ({ text: labelled(other), style: dim })),
       { text: ms, style: dim },
     ],
   }));
@@ -52,8 +52,8 @@ async function showInTerminal(answers) {
 async function showTable(answers) {
   const widest = Math.max(...answers.map(({ name }) => name.length));
   for (const { name, classes, ms } of answers) {
-    console.log(`  ${`${name}.png`.padEnd(widest + 6)}${classes.map(told).join(', ').padEnd(34)}${ms}`);
+    console.log(`  ${`${name}.png`.padEnd(widest + 6)}${classes.map(labelled).join(', ').padEnd(34)}${ms}`);
   }
   const page = await writeContactSheet(answers);
-  console.log(`\nThe pictures, with their names: ${page}`);
+  console.log(`\nThe drawings with their labels: ${page}`);
 }

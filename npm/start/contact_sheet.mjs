@@ -1,4 +1,4 @@
-// A page with all pictures and their names, for where a terminal cannot show them.
+// A page with all drawings and their labels, for terminals that cannot show them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const style = `
   img { width: 100%; border-radius: 0.5rem; display: block }
   b, small { display: block }`;
 
-/** Writes the page, which needs no other file, and tells where it is. */
+/** Writes the page, which needs no other file, and returns its path. */
 export async function writeContactSheet(pictures) {
   await mkdir(new URL('.', PAGE), { recursive: true });
   await writeFile(

@@ -1,4 +1,4 @@
-// The pixels of a JPEG or PNG file, by the decoder that the package has for itself.
+// Decodes a JPEG or PNG file with the package's own decoder.
 import { readFile } from 'node:fs/promises';
 
 const decoderFile = new URL('../../dist/image-decoder.wasm', import.meta.url);
@@ -12,7 +12,7 @@ export async function decodePicture(bytes) {
   const address = decoder.allocate(bytes.length);
   new Uint8Array(decoder.memory.buffer, address, bytes.length).set(bytes);
   const fault = decoder.decode(address, bytes.length);
-  if (fault !== 0) throw new Error(`a picture cannot be decoded: fault ${fault}`);
+  if (fault !== 0) throw new Error(`cannot decode the image: error ${fault}`);
   const [width, height] = [decoder.width(), decoder.height()];
   return { data: new Uint8Array(decoder.memory.buffer, decoder.pixels(), width * height * 3), width, height };
 }

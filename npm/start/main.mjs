@@ -1,4 +1,4 @@
-// `npm start`: what the bundled models can do, all on this machine.
+// `npm start`: shows what the bundled models can do on this machine.
 import { classifyPictures } from './classify.mjs';
 import { answerQuestions } from './search.mjs';
 import { tellStory } from './story.mjs';

@@ -1,11 +1,11 @@
-// Pictures in a terminal: a character is two pixels, its upper half in one colour, its lower half in another.
+// Shows images in a terminal: each character is two pixels, one above the other.
 import { decodePicture } from './decode_picture.mjs';
 import { columns } from './terminal.mjs';
 
 const SIDE = 24;
 const GAP = 2;
 
-/** Of { bytes, captions: [{ text, style }] }: as many side by side as there is room for, with the captions below. */
+/** Images { bytes, captions: [{ text, style }] }, as many side by side as fit, with captions below. */
 export async function sideBySide(pictures) {
   const perRow = Math.max(Math.floor((columns + GAP) / (SIDE + GAP)), 1);
   const cells = await Promise.all(pictures.map(cellOf));
@@ -17,7 +17,7 @@ export async function sideBySide(pictures) {
   return rows.join('\n\n');
 }
 
-/** The lines of one picture, all as wide as it. */
+/** The lines of one image, all equally wide. */
 async function cellOf({ bytes, captions }) {
   const pixels = reduced(await decodePicture(bytes));
   const lines = [];
@@ -29,7 +29,7 @@ async function cellOf({ bytes, captions }) {
   return [...lines, ...captions.map(({ text, style }) => style(text) + ' '.repeat(Math.max(SIDE - text.length, 0)))];
 }
 
-/** The picture as SIDE x SIDE means of its pixels: 'red;green;blue' at x and y. */
+/** The image reduced to SIDE x SIDE averages: 'red;green;blue' at x and y. */
 function reduced({ data, width, height }) {
   const edge = (i, length) => Math.floor((i * length) / SIDE);
   return (column, row) => {

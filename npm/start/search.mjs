@@ -1,4 +1,4 @@
-// The bundled embedder indexes the bundled corpus and answers questions.
+// Indexes the bundled corpus with the bundled embedder, and answers questions.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Embedder, SearchIndex } from 'quintet';
@@ -12,7 +12,7 @@ const TEXTS_PER_CALL = 16;
 const passages = (await readFile(corpus, 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
 const questions = JSON.parse(await readFile(queries, 'utf8'));
 
-/** Shows the first questions with their hits, and how many of all are answered. */
+/** Shows the hits of the first questions, and how many of all questions are answered. */
 export async function answerQuestions() {
   const embedder = await load();
   const index = await indexPassages(embedder);
@@ -23,7 +23,7 @@ export async function answerQuestions() {
     if (i < QUESTIONS) show(query, relevant, hits, ms);
   }
   console.log(`\nThe best hit is the expected one for ${found} of ${questions.length} questions.`);
-  console.log(dim('Your own: npx . search --corpus models/corpus.jsonl "how do plants make food"'));
+  console.log(dim('Try it: npx . search --corpus models/corpus.jsonl "how do plants make food"'));
   embedder.close();
 }
 

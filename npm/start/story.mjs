@@ -1,4 +1,4 @@
-// The bundled teller of stories writes one, word by word.
+// Tells a story with the bundled story model, word by word.
 import { fileURLToPath } from 'node:url';
 import { TextGenerator } from 'quintet';
 import { storyteller as model } from '../../models/index.js';
@@ -6,7 +6,7 @@ import { bold, dim, engine, flow, milliseconds } from './terminal.mjs';
 
 const TOKENS = 300;
 
-/** A greedy one: the same on every machine. */
+/** Greedy, so that the story is the same on every machine. */
 export async function tellStory() {
   const generator = await load();
   const generation = generator.generate('', { temperature: 0, maxTokens: TOKENS });
@@ -14,8 +14,8 @@ export async function tellStory() {
   for await (const piece of generation) text.write(piece.text);
   text.end();
   const { tokens, decodeMs } = await generation.finished;
-  console.log(`${tokens} tokens, ${Math.round((1000 * tokens) / decodeMs)} a second.`);
-  console.log(dim('Your own: npx . generate --prompt "Once upon a time, a dragon" --temperature 0.8'));
+  console.log(`${tokens} tokens at ${Math.round((1000 * tokens) / decodeMs)} tokens/s.`);
+  console.log(dim('Try it: npx . generate --prompt "Once upon a time, a dragon" --temp 0.8'));
   generator.close();
 }
 

@@ -1,10 +1,10 @@
-// What a terminal can show: colours where they are wanted, lines no longer than it is wide.
+// Output for a terminal: colours if they are wanted, and lines that fit.
 
 const { stdout, env } = process;
-/** Colours of 24 bits too, which every terminal of today has. */
+/** Includes 24-bit colours, which current terminals support. */
 export const coloured = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
-// `npm start | head`: the reader has seen enough.
+// `npm start | head`: the reader has closed the pipe.
 stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
 
 const style = (code) => (text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -14,10 +14,10 @@ export const green = style(32);
 
 const READABLE_WIDTH = 90;
 const width = Math.min(stdout.columns ?? READABLE_WIDTH, READABLE_WIDTH);
-/** Of the terminal, for what is no text. */
+/** Width of the terminal, for images. */
 export const columns = stdout.columns ?? READABLE_WIDTH;
 
-/** Breaks a text at spaces and indents every line of it. */
+/** Wraps a text at spaces and indents every line. */
 export function wrap(text, indent) {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
@@ -29,7 +29,7 @@ export function wrap(text, indent) {
   return lines.map((line) => indent + line).join('\n');
 }
 
-/** Text that arrives in pieces, written at once and broken at spaces. */
+/** Writes text as it arrives in pieces, wrapped at spaces. */
 export function flow(indent) {
   let column = 0;
   const put = (word) => {
@@ -51,7 +51,7 @@ export function flow(indent) {
   };
 }
 
-/** A line that replaces itself on a terminal; elsewhere only its last state is printed. */
+/** A line that updates in place on a terminal; elsewhere only its last state is printed. */
 export function progressLine() {
   return {
     update(text) {
@@ -67,7 +67,7 @@ export function milliseconds(started) {
   return `${(performance.now() - started).toFixed(1)} ms`;
 }
 
-/** What runs a model, in words. */
+/** Describes what runs a model. */
 export function engine({ variant, kernels, threads }) {
   return `engine: ${variant} WebAssembly, ${kernels} kernels, ${threads} thread${threads === 1 ? '' : 's'}`;
 }

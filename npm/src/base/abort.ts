@@ -1,4 +1,4 @@
-// AbortSignals: one error for all, and waiting that ends when the signal fires.
+// Errors of AbortSignals, and waiting that ends when a signal fires.
 
 import { QuintetError } from './errors.js';
 
@@ -10,10 +10,10 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
 }
 
-/** What `promise` gives, or an ABORTED error as soon as the signal fires. */
+/** The result of `promise`, or an ABORTED error as soon as the signal fires. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  // What is waited for may still fail later; that is nobody's concern then.
+  // The promise may still reject after an abort, when nobody handles it any more.
   promise.catch(() => {});
   throwIfAborted(signal);
   let stop!: () => void;

@@ -1,10 +1,10 @@
-// Allocations whose size comes from outside.
+// Allocations whose size comes from a file or a caller.
 
 import { memoryError } from './errors.js';
 
 type TypedArrayClass<T> = { new (length: number): T; readonly BYTES_PER_ELEMENT: number };
 
-/** A new array of so many elements; MEMORY where there is no room, for which engines have words of their own. */
+/** A new typed array. Throws MEMORY where the browser or Node would throw a RangeError. */
 export function allocate<T>(Elements: TypedArrayClass<T>, length: number): T {
   try {
     return new Elements(length);

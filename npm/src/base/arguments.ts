@@ -1,14 +1,14 @@
-// Texts, token ids and required options as callers give them.
+// Checks of texts, token ids and required options from callers.
 
 import { inputError } from './errors.js';
 import { shown, typeName } from './values.js';
 
 export function checkText(text: unknown, index = 0): string {
   if (typeof text === 'string') return text;
-  throw inputError('wrong_type', `text ${index} is not a string but ${typeName(text)}`);
+  throw inputError('wrong_type', `text ${index} must be a string, not ${typeName(text)}`);
 }
 
-/** Halves of surrogate pairs, which UTF-8 and JSON cannot express, become U+FFFD: as TextEncoder does it. */
+/** Lone surrogates, which UTF-8 and JSON cannot express, become U+FFFD, as in TextEncoder. */
 export function wellFormed(text: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
@@ -22,11 +22,11 @@ export function checkIds(ids: readonly number[] | Int32Array): Int32Array {
   }
   return Int32Array.from(ids, (id: unknown, i) => {
     if (Number.isInteger(id) && (id as number) >= 0 && (id as number) <= maxId) return id as number;
-    throw inputError('out_of_range', `id ${i} is not a token id but ${shown(id)}`);
+    throw inputError('out_of_range', `id ${i} must be a token id, an integer from 0 to ${maxId}, not ${shown(id)}`);
   });
 }
 
-/** An option that there must be. */
+/** The value of a required option. */
 export function requireOption<Options, Name extends keyof Options & string>(
   options: Options | undefined,
   name: Name,

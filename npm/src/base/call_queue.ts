@@ -1,4 +1,4 @@
-// Calls on one object run one after another, in the order in which they were made.
+// Runs the calls on one object one at a time, in the order in which they were made.
 
 import { abortable, throwIfAborted } from './abort.js';
 import { closedError } from './errors.js';
@@ -7,19 +7,18 @@ const ignore = () => {};
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Called once another call waits behind this one, which so hears that it holds others up. */
+  /** Called when another call starts to wait behind this one. */
   onWaiting?: (() => void) | undefined;
 }
 
 export class CallQueue {
   private tail: Promise<unknown> = Promise.resolve();
-  /** Calls that run or wait, in their order. */
+  /** Running and waiting calls, in order. */
   private readonly calls = new Map<(error: Error) => void, CallOptions>();
   private closed = false;
 
   /**
-   * Runs `job` after all that came before. An abort or close() answers at once, also while the job still winds
-   * down.
+   * Runs `job` after all earlier calls. An abort or close() rejects at once, even while the job is still winding down.
    */
   run<T>(job: () => Promise<T>, options: CallOptions = {}): Promise<T> {
     const { signal } = options;
@@ -33,7 +32,7 @@ export class CallQueue {
         if (this.closed) throw closedError();
         return job();
       });
-      // Without what it gave, which may be large.
+      // Drops the result, which may be large.
       this.tail = turn.then(ignore, ignore);
       const answered = <A>(answer: (value: A) => void) => (value: A) => {
         this.calls.delete(reject);
@@ -48,7 +47,7 @@ export class CallQueue {
     return this.calls.size === 0;
   }
 
-  /** Ends all calls, present and future, with CLOSED. */
+  /** Rejects all present and future calls with CLOSED. */
   close(): void {
     this.closed = true;
     for (const reject of this.calls.keys()) reject(closedError());

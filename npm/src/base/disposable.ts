@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// `using` works with the classes of this package where the engine knows the symbols.
+// Makes `using` work with the classes of this package, if the engine has the symbols.
 
-/** What must be closed, and closes by itself at the end of a block that says `using`. */
+/** An object that must be closed. Declared with `using`, it is closed at the end of the block. */
 export abstract class Disposable {
   declare readonly [Symbol.dispose]: () => void;
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;

@@ -1,8 +1,10 @@
-// Parts of the package that are loaded when they are first needed.
+// Loads parts of the package when they are first needed.
 
 import { ioError, messageOf, unsupported } from './errors.js';
 
-/** Loads a part when it is called. `expected`: an export of the part, which tells it from whatever else a server may give. */
+/**
+ * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else.
+ */
 export const lazyPart =
   <T extends object>(load: () => Promise<T>, expected: keyof T): (() => Promise<T>) =>
   () =>
@@ -14,13 +16,13 @@ async function loaded<T extends object>(load: () => Promise<T>, expected: keyof 
     if (expected in part) return part;
     throw new Error(`its script has no ${String(expected)}`);
   } catch (error) {
-    // import() always fails there.
+    // import() is not allowed in service workers.
     if ('ServiceWorkerGlobalScope' in globalThis) throw unsupported("in service workers import 'quintet/service-worker'");
     throw ioError('network', `cannot load a part of the package, reload the page: ${messageOf(error)}`, error);
   }
 }
 
-/** Firefox never asks again for a script that once did not come, unless it has another URL. */
+/** Firefox never requests a script again that failed to load once, unless the URL differs. */
 async function reload<T>(error: unknown): Promise<T> {
   const [url] = /https?:\S+$/.exec(messageOf(error)) ?? [];
   if (!url) throw error;

@@ -1,4 +1,4 @@
-// The options of everything that reads a model, and which class takes which.
+// Rules for the options of everything that reads a model, and which class accepts which option.
 
 import { unsupported } from './errors.js';
 import { checkOptions, oneOf, signal, type Rule } from './options.js';
@@ -6,7 +6,7 @@ import { boolean, callback, either, integer } from './rules.js';
 import type { CommonLoadOptions, ModelFormat, ReadOptions } from './types.js';
 import { isA } from './values.js';
 
-const nonEmpty: Rule = ['a string that is not empty', (value) => typeof value === 'string' && value !== ''];
+const nonEmpty: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== ''];
 
 export const readRules: Record<keyof ReadOptions, Rule> = {
   onProgress: callback,
@@ -25,12 +25,12 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
   variant: oneOf('auto', 'baseline', 'relaxed'),
   cache: either(boolean, nonEmpty),
   integrity: [
-    "'sha256-' and a digest in base64",
+    "'sha256-' and a base64 digest",
     (value) => typeof value === 'string' && /^sha256-[A-Za-z0-9+/]{43}=$/.test(value),
   ],
 };
 
-/** Options that not everybody takes who reads a model, by who takes them. */
+/** Options that only some classes accept, by class. */
 const takers: readonly (readonly [who: string, names: string])[] = [
   ['Embedder, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
   ['Embedder', 'attentionHeads'],
@@ -38,15 +38,15 @@ const takers: readonly (readonly [who: string, names: string])[] = [
   ['TextGenerator and convert', 'quantize'],
   ['ImageClassifier', 'kind labels inputSize shorterSide mean std'],
 ];
-/** Values that ask for nothing: everybody takes them. */
+/** Values that ask for nothing, which every class accepts. */
 const neutral: readonly unknown[] = ['auto', 'none', false];
 
-/** `own`: the rules of what this class takes beside the options of every load. */
+/** `own`: rules for the options of this class, besides those of every load. */
 export function checkLoadOptions(options: unknown, own: Record<string, Rule>): void {
   checkReadOptions(options, 'load', { ...loadRules, ...own });
 }
 
-/** As checkOptions; an option that others take is UNSUPPORTED, and told as theirs. */
+/** Like checkOptions, but an option of another class is UNSUPPORTED, and the message names that class. */
 export function checkReadOptions(options: unknown, where: string, rules: Record<string, Rule>): void {
   const known = { ...rules };
   for (const [name, value] of Object.entries(isA(options, 'Object') ? (options as object) : {})) {
@@ -59,11 +59,11 @@ export function checkReadOptions(options: unknown, where: string, rules: Record<
 }
 
 const formats: readonly ModelFormat[] = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime', 'gguf'];
-/** A format of any kind of model: whether this kind is read from it checkFormat tells. */
+/** Any known format. checkFormat then checks whether this kind of model can be read from it. */
 export const formatRule = oneOf(...formats);
 
-/** `what` is read from files of `readable` formats only. */
+/** Throws unless `what` can be read from files of this format. */
 export function checkFormat(format: ModelFormat | undefined, what: string, readable: readonly ModelFormat[]): void {
   if (format === undefined || readable.includes(format)) return;
-  throw unsupported(`load: ${what} is not read from '${format}' files, but from ${readable.join(', ')}`);
+  throw unsupported(`load: ${what} cannot be read from '${format}' files, only from ${readable.join(', ')}`);
 }

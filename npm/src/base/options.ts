@@ -1,11 +1,11 @@
-// Options are checked by a table of rules: one that is unknown or cannot be honoured is an error, never ignored.
+// Checks options against a table of rules. Unknown options and invalid values are errors, never ignored.
 
 import { inputError } from './errors.js';
 import { isA, shown, typeName } from './values.js';
 
 type Check = (value: unknown) => boolean;
 
-/** What a value must be, in words, and the test for it. */
+/** What a value must be, for messages, and the test for it. */
 export type Rule = readonly [expected: string, check: Check];
 
 export const oneOf = (...values: unknown[]): Rule => [
@@ -15,7 +15,7 @@ export const oneOf = (...values: unknown[]): Rule => [
 export const safeInteger: Rule = ['an integer', Number.isSafeInteger];
 export const signal: Rule = ['an AbortSignal', (value) => isA(value, 'AbortSignal')];
 
-/** Every option is known and of the right type; those that are undefined count as left out. */
+/** Throws for unknown options and invalid values. An undefined value counts as absent. */
 export function checkOptions(options: unknown, rules: Record<string, Rule>, where: string): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null) {

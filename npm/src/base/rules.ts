@@ -1,4 +1,4 @@
-// Rules for the usual kinds of values; options.ts has those that all parts of the package use.
+// Rules for common kinds of values. Those that every part of the package needs are in options.ts.
 
 import type { Rule } from './options.js';
 

@@ -1,4 +1,4 @@
-// SHA-256 of a stream, for `integrity`: WebCrypto digests whole buffers only.
+// SHA-256 of a stream, for the option `integrity`: WebCrypto can only hash whole buffers.
 
 const primes = firstPrimes(64);
 const roundConstants = Int32Array.from(primes, (p) => fractionBits(Math.cbrt(p)));
@@ -9,7 +9,7 @@ function firstPrimes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits behind the point. A double has enough of them for these roots. */
+/** The first 32 bits of the fraction. A double is precise enough for these roots. */
 function fractionBits(x: number): number {
   return ((x - Math.floor(x)) * 2 ** 32) | 0;
 }
@@ -36,7 +36,7 @@ export class Sha256 {
     }
   }
 
-  /** The digest in base64; the object is used up. */
+  /** The digest in base64. The object cannot be used afterwards. */
   digest(): string {
     const bits = BigInt(this.length) * 8n;
     const padding = new Uint8Array(((119 - (this.length % 64)) % 64) + 1);

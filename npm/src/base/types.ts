@@ -1,8 +1,8 @@
-// The types that the classes and functions of the package share.
+// Types shared by the classes and functions of the package.
 
 /**
- * Where a model comes from. A string is a URL or, in Node, a path. Streams, bodies and iterables are used up; bytes
- * and blobs are read and left as they are.
+ * Where a model is read from. A string is a URL or, in Node, also a path. Streams, bodies and iterables are consumed;
+ * buffers and Blobs are left unchanged.
  */
 export type ModelSource =
   | string
@@ -15,121 +15,142 @@ export type ModelSource =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
 
-/** The file formats: of the five that quintet writes, and GGUF. */
+/** The file formats: the five that quintet can also write, and GGUF, which it only reads. */
 export type ModelFormat = 'amb' | 'alt' | 'weights' | 'safetensors' | 'tinyruntime' | 'gguf';
 
 /**
- * How far a load is. Each stage begins with `loaded` 0, never goes back, and ends complete: `loaded` is `total` where that
- * is known, and `total` stays the same through a stage. 'compile' counts bytes of the WebAssembly module (one that is there
- * already counts as 1), 'download' those of the model, 'prepare' steps.
+ * Progress of a load. Each stage starts at `loaded` 0, never goes back, and ends with `loaded` equal to `total` if the
+ * total is known; `total` does not change within a stage.
  */
 export interface LoadProgress {
+  /**
+   * 'compile' counts bytes of the WebAssembly module (a module that is already compiled counts as 1), 'download' bytes
+   * of the model, and 'prepare' steps.
+   */
   stage: 'compile' | 'download' | 'prepare';
   loaded: number;
+  /** Absent if unknown. */
   total?: number;
 }
 
-/** WebAssembly.Module, which the types of the DOM declare and those of Node may not. */
+/** WebAssembly.Module: declared by the DOM types, but not by every version of the Node types. */
 type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : never;
 
-/** A WebAssembly module that the caller provides. */
+/** A WebAssembly module provided by the caller: its URL, its bytes or the compiled module. */
 export type WasmSource = string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
-/** What every call takes that reads a model. */
+/** Options of every call that reads a model. */
 export interface ReadOptions {
-  /** Called as the work goes on. An exception that it throws ends the work and comes back from the call. */
+  /** Called with the progress. If it throws, the call stops and rejects with that exception. */
   onProgress?(progress: LoadProgress): void;
+  /** Aborts the call, which then rejects with ABORTED. */
   signal?: AbortSignal;
-  /** Run in a worker, so that no call blocks the page. Default: true in browsers, false in Node. */
+  /** Run in a worker, so that calls do not block the page. Default: true in browsers, false in Node. */
   worker?: boolean;
-  /** The WebAssembly module, where it does not lie beside the package's own files. */
+  /** The WebAssembly module. Default: the file next to the package's scripts. */
   wasm?: WasmSource;
 }
 
-/** What every class takes that loads a model. */
+/** Options of every class that loads a model. */
 export interface CommonLoadOptions extends ReadOptions {
   /**
-   * Threads that compute. Default 'auto': one per processor where the engine may share memory, else one; a page may where it
-   * is cross-origin isolated and the model runs in a worker. A number that cannot be had is an error (UNSUPPORTED).
+   * Number of compute threads, 1 to 64. Default 'auto': one per processor, at most 16, if memory can be shared, else 1.
+   * On a page, sharing memory requires cross-origin isolation and a model that runs in a worker. A number that is not
+   * available is an error (UNSUPPORTED).
    */
   threads?: number | 'auto';
-  /** The build of the engine. Default 'auto': relaxed SIMD where the machine has it and computes rightly with it. */
+  /**
+   * The build of the engine. Default 'auto': relaxed SIMD if it is available and passes its self-test, else baseline.
+   */
   variant?: 'auto' | 'baseline' | 'relaxed';
   /**
-   * Browsers only: keep the file in the origin's storage under this name, and load it from there without a request from then
-   * on; true: under its URL. What is there stays until `modelCache.delete`, or until `integrity` names other bytes. Where it
-   * cannot be kept the model is loaded all the same, and `info.runtime.fallbacks` says why.
+   * Browsers only: keep the file in the origin's storage under this name (`true`: under its URL) and load it from there
+   * from then on, without a request. It stays until `modelCache.delete`, or until `integrity` names other bytes. If it
+   * cannot be kept, the model loads anyway and `info.runtime.fallbacks` says why. Default false.
    */
   cache?: boolean | string;
-  /** 'sha256-' and the base64 digest of the file, checked while it streams in. */
+  /**
+   * 'sha256-' followed by the base64 digest of the file. Checked while the file is read; a mismatch is an error (IO).
+   */
   integrity?: string;
 }
 
-/** What runs a model, with every fallback that was taken. */
+/** How a model runs, and every fallback that was taken. */
 export interface RuntimeInfo {
   variant: 'baseline' | 'relaxed' | 'custom';
-  /** The set of kernels in use: 'scalar', 'simd128' or 'relaxed'. */
+  /** The kernels in use: 'scalar', 'simd128' or 'relaxed'. */
   kernels: string;
+  /** Number of compute threads. */
   threads: number;
-  /** Whether its memory has 64-bit addresses. */
+  /** Whether it runs in 64-bit WebAssembly memory. */
   memory64: boolean;
+  /** Whether it runs in a worker. */
   worker: boolean;
-  /** What was not as good as it could be, and why, one sentence each. */
+  /** The fallbacks that were taken and why, one sentence each. */
   fallbacks: string[];
 }
 
+/** A tensor of a model file. */
+
 export interface TensorInfo {
   name: string;
-  /** As the format spells it, for instance 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
+  /** As the format spells it, for example 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
   dtype: string;
   shape: number[];
-  /** Byte of the file at which the data begins. */
+  /** Byte offset of the data in the file. */
   offset: number;
+  /** Size of the data in bytes. */
   bytes: number;
-  /** Values that share a scale, where the type has blocks of values; 0: all of them. */
+  /** Number of values that share a scale, for types with blocks; 0: all values of the tensor. */
   block?: number;
-  /** What the scales are stored as: 'FP16' or 'FP32'. */
+  /** How the scales are stored: 'FP16' or 'FP32'. */
   scaleType?: string;
   /** Further parameters of a quantized type. */
   [more: string]: unknown;
 }
 
-/** What a model file says of itself. */
+/** Description of a model file. */
 export interface ModelInfo {
   format: string;
+  /** What kind of model it is. */
   kind: string;
-  /** A number, or major and minor number; absent where the format has none. */
+  /** Version of the format: a number, or major and minor; absent if the format has no versions. */
   version?: number | [major: number, minor: number];
-  /** Bytes. */
+  /** In bytes. */
   fileSize: number;
   metadata: Record<string, unknown>;
   config: Record<string, unknown>;
+  /** Null if the file has no tokenizer. */
   tokenizer: {
     type: string;
+    /** Number of tokens in the vocabulary. */
     size: number;
     /** Ids of the special tokens. */
     special: Record<string, number | null>;
-    /** Bytes of the file that it takes, where it has a part of its own. */
+    /** Size in the file in bytes, if the tokenizer has a section of its own. */
     bytes?: number;
   } | null;
   tensors: TensorInfo[];
-  /** Bytes: of the weights in memory, and of all that a loaded model takes; absent where the file holds no weights. */
+  /** Memory in bytes: of the weights alone, and of the whole loaded model. Absent if the file holds no weights. */
   memory?: { weights: number; load: number };
-  /** What a reader had to guess, and what `validate` found that is allowed and makes the model useless, one sentence each. */
+  /**
+   * What the reader had to guess, and what `validate` found that is allowed but makes the model useless: one sentence
+   * each.
+   */
   warnings?: string[];
-  /** How a loaded model runs; absent from `inspect` and `validate`. */
+  /** How a loaded model runs; absent from the results of `inspect` and `validate`. */
   runtime?: RuntimeInfo;
   [more: string]: unknown;
 }
 
-/** What a model that is loaded says of itself: its weights are in memory. */
+/** Description of a loaded model. */
 export interface LoadedModelInfo extends ModelInfo {
   memory: { weights: number; load: number };
 }
 
 /**
- * A model in several files, by their names: config.json; tokenizer.json, tokenizer.model or vocab.txt; *.safetensors, with
- * model.safetensors.index.json where there are several.
+ * A model in several files, keyed by file name: `config.json`; `tokenizer.json`, `tokenizer.model` or `vocab.txt`; and
+ * `*.safetensors`, with `model.safetensors.index.json` if there are several.
  */
 export interface ModelFolder {
   [file: string]: ModelSource;

@@ -1,26 +1,25 @@
-// All kinds of model sources become one: bytes in order and, where that is possible, from any place.
+// The common interface of all model sources: bytes in order and, if possible, at any position.
 
 import { inputError, ioError, messageOf, QuintetError } from '../base/errors.js';
 import { isBytes, typeName } from '../base/values.js';
 
 export interface ByteSource {
-  /** Length in bytes, where it is known for certain. */
+  /** Size in bytes, if it is known for certain. */
   readonly size?: number | undefined;
-  /** What tells the file from every other that was or will be at its place, where there is such a thing. */
+  /** Identifies the version of the file at its location, if it can be identified. */
   readonly version?: string;
-  /** Bytes of the file before those that come, where only a part was asked for. */
+  /** Position of the first byte in the file, if only a part was requested. */
   readonly start?: number;
   /**
-   * The next bytes, or null at the end. They belong to the source or to the caller of the package: they are copied
-   * before the next call and never kept, changed or transferred.
+   * The next bytes, or null at the end. They belong to the source or to the caller of the package: copy them before the
+   * next call, and never keep, change or transfer them.
    */
   read(): Promise<Uint8Array | null>;
   /**
-   * Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is known
-   * then.
+   * Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is then known.
    */
   readAt?(position: number, length: number): Promise<Uint8Array>;
-  /** Releases what lies behind it: cancels a stream, closes a file. Safe at any time, also after the end. */
+  /** Releases the stream or file behind the source. Allowed at any time, also after the end. */
   close(): Promise<void>;
 }
 
@@ -30,10 +29,10 @@ export interface RandomAccessSource extends ByteSource {
   readAt(position: number, length: number): Promise<Uint8Array>;
 }
 
-/** Most bytes that are copied into wasm memory, read from a file or sent to a worker at once. */
+/** Maximum number of bytes that are copied into WebAssembly memory, read from a file or sent to a worker at once. */
 export const chunkBytes = 1 << 20;
 
-/** Such a source: `readAt` gives between 1 and `length` bytes, all within the file. */
+/** Creates such a source. `readAt` returns between 1 and `length` bytes, all within the file. */
 export function seekableSource(
   size: number,
   readAt: (position: number, length: number) => Promise<Uint8Array>,
@@ -53,7 +52,7 @@ export function seekableSource(
   };
 }
 
-/** All the bytes of a source, in pieces that can be copied at once. They are the source's own. */
+/** All bytes of a source, in pieces of at most `chunkBytes`. They belong to the source. */
 export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
   for (let chunk; (chunk = await source.read()); ) {
     for (let at = 0; at < chunk.length; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes);
@@ -71,20 +70,20 @@ export function blobSource(blob: Blob): RandomAccessSource {
     try {
       return new Uint8Array(await blob.slice(position, position + length).arrayBuffer());
     } catch (error) {
-      throw ioError('read_failed', `the blob cannot be read: ${messageOf(error)}`, error);
+      throw ioError('read_failed', `cannot read the Blob: ${messageOf(error)}`, error);
     }
   });
 }
 
-/** A stream of bytes; `size` where the caller knows it for certain. */
+/** A stream of bytes. `size` is given if it is known for certain. */
 export function streamSource(stream: ReadableStream<Uint8Array>, size?: number): ByteSource {
-  if (stream.locked) throw inputError('used', 'the stream is locked: it is or was read elsewhere');
+  if (stream.locked) throw inputError('used', 'the stream is locked: something else reads or has read it');
   const reader = stream.getReader();
   return {
     ...(size === undefined ? {} : { size }),
     read: () => nextChunk(() => reader.read()),
     async close() {
-      // A stream that failed answers with its error once more; the first one was reported.
+      // A failed stream rejects with its error again, which was already reported.
       await reader.cancel().catch(() => {});
       reader.releaseLock();
     },
@@ -103,7 +102,7 @@ export function iterableSource(iterable: AsyncIterable<Uint8Array>): ByteSource 
     async close() {
       if (ended) return;
       ended = true;
-      // Not awaited: an iterator that hangs in next() would hang here as well.
+      // Not awaited: an iterator that hangs in next() would also hang here.
       void Promise.resolve(iterator.return?.()).catch(() => {});
     },
   };
@@ -116,11 +115,11 @@ async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }
     try {
       next = await read();
     } catch (error) {
-      throw error instanceof QuintetError ? error : ioError('read_failed', `the source failed: ${messageOf(error)}`, error);
+      throw error instanceof QuintetError ? error : ioError('read_failed', `cannot read the source: ${messageOf(error)}`, error);
     }
     const { done, value } = next;
     if (done) return null;
-    if (!isBytes(value)) throw inputError('wrong_type', `a chunk of the source is not a Uint8Array but ${typeName(value)}`);
+    if (!isBytes(value)) throw inputError('wrong_type', `a chunk of the source must be a Uint8Array, not ${typeName(value)}`);
     if (value.length) return value;
   }
 }

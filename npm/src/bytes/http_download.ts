@@ -1,4 +1,5 @@
-// Files from the network in order: a download that breaks off goes on where it was, where that is certain to be right.
+// Downloads files in order. An interrupted download resumes where it was, if it is certain that the file has not
+// changed.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { ioError, messageOf, QuintetError } from '../base/errors.js';
@@ -6,19 +7,20 @@ import { isA } from '../base/values.js';
 import { type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, nameOf, partOf, responseSource } from './http_source.js';
 
-/** The begin of a file that somebody has already. */
+/** The first part of a file that is already available. */
 export interface KnownPart {
-  /** Bytes of it. */
+  /** Number of its bytes. */
   from: number;
-  /** What only this file has under its URL. */
+  /** Identifies the version of the file at its URL. */
   version: string;
+  /** Size of the whole file. */
   size?: number | undefined;
 }
 
-// Milliseconds before the tries that follow a failure, until bytes come again.
+// Milliseconds before each retry after a failure. Starts over when bytes arrive again.
 const pauses = [250, 1000, 4000];
 
-/** Fetches whole files, or what follows a part where it is still the same file: `start` tells which. */
+/** Fetches a whole file, or what follows `part` if the file has not changed: `start` says which. */
 export const downloading =
   (part?: KnownPart) =>
   async (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> => {
@@ -32,7 +34,7 @@ export const downloading =
     return new Download(request, signal, response, responseSource(response));
   };
 
-/** The rest of a download whose `body` gave `position` bytes and then the failure, or ended. */
+/** The rest of a download whose `body` returned `position` bytes and then failed or ended. */
 export function resumed(
   request: URL | Request,
   signal: AbortSignal | undefined,
@@ -44,13 +46,13 @@ export function resumed(
   return new Download(request, signal, response, { ...body, read: () => Promise.reject(failure) }, undefined, position);
 }
 
-const endedEarly = () => ioError('read_failed', 'the source ended early');
+const endedEarly = () => ioError('read_failed', 'the download ended early');
 
 class Download implements ByteSource {
   declare readonly size?: number;
   declare readonly version?: string;
   readonly start: number;
-  /** Bytes that come once more: the server has begun the file anew. */
+  /** Bytes to skip, if the server started the file from the beginning. */
   private repeated = 0;
   private failures = 0;
   private closed = false;
@@ -99,7 +101,7 @@ class Download implements ByteSource {
     return this.repeated === 0 && (this.size === undefined || this.position >= this.size);
   }
 
-  /** Waits until the next try, or throws where there is none. */
+  /** Waits for the next retry, or throws if there is none. */
   private async recover(error: unknown): Promise<void> {
     const { request, signal, version, position, size } = this;
     throwIfAborted(signal);
@@ -129,15 +131,15 @@ class Download implements ByteSource {
       return responseSource(response);
     }
     discard(response);
-    // A busy server may have it later.
+    // A busy server may succeed later. Other failures are final.
     if (status < 500 && status !== 429) this.failures = pauses.length;
     throw ioError('read_failed', response.ok ? 'the file has changed' : `HTTP status ${status}`);
   }
 }
 
 /**
- * What an answer says of the file that no other file under its URL has: a strong ETag, or a date that is a minute old at
- * least (RFC 9110, 8.8). Of bytes that travel encoded no other part can be had.
+ * Identifies the version of a file from its response: a strong ETag, or a modification date at least a minute old (RFC
+ * 9110, 8.8). Undefined if the bytes are encoded, because such a download cannot be resumed.
  */
 function versionOf({ headers }: Response): string | undefined {
   if (headers.get('content-encoding')) return undefined;
@@ -159,7 +161,7 @@ function fetchRest(
   return fetchResponse(request, signal, { headers, cache: 'no-store' });
 }
 
-/** `If-Range` of another origin would need that server's leave (CORS); there the answer must tell the version itself. */
+/** Other origins would have to allow `If-Range` (CORS). For them the response itself must contain the version. */
 function mayAskIf(request: URL | Request): boolean {
   const { location } = globalThis;
   return location === undefined || new URL(nameOf(request)).origin === location.origin;

@@ -1,15 +1,15 @@
-// Files on a server that are read in any order.
+// Reads files on a server in any order, with range requests.
 
 import { ioError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { seekableSource, type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, partOf, responseSource } from './http_source.js';
 
-// Most headers fit into the first request, and one of the last size is worth its round trip.
+// Most headers fit into the first request. A request of the maximum size outweighs its round trip.
 const firstPartBytes = 64 << 10;
 const mostPartBytes = 4 << 20;
 
-/** Fetches the file of a URL for reading in any order, where the server answers range requests, else as a whole. */
+/** Fetches a file for reading in any order if the server supports range requests, else as a whole. */
 export async function fetchSeekable(request: URL | Request, signal?: AbortSignal): Promise<ByteSource> {
   if (isA(request, 'Request') || !/^https?:/.test(String(request))) {
     return responseSource(await fetchResponse(request, signal));
@@ -20,7 +20,7 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
   const answer = await fetchPart(0, firstPartBytes);
   if (answer.status === 200) return responseSource(answer);
   const size = partOf(answer, 0);
-  // With an encoding the positions would be those of the encoded bytes.
+  // With an encoding, positions would refer to the encoded bytes.
   if (size === undefined || answer.headers.get('content-encoding')) {
     discard(answer);
     return responseSource(await fetchResponse(url, signal));
@@ -34,7 +34,7 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
     if (!isPart) discard(response);
     const part = isPart ? await bodyOf(response, url) : [];
     if (part.length > 0 && part.length <= wanted) return part as Uint8Array;
-    throw ioError('read_failed', `${url}: HTTP status ${response.status} with another part than the one asked for`);
+    throw ioError('read_failed', `${url}: HTTP status ${response.status} without the requested range`);
   });
 }
 
@@ -42,6 +42,6 @@ async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw ioError('read_failed', `${url}: the source failed: ${messageOf(error)}`, error);
+    throw ioError('read_failed', `cannot read ${url}: ${messageOf(error)}`, error);
   }
 }

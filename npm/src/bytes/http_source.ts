@@ -1,4 +1,4 @@
-// Models from the network: an answer is checked before its body is taken for a model.
+// Fetches models, and checks the response before its body is used as a model.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { inputError, ioError, messageOf, QuintetError } from '../base/errors.js';
@@ -18,14 +18,14 @@ export async function fetchResponse(
   }
 }
 
-/** The body of an answer, which must be a success, unread, and no web page. */
+/** The body of a response. It must be successful, unread, and not a web page. */
 export function responseSource(response: Response): ByteSource {
   const name = response.url || 'the response';
   if (!response.ok) {
     discard(response);
     throw ioError('http_status', `${name}: HTTP status ${response.status} ${response.statusText}`.trimEnd());
   }
-  if (!unread(response).body) throw ioError('network', `${name}: the answer has no body`);
+  if (!unread(response).body) throw ioError('network', `${name}: the response has no body`);
   if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
     discard(response);
     throw htmlError(name);
@@ -34,8 +34,8 @@ export function responseSource(response: Response): ByteSource {
 }
 
 /**
- * `Content-Length` counts the bytes as they travel. It is the model's size only where they travel unencoded, which
- * answers from another origin do not always tell.
+ * `Content-Length` counts the transferred bytes. It is the size of the model only if they are not encoded, which
+ * responses of another origin do not always reveal.
  */
 function sizeOf(response: Response): number | undefined {
   if (response.type === 'cors' || response.headers.get('content-encoding')) return undefined;
@@ -43,7 +43,7 @@ function sizeOf(response: Response): number | undefined {
   return length && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-// Servers of single-page applications answer any path with their start page, some without a content type.
+// Servers of single-page applications send their start page for any path, some without a content type.
 function refuseHtml(source: ByteSource, name: string): ByteSource {
   let first = true;
   return {
@@ -60,15 +60,15 @@ function refuseHtml(source: ByteSource, name: string): ByteSource {
 const beginning = (chunk: Uint8Array) => String.fromCharCode(...chunk.subarray(0, 64));
 
 const htmlError = (name: string) =>
-  ioError('html_instead_of_model', `${name}: the server answered with a web page, not with a model`);
+  ioError('html_instead_of_model', `${name}: the server sent a web page instead of a model`);
 
-/** The size of the file of which an answer holds the part from `position` on. */
+/** The size of the whole file, if a response contains the part from `position` on. */
 export function partOf({ status, headers }: Response, position: number): number | undefined {
   const [, from, size] = /^bytes (\d+)-\d+\/(\d{1,15})$/.exec(headers.get('content-range') ?? '') ?? [];
   return status === 206 && Number(from) === position ? Number(size) : undefined;
 }
 
-/** A response whose body is still to be read. */
+/** Throws if the body of a response was already read. */
 export function unread(response: Response): Response {
   if (response.bodyUsed) throw inputError('used', 'the body of the response was already read');
   return response;

@@ -1,8 +1,8 @@
-// A source that can be read once, whose begin can be read again.
+// A one-time source whose beginning is kept, so that it can be read again from the start.
 
 import type { ByteSource } from './byte_source.js';
 
-// What a model needs is known when its header and its vocabulary were read. Most are smaller by far.
+// How much memory a model needs is known after its header and vocabulary, which are usually far smaller than this.
 const mostKept = 16 << 20;
 
 export class KeptStream {
@@ -11,12 +11,12 @@ export class KeptStream {
 
   constructor(private readonly source: ByteSource) {}
 
-  /** Whether all that was read is still there. */
+  /** Whether everything that was read is still kept. */
   get isWhole(): boolean {
     return this.bytes <= mostKept;
   }
 
-  /** All of it, from the begin on, in an answer because that tells the length. */
+  /** The whole source from the start, as a Response because that has a length. */
   again(): Response {
     const { size } = this.source;
     const chunks = this.chunks();
@@ -25,7 +25,7 @@ export class KeptStream {
       if (done) controller.close();
       else controller.enqueue(value);
     };
-    // Nothing is read before it is asked for: a chunk is the source's own until the next one.
+    // No reading ahead: a chunk is only valid until the next one is read.
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
     return new Response(body, size === undefined ? {} : { headers: { 'content-length': String(size) } });
   }

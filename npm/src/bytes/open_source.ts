@@ -1,4 +1,4 @@
-// The kinds of ModelSource, told apart.
+// Opens every kind of ModelSource.
 
 import { inputError, type QuintetError } from '../base/errors.js';
 import type { ModelSource } from '../base/types.js';
@@ -6,16 +6,16 @@ import { isA, isBytes, typeName } from '../base/values.js';
 import { blobSource, bytesSource, iterableSource, streamSource, type ByteSource } from './byte_source.js';
 import { fetchResponse, responseSource } from './http_source.js';
 
-/** What a location means here. */
+/** How a platform resolves and opens locations. */
 export interface FileAccess {
-  /** The absolute URL that a string means. */
+  /** The absolute URL of a string. */
   resolve(location: string): URL;
   openFile(location: URL): Promise<ByteSource>;
 }
 
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
-  /** Fetches files; the default does it as a whole, and in one go. */
+  /** How files are fetched. Default: as a whole, without retries. */
   download?: Download | undefined;
 }
 
@@ -55,5 +55,5 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
 
 export function notSource(source: unknown): QuintetError {
   const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
-  return inputError('wrong_type', `a model comes from ${sources}, not from ${typeName(source)}`);
+  return inputError('wrong_type', `the source must be ${sources}, not ${typeName(source)}`);
 }

@@ -3,7 +3,7 @@
 import { abortable } from '../base/abort.js';
 import { chunkBytes, seekableSource, type ByteSource, type RandomAccessSource } from './byte_source.js';
 
-/** The source itself where it can be read in any order; else all of its bytes, which stay in memory. */
+/** The source itself if it can be read in any order; else all of its bytes, in memory. */
 export async function randomAccess(source: ByteSource, signal?: AbortSignal): Promise<RandomAccessSource> {
   if (source.readAt) return source as RandomAccessSource;
   try {
@@ -13,7 +13,7 @@ export async function randomAccess(source: ByteSource, signal?: AbortSignal): Pr
   }
 }
 
-/** In blocks of one size: a stream does not say how much will come. */
+/** Collects blocks of equal size, because the length of a stream is not known. */
 async function collect(source: ByteSource, signal: AbortSignal | undefined): Promise<RandomAccessSource> {
   const blocks: Uint8Array[] = [];
   let size = 0;

@@ -1,12 +1,12 @@
-// Reading from sources in any order, in few and bounded pieces.
+// Reads sources in any order, in few pieces of limited size.
 
 import { abortable } from '../base/abort.js';
 import { chunkBytes, type RandomAccessSource } from './byte_source.js';
 
-// Small tensors lie beside one another: one read of this size gets many of them.
+// Small tensors are often adjacent: one read of this size covers many of them.
 const aheadBytes = 256 << 10;
 
-/** Reads more than was asked for where that is little, and answers from it as long as it can. */
+/** Extends small reads, and serves later reads from the extra bytes. */
 export function readAhead(source: RandomAccessSource): RandomAccessSource {
   let ahead: Uint8Array = new Uint8Array(0);
   let start = 0;
@@ -14,7 +14,7 @@ export function readAhead(source: RandomAccessSource): RandomAccessSource {
     ...source,
     async readAt(position, length) {
       if (position < start || position >= start + ahead.length) {
-        // What stands in `ahead` is not valid while the source reads.
+        // The bytes in `ahead` are not valid while the source reads.
         ahead = ahead.subarray(0, 0);
         ahead = await source.readAt(position, Math.min(Math.max(length, aheadBytes), source.size - position));
         start = position;
@@ -24,7 +24,7 @@ export function readAhead(source: RandomAccessSource): RandomAccessSource {
   };
 }
 
-/** A range of a source in pieces that go through a window. */
+/** A range of a source, in pieces of at most `chunkBytes`. */
 export async function* rangeOf(
   source: RandomAccessSource,
   offset: number,

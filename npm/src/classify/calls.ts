@@ -1,12 +1,13 @@
-// What an ImageClassifier asks of the network behind it.
+// The calls from an ImageClassifier to its host.
 
 import type { Picture } from '../images/image_input.js';
 import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
-  /** '': not given. */
+  /** '' if not given. */
   format: string;
+  /** '' if not given. */
   kind: string;
 }
 
@@ -15,7 +16,7 @@ export interface ClassifierDescription extends ModelDescription {
   usualInputSize: number;
 }
 
-/** How a picture becomes an input, all settled. */
+/** How an image is preprocessed, with defaults filled in. */
 export interface Preparation {
   size: number;
   shorterSide: number;

@@ -1,4 +1,4 @@
-// An image classifier in the thread that its engine runs in.
+// The image classifier in the thread of its engine: a worker, or the caller's thread.
 
 import { images } from '#platform/images';
 
@@ -67,7 +67,7 @@ export class ClassifierHost
     });
   }
 
-  /** What was begun; looks up between the steps. */
+  /** Completes the pass that was begun. Yields to the event loop between steps. */
   private async compute(signal: AbortSignal | undefined): Promise<Float32Array> {
     do {
       await breathe();

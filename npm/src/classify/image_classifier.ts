@@ -7,16 +7,19 @@ import type { ImageInput } from '../images/types.js';
 import type { ClassifyRuns } from './runs.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
-/** What classifies comes with the first model, for the sake of pages that never do. */
+/** Loaded with the first model, so that pages that classify nothing do not download it. */
 const classifying = lazyPart(() => import('./runs.js'), 'loadClassifier');
 
-/** An image network: pictures in, classes out. Calls queue and run one after another; a failed one leaves it usable. */
+/**
+ * An image classifier: images in, classes out. Calls are queued and run one at a time, in order. A failed call leaves
+ * the classifier usable.
+ */
 export class ImageClassifier extends Disposable {
-  /** What the file says, and how it runs. */
+  /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** Names of the classes: those of the load, else 'class 0', 'class 1' ... */
+  /** Names of the classes: the option `labels`, or 'class 0', 'class 1', ... */
   readonly labels: readonly string[];
-  /** Side of the square that the network sees of a picture. */
+  /** Side length in pixels of the square input that images are scaled and cropped to. */
   readonly inputSize: number;
 
   private constructor(private readonly runs: ClassifyRuns) {
@@ -29,26 +32,28 @@ export class ImageClassifier extends Disposable {
 
   /**
    * Loads a ResNet from a tinyRuntime file.
-   * @throws QuintetError FORMAT for a broken file, IO where the bytes cannot be had; UNSUPPORTED, INPUT, MEMORY,
-   *   ABORTED
+   * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelSource, options?: ClassifierLoadOptions): Promise<ImageClassifier> {
     return new ImageClassifier(await (await classifying()).loadClassifier(source, options));
   }
 
-  /** The likeliest classes, best first. The picture is taken as it is at the call. */
+  /** The most probable classes of an image, best first. The image is captured at the time of the call. */
   async classify(image: ImageInput, options?: ClassifyOptions): Promise<Classification[]> {
     return this.runs.classify(image, options);
   }
 
-  /** Those of several, in their order. Each is read when its turn comes: leave them as they are until the end. */
+  /**
+   * Classifies several images, in order. Each is read when its turn comes, so do not change them before the call is
+   * done.
+   */
   async classifyBatch(images: readonly ImageInput[], options?: ClassifyBatchOptions): Promise<Classification[][]> {
     return this.runs.classifyBatch(images, options);
   }
 
   /**
-   * The network's own numbers, one a class: of a picture, or of an input that is already prepared, values
-   * [channels][height][width] of any size that the network can take.
+   * The raw output of the network, one value per class. The input is an image, or preprocessed values of shape
+   * [channels, height, width], of any size that the network accepts.
    */
   logits(image: ImageInput): Promise<Float32Array>;
   logits(
@@ -62,7 +67,7 @@ export class ImageClassifier extends Disposable {
     return this.runs.logits(input, shape);
   }
 
-  /** Frees the model. Calls that still wait, and all later ones, fail with CLOSED. */
+  /** Frees the model. Pending and later calls fail with CLOSED. */
   close(): void {
     this.runs.handle.close();
   }

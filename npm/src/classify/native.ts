@@ -1,4 +1,4 @@
-// What the wasm module of image classifiers exports (bindings/classifier).
+// The exports of the WebAssembly module for image classifiers (bindings/classifier).
 
 import type { NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome } from '../engine/native.js';
 
@@ -6,23 +6,23 @@ import type { NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome
 export type NativeClassifierLoader = NativeIntake<NativeClassifier>;
 
 /**
- * An image network. Each `begin…` starts a pass over one image and forgets the one before; then `step()` until it is true,
- * then `take()`. Sizes that are no whole numbers, or too large, are INPUT.
+ * An image network. Each `begin…` starts a pass over one image and discards the previous one; then `step()` until it
+ * returns true, then `take()`. Sizes that are not integers or too large are INPUT.
  */
 export interface NativeClassifier extends NativeHandle {
   /** The model's description as JSON. */
   info(): string;
   classes(): number;
   inputChannels(): number;
-  /** Side of the pictures that such a network is made for: 224, or 32 for those of CIFAR. */
+  /** Usual input size of such a network: 224, or 32 for CIFAR networks. */
   usualInputSize(): number;
 
-  /** Room for the samples of one picture, null where there is no memory; then `beginPicture`. */
+  /** Buffer for the samples of one picture, null if out of memory. Fill it, then call `beginPicture`. */
   pixelWindow(bytes: number): Uint8Array | null;
   /**
-   * The window holds [height][width][channels], all of it; `channels`: 1, 3 or 4. The picture is scaled until its shorter
-   * side is `shorterSide`, `size` x `size` are cut from its middle and normalised: (sample / 255 - mean) / deviation, three
-   * numbers each, for red, green and blue. The window is empty afterwards.
+   * The buffer holds exactly [height][width][channels]; `channels`: 1, 3 or 4. The picture is scaled until its shorter
+   * side is `shorterSide`, the central `size` x `size` pixels are cropped and normalized: (sample / 255 - mean) /
+   * deviation, with one value each for red, green and blue. The buffer is released afterwards.
    */
   beginPicture(
     width: number,
@@ -33,24 +33,24 @@ export interface NativeClassifier extends NativeHandle {
     mean: ArrayLike<number>,
     standardDeviation: ArrayLike<number>,
   ): Outcome<undefined>;
-  /** Room for a prepared input of so many values, null where there is no memory; then `beginInput`. */
+  /** Buffer for a preprocessed input of this many values, null if out of memory. Fill it, then call `beginInput`. */
   inputWindow(values: number): Float32Array | null;
-  /** The window holds [channels][height][width], all of it. It is empty afterwards. */
+  /** The buffer holds exactly [channels][height][width]. It is released afterwards. */
   beginInput(channels: number, height: number, width: number): Outcome<undefined>;
 
-  /** Computes for a few milliseconds; true when the logits are there. */
+  /** Computes for a few milliseconds; true when the logits are ready. */
   step(): Outcome<boolean>;
-  /** One value a class, of the completed pass; none without one. Ends the pass. */
+  /** The logits of the completed pass, one per class; empty without a completed pass. Ends the pass. */
   take(): Float32Array;
-  /** Forgets the pass. */
+  /** Discards the pass. */
   cancel(): void;
 }
 
 /** quintet-classifier-*.wasm */
 export interface NativeClassifierModule extends NativeInstance, NativeKernels {
   /**
-   * `format`: a name of ModelFormat or ''; `kind`: of ClassifierLoadOptions, or '' where the file's size tells it; `total`: bytes of
-   * the input, or -1 where unknown.
+   * `format`: a ModelFormat, or '' to detect it; `kind`: as in ClassifierLoadOptions, or '' to infer it from the file
+   * size; `total`: size of the input in bytes, or -1 if unknown.
    */
   ClassifierLoader: new (format: string, kind: string, total: number) => NativeClassifierLoader;
 }

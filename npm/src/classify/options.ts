@@ -1,4 +1,4 @@
-// The options of image classifiers.
+// Rules and defaults for the options of image classifiers.
 
 import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
@@ -40,17 +40,17 @@ export function checkClassifierLoadOptions(options: ClassifierLoadOptions): void
   checkFormat(options.format, 'an image classifier', ['tinyruntime']);
 }
 
-/** `usualSize`: of the inputs that such a network is made for. */
+/** `usualSize`: the usual input size of such a network. */
 export function preparationOf(options: ClassifierLoadOptions, usualSize: number): Preparation {
   const { inputSize: size = usualSize, mean = imageNet.mean, std = imageNet.std } = options;
   const { shorterSide = usualShorterSide(size) } = options;
   if (shorterSide < size) {
-    throw inputError('out_of_range', `load: 'shorterSide' of ${shorterSide} is less than the input's ${size}`);
+    throw inputError('out_of_range', `load: 'shorterSide' must be at least the input size of ${size}, not ${shorterSide}`);
   }
   return { size, shorterSide, mean: [...mean], std: [...std] };
 }
 
-/** As Preparation::for_size of src/image/prepare.cc: thumbnails are whole pictures. */
+/** As Preparation::for_size of src/image/prepare.cc: thumbnails are not cropped. */
 function usualShorterSide(size: number): number {
   return size <= 64 ? size : Math.min(mostSize, Math.floor((size * 256 + 112) / 224));
 }

@@ -1,4 +1,4 @@
-// Pictures through an image classifier: taken as they are at the call, told by their class.
+// Runs images through a classifier: captures them, computes the logits and ranks the classes.
 
 import { images as platformImages } from '#platform/images';
 
@@ -29,7 +29,7 @@ const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> 
   inThread: async () => (await host()).loadClassifierHost,
 };
 
-/** A loaded network, ready for pictures. */
+/** Loads a network and checks its labels and preprocessing. */
 export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
   const files = await singleFile(source, 'load', convertedTo('tinyruntime', 'ResNet'));
@@ -65,7 +65,7 @@ export class ClassifyRuns {
     checkOptions(options, batchRules, 'classifyBatch');
     if (!Array.isArray(images)) throw inputError('wrong_type', `images must be an array, not ${typeName(images)}`);
     const { topK, signal, onProgress } = options;
-    // A copy of the list, as of all lists: it may change while the call waits.
+    // A copy: the caller may change the list while the call waits.
     const list = [...images] as readonly ImageInput[];
     return this.handle.queue.run(async () => {
       const results = [];
@@ -90,10 +90,10 @@ export class ClassifyRuns {
     return this.handle.call('logitsOfInput', [values, sizes], { transfer });
   }
 
-  /** Queues the call at once, with the picture as it is now. */
+  /** Queues the call at once, and captures the image now. */
   private logitsOfImage(image: ImageInput, signal: AbortSignal | undefined): Promise<Float32Array> {
     const picture = pictureOf(image, platformImages);
-    // What is wrong with it is told when its turn has come.
+    // Errors of the image are reported when the turn of the call comes.
     picture.catch(() => {});
     return this.handle.queue.run(async () => this.compute(await picture, signal), { signal });
   }
@@ -110,16 +110,16 @@ export class ClassifyRuns {
 
 function checkShape(shape: unknown, values: Float32Array): readonly number[] {
   if (!Array.isArray(shape) || shape.length !== 3 || !shape.every((size) => Number.isInteger(size) && size > 0)) {
-    throw inputError('wrong_type', 'logits: an input needs its shape: [channels, height, width]');
+    throw inputError('wrong_type', 'logits: a Float32Array needs its shape: [channels, height, width]');
   }
   const count = shape.reduce((product, size) => product * size, 1);
   if (count !== values.length) {
-    throw inputError('mismatch', `logits: a shape of [${shape.join(', ')}] has ${count} values, not ${values.length}`);
+    throw inputError('mismatch', `logits: the shape [${shape.join(', ')}] needs ${count} values, not ${values.length}`);
   }
   return [...shape];
 }
 
-/** Says which image of a batch it is that is wrong. */
+/** Adds the index of the image in the batch to an error. */
 function ofImage(index: number, error: unknown): unknown {
   const concerned = ['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'];
   if (!(error instanceof QuintetError) || !concerned.includes(error.code)) return error;
@@ -127,7 +127,7 @@ function ofImage(index: number, error: unknown): unknown {
   return new QuintetError(code, `image ${index}: ${message}`, { reason, cause });
 }
 
-/** The `count` likeliest classes, best first; equal ones in their order. */
+/** The `count` most probable classes, best first; ties in the order of the classes. */
 export function likeliest(logits: Float32Array, labels: readonly string[], count: number): Classification[] {
   const highest = logits.reduce((highest, logit) => Math.max(highest, logit), -Infinity);
   const weights = Array.from(logits, (logit) => Math.exp(logit - highest));

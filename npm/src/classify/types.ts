@@ -2,40 +2,51 @@
 
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
+/** Options of `ImageClassifier.load`. */
 export interface ClassifierLoadOptions extends CommonLoadOptions {
-  /** Default: told by the first bytes. */
+  /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
-  /** What the file holds, which says it by its size only: floats, or 8-bit integers. Default: what fits. */
+  /**
+   * How the weights are stored: as floats ('vanilla') or 8-bit integers. Default: inferred from the size of the file.
+   */
   kind?: 'vanilla' | 'dq8' | 'sq8';
-  /** Names of all classes, in their order. Default: 'class 0', 'class 1' ... */
+  /** Names of all classes, in order. Default: 'class 0', 'class 1', ... */
   labels?: readonly string[];
-  /** Side of the square that the network sees. Default: what such a network is made for, 224 or CIFAR's 32. */
+  /**
+   * Side length in pixels of the square network input. Default: the usual size of the network, 224, or 32 for CIFAR.
+   */
   inputSize?: number;
   /**
-   * The square is cut from the middle of the picture when its shorter side is so long. Default: 256 for an `inputSize` of
-   * 224, in proportion; up to 64 the whole shorter side.
+   * Length in pixels to which the shorter side of an image is scaled before the central square is cropped. Default: 256
+   * for an `inputSize` of 224 and in proportion for others; up to 64 the same as `inputSize`.
    */
   shorterSide?: number;
-  /** Of red, green and blue as 0 to 1, is subtracted; default: that of ImageNet. */
+  /** Subtracted from red, green and blue in the range 0 to 1. Default: the mean of ImageNet. */
   mean?: readonly [red: number, green: number, blue: number];
-  /** What is then divided by. */
+  /** Divisor after `mean` was subtracted. Default: the standard deviation of ImageNet. */
   std?: readonly [red: number, green: number, blue: number];
 }
 
+/** Options of `ImageClassifier.classify`. */
 export interface ClassifyOptions {
-  /** How many classes are told. Default 5. */
+  /** Number of classes to return. Default 5. */
   topK?: number;
+  /** Aborts the call, which then rejects with ABORTED. */
   signal?: AbortSignal;
 }
 
+/** Options of `ImageClassifier.classifyBatch`. */
 export interface ClassifyBatchOptions extends ClassifyOptions {
-  /** Called with the number of pictures that are done, after each. */
+  /** Called after each image with the number of images that are done. */
   onProgress?(done: number, total: number): void;
 }
 
+/** A class of an image. */
 export interface Classification {
+  /** Name of the class. */
   label: string;
+  /** Index of the class. */
   index: number;
-  /** The class's share of all (softmax). */
+  /** Probability of the class (softmax). */
   score: number;
 }

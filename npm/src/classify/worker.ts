@@ -1,4 +1,4 @@
-// The script of an image classifier's worker, in browsers and in Node.
+// The worker script of image classifiers, in browsers and in Node.
 
 import { parent } from '#platform/parent';
 

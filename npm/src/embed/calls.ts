@@ -1,11 +1,11 @@
-// What an Embedder asks of the model behind it.
+// The calls from an Embedder to its host.
 
 import type { ModelFormat } from '../base/types.js';
 import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
 import type { TextChunk } from '../text/chunk_text.js';
 
-/** The checked options of a load, without those that only the caller's side needs. */
+/** The checked options of a load, without those that are only used on the caller's side. */
 export interface EmbedderHostOptions extends HostLoadOptions {
   format: ModelFormat | '';
   /** 0: not given. */
@@ -18,7 +18,7 @@ export interface EmbedderDescription extends ModelDescription {
   maxPositions: number;
 }
 
-/** Options of one run, all settled. */
+/** Options of one run, with defaults filled in. */
 export interface EmbedSettings {
   pooling: 'mean' | 'cls' | 'max';
   normalize: boolean;
@@ -29,7 +29,7 @@ export interface EmbedSettings {
 export interface EmbedResult {
   /** One row per text. */
   vectors: Float32Array;
-  /** Tokens of every text before cutting. */
+  /** Number of tokens of each text before truncation. */
   tokens: Int32Array;
 }
 

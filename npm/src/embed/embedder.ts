@@ -9,16 +9,19 @@ import type { EmbedderHandle } from './calls.js';
 import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding } from './options.js';
 import type { EmbedRuns } from './runs.js';
 
-/** What embeds comes with the first model, for the sake of pages that never do. */
+/** Loaded with the first model, so that pages that embed nothing do not download it. */
 const embedding = lazyPart(() => import('./runs.js'), 'loadEmbedder');
 
-/** A sentence embedder: text in, vectors out. Calls queue and run one after another; a failed one leaves it usable. */
+/**
+ * A text embedding model: text in, vectors out. Calls are queued and run one at a time, in order. A failed call leaves
+ * the embedder usable.
+ */
 export class Embedder extends Disposable {
-  /** What the file says, and how it runs. */
+  /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** Elements of a vector. */
+  /** Number of elements of a vector. */
   readonly dimension: number;
-  /** Default limit of the tokens of one text, [CLS] and [SEP] included. */
+  /** Default maximum number of tokens per text, including [CLS] and [SEP]. */
   readonly maxLength: number;
 
   private constructor(
@@ -34,9 +37,8 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Loads a model.
-   * @throws QuintetError FORMAT for a broken file, IO where the bytes cannot be had; UNSUPPORTED, INPUT, MEMORY,
-   *   ABORTED
+   * Loads a model from a .weights file.
+   * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelSource, options?: EmbedderLoadOptions): Promise<Embedder> {
     const { EmbedRuns, loadEmbedder } = await embedding();
@@ -44,7 +46,11 @@ export class Embedder extends Disposable {
     return new Embedder(handle, new EmbedRuns(handle));
   }
 
-  /** The vector of a text, or those of several in their order: any number, they are computed in batches. */
+  /**
+   * Computes the vector of a text: `dimension` float32 values. For a list of texts, of any length, the result is a list
+   * of vectors in the same order, computed in batches.
+   * @throws QuintetError INPUT, ABORTED, CLOSED
+   */
   embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   async embed(texts: string | readonly string[], options?: EmbedOptions): Promise<Float32Array | Float32Array[]> {
@@ -52,14 +58,18 @@ export class Embedder extends Disposable {
     return typeof texts === 'string' ? rows[0]! : rows;
   }
 
-  /** As `embed`, for many texts: all vectors in one array. */
+  /**
+   * Like `embed`, but returns the vectors of all texts in one row-major array, with their token counts.
+   * @throws QuintetError INPUT, ABORTED, CLOSED, MEMORY
+   */
   async encode(texts: readonly string[], options?: EmbedOptions): Promise<Encoding> {
     return this.runs.encode(texts, options);
   }
 
   /**
-   * Vectors of texts as they come, in their order. Reads a few texts ahead, and only when the vectors before were
-   * taken. `onProgress` gets Infinity as the total where `texts` is not an array.
+   * Computes vectors of texts as they arrive, and yields them in order. Reads only a small batch of texts ahead, after
+   * the vectors of the last batch were consumed. If `texts` is not an array, the total passed to `onProgress` is
+   * Infinity.
    */
   embedStream(
     texts: Iterable<string> | AsyncIterable<string>,
@@ -68,32 +78,35 @@ export class Embedder extends Disposable {
     return this.runs.embedStream(texts, options);
   }
 
-  /** The vector of token ids, taken as they are: nothing is added. */
+  /**
+   * Computes the vector of a list of token ids, used as they are: no [CLS] or [SEP] is added and nothing is cut.
+   * @throws QuintetError INPUT for an id outside the vocabulary or for too many ids
+   */
   async embedIds(ids: readonly number[], options?: EmbedOptions): Promise<Float32Array> {
     return this.runs.embedIds(ids, options);
   }
 
-  /** Token ids of a text with [CLS] and [SEP], not cut. */
+  /** Token ids of a text, including [CLS] and [SEP], without truncation. */
   async tokenize(text: string): Promise<Int32Array> {
     return this.handle.call('tokenize', [checkText(text)]);
   }
 
-  /** Number of tokens of a text, [CLS] and [SEP] included. */
+  /** Number of tokens of a text, including [CLS] and [SEP]. */
   async countTokens(text: string): Promise<number> {
     return this.handle.call('countTokens', [checkText(text)]);
   }
 
-  /** The vocabulary's texts of token ids; empty for an id outside of it. */
+  /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
   async tokens(ids: readonly number[]): Promise<string[]> {
     return this.handle.call('tokens', [checkIds(ids)]);
   }
 
-  /** As `chunkText`, with the tokens of this model: every chunk can be embedded without being cut. */
+  /** Splits a text like `chunkText`, counting this model's tokens: every chunk can be embedded without truncation. */
   async chunk(text: string, options?: EmbedderChunkOptions): Promise<TextChunk[]> {
     return this.runs.chunk(text, options);
   }
 
-  /** Frees the model. Calls that still wait, and all later ones, fail with CLOSED. Closing twice is fine. */
+  /** Frees the model. Pending and later calls fail with CLOSED. Closing twice is allowed. */
   close(): void {
     this.handle.close();
   }

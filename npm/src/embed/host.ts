@@ -1,4 +1,4 @@
-// A sentence embedder in the thread that its engine runs in.
+// The embedder in the thread of its engine: a worker, or the caller's thread.
 
 import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
@@ -20,8 +20,8 @@ import type {
 import { obtainEmbedderEngine } from './engine.js';
 import type { NativeEmbedder } from './native.js';
 
-// Texts are computed together up to this many tokens: enough that the weights are read once for much work, and that each
-// thread has its share (TextEmbedder::begin_batch).
+// Maximum number of tokens in a batch: enough to amortize reading the weights and to give every thread work
+// (TextEmbedder::begin_batch).
 const batchTokens = (threads: number) => Math.max(256, 128 * threads);
 
 export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = (
@@ -96,7 +96,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
       const count = (part: string) => this.withText(part, (bytes) => unwrap(this.native.countTokens(bytes)));
       const added = count('');
       if (maxTokens <= added) {
-        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} that the model adds to a text`);
+        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} tokens that the model adds to each text`);
       }
       return chunkText(text, { maxTokens: maxTokens - added, overlap, countTokens: (part) => count(part) - added });
     });
@@ -113,7 +113,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     return tokens;
   }
 
-  /** Everything that is queued; looks up between the steps. */
+  /** Computes everything in the queue. Yields to the event loop between steps. */
   private async compute(settings: EmbedSettings, signal: AbortSignal | undefined): Promise<Float32Array> {
     this.call(() => unwrap(this.native.begin(settings.pooling, settings.normalize)));
     do {

@@ -1,52 +1,56 @@
-// The options and results of embedders, and the rules of the options.
+// The options and results of embedders, and the rules for the options.
 
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, integer } from '../base/rules.js';
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
+/** Options of `Embedder.load`. */
 export interface EmbedderLoadOptions extends CommonLoadOptions {
-  /** Default: told by the first bytes. */
+  /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
-  /** Number of attention heads, for files that do not say it. */
+  /** Number of attention heads, for files that do not contain it. */
   attentionHeads?: number;
 }
 
+/** Options of `Embedder.embed` and its variants. */
 export interface EmbedOptions {
-  /** How token vectors become one. Default 'mean'. */
+  /** How the token vectors are combined into one. Default 'mean'. */
   pooling?: 'mean' | 'cls' | 'max';
-  /** Divide by the length of the vector. Default true. */
+  /** Scale vectors to length 1. Default true. */
   normalize?: boolean;
-  /** Most tokens of one text, with [CLS] and [SEP]. Default: the embedder's `maxLength`. */
+  /** Maximum number of tokens per text, including [CLS] and [SEP]. Default: the embedder's `maxLength`. */
   maxLength?: number;
   /**
-   * What becomes of a longer text: its end is cut off ('end', the default), it is refused ('error'), or it is split
-   * and the parts' vectors are averaged, weighted by their length ('chunk').
+   * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average
+   * the vectors of the parts, weighted by length ('chunk').
    */
   truncate?: 'end' | 'error' | 'chunk';
-  /** Called for every text that was cut, with its index and its number of tokens before. */
+  /** Called for every text that was truncated, with its index and its original number of tokens. */
   onTruncate?(index: number, tokens: number): void;
-  /** Called with the number of texts that are done, after every batch. */
+  /** Called after every batch with the number of texts that are done. */
   onProgress?(done: number, total: number): void;
+  /** Aborts the call, which then rejects with ABORTED. */
   signal?: AbortSignal;
 }
 
-/** How `Embedder.chunk` splits a text. */
+/** Options of `Embedder.chunk`. */
 export interface EmbedderChunkOptions {
-  /** Most tokens of a chunk, with [CLS] and [SEP]. Default: the embedder's `maxLength`. */
+  /** Maximum number of tokens per chunk, including [CLS] and [SEP]. Default: the embedder's `maxLength`. */
   maxTokens?: number;
-  /** Most tokens that a chunk repeats from the end of the one before. Default 0. */
+  /** Maximum number of tokens repeated from the end of the previous chunk. Default 0. */
   overlap?: number;
 }
 
-/** What `encode` gives. */
+/** Result of `Embedder.encode` for n texts. */
 export interface Encoding {
-  /** Row-major: text `i` has the elements from `i * dimension` on. */
+  /** Row-major [n, dimension]: the vector of text `i` starts at `i * dimension`. */
   vectors: Float32Array;
+  /** Number of elements of a vector. */
   dimension: number;
-  /** Tokens of every text before cutting, [CLS] and [SEP] included. */
+  /** Shape [n]: number of tokens of each text before truncation, including [CLS] and [SEP]. */
   tokens: Int32Array;
-  /** 1 for every text that was cut. */
+  /** Shape [n]: 1 for every text that was truncated, else 0. */
   truncated: Uint8Array;
 }
 
@@ -55,7 +59,7 @@ export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
   checkFormat(options.format, 'an embedder', ['weights']);
 }
 
-/** `maxPositions` is the most that the position embeddings allow. */
+/** `maxPositions`: number of position embeddings, the upper limit of `maxLength`. */
 export function checkEmbedOptions(options: EmbedOptions | undefined, maxPositions: number): void {
   const rules: Record<keyof EmbedOptions, Rule> = {
     pooling: oneOf('mean', 'cls', 'max'),

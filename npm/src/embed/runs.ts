@@ -1,4 +1,4 @@
-// Texts through an embedder: as many at a time as make good batches, with progress, aborts and what was cut.
+// Runs lists and streams of texts through an embedder in batches, with progress, aborts and truncation reports.
 
 import { allocate } from '../base/allocation.js';
 import { checkIds, checkText } from '../base/arguments.js';
@@ -43,7 +43,7 @@ export async function loadEmbedder(source: ModelSource, options: EmbedderLoadOpt
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads }));
 }
 
-// One call to the model: enough for full batches, little enough for progress and aborts.
+// Limits of one call to the host: enough for full batches, small enough for timely progress and aborts.
 const sliceTexts = 256;
 const sliceChars = 16384;
 
@@ -96,7 +96,7 @@ export class EmbedRuns {
     const settings = this.settle(options);
     const checked = checkIds(ids);
     if (options?.maxLength !== undefined && checked.length > settings.maxLength) {
-      throw inputError('too_long', `${checked.length} ids, ${settings.maxLength} are allowed`);
+      throw inputError('too_long', `there are ${checked.length} ids, ${settings.maxLength} are allowed`);
     }
     const { signal } = options ?? {};
     return this.handle.call('embedIds', [checked, settings], { signal });
@@ -117,7 +117,7 @@ export class EmbedRuns {
     return { pooling, normalize, maxLength: options?.maxLength ?? maxLength, truncate };
   }
 
-  /** Runs a list slice by slice; `take` gets each slice's result with the index of its first text. */
+  /** Runs a list slice by slice; `take` receives the result of each slice and the index of its first text. */
   private async embedAll(
     texts: readonly string[],
     options: EmbedOptions | undefined,
@@ -148,7 +148,7 @@ export class EmbedRuns {
     return result;
   }
 
-  /** Copies, so that each vector can be transferred or kept alone. */
+  /** Copies, so that each vector can be transferred or kept by itself. */
   private *rowsOf(vectors: Float32Array): Generator<Float32Array, void> {
     const { dimension } = this.handle.description;
     for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);

@@ -1,4 +1,4 @@
-// Texts of an iterable in batches, read no further ahead than one batch.
+// Reads texts of an iterable in batches, at most one batch ahead.
 
 import { abortable } from '../base/abort.js';
 import { checkText } from '../base/arguments.js';
@@ -22,8 +22,8 @@ export class TextBatches {
   }
 
   /**
-   * At least one text, or none at the end. Waits for the first one only: what is there need not wait for a slow
-   * source.
+   * At least one text; none at the end. Waits only for the first text, so that texts that are available do not wait for
+   * a slow source.
    */
   async next(signal: AbortSignal | undefined): Promise<string[]> {
     const batch: string[] = [];
@@ -43,12 +43,12 @@ export class TextBatches {
     return batch;
   }
 
-  /** Tells the source that no more is wanted. */
+  /** Tells the source that no more texts will be read. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;
     const closing = Promise.resolve(this.iterator.return?.());
-    // A source that hangs in next() would hang here as well.
+    // A source that hangs in next() would also hang in return().
     if (this.pending) closing.catch(() => {});
     else await closing;
   }

@@ -1,4 +1,4 @@
-// The script of an embedder's worker, in browsers and in Node.
+// The worker script of embedders, in browsers and in Node.
 
 import { parent } from '#platform/parent';
 

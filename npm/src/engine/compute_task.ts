@@ -1,20 +1,20 @@
-// What a compute thread is told, and what it answers.
+// The messages to and from a compute thread.
 
-/** What a compute thread is to do. */
+/** The task of a compute thread. */
 export interface ComputeTask {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** Its number, from 1 on; 0 is the engine's own thread. */
+  /** Number of the thread, from 1 on; 0 is the engine's own thread. */
   thread: number;
-  /** Of its stack and its thread-local variables (bindings/threads.cc). */
+  /** Address of its stack and its thread-local variables (bindings/threads.cc). */
   address: number;
 }
 
-/** Sent once: what keeps the thread from its task, or nothing where it computes from now on. */
+/** Sent once: undefined when the thread is ready, else the reason why it failed to start. */
 export type ComputeReport = string | undefined;
 
 /**
- * Ends the threads that it started before, and starts one for each task. Resolves when all have begun, or to what keeps one
- * from it; where there are no tasks never.
+ * Ends the threads that it started before, and starts one for each task. Resolves when all are ready, or to the reason
+ * why one failed to start. Never resolves if there are no tasks.
  */
 export type StartTeam = (tasks: readonly ComputeTask[]) => Promise<string | undefined>;

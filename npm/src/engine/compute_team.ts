@@ -1,7 +1,8 @@
-// Starting compute threads: by the page where the engine is in a worker. Of Firefox 153 a worker that starts workers may hang for
-// ever where something listens to its worker debuggers, as WebDriver BiDi does: parent and child wait at one condition
-// variable, of which one is notified (WorkerPrivate::SetIsDebuggerRegistered). Without listeners its tab crashed after some
-// thousands that were ended again. Workers that pages start have neither.
+// Starts compute threads. If the engine is in a worker, the page starts them, not the worker: in Firefox 153, a worker
+// that starts workers may hang forever if something listens to its worker debuggers, as WebDriver BiDi does, since
+// parent and child wait at the same condition variable and only one is notified
+// (WorkerPrivate::SetIsDebuggerRegistered). Without listeners, the tab crashed after some thousand workers that were
+// started and ended. Workers started by pages have neither problem.
 
 import { threads } from '#platform/threads';
 

@@ -1,12 +1,13 @@
-// The script of a compute thread: another instance of the engine's module over the same memory (bindings/threads.cc), which
-// computes parts of whatever the engine computes. It waits in WebAssembly for ever and is ended from outside (compute_team.ts).
+// The script of a compute thread: another instance of the engine's module with the same memory (bindings/threads.cc),
+// which computes parts of the engine's work. It waits in WebAssembly for work until it is terminated from outside
+// (compute_team.ts).
 
 import { parent } from '#platform/parent';
 
 import { messageOf } from '../base/errors.js';
 import type { ComputeReport, ComputeTask } from './compute_task.js';
 
-/** Exports of a threaded module, beside those that its JavaScript knows. */
+/** Exports of a threaded module that its glue does not use. */
 interface ComputeExports {
   _emscripten_stack_restore(address: number): void;
   __wasm_init_tls(address: number): void;
@@ -35,7 +36,7 @@ async function help({ module, memory, thread, address }: ComputeTask): Promise<v
 
 const report = (message: ComputeReport) => parent.post(message);
 
-/** These threads only compute: of what the module imports they need the memory, which they cannot grow. */
+/** These threads only compute, so the memory is the only import that they need. They cannot grow it. */
 function importsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Imports {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {

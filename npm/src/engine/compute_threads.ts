@@ -1,4 +1,4 @@
-// The compute threads of an engine: how many it gets, and how they start.
+// Decides how many compute threads an engine gets, and starts them.
 
 import { processors } from '#platform/processors';
 
@@ -6,30 +6,36 @@ import { messageOf, unsupported } from '../base/errors.js';
 import type { StartTeam } from './compute_task.js';
 import { hasThreads } from './features.js';
 
-// More hardly ever pay: what they would share gets too small.
+// More threads rarely help: their shares of the work get too small.
 const mostThreads = 16;
 
-// Of a thread that has not begun by then an engine does without: its script may never come.
+// Milliseconds to wait for threads to start. The script of a thread may never arrive.
 const patience = 10_000;
 
-/** Why there are fewer threads than there could be. */
+/** The fallback message for a single thread. */
 export const oneThread = (reason: string) => `one thread: ${reason}`;
 
-/** The threads that an engine here gets. Fewer than asked for are a fallback of 'auto', and else an error. */
+/** The number of threads for an engine. Too few are a fallback with 'auto', else an error. */
 export function countThreads(wanted: number | 'auto', fallbacks: string[]): number {
   const threads = wanted === 'auto' ? Math.min(processors.count(), mostThreads) : wanted;
-  const refusal = hasThreads() ? processors.refusal() : 'memory cannot be shared here; a page must be cross-origin isolated for it';
+  const refusal = hasThreads() ? processors.refusal() : noSharedMemory();
   if (threads === 1 || !refusal) return threads;
   if (wanted !== 'auto') throw unsupported(`${threads} threads: ${refusal}`);
   fallbacks.push(oneThread(refusal));
   return 1;
 }
 
-/** Whether a module has its memory from outside, and so can have threads. */
+/** By default, WebKitGTK has no SharedArrayBuffer even on isolated pages. */
+const noSharedMemory = () =>
+  globalThis.crossOriginIsolated
+    ? 'memory cannot be shared here; this browser has no SharedArrayBuffer'
+    : 'memory cannot be shared here; a page must be cross-origin isolated';
+
+/** Whether a module imports its memory, and so supports threads. */
 export const sharesMemory = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 
-/** The memory of a threaded module: of the size with which it is linked (cmake/wasm_module.cmake), and growing. */
+/** The memory of a threaded module: the size with which it is linked (cmake/wasm_module.cmake), and growable. */
 export const sharedMemory = () => new WebAssembly.Memory({ initial: 32, maximum: 65536, shared: true });
 
 /** Exports of a threaded module for its own thread. */
@@ -38,7 +44,7 @@ interface ThreadedExports {
   set_threads(threads: number): void;
 }
 
-/** Starts the compute threads of an instance: all, or none and a rejection. Gives what ends them. */
+/** Starts all compute threads of an instance and returns a function that ends them. Rejects if any fails to start. */
 export async function startComputeThreads(
   { exports }: WebAssembly.Instance,
   module: WebAssembly.Module,
@@ -52,17 +58,17 @@ export async function startComputeThreads(
   const end = () => void startTeam([]);
   let late: ReturnType<typeof setTimeout>;
   try {
-    if (tasks.some(({ address }) => address === 0)) throw new Error('no memory for its stack');
-    // The process lives until they have begun because of the timer, and not longer for their sake.
+    if (tasks.some(({ address }) => address === 0)) throw new Error('not enough memory for its stack');
+    // The timer keeps the process alive until the threads have started; the threads themselves do not.
     const lateness = new Promise<string>((resolve) => {
-      late = setTimeout(resolve, patience, 'it does not begin');
+      late = setTimeout(resolve, patience, 'no response');
     });
     const failure = await Promise.race([startTeam(tasks), lateness]);
     if (failure !== undefined) throw new Error(failure);
     return end;
   } catch (error) {
     end();
-    throw new Error(`a compute thread: ${messageOf(error)}`);
+    throw new Error(`a compute thread failed to start: ${messageOf(error)}`);
   } finally {
     clearTimeout(late!);
   }

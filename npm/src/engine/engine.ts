@@ -1,12 +1,12 @@
-// Running instances of the WebAssembly modules. All objects of a thread share one per module, so that the memory of
-// a closed model serves the next one; an instance that trapped is never used again.
+// Running instances of the WebAssembly modules. All objects of a thread share one instance per module, so that the next
+// model reuses the memory of a closed one. An instance that trapped is never used again.
 
 import { messageOf, QuintetError } from '../base/errors.js';
 import type { RuntimeInfo } from '../base/types.js';
 import { registerMemory } from './memory_gauge.js';
 import type { NativeInstance, NativeKernels } from './native.js';
 
-/** How an engine runs; whether that is in a worker only the caller knows. */
+/** How an engine runs. Only the caller knows whether that is in a worker. */
 export type EngineRuntime = Omit<RuntimeInfo, 'worker'>;
 
 /** One instance of a module. */
@@ -27,7 +27,7 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
     return this.broken === undefined;
   }
 
-  /** The one door to native code: what traps becomes an error, and the instance is given up. */
+  /** All native code is called through this method. A trap becomes an error, and the instance is discarded. */
   run<T>(job: (native: Native) => T): T {
     if (this.broken) throw this.broken;
     try {
@@ -44,11 +44,11 @@ export class Engine<Native extends NativeInstance = NativeInstance> {
 const forgotten = new FinalizationRegistry<() => void>((endThreads) => endThreads());
 
 function trapError(cause: unknown): QuintetError {
-  // The core gives errors as values; it ends the instance only where the C++ library finds no memory.
+  // The core returns errors as values. It aborts only if the C++ library runs out of memory.
   if (messageOf(cause).startsWith('Aborted')) {
     return new QuintetError('MEMORY', 'the WebAssembly memory is exhausted', { reason: 'out_of_memory', cause });
   }
-  return new QuintetError('INTERNAL', `the WebAssembly module stopped: ${messageOf(cause)}`, { reason: 'trap', cause });
+  return new QuintetError('INTERNAL', `the WebAssembly module crashed: ${messageOf(cause)}`, { reason: 'trap', cause });
 }
 
 export type RunningEngines<Key, Native extends NativeInstance> = Pick<
@@ -56,7 +56,7 @@ export type RunningEngines<Key, Native extends NativeInstance> = Pick<
   'get' | 'set' | 'delete'
 >;
 
-/** The engine that runs under a key; started where there is none that works. */
+/** The running engine for a key. Starts one if there is none that works. */
 export async function sharedEngine<Key, Native extends NativeInstance>(
   engines: RunningEngines<Key, Native>,
   key: Key,
@@ -71,7 +71,7 @@ export async function sharedEngine<Key, Native extends NativeInstance>(
   return starting;
 }
 
-/** Takes the fastest set of kernels that answers rightly; without `stepDown` only the module's own choice will do. */
+/** Selects the fastest kernels that compute correctly. Without `stepDown`, only the module's own choice is accepted. */
 export function engineOf<Native extends NativeInstance>(
   native: Native,
   runtime: Omit<EngineRuntime, 'kernels'>,
@@ -86,7 +86,7 @@ export function engineOf<Native extends NativeInstance>(
     const kernels = native.activeKernels();
     const wrong = native.selfTest();
     if (!wrong) return new Engine(native, { ...runtime, kernels }, endThreads);
-    fallbacks.push(`${kernels} kernels left out: ${wrong} computes wrongly here`);
+    fallbacks.push(`${kernels} kernels not used: ${wrong} computes wrong results here`);
     const next = stepDown ? slower.pop() : undefined;
     if (next === undefined || !native.forceKernels(next)) {
       throw new QuintetError('INTERNAL', fallbacks.join('; '), { reason: 'self_test' });

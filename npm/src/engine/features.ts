@@ -1,6 +1,6 @@
-// What this engine's WebAssembly can do: tiny modules that validate only where the feature exists.
+// Detects WebAssembly features with tiny modules that are only valid if the feature is supported.
 
-// A function that gives i8x16.popcnt of a splat.
+// A function that returns i8x16.popcnt of a splat.
 const simd = '\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x0a\x01\x08\0\x41\0\xfd\x0f\xfd\x62\x0b';
 // The same with i8x16.relaxed_swizzle.
 const relaxedSimd =
@@ -16,7 +16,7 @@ const validates = (module: string) => WebAssembly.validate(Uint8Array.from(modul
 export const hasSimd = (): boolean => validates(simd);
 export const hasRelaxedSimd = (): boolean => validates(relaxedSimd);
 export const hasMemory64 = (): boolean => validates(memory64);
-/** Threads need memory that they can share; browsers give it to isolated pages only. */
+/** Threads need shared memory, which browsers only give to cross-origin isolated pages. */
 export const hasThreads = (): boolean =>
   typeof SharedArrayBuffer === 'function' &&
   (globalThis.crossOriginIsolated ?? true) &&

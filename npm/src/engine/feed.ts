@@ -1,4 +1,4 @@
-// Bytes on their way from a source into a native reader.
+// Feeds the bytes of a source to a native reader.
 
 import { abortable } from '../base/abort.js';
 import { memoryError, QuintetError } from '../base/errors.js';
@@ -10,22 +10,22 @@ import { unwrap, type NativeHandle, type Outcome } from './native.js';
 
 export interface FeedOptions {
   signal?: AbortSignal | undefined;
-  /** 'sha256-' and the base64 digest that all the bytes must have. */
+  /** 'sha256-' and the expected base64 digest of all bytes. */
   integrity?: string | undefined;
   /** Called before the first byte and after every chunk. */
   onBytes?: ((loaded: number) => void) | undefined;
 }
 
-/** What takes bytes through a window in wasm memory. */
+/** Receives bytes through a buffer in WebAssembly memory. */
 export interface ByteTaker {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
 }
 
-/** The length of a source as native code wants it. */
+/** The size of a source for native code: -1 if unknown. */
 export const totalOf = (source: ByteSource): number => source.size ?? -1;
 
-/** Feeds every byte of a source, in order; gives their number. */
+/** Feeds all bytes of a source, in order. Returns their number. */
 export async function feedAll(
   engine: Engine,
   taker: ByteTaker,
@@ -46,7 +46,7 @@ export async function feedAll(
     }
   }
   if (hash && `sha256-${hash.digest()}` !== options.integrity) {
-    throw new QuintetError('IO', 'the bytes are not those that `integrity` names', { reason: 'integrity' });
+    throw new QuintetError('IO', "the file does not match option 'integrity'", { reason: 'integrity' });
   }
   return loaded;
 }
@@ -60,7 +60,7 @@ export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): 
   });
 }
 
-/** A native object for the time of a job. */
+/** Creates a native object for the duration of a job. */
 export async function using<T extends NativeHandle, R>(
   engine: Engine,
   create: () => T,
@@ -70,7 +70,7 @@ export async function using<T extends NativeHandle, R>(
   try {
     return await job(handle);
   } finally {
-    // The memory of an engine that trapped is gone as a whole.
+    // After a trap the whole instance is discarded, with its memory.
     if (engine.usable) handle.delete();
   }
 }

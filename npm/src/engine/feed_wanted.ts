@@ -1,4 +1,4 @@
-// Bytes of a source that is read in any order, for a native reader that says which it wants.
+// Feeds a native reader that says which bytes it needs from a source that can be read in any order.
 
 import { abortable } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
@@ -6,12 +6,12 @@ import { chunkBytes, type RandomAccessSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { feedPiece, type ByteTaker, type FeedOptions } from './feed.js';
 
-/** What says which bytes it wants next. */
+/** A reader that says which bytes it needs next. */
 export interface SeekingTaker extends ByteTaker {
   position(): number;
 }
 
-/** Feeds the bytes that the reader asks for, of a source that can be read in any order; gives the source's length. */
+/** Feeds the bytes that the reader asks for. Returns the size of the source. */
 export async function feedWanted(
   engine: Engine,
   taker: SeekingTaker,
@@ -24,9 +24,10 @@ export async function feedWanted(
   let bytes = firstBytes / 2;
   for (let previous = -1, end = 0; ; ) {
     const position = engine.run(() => taker.position());
-    // A reader that is content stays where it is.
+    // A reader that is done stays where it is.
     if (position >= size || position === previous) return size;
-    // One that goes on where the last piece ended reads something long; one that has skipped wants the next record.
+    // A reader that continues where the last piece ended is reading something long. One that skipped wants the next
+    // record.
     bytes = position === end ? Math.min(2 * bytes, chunkBytes) : recordBytes;
     const piece = await abortable(source.readAt(position, Math.min(bytes, size - position)), signal);
     feedPiece(engine, taker, piece);
@@ -37,7 +38,7 @@ export async function feedWanted(
   }
 }
 
-// Most headers and tables are smaller than this ...
+// Most headers and tables are smaller than this.
 const firstBytes = 64 << 10;
-// ... and the records between the tensors of AMB and ALT files than this, by far.
+// The records between the tensors of AMB and ALT files are far smaller than this.
 const recordBytes = 4 << 10;

@@ -1,4 +1,5 @@
-// What all loads do: the engine starts while the first file opens, files are fed to a native loader, which gives the model.
+// The steps of every load: start the engine while the first file opens, feed the files to a native loader, and create
+// the model.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import type { LoadProgress } from '../base/types.js';
@@ -8,13 +9,13 @@ import { feedAll, totalOf, using, type ByteTaker } from './feed.js';
 import { unwrap, type NativeInstance, type NativeIntake, type Outcome } from './native.js';
 import type { OnModuleBytes } from './wasm_module.js';
 
-/** Who hears of a load, and may end it. */
+/** Receives the progress of a load, and may abort it. */
 export interface LoadWatch {
   signal: AbortSignal | undefined;
   onProgress: ((progress: LoadProgress) => void) | undefined;
 }
 
-/** What opens a file. */
+/** A file that can be opened. */
 interface Openable {
   open(signal: AbortSignal | undefined): Promise<ByteSource>;
 }
@@ -36,17 +37,17 @@ export async function withEngine<Native extends NativeInstance, R>(
   }
 }
 
-/** What loading a model of one file takes beside the file. */
+/** How a model in one file is loaded. */
 interface FileLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
   integrity: string | undefined;
-  /** `total`: bytes of the file, or -1 where that is unknown. */
+  /** `total`: size of the file in bytes, or -1 if unknown. */
   loader: (native: Native, total: number) => NativeIntake<Model>;
-  /** `bytes`: of the whole file. */
+  /** `bytes`: size of the whole file. */
   hostOf: (engine: Engine<Native>, model: Model, bytes: number) => H;
 }
 
-/** Loads a model of one file; gives its host. */
+/** Loads a model in one file. Returns its host. */
 export function loadFile<Native extends NativeInstance, Model, H extends { close(): void }>(
   file: Openable,
   watch: LoadWatch,
@@ -61,7 +62,7 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
   });
 }
 
-/** The engine, with its progress told: bytes of its module, or 1 where that is there. */
+/** Obtains the engine and reports progress: bytes of its module, or 1 if that is already there. */
 export async function obtainWatched<Native extends NativeInstance>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
   { onProgress }: Pick<LoadWatch, 'onProgress'>,
@@ -74,7 +75,7 @@ export async function obtainWatched<Native extends NativeInstance>(
   let isOver = false;
   return new Promise<Engine<Native>>((resolve, reject) => {
     const onBytes: OnModuleBytes = (loaded, total) => {
-      // Not those of a second module, in place of one that did not run.
+      // Progress of a second module, after a first one that did not run, is not reported.
       if (isOver || (reached > 0 && (loaded <= reached || total !== last))) return;
       try {
         if (reached === 0) tell(0, (last = total));
@@ -92,7 +93,7 @@ export async function obtainWatched<Native extends NativeInstance>(
   });
 }
 
-/** A source that opens after the abort is closed all the same. */
+/** Opens a file. If it opens after an abort, it is closed. */
 export async function open(file: Openable, signal: AbortSignal | undefined): Promise<ByteSource> {
   const opening = file.open(signal);
   return abortable(opening, signal).catch((error: unknown) => {
@@ -101,7 +102,7 @@ export async function open(file: Openable, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** Feeds a whole file; gives the number of its bytes. `total` is that of all files, and `before` that of those before. */
+/** Feeds a whole file and returns its size. `total` is the size of all files, `before` of the previous ones. */
 export function feedFile(
   engine: Engine,
   loader: ByteTaker,
@@ -116,7 +117,7 @@ export function feedFile(
   return feedAll(engine, loader, source, { signal, integrity, onBytes });
 }
 
-/** The last stage of a load: the host of what was loaded, which is closed by what the callback throws. */
+/** The last stage of a load: creates the host. It is closed again if the callback throws. */
 export function prepare<Native, H extends { close(): void }>(
   engine: Engine,
   loader: { finish(): Outcome<Native> },

@@ -1,4 +1,4 @@
-// What the WebAssembly instances of this thread hold; for leak tests and for people who wonder.
+// The memory use of the WebAssembly instances of this thread, for `capabilities()` and leak tests.
 
 interface Gauged {
   heapBytes(): number;
@@ -7,17 +7,18 @@ interface Gauged {
 
 const instances = new Set<WeakRef<Gauged>>();
 
-/** Counts an instance in, until the function that it gives is called. */
+/** Counts an instance until the returned function is called. */
 export function registerMemory(instance: Gauged): () => void {
   const reference = new WeakRef(instance);
   instances.add(reference);
   return () => void instances.delete(reference);
 }
 
+/** Use of WebAssembly memory. */
 export interface MemoryUse {
-  /** Bytes of WebAssembly memory. */
+  /** Size of the WebAssembly memory in bytes. */
   heapBytes: number;
-  /** Objects in it that were not closed. */
+  /** Number of native objects that were not closed. */
   liveObjects: number;
 }
 

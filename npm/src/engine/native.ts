@@ -1,12 +1,11 @@
-// What all wasm modules (bindings/) export; native.ts of a feature's folder has what its own does. Written by hand: a test
-// checks it against the real modules.
-// Sizes and offsets are JavaScript numbers (exact below 2^53). Every view of the wasm heap is for one use at
-// once: the next call may grow the memory and detach it.
+// The exports that all WebAssembly modules (bindings/) have; native.ts of each feature has those of its own module.
+// Written by hand: a test compares it with the real modules. Sizes and offsets are JavaScript numbers (exact below
+// 2^53). Views of the WebAssembly heap must be used at once: the next call may grow the memory and detach them.
 
 import { QuintetError, type ErrorCode, type ErrorReason } from '../base/errors.js';
 import type { ModelInfo } from '../base/types.js';
 
-/** How a C++ Result crosses into JavaScript. */
+/** A C++ Result in JavaScript. */
 export type Outcome<T> =
   | { ok: true; value: T }
   | {
@@ -19,49 +18,49 @@ export type Outcome<T> =
       tensor?: string;
     };
 
-/** An object that lives in wasm memory until `delete()`. */
+/** An object that lives in WebAssembly memory until `delete()`. */
 export interface NativeHandle {
   delete(): void;
 }
 
 /**
- * Something that reads a file chunk by chunk: fill `window(n)`, then `feed(n)`; after the last chunk `finish()`.
- * With `seekable` the next chunk must begin at `position()`, else chunks follow one another.
+ * Reads a file chunk by chunk: fill `window(n)`, then call `feed(n)`; after the last chunk, `finish()`. With `seekable`
+ * each chunk must start at `position()`, else chunks are consecutive.
  */
 export interface NativeIntake<T> extends NativeHandle {
-  /** Null where there is no memory for it. */
+  /** Null if out of memory. */
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
   position(): number;
   finish(): Outcome<T>;
 }
 
-/** The bytes of a KV cache file, made piece by piece. */
+/** Writes a KV cache file piece by piece. */
 export interface NativeCacheWriter extends NativeHandle {
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes(): number;
   /** The next piece, at most a chunk; empty at the end. */
   take(): Outcome<Uint8Array>;
 }
 
-/** What every module has. */
+/** Exports of every module. */
 export interface NativeInstance {
   heapBytes(): number;
-  /** Live native objects, for leak tests. */
+  /** Number of live native objects, for leak tests. */
   liveObjects(): number;
 }
 
-/** What modules have that compute. */
+/** Exports of modules with kernels. */
 export interface NativeKernels {
   /** Variants in this build, slowest first. */
   kernelVariants(): string[];
   activeKernels(): string;
   forceKernels(name: string): boolean;
-  /** Name of the first kernel that answers wrongly, or ''. */
+  /** Name of the first kernel that computes wrong results, or ''. */
   selfTest(): string;
 }
 
-/** The one place where a native failure becomes a throw. */
+/** Returns the value of an outcome, or throws its failure as a QuintetError. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { code, reason, message, offset, format, tensor } = outcome;
@@ -69,8 +68,8 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 }
 
 /**
- * The description of a model as native code gives it, in the shape of the public type. `bytes`: length of the file, for formats
- * that do not say it.
+ * Converts the description of a model from native code to the public type. `bytes`: size of the file, for formats that
+ * do not contain it.
  */
 export function parseModelInfo<Info extends ModelInfo = ModelInfo>(json: string, bytes: number): Info {
   const { file_size: fileSize = bytes, tokenizer, ...rest } = JSON.parse(json);

@@ -1,11 +1,11 @@
-// A native object that runs one job at a time, and is freed when it is closed and no job uses it any more.
+// Owns a native object that runs one job at a time. It is freed when it is closed and no job uses it any more.
 
 import { closedError } from '../base/errors.js';
 import type { Engine } from './engine.js';
 import type { NativeHandle } from './native.js';
 
 interface CancellableHandle extends NativeHandle {
-  /** Forgets what a job has begun. */
+  /** Discards an unfinished job. */
   cancel(): void;
 }
 
@@ -47,7 +47,7 @@ export abstract class NativeOwner<Native extends CancellableHandle> {
     return this.engine.run(job);
   }
 
-  /** The memory of an engine that trapped is gone as a whole. */
+  /** Frees the object. After a trap the whole instance is discarded, with its memory. */
   protected release(): void {
     if (this.engine.usable) this.native.delete();
   }

@@ -1,18 +1,18 @@
-// Texts on their way into wasm memory.
+// Copies texts into WebAssembly memory.
 
 import { memoryError } from '../base/errors.js';
 import type { Engine } from './engine.js';
 
 const utf8 = new TextEncoder();
 
-/** What takes a text through a window in wasm memory. */
+/** Receives a text through a buffer in WebAssembly memory. */
 export interface TextTaker {
   textWindow(bytes: number): Uint8Array | null;
 }
 
-/** Puts a text's UTF-8 into wasm memory and calls `job` with its length. Lone surrogates become U+FFFD. */
+/** Copies a text as UTF-8 into WebAssembly memory and calls `job` with its length. Lone surrogates become U+FFFD. */
 export function withText<T>(engine: Engine, taker: TextTaker, text: string, job: (bytes: number) => T): T {
-  // Not encoded into the window, which may lie in shared memory: browsers refuse that.
+  // Not encoded directly into the buffer: browsers do not allow that for shared memory.
   const encoded = utf8.encode(text);
   return engine.run(() => {
     const window = taker.textWindow(encoded.length);

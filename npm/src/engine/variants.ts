@@ -1,4 +1,4 @@
-// Which build of a module runs, with which of its kernels, and in how many threads.
+// Selects and starts the build of a module, its kernels and the number of threads.
 
 import { messageOf, unsupported } from '../base/errors.js';
 import type { WasmSource } from '../base/types.js';
@@ -13,30 +13,30 @@ export interface EngineChoice {
   variant: 'auto' | 'baseline' | 'relaxed';
   threads: number | 'auto';
   wasm?: WasmSource | undefined;
-  /** Needed for several threads. */
+  /** Required for several threads. */
   startTeam?: StartTeam;
-  /** Hears of the module's bytes while they come; not at all where the engine runs already. */
+  /** Progress of the download of the module. Not called if the engine is already running. */
   onBytes?: OnModuleBytes | undefined;
 }
 
 type Variant = 'baseline' | 'relaxed';
 type Build = Variant | `${Variant}Threads`;
 
-/** A module, and where those of its builds lie that there are. */
+/** A module, and the locations of its existing builds. */
 export interface ModuleBuilds<Native> extends Partial<Record<Build, () => URL>> {
   glue: Glue<Native>;
   /** A class that only this module has. */
   expected: keyof Native;
-  /** Its memory has 64-bit addresses. */
+  /** Whether it has 64-bit memory. */
   memory64?: true;
 }
 
-/** How a module is started; what it lacks is added to `fallbacks`. */
+/** How to start a module. Fallbacks are added to `fallbacks`. */
 interface Start {
   threads: number;
   startTeam: StartTeam | undefined;
   fallbacks: string[];
-  /** Whether slower kernels of the module will do. */
+  /** Whether slower kernels of the module are accepted. */
   stepDown: boolean;
 }
 
@@ -46,7 +46,7 @@ export class VariantEngines<Native extends NativeInstance> {
 
   constructor(private readonly builds: ModuleBuilds<Native>) {}
 
-  /** The shared engine for a choice; started where there is none that works. */
+  /** The shared engine for a choice. Starts one if there is none that works. */
   obtain(choice: EngineChoice): Promise<Engine<Native>> {
     const { variant, threads, wasm } = choice;
     const named = wasm === undefined || typeof wasm === 'string' || wasm instanceof URL;
@@ -68,10 +68,10 @@ export class VariantEngines<Native extends NativeInstance> {
 
   private start(choice: EngineChoice): Promise<Engine<Native>> {
     const { variant, wasm } = choice;
-    if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD, which quintet needs');
+    if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD, which quintet requires');
     if (wasm !== undefined) return this.startGiven(wasm, choice);
     if (variant === 'auto') return this.startFastest(choice);
-    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported("this engine has no relaxed SIMD; 'baseline' needs none");
+    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported("this engine has no relaxed SIMD; use variant 'baseline'");
     return this.startPackaged(variant, choice, [], variant === 'baseline');
   }
 
@@ -86,7 +86,7 @@ export class VariantEngines<Native extends NativeInstance> {
     }
   }
 
-  /** The build for threads, where there are to be several and it works. */
+  /** Starts the build with threads if several are wanted and it works, else the one without. */
   private async startPackaged(
     variant: Variant,
     { threads: wanted, startTeam, onBytes }: EngineChoice,
@@ -107,13 +107,13 @@ export class VariantEngines<Native extends NativeInstance> {
     return startBuild(variant, 1);
   }
 
-  /** A module of the caller's has the threads for which it was built. */
+  /** A module provided by the caller supports threads if it was built for them. */
   private async startGiven(wasm: WasmSource, { threads: wanted, startTeam, onBytes }: EngineChoice): Promise<Engine<Native>> {
     const module = await compileModule(wasm, onBytes);
     const fallbacks: string[] = [];
     let threads = 1;
     if (sharesMemory(module)) threads = countThreads(wanted, fallbacks);
-    else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the given module has one, since it shares no memory`);
+    else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the module in option 'wasm' supports only one, since it does not share memory`);
     return this.startModule('custom', module, { threads, startTeam, fallbacks, stepDown: true });
   }
 

@@ -1,20 +1,20 @@
-// What is wrong with a WebAssembly module that cannot be used, in words. Loaded only when one cannot.
+// Explains why a WebAssembly module cannot be used. Loaded only when that happens.
 
 import { messageOf } from '../base/errors.js';
 
-/** `url`: where the module comes from, while it does. */
+/** `url`: the URL of the module, if it was being downloaded. */
 export async function findFault(error: unknown, url: string | undefined): Promise<string> {
   const message = messageOf(error);
   if (error instanceof WebAssembly.LinkError || error instanceof WebAssembly.RuntimeError) {
-    return `it is not that of this version of the package, perhaps an old copy from a cache (${message})`;
+    return `it belongs to another version of the package, perhaps an old copy from a cache (${message})`;
   }
   if (!url || !/^https?:/.test(url)) return message;
   if (!(error instanceof WebAssembly.CompileError)) return `its download failed (${message}): ${url}`;
   const given = await answerOf(url);
-  return given ? `the server answered with ${given}, not with WebAssembly: ${url}` : `${message}: ${url}`;
+  return given ? `the server sent ${given} instead of WebAssembly: ${url}` : `${message}: ${url}`;
 }
 
-/** Compilers tell only that it is no module: the answer is asked for once more. */
+/** Compile errors only say that it is not a module, so the file is requested again to see what it is. */
 async function answerOf(url: string): Promise<string | undefined> {
   const reader = (await fetch(url)).body!.getReader();
   try {
@@ -22,7 +22,7 @@ async function answerOf(url: string): Promise<string | undefined> {
     if (!value) return 'an empty file';
     const begin = String.fromCharCode(...value.subarray(0, 64)).trimStart();
     if (begin.startsWith('<')) return 'a web page';
-    if (begin.startsWith('\x1f\x8b')) return 'gzip data that is compressed twice or not announced as such';
+    if (begin.startsWith('\x1f\x8b')) return 'gzip data (compressed twice, or without a Content-Encoding header)';
     return begin.startsWith('\0asm') ? undefined : 'something else';
   } finally {
     void reader.cancel();

@@ -1,4 +1,4 @@
-// WebAssembly modules: found, compiled, instantiated.
+// Compiles and instantiates WebAssembly modules.
 
 import { files } from '#platform/files';
 
@@ -9,10 +9,10 @@ import type { ByteSource } from '../bytes/byte_source.js';
 import { fetchResponse, unread } from '../bytes/http_source.js';
 import { locationOf } from '../platform/sources.js';
 
-/** Hears how many bytes of a module have come, of how many where that is known. */
+/** Called with the number of bytes of a module that have arrived, and the total if it is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
-/** A module that the caller provides. */
+/** Compiles a module provided by the caller. */
 export async function compileModule(source: WasmSource, onBytes?: OnModuleBytes): Promise<WebAssembly.Module> {
   if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
   if (isA(source, 'Response')) return compileResponse(source as Response, onBytes);
@@ -33,9 +33,9 @@ async function compileResponse(response: Response, onBytes: OnModuleBytes | unde
   if (!response.ok) {
     throw ioError('http_status', `${response.url || 'the WebAssembly module'}: HTTP status ${response.status}`);
   }
-  // A copy of what comes is counted: engines keep what they compiled only for a response of their own.
+  // Counts the bytes of a clone: browsers cache compiled code only for the original response.
   if (onBytes) void count(unread(response).clone(), onBytes);
-  // Compiling while it downloads needs the right content type, which not every server sends.
+  // Streaming compilation requires the right content type, which not every server sends.
   const streamable = /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
   return compile(
     async () =>
@@ -46,9 +46,9 @@ async function compileResponse(response: Response, onBytes: OnModuleBytes | unde
   );
 }
 
-/** What fails here fails in compiling as well, and is told there. */
+/** Counts the bytes of a response. A failure also fails the compilation, which reports it. */
 async function count(response: Response, onBytes: OnModuleBytes): Promise<void> {
-  // An encoding changes the number of bytes.
+  // With an encoding, the content length is not the number of decoded bytes.
   const { headers } = response;
   const total = headers.get('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined;
   const reader = response.body!.getReader();
@@ -78,7 +78,7 @@ async function readAll(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** The JavaScript that Emscripten makes for a module ("glue"). */
+/** The JavaScript that Emscripten generates for a module. */
 export type Glue<Native> = (options: GlueOptions) => Promise<Native>;
 
 export interface GlueOptions {
@@ -88,15 +88,15 @@ export interface GlueOptions {
   ): object;
 }
 
-/** A running instance of a module: what its JavaScript makes of it, and what it is. */
+/** A running instance of a module, and the interface that the glue makes of it. */
 export interface Running<Native> {
   native: Native;
   instance: WebAssembly.Instance;
 }
 
 /**
- * Starts a module. `expected` is a class that only this kind of module has. `memory` is what its threads share; other
- * modules have their own.
+ * Starts a module. `expected` is a class that only this kind of module has. `memory` is shared by its threads; modules
+ * without threads have their own.
  */
 export async function instantiate<Native>(
   module: WebAssembly.Module,
@@ -110,7 +110,7 @@ export async function instantiate<Native>(
         WebAssembly.instantiate(module, memory ? { ...imports, env: { ...imports.env, memory } } : imports)
           .then((instance) => {
             started = instance;
-            // The glue knows only memories that a module exports.
+            // The glue only supports exported memories.
             done(memory ? ({ exports: { ...instance.exports, memory } } as WebAssembly.Instance) : instance, module);
           })
           .catch(reject);
@@ -128,14 +128,14 @@ export async function instantiate<Native>(
   }
 }
 
-/** What keeps an engine from starting. `url`: where its module comes from, while it does. */
+/** The error for an engine that cannot start. `url`: the URL of its module, if it was being downloaded. */
 export async function wasmError(error: unknown, url?: string): Promise<QuintetError> {
   if (error instanceof QuintetError) return error;
   if (error instanceof RangeError || /out of memory/i.test(messageOf(error))) {
     const details = { reason: 'out_of_memory', cause: error } as const;
-    return new QuintetError('MEMORY', `no memory for another WebAssembly module: ${messageOf(error)}`, details);
+    return new QuintetError('MEMORY', `not enough memory for another WebAssembly module: ${messageOf(error)}`, details);
   }
-  // Where that cannot be loaded either, the error speaks for itself.
+  // If the explanation cannot be loaded either, the original message must do.
   const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
   return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);
 }

@@ -1,4 +1,4 @@
-// What the functions on files ask of the engine that reads them.
+// The calls from the functions on files to their host.
 
 import type { ModelInfo, WasmSource } from '../base/types.js';
 import type { CallWatch, MethodTable } from '../remote/calls.js';
@@ -8,14 +8,14 @@ export interface FilesHostOptions {
   wasm: WasmSource | undefined;
 }
 
-/** Those that read one file tell LoadProgress. */
+/** Calls that read one file send LoadProgress as events. */
 export interface FilesCalls {
   inspect(watch: CallWatch): Promise<ModelInfo>;
   validate(watch: CallWatch): Promise<ModelInfo>;
   readTensor(watch: CallWatch, name: string): Promise<TensorValues>;
   /**
-   * Gives the bytes of the converted model piece by piece, tells ConvertProgress, and asks for pictures where it must learn from
-   * some: undefined when there are no more. `settings`: JSON of ConvertOptions without functions and pictures.
+   * Sends the bytes of the converted model as items and ConvertProgress as events, and asks for calibration pictures if
+   * needed (undefined: no more). `settings`: ConvertOptions without functions and pictures, as JSON.
    */
   convert(watch: CallWatch, settings: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// A conversion, where the engine runs. What is read of the files is converted at once: neither is ever kept whole.
+// A conversion in the thread of its engine. Data is converted as it is read: neither input nor output is ever held as a
+// whole.
 
 import { images } from '#platform/images';
 
@@ -16,7 +17,7 @@ export class Conversion {
   private readonly inputs: ModelInputs;
   private lastProgress = '';
 
-  /** `settings`: JSON of the options that native code knows. */
+  /** `settings`: the options for native code as JSON. */
   constructor(
     private readonly engine: Engine<NativeFilesModule>,
     settings: string,
@@ -26,7 +27,7 @@ export class Conversion {
     this.inputs = new ModelInputs(engine, this.converter, watch.signal);
   }
 
-  /** Gives the bytes of the converted model, until nobody wants them any more. */
+  /** Sends the bytes of the converted model, until the reader stops. */
   async run(): Promise<void> {
     const { engine, watch } = this;
     const items = watch.items!;
@@ -55,7 +56,7 @@ export class Conversion {
     yield* this.output();
   }
 
-  /** What is ready. */
+  /** The output that is ready. */
   private *output(): Generator<Uint8Array, void, undefined> {
     for (;;) {
       const bytes = this.engine.run(() => this.converter.take().slice());
@@ -65,7 +66,7 @@ export class Conversion {
     this.report();
   }
 
-  /** Pictures like those that the network will see, scaled and cut as it will see them. */
+  /** Passes the calibration pictures on, scaled and cropped to the network's input. */
   private async calibrate(): Promise<void> {
     const { engine, converter, watch } = this;
     const size = engine.run(() => converter.inputSize());
@@ -73,7 +74,7 @@ export class Conversion {
       const picture = (await abortable(watch.onQuestion!('picture'), watch.signal)) as Picture | undefined;
       throwIfAborted(watch.signal);
       if (!picture) {
-        if (seen === 0) throw inputError('missing', "convert: 'sq8' needs pictures: option 'calibration' has none");
+        if (seen === 0) throw inputError('missing', "convert: 'sq8' needs images, but option 'calibration' has none");
         return;
       }
       const { data, width, height, channels } = await abortable(pixelsOf(picture, images), watch.signal);

@@ -31,7 +31,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-// Which of them a format takes, and together, native code knows.
+// Native code checks which options a format supports, and in which combinations.
 const rules: Record<keyof ConvertOptions, Rule> = {
   ...readRules,
   to: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),
@@ -46,19 +46,19 @@ const rules: Record<keyof ConvertOptions, Rule> = {
 };
 
 /**
- * Writes a model in another format, or quantized. The work begins when the stream is read, goes on as fast as it is
- * read, and ends early when it is cancelled. Files, Blobs, bytes and URLs of servers that answer range requests are read
- * piece by piece, in the order of the output: a conversion takes about the memory of the largest tensor. Streams,
- * responses, iterables and other URLs can be read only once, and are collected in memory first.
- * @throws QuintetError INPUT or UNSUPPORTED for the options; all else comes as the error of the stream
+ * Converts a model to another format or quantization. The returned stream produces the bytes of the new file while it
+ * is read; cancelling it stops the conversion. Files, Blobs, bytes and URLs whose server supports range requests are
+ * read piece by piece, so a conversion needs about the memory of the largest tensor. Streams, responses, iterables and
+ * other URLs can be read only once and are collected in memory first.
+ * @throws QuintetError INPUT or UNSUPPORTED for the options; all other failures are errors of the stream
  */
 export function convert(source: ModelSource | ModelFolder, options: ConvertOptions): ReadableStream<Uint8Array> {
   checkReadOptions(options, 'convert', rules);
   requireOption(options, 'to', 'convert');
   if (options.calibration && options.quantize !== 'sq8') {
-    throw inputError('mismatch', "convert: option 'calibration' goes with quantize: 'sq8' only");
+    throw inputError('mismatch', "convert: option 'calibration' needs quantize: 'sq8'");
   }
-  // What is no source is refused here.
+  // Throws for an invalid source.
   orderedFiles(source);
   let pieces: AsyncGenerator<Uint8Array, void, undefined> | undefined;
   return new ReadableStream<Uint8Array>(
@@ -73,7 +73,7 @@ export function convert(source: ModelSource | ModelFolder, options: ConvertOptio
         await pieces?.return(undefined);
       },
     },
-    // Nothing begins before it is read.
+    // Nothing starts before the stream is read.
     { highWaterMark: 0 },
   );
 }

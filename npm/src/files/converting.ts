@@ -1,4 +1,4 @@
-// A conversion as the page has it: pieces of the output go one way, pictures the other.
+// A conversion on the caller's side, which receives pieces of the output and sends calibration images.
 
 import { images } from '#platform/images';
 
@@ -12,10 +12,10 @@ import { ItemQueue } from '../remote/items.js';
 import { run } from './running.js';
 import type { ConvertOptions, ConvertProgress } from './types.js';
 
-// Of up to 1 MB each: enough that neither side waits for the other.
+// Pieces of up to 1 MB: enough that neither side waits for the other.
 const piecesAhead = 4;
 
-/** The options that native code sees. */
+/** The options for native code. */
 export function nativeSettings({ signal, onProgress, calibration, wasm, worker, ...settings }: ConvertOptions): string {
   return JSON.stringify(settings);
 }

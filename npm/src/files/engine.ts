@@ -1,4 +1,4 @@
-// The engine that reads, checks and converts files: a module of its own, in one build, which nothing else downloads.
+// The engine that reads, checks and converts files: a separate module, in one build, downloaded only for that.
 
 import createQuintetFiles from 'quintet-files-glue';
 

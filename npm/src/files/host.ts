@@ -1,4 +1,4 @@
-// The functions on files, in the thread that their engine runs in.
+// The functions on files in the thread of their engine.
 
 import { abortable } from '../base/abort.js';
 import type { LoadProgress, ModelInfo, WasmSource } from '../base/types.js';
@@ -48,7 +48,7 @@ class FilesHost implements Host<object>, FilesCalls {
     await new Conversion(engine, settings, watch).run();
   }
 
-  /** The engines are the thread's own. */
+  /** Engines belong to the thread and are not closed. */
   close(): void {}
 
   private engine(onProgress: ((progress: LoadProgress) => void) | undefined): Promise<Engine<NativeFilesModule>> {
@@ -56,7 +56,7 @@ class FilesHost implements Host<object>, FilesCalls {
     return obtainWatched((onBytes) => obtainFilesEngine({ wasm, onBytes }), { onProgress });
   }
 
-  /** `partly`: where the source can be read in any order, only what the reader asks for is read. */
+  /** `partly`: if the source can be read in any order, read only what the reader asks for. */
   private async read<T>(
     { files, signal, onEvent }: CallWatch,
     partly: boolean,
@@ -67,7 +67,7 @@ class FilesHost implements Host<object>, FilesCalls {
     obtaining.catch(() => {});
     const source = await open({ open: (stop) => files[0]!.open(stop, partly ? fetchSeekable : undefined) }, signal);
     const seekable = partly && source.readAt !== undefined;
-    // Of a file that is read in part nobody knows how much that will be.
+    // How much of a file is read in part is not known in advance.
     const total = seekable || source.size === undefined ? {} : { total: source.size };
     const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
     try {

@@ -1,5 +1,4 @@
-// The files of a conversion, kept open: what describes the model is read first, then the ranges of data as they are
-// asked for.
+// The open input files of a conversion. Reads the parts that describe the model first, then ranges of data on request.
 
 import { abortable } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
@@ -15,7 +14,7 @@ import { unwrap, type Outcome } from '../engine/native.js';
 import type { CallFile } from '../remote/calls.js';
 import type { NativeRange } from './native.js';
 
-/** What takes the files of a model: a converter or a verifier. */
+/** A native reader of all files of a model: a converter or a verifier. */
 export interface FileTaker extends SeekingTaker {
   beginFile(name: string, totalBytes: number, seekable: boolean): Outcome<undefined>;
   endFile(): Outcome<boolean>;
@@ -32,7 +31,7 @@ export class ModelInputs {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Opens all files, and feeds of each what describes the model. */
+  /** Opens all files and feeds the parts that describe the model. */
   async describe(files: readonly CallFile[]): Promise<void> {
     for (const file of files) {
       const { name } = file;
@@ -42,7 +41,7 @@ export class ModelInputs {
     }
   }
 
-  /** Opens a source that `close()` closes. */
+  /** Opens a file, to be closed by `close()`. */
   async open(file: CallFile): Promise<RandomAccessSource> {
     const opened = await open({ open: (signal) => file.open(signal, fetchSeekable) }, this.signal);
     const source = await randomAccess(opened, this.signal);
@@ -50,7 +49,7 @@ export class ModelInputs {
     return source;
   }
 
-  /** Feeds a range in pieces; `afterPiece` gives what there is to hand on after each. */
+  /** Feeds a range in pieces, and yields the results of `afterPiece` after each. */
   async *feedRange<T>(
     { file, offset, bytes }: NativeRange,
     afterPiece: () => Iterable<T>,
@@ -67,7 +66,7 @@ export class ModelInputs {
     await Promise.all(this.opened.map((source) => source.close()));
   }
 
-  /** True where the whole file must follow, for its checksums. */
+  /** Returns true if the whole file must be fed again, to verify its checksums. */
   private async feedFile(name: string, source: RandomAccessSource, seekable: boolean): Promise<boolean> {
     const { engine, taker, signal } = this;
     engine.run(() => unwrap(taker.beginFile(name, source.size, seekable)));

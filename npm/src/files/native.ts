@@ -1,4 +1,4 @@
-// What the wasm module that reads, checks and converts files exports (bindings/files).
+// The exports of the WebAssembly module that reads, checks and converts files (bindings/files).
 
 import type {
   NativeCacheWriter,
@@ -9,7 +9,7 @@ import type {
   Outcome,
 } from '../engine/native.js';
 
-/** `finish()` gives the description as JSON: what `inspect` and `validate` answer. */
+/** `finish()` returns the description as JSON, the result of `inspect` and `validate`. */
 export type NativeInspector = NativeIntake<string>;
 
 export interface NativeTensor {
@@ -18,7 +18,7 @@ export interface NativeTensor {
   data: Float32Array;
 }
 
-/** Bytes of an input file, which is named by its place in the order of the first `beginFile` calls. */
+/** A range of an input file. Files are numbered in the order of the first `beginFile` calls. */
 export interface NativeRange {
   file: number;
   offset: number;
@@ -26,23 +26,24 @@ export interface NativeRange {
 }
 
 /**
- * Takes the files of one model in two phases. First every file in order, from `beginFile` to `endFile`: text files as
- * a whole, and of model files with `seekable` what `position()` asks for. After `plan()` the data, range by range.
+ * Reads the files of a model in two phases. First every file in order, from `beginFile` to `endFile`: text files as a
+ * whole, and with `seekable` only the parts of model files that `position()` asks for. After `plan()` the data, range
+ * by range.
  */
 interface NativeFileTaker extends NativeHandle {
   beginFile(name: string, totalBytes: number, seekable: boolean): Outcome<undefined>;
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
   position(): number;
-  /** True: the same file follows once more, not seekable and whole, so that its checksums can be verified. */
+  /** True: the same file must be fed again as a whole, not seekable, to verify its checksums. */
   endFile(): Outcome<boolean>;
-  /** After the last file: what becomes of each tensor is settled. */
+  /** After the last file: decides how each tensor is converted. */
   plan(): Outcome<undefined>;
-  /** What is to be fed next, in pieces of any size; null where all was fed. */
+  /** The range to feed next, in pieces of any size; null when everything was fed. */
   nextRange(): NativeRange | null;
 }
 
-/** Converts one model; output is drained while input is fed. */
+/** Converts one model. Output must be taken while input is fed. */
 export interface NativeConverter extends NativeFileTaker {
   /** After the last range: whether images are needed, to be given to `calibrate`. */
   wantsCalibration(): boolean;
@@ -52,48 +53,48 @@ export interface NativeConverter extends NativeFileTaker {
   calibrate(values: Float32Array, height: number, width: number): Outcome<undefined>;
   /** The rest of the output becomes ready. */
   finish(): Outcome<undefined>;
-  /** Output bytes that are ready, at most about a chunk; empty where there are none yet. */
+  /** Output bytes that are ready, at most about a chunk; empty if there are none yet. */
   take(): Uint8Array;
   /** The tensor being written and the counts, as JSON {tensor, done, total}. */
   progress(): string;
 }
 
-/** Compares a converted model with the one it was made from. The output, as a range, has the number -1. */
+/** Compares a converted model with its source. Ranges of the converted file have the file number -1. */
 export interface NativeVerifier extends NativeFileTaker {
-  /** After the input files: the output's description, always seekable. */
+  /** After the input files: starts the description of the converted file, always seekable. */
   beginOutput(totalBytes: number): Outcome<undefined>;
   endOutput(): Outcome<undefined>;
   /** The tensors compared since the last call, as JSON [{tensor, maxError, cosine}]. */
   report(): Outcome<string>;
 }
 
-/** A KV cache file in memory, of any model. `finish()` tells what it is: JSON of KvCacheFacts (npm/src/cli/kv/kv_file.ts). */
+/** A KV cache file of any model, in memory. `finish()` returns KvCacheFacts (npm/src/cli/kv/kv_file.ts) as JSON. */
 export interface NativeKvCacheFile extends NativeIntake<string> {
-  /** In another form, after `finish()`. `options`: JSON of `saveCache` of NativeSession. */
+  /** Writes it in another form, after `finish()`. `options`: as for `saveCache` of NativeSession. */
   write(options: string): Outcome<NativeCacheWriter>;
   /**
-   * How near the other is to this one: JSON { rmse, snr_db, cosine_similarity, max_error, quality_level, violations };
-   * snr_db null: infinite, for a tensor without any error.
+   * How close another file is to this one: JSON { rmse, snr_db, cosine_similarity, max_error, quality_level, violations
+   * }; snr_db is null (infinite) for a tensor without any error.
    */
   compare(other: NativeKvCacheFile): Outcome<string>;
 }
 
 /** quintet-files.wasm */
 export interface NativeFilesModule extends NativeInstance, NativeKernels {
-  /** `format`: a name of ModelFormat or ''; `total`: bytes of the input, or -1 where unknown. */
+  /** `format`: a ModelFormat, or '' to detect it; `total`: size of the input in bytes, or -1 if unknown. */
   Inspector: new (format: string, total: number, seekable: boolean) => NativeInspector;
   Validator: new (format: string, total: number) => NativeInspector;
   TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeIntake<NativeTensor>;
 
-  /** `options` is JSON of ConvertOptions without functions and images. */
+  /** `options`: ConvertOptions without functions and images, as JSON. */
   Converter: new (options: string) => NativeConverter;
-  /** With the options of the conversion. */
+  /** `options`: those of the conversion. */
   Verifier: new (options: string) => NativeVerifier;
 
-  /** `total`: length of the file. */
+  /** `total`: size of the file in bytes. */
   KvCacheFile: new (total: number) => NativeKvCacheFile;
 
-  /** Scales and cuts an image to `size` x `size` and normalises it: three planes. `channels`: 1, 3 or 4. */
+  /** Scales, crops and normalizes an image: [3, size, size]. `channels`: 1, 3 or 4. */
   prepareImage(
     pixels: Uint8Array,
     width: number,

@@ -5,13 +5,13 @@ import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
 import type { TensorValues } from './types.js';
 
-/** What reads files comes with the first, for the sake of pages that never do. */
+/** Loaded with the first file, so that pages that read none do not download it. */
 const running = lazyPart(() => import('./running.js'), 'readFile');
 
 /**
- * What a model file is: format, metadata, configuration, tokenizer, tensors, and the memory that it takes when
- * loaded. Reads headers and tables only where the source can be read in any order. Checks structure and header
- * checksums; data and whole-file checksums are checked by loading and by `validate`.
+ * Describes a model file: format, metadata, configuration, tokenizer, tensors, and the memory that it needs when
+ * loaded. If the source can be read in any order, only headers and tables are read. Checks the structure and header
+ * checksums; `validate` and loading also check the data and whole-file checksums.
  * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
  */
 export async function inspect(source: ModelSource, options: ReadOptions = {}): Promise<ModelInfo> {
@@ -19,15 +19,21 @@ export async function inspect(source: ModelSource, options: ReadOptions = {}): P
   return (await running()).readFile('inspect', [], source, options);
 }
 
-/** As `inspect`, after every byte was checked: structure, checksums, shapes, finite scales. */
+/**
+ * Like `inspect`, but checks every byte: structure, checksums, shapes, finite scales.
+ * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
+ */
 export async function validate(source: ModelSource, options: ReadOptions = {}): Promise<ModelInfo> {
   checkReadOptions(options, 'validate', readRules);
   return (await running()).readFile('validate', [], source, options);
 }
 
-/** One tensor as float32, whatever it is stored as. Shape as in the file, elements row-major. */
+/**
+ * Reads one tensor as float32, whatever type it is stored in. The shape is as in the file, the elements are row-major.
+ * @throws QuintetError INPUT if there is no such tensor; FORMAT, UNSUPPORTED, IO, MEMORY, ABORTED
+ */
 export async function readTensor(source: ModelSource, name: string, options: ReadOptions = {}): Promise<TensorValues> {
   checkReadOptions(options, 'readTensor', readRules);
-  if (typeof name !== 'string') throw inputError('wrong_type', `a tensor's name is a string, not ${typeName(name)}`);
+  if (typeof name !== 'string') throw inputError('wrong_type', `readTensor: name must be a string, not ${typeName(name)}`);
   return (await running()).readFile('readTensor', [name], source, options);
 }

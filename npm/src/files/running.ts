@@ -1,5 +1,4 @@
-// Where the functions on files run: in a worker that all of them share, which ends some seconds after the last, or in this
-// thread.
+// Runs the functions on files: in a shared worker that ends a few seconds after the last call, or in this thread.
 
 import { threads } from '#platform/threads';
 
@@ -35,7 +34,7 @@ export async function readFile<M extends Reading>(
   return abortable(run(method, args, sources, options, { signal, ...onEvent }), signal);
 }
 
-/** Runs a call where the options want it. */
+/** Runs a call in a worker or in this thread, as the options say. */
 export async function run<M extends MethodsOf<FilesCalls>>(
   method: M,
   args: ArgumentsOf<FilesCalls[M]>,
@@ -52,7 +51,7 @@ export async function run<M extends MethodsOf<FilesCalls>>(
   }
 }
 
-/** A host, there for as long as calls use it and a little longer. */
+/** A host that lives as long as calls use it, and `lingerMs` longer. */
 class Place {
   private starting: Promise<FilesBackend> | undefined;
   private users = 0;
@@ -79,7 +78,7 @@ class Place {
   leave(): void {
     if (--this.users > 0) return;
     this.ending = setTimeout(() => this.end(), this.lingerMs);
-    // No process lives longer for its sake.
+    // The timer must not keep the process alive.
     (this.ending as { unref?(): void }).unref?.();
   }
 
@@ -96,5 +95,5 @@ class Place {
   }
 }
 
-// Who inspects one file often inspects the next.
+// The next file often follows soon.
 const sharedPlace = new Place(undefined, true, 5000);

@@ -1,24 +1,28 @@
-// What reading files gives, and the options of converting.
+// Results of reading files, and the options of `convert`.
 
 import type { ModelFormat, ReadOptions } from '../base/types.js';
 import type { ImageInput } from '../images/types.js';
 
-/** A tensor's values, whatever type they are stored in. */
+/** Result of `readTensor`. */
 export interface TensorValues {
+  /** Type in which the file stores the values. */
   dtype: string;
   shape: number[];
+  /** The values as float32, row-major. */
   data: Float32Array;
 }
 
+/** Progress of a conversion. */
 export interface ConvertProgress {
   /** The tensor that was written last. */
   tensor: string;
-  /** Tensors that are written, and all of them. */
+  /** Number of tensors written so far. */
   done: number;
+  /** Number of all tensors. */
   total: number;
 }
 
-/** Which a format takes is told by docs/cli.md; an error says where it takes none of that name. */
+/** Each format supports some of these, see docs/cli.md. Others are an error (UNSUPPORTED or INPUT). */
 export type Quantization =
   | 'none'
   | 'f16'
@@ -38,21 +42,24 @@ export type Quantization =
   | 'dq8-symmetric'
   | 'sq8';
 
-/** Default: as the source stores it, or as near to that as the format can. */
+/** Options of `convert`. */
 export interface ConvertOptions extends Omit<ReadOptions, 'onProgress'> {
+  /** Format of the new file. */
   to: Exclude<ModelFormat, 'gguf'>;
+  /** Default: as in the source, or the closest type that the format supports. */
   quantize?: Quantization;
-  /** Values that share a scale. 0: all of a tensor. */
+  /** Number of values that share a scale; 0: the whole tensor. */
   groupSize?: number;
-  /** What .amb files store scales as. */
+  /** How .amb files store scales. */
   scaleType?: 'fp16' | 'fp32';
-  /** Average bits per weight of 'adaptive'. */
+  /** With 'adaptive': average number of bits per weight, 4 to 16. */
   bits?: number;
-  /** Images like those that the network will see; 'sq8' needs them to learn the ranges of its activations. */
+  /** Typical input images. Required for 'sq8', which derives the ranges of activations from them. */
   calibration?: Iterable<ImageInput> | AsyncIterable<ImageInput>;
-  /** How 'sq8' finds a range: from all values ('minmax'), or without rare outliers ('histogram'). */
+  /** How 'sq8' chooses ranges: from all values ('minmax'), or without rare outliers ('histogram'). */
   observer?: 'minmax' | 'histogram';
-  /** Entries that replace those of the source, or come on top. */
+  /** Metadata to add to that of the source, or to replace entries of it. */
   metadata?: Record<string, unknown>;
+  /** Called with the progress. If it throws, the stream fails with that exception. */
   onProgress?(progress: ConvertProgress): void;
 }

@@ -1,4 +1,4 @@
-// A converted model beside the one it was made from, tensor by tensor, where the engine runs.
+// Compares a converted model with its source, tensor by tensor, in the thread of the engine.
 
 import { abortable } from '../base/abort.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
@@ -16,13 +16,13 @@ import type { ConvertOptions } from './types.js';
 
 export interface TensorComparison {
   tensor: string;
-  /** The largest difference of two values. */
+  /** Largest difference between two values. */
   maxError: number;
-  /** Of all values; not a number where one of them is none. */
+  /** Cosine similarity of all values; NaN if they differ in one that is not finite. */
   cosine: number;
 }
 
-/** `source` and `options` as they were given to `convert`. */
+/** `source` and `options`: as passed to `convert`. */
 export async function* convertedFrom(
   source: ModelSource | ModelFolder,
   options: ConvertOptions,
@@ -54,7 +54,7 @@ export async function* convertedFrom(
 
 function comparisons(engine: Engine, verifier: NativeVerifier): TensorComparison[] {
   const rows = JSON.parse(engine.run(() => unwrap(verifier.report()))) as Record<keyof TensorComparison, unknown>[];
-  // JSON knows no NaN.
+  // JSON has no NaN: it arrives as null.
   return rows.map(({ tensor, maxError, cosine }) => ({
     tensor: String(tensor),
     maxError: Number(maxError ?? NaN),

@@ -1,4 +1,4 @@
-// The script of the worker that reads, checks and converts files, in browsers and in Node.
+// The worker script that reads, checks and converts files, in browsers and in Node.
 
 import { parent } from '#platform/parent';
 

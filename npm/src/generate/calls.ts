@@ -1,11 +1,11 @@
-// What a TextGenerator and its sessions ask of the model behind them.
+// The calls from a TextGenerator and its sessions to their host.
 
 import type { Backend, CallWatch, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
 import type { ChatMessage, GenerationSummary, PerplexityScore } from './types.js';
 
 export interface GeneratorHostOptions extends HostLoadOptions {
-  /** JSON of the options that native code knows: format, quantize, contextLength, kvCache. */
+  /** The options for native code as JSON: format, quantize, contextLength, kvCache. */
   settings: string;
 }
 
@@ -20,33 +20,33 @@ export type PromptInput =
 
 export interface GenerationRequest {
   prompt: PromptInput;
-  /** The session's content becomes the prompt; else the prompt comes behind it. */
+  /** Whether the prompt replaces the content of the session, or is appended to it. */
   replace: boolean;
-  /** JSON of the options that native code knows. */
+  /** The options for native code as JSON. */
   sampling: string;
-  /** Whether the logits are asked for before each token. */
+  /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
 }
 
-/** Tokens of the prompt. */
+/** Progress in the prompt, in tokens. */
 export interface GenerationEvent {
   prefilled: number;
   total: number;
 }
 
-/** The answer: the edited logits. */
+/** Asked for the logitsProcessor. The answer is the edited logits. */
 export interface LogitsQuestion {
   logits: Float32Array;
-  /** With the first question: all that the session holds. */
+  /** Tokens in the session; only with the first question. */
   held?: Int32Array;
 }
 
 export interface GenerationResult extends GenerationSummary {
-  /** What the session holds now. */
+  /** Tokens in the session afterwards. */
   held: Int32Array;
 }
 
-/** Sessions are numbered by the caller; 0 is the generator's own and there from the first use on. */
+/** Sessions are numbered by the caller. Session 0 is the generator's own, created on first use. */
 export interface GeneratorCalls {
   tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
   countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
@@ -57,34 +57,33 @@ export interface GeneratorCalls {
   forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
   closeSession(watch: CallWatch, session: number): Promise<void>;
   rewind(watch: CallWatch, session: number, length: number): Promise<void>;
-  /** After what the session holds. */
+  /** Logits of the token after the content of the session. */
   nextLogits(watch: CallWatch, session: number): Promise<Float32Array>;
-  /** A KV cache file of what the session holds; `options`: JSON of SaveCacheOptions without signal. */
+  /** The content of the session as a KV cache file. `options`: SaveCacheOptions without signal, as JSON. */
   saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array>;
-  /** The same, made piece by piece. Writers are numbered by the caller. */
+  /** The same, piece by piece. Writers are numbered by the caller. */
   openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void>;
   /** Empty at the end. */
   nextCachePiece(watch: CallWatch, session: number, writer: number): Promise<Uint8Array>;
-  /** Where it was opened. */
+  /** Does nothing if the writer is not open. */
   closeCache(watch: CallWatch, session: number, writer: number): Promise<void>;
-  /** Replaces what the session holds by the file of the call, and gives its tokens. `options`: JSON { tokens?, sampler? }. */
+  /**
+   * Replaces the content of the session with the file of the call. Returns its tokens. `options`: JSON { tokens?,
+   * sampler? }.
+   */
   loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array>;
   /**
-   * Gives the tokens, and ends when they are read. Asks a LogitsQuestion where `processed`; tells GenerationEvents. An abort is
-   * a result. Of a reader that leaves early the session keeps the tokens that were read.
+   * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, and ends when all tokens were
+   * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read.
    */
   generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult>;
 
-  /** After the last of these ids, or after all of them row by row. */
+  /** Logits after the last id or, with `all`, after every id, row by row. */
   logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array>;
-  /** Tells [done, total] in tokens. */
+  /** Sends events [done, total], in tokens. */
   perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore>;
-  /** The same after what the session holds. */
-  perplexityAfter(
-    watch: CallWatch,
-    session: number,
-    prompt: PromptInput,
-  ): Promise<PerplexityScore>;
+  /** The same, for a text after the content of the session. */
+  perplexityAfter(watch: CallWatch, session: number, prompt: PromptInput): Promise<PerplexityScore>;
 }
 
 export const generatorMethods: MethodTable<GeneratorCalls> = {

@@ -1,13 +1,14 @@
-// A text in the making, as its reader sees it. It is pulled: few tokens are made ahead of who reads them.
+// A running generation from the reader's point of view. Tokens are pulled: only a few are generated ahead of the
+// reader.
 
 import { inputError } from '../base/errors.js';
 import { ItemQueue } from '../remote/items.js';
 import type { Generation, GenerationSummary, Token } from './types.js';
 
-/** Most tokens that are made before they are read: enough that neither waits for the messages of the other. */
+/** Maximum number of unread tokens: enough that neither side waits for messages of the other. */
 const tokensAhead = 8;
 
-/** The summary of what never began. */
+/** The summary of a generation that never started. */
 const nothing: GenerationSummary = {
   reason: 'abort',
   promptTokens: 0,
@@ -17,10 +18,10 @@ const nothing: GenerationSummary = {
   decodeMs: 0,
 };
 
-/** The tokens that were made and not yet read, and the text of all. */
+/** The unread tokens, and the text so far. */
 export class TokenQueue extends ItemQueue<Token> {
   text = '';
-  /** Gets the ids as they are chosen. */
+  /** Called with each id as it is chosen. */
   onId: ((id: number) => void) | undefined;
 
   constructor() {
@@ -34,10 +35,10 @@ export class TokenQueue extends ItemQueue<Token> {
   }
 }
 
-/** Makes the tokens when its turn has come. An abort is an end, not a failure. */
+/** Generates the tokens. An abort ends it normally. */
 export type MakeTokens = (tokens: TokenQueue, signal: AbortSignal) => Promise<GenerationSummary>;
 
-/** The making of a text. It knows nothing of the reader's object, which may be forgotten. */
+/** The generation itself. It has no reference to the reader's object, so that this can be garbage-collected. */
 class Making {
   readonly tokens = new TokenQueue();
   readonly finished: Promise<GenerationSummary>;
@@ -45,14 +46,14 @@ class Making {
   private isQueued = true;
   private endEarly!: () => void;
 
-  /** `enqueue` runs a job when its turn has come, and calls back once others wait behind it. */
+  /** `enqueue` runs a job when its turn comes, and calls `onWaiting` when another call waits behind it. */
   constructor(
     enqueue: (job: () => Promise<GenerationSummary>, onWaiting: () => void) => Promise<GenerationSummary>,
     make: MakeTokens,
     signal: AbortSignal | undefined,
   ) {
     this.finished = this.run(enqueue, make, signal);
-    // Whoever reads the tokens or the text hears of a failure there.
+    // Failures are reported to whoever reads the tokens or the text.
     this.finished.catch(() => {});
   }
 
@@ -68,7 +69,7 @@ class Making {
     signal: AbortSignal | undefined,
   ): Promise<GenerationSummary> {
     const { tokens, stopping } = this;
-    // Before its turn has come it ends at once.
+    // While the job is still queued, an abort ends it at once.
     const early = new Promise<GenerationSummary>((resolve) => (this.endEarly = () => resolve(nothing)));
     const abort = () => {
       stopping.abort();
@@ -90,7 +91,7 @@ class Making {
   }
 }
 
-/** What nobody can read any more is not made to its end. */
+/** Stops generations whose reader was garbage-collected. */
 const forgotten = new FinalizationRegistry<Making>((making) => void making.leave());
 
 export class TokenStream implements Generation {
@@ -113,7 +114,7 @@ export class TokenStream implements Generation {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Token, undefined> {
-    if (this.isRead) throw inputError('used', 'a generation can be read once');
+    if (this.isRead) throw inputError('used', 'a generation can only be read once');
     this.isRead = true;
     let lastRead: Promise<unknown> = Promise.resolve();
     return {

@@ -1,4 +1,4 @@
-// A text generator in the thread that its engine runs in.
+// The text generator in the thread of its engine: a worker, or the caller's thread.
 
 import { closedError, inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
@@ -22,7 +22,9 @@ import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
 
-/** Loads into the engine that `obtain` gives. */
+const tooShort = 'perplexity: the text has no token to predict';
+
+/** Loads into the engine that `obtain` returns. */
 export const generatorHostLoader =
   (obtain: (choice: EngineChoice) => Promise<Engine<NativeGeneratorModule>>): LoadGeneratorHost =>
   (files, options, watch) =>
@@ -143,12 +145,12 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore> {
     const ids = this.idsOf(prompt, true);
-    if (ids.length < 2) throw inputError('missing', 'the text has no token to be foreseen');
+    if (ids.length < 2) throw inputError('missing', tooShort);
     const session = await this.ownSession();
     const { contextLength } = this.description;
     let sum = 0;
     let tokens = 0;
-    // A last part of one token has nothing that it could be foreseen from.
+    // A last part of a single token has nothing to predict.
     for (let at = 0; at < ids.length - 1; at += contextLength) {
       const part = ids.subarray(at, at + contextLength);
       const score = await session.score(part, false, watch, (done) => watch.onEvent?.([at + done, ids.length]));
@@ -158,14 +160,10 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return { perplexity: Math.exp(sum / tokens), tokens };
   }
 
-  async perplexityAfter(
-    watch: CallWatch,
-    session: number,
-    prompt: PromptInput,
-  ): Promise<PerplexityScore> {
+  async perplexityAfter(watch: CallWatch, session: number, prompt: PromptInput): Promise<PerplexityScore> {
     const host = this.session(session);
     const ids = this.idsOf(prompt, host.isEmpty);
-    if (ids.length < (host.isEmpty ? 2 : 1)) throw inputError('missing', 'the text has no token to be foreseen');
+    if (ids.length < (host.isEmpty ? 2 : 1)) throw inputError('missing', tooShort);
     const { sum, count } = await host.scoreNext(ids, watch, (done) => watch.onEvent?.([done, ids.length]));
     return { perplexity: Math.exp(sum / count), tokens: count };
   }
@@ -188,7 +186,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return session;
   }
 
-  /** `begins`: nothing stands before the text. */
+  /** `begins`: the text is at the start of the context. */
   private idsOf(prompt: PromptInput, begins: boolean): Int32Array {
     if ('ids' in prompt) return prompt.ids;
     if ('text' in prompt) return this.encode(prompt.text, (bytes) => this.native.tokenize(bytes, begins, false));

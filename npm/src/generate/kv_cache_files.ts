@@ -1,4 +1,4 @@
-// KV cache files on their way out of a session and into one, in the thread that its engine runs in.
+// Saves and loads the KV cache of a session as a file, in the thread of its engine.
 
 import { throwIfAborted } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.js';
 import { feedAll, using } from '../engine/feed.js';
 import { unwrap, type NativeCacheWriter, type NativeIntake } from '../engine/native.js';
 
-/** `check` throws where the work must end. */
+/** `check` throws if the work must stop. */
 export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check: () => void): Promise<Uint8Array> {
   return using(engine, create, async (writer) => {
     const file = allocate(Uint8Array, engine.run(() => writer.bytes()));
@@ -23,7 +23,7 @@ export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check
   });
 }
 
-/** Nothing changes before the whole file was read and right. */
+/** The session changes only after the whole file was read and checked. */
 export function readWholeFile(
   engine: Engine,
   create: () => NativeIntake<undefined>,
@@ -37,7 +37,7 @@ export function readWholeFile(
   });
 }
 
-/** Files that are made piece by piece, by the numbers that the reader gave them. */
+/** Writers of files that are read piece by piece, by the numbers that the reader assigned. */
 export class OpenWriters {
   private readonly writers = new Map<number, NativeCacheWriter>();
 

@@ -1,5 +1,5 @@
-// Loading a text generator: in 32-bit memory, with threads, where that will do; in 64-bit memory what is asked for there, and
-// what does not fit.
+// Loads a text generator: into 32-bit memory, with threads, if possible; into 64-bit memory on request, or if it does
+// not fit.
 
 import { inputError, type QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
@@ -30,7 +30,7 @@ export async function loadGenerator(
 ): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
   const files = await filesOf(source, 'model');
-  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is that of one file");
+  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file, not for folders");
   return new ModelHandle(await loadWhereItFits(files, options));
 }
 
@@ -38,13 +38,13 @@ async function loadWhereItFits(
   files: readonly NamedSource[],
   options: GeneratorLoadOptions,
 ): Promise<LoadedModel<GeneratorCalls, GeneratorDescription>> {
-  // Exact by default: what less memory costs in quality is for the caller to choose.
+  // Exact by default: callers decide whether to trade quality for memory.
   const { format, quantize, contextLength, kvCache = 'f32', onProgress } = options;
   const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) };
   const loadUsually = (from: readonly NamedSource[], watched: GeneratorLoadOptions) => loadModel(kind, from, watched, own);
   const loadOtherwise = async (...refusal: [error?: QuintetError, reported?: number]) =>
     (await memory64()).loadOtherwise(loadUsually, files, options, own, ...refusal);
-  // Streams cannot be read twice: what is read of them must be kept from the begin on.
+  // Streams cannot be read twice, so their bytes must be kept from the start.
   const mayBeStream = ({ source }: NamedSource) => typeof source !== 'string';
   const isPossible = options.memory64 ?? hasMemory64();
   if (options.memory64 === true || (isPossible && files.some(mayBeStream))) return loadOtherwise();

@@ -1,4 +1,4 @@
-// The engine of text generators in 64-bit memory: for models beyond 4 GB. It computes in one thread.
+// The engine of text generators in 64-bit memory, for models beyond 4 GB. It has one thread.
 
 import createQuintetGenerator from 'quintet-memory64-glue';
 
@@ -6,7 +6,7 @@ import { VariantEngines } from '../engine/variants.js';
 import { generatorHostLoader } from './host.js';
 import type { NativeGeneratorModule } from './native.js';
 
-// Bundlers look for exactly this form of URL. What has 64-bit memory has relaxed SIMD: there is one build.
+// Bundlers look for exactly this form of URL. There is one build: every engine with 64-bit memory has relaxed SIMD.
 const location = () => new URL('./quintet-generator-memory64.wasm', import.meta.url);
 
 const engines = new VariantEngines<NativeGeneratorModule>({

@@ -1,4 +1,4 @@
-// Text generators that 32-bit memory cannot hold: they are loaded into 64-bit memory, where the engine has it.
+// Loads text generators that do not fit 32-bit memory into 64-bit memory, if the engine has it.
 
 import { QuintetError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
@@ -27,8 +27,8 @@ const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
 };
 
 /**
- * Where `memory64: true` asks for it; where there are streams; and after `refusal`, when 32-bit memory could not hold the
- * model, and `reported` bytes were reported as loaded.
+ * Used with `memory64: true`; if there are streams; and after `refusal`, when the model did not fit 32-bit memory and
+ * `reported` bytes had been reported as loaded.
  */
 export async function loadOtherwise(
   loadUsually: LoadUsually,
@@ -53,11 +53,11 @@ async function loadInMemory64(
   if (obstacle) throw unsupported(obstacle);
   const { backend, runtime } = await loadModel(kind, files, options, own);
   const fallbacks = [...runtime.fallbacks];
-  if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory has no more');
+  if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory does not support more');
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 
-/** Enough of streams is kept to begin again in 64-bit memory. */
+/** Keeps the beginning of streams, to be able to start again in 64-bit memory. */
 async function loadStreams(
   loadUsually: LoadUsually,
   files: readonly NamedSource[],
@@ -80,7 +80,7 @@ async function loadStreams(
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
       const isWhole = [...streams.values()].every((stream) => stream.isWhole);
-      if (!isWhole) throw explained(error, "of the stream too much was read to begin again; 'memory64: true' begins there");
+      if (!isWhole) throw explained(error, "too much of the stream was read to start again, load with 'memory64: true'");
       return await loadAgain(error, again(), options, own, reported);
     }
   } finally {
@@ -88,7 +88,7 @@ async function loadStreams(
   }
 }
 
-/** What can be read once only. */
+/** Whether a source can be read only once. */
 const isStream = (source: ModelSource): boolean =>
   typeof source !== 'string' && !ArrayBuffer.isView(source) && !isA(source, 'URL', 'ArrayBuffer', 'Blob', 'File');
 
@@ -102,9 +102,9 @@ async function loadAgain(
   own: OwnOptions,
   reported: number,
 ): Promise<LoadedGenerator> {
-  const obstacle = options.memory64 === false ? "it is kept from it by 'memory64: false'" : obstacleTo(options);
+  const obstacle = options.memory64 === false ? "it is disabled by 'memory64: false'" : obstacleTo(options);
   if (obstacle) throw explained(refusal, obstacle);
-  // Progress goes on where it was.
+  // Progress continues where it was.
   const continued = withProgress(options, ({ stage, loaded }) =>
     stage === 'download' ? loaded > reported : stage === 'prepare',
   );
@@ -113,14 +113,14 @@ async function loadAgain(
 
 function explained({ code, message, reason, format, offset, tensor }: QuintetError, obstacle: string): QuintetError {
   const details = { reason, format, offset, tensor };
-  return new QuintetError(code, `${message}; what needs more than 4 GB needs 64-bit memory: ${obstacle}`, details);
+  return new QuintetError(code, `${message}; models beyond 4 GB need 64-bit memory: ${obstacle}`, details);
 }
 
 function obstacleTo({ variant, threads, wasm, memory64 }: GeneratorLoadOptions): string | undefined {
   if (!hasMemory64()) return 'this engine has no 64-bit memory';
-  if (variant === 'baseline') return 'there is no baseline variant of it';
-  if (typeof threads === 'number' && threads > 1) return `it has one thread, not ${threads}`;
-  return wasm !== undefined && memory64 !== true ? "it is kept from it by 'wasm'" : undefined;
+  if (variant === 'baseline') return 'it has no baseline variant';
+  if (typeof threads === 'number' && threads > 1) return `it supports one thread, not ${threads}`;
+  return wasm !== undefined && memory64 !== true ? "it is disabled by 'wasm', unless 'memory64: true' is given" : undefined;
 }
 
 function withProgress(options: GeneratorLoadOptions, passes: (progress: LoadProgress) => boolean): GeneratorLoadOptions {

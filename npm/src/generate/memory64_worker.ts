@@ -1,5 +1,5 @@
-// The script of a worker whose text generator has 64-bit memory. Apart from worker.ts, so that no worker needs import(), which
-// bundlers do not take there.
+// The worker script of text generators in 64-bit memory. Separate from worker.ts, because bundlers do not support
+// import() in workers.
 
 import { parent } from '#platform/parent';
 

@@ -1,4 +1,4 @@
-// What callers say of a generation, checked, and in the form that the model's side takes.
+// Checks prompts and options of generations, and converts them to the form that the host expects.
 
 import { checkIds, wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
@@ -17,14 +17,14 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   maxTokens: integer(1, most),
   temperature: numberBetween(0, 100),
   topK: integer(0, most),
-  topP: ['a number above 0, to 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
+  topP: ['a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
   minP: numberBetween(0, 1),
   repetitionPenalty: numberBetween(0.001, 1000),
   frequencyPenalty: penalty,
   presencePenalty: penalty,
   seed: integer(0, most),
   stop: [
-    'an array of at most 64 strings that are not empty',
+    'an array of at most 64 non-empty strings',
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
@@ -34,7 +34,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   onPrefill: callback,
 };
 
-/** `replace`: every prompt replaces what the session holds, not only conversations. */
+/** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
   checkOptions(options, rules, 'generate');
   const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
@@ -47,7 +47,7 @@ export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boo
   };
 }
 
-/** Without a seed, the random numbers of a loaded cache go on where there are any. */
+/** Without a seed, the random state of a loaded cache continues, if it has one. */
 const randomness = (seed: number | undefined) =>
   seed === undefined ? { seed: Math.floor(Math.random() * most), resumes: true } : { seed };
 
@@ -63,7 +63,7 @@ function checkMessage(message: Partial<ChatMessage> | null, index: number): Chat
     throw inputError('out_of_range', `message ${index}: the role must be 'system', 'user' or 'assistant'`);
   }
   if (typeof content === 'string') return { role: role!, content: wellFormed(content) };
-  throw inputError('wrong_type', `message ${index}: the content is not a string but ${typeName(content)}`);
+  throw inputError('wrong_type', `message ${index}: the content must be a string, not ${typeName(content)}`);
 }
 
 const perplexityRules: Record<keyof PerplexityOptions, Rule> = { onProgress: callback, signal };
@@ -79,7 +79,7 @@ export function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
   checkFormat(options.format, 'a text generator', ['amb', 'alt', 'gguf']);
 }
 
-/** The text of a call of perplexity(), and who watches it. */
+/** The input and the watch of a call of perplexity(). */
 export function scoringRequest(
   text: string | readonly number[],
   options: PerplexityOptions,

@@ -1,4 +1,4 @@
-// Sessions as their callers see them.
+// Sessions on the caller's side.
 
 import { CallQueue, type CallOptions } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
@@ -23,28 +23,28 @@ import type {
 
 const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
 
-/** A session's calls, in their order. */
+/** The calls of a session, run in order. */
 export class SessionCalls extends Disposable {
-  /** What it holds after the calls that are done. */
+  /** Its tokens after the completed calls. */
   protected held: Int32Array = new Int32Array();
 
   constructor(
     readonly backend: GeneratorBackend,
     readonly number: number,
-    /** The generator, which lives as long as something of it is used. */
+    /** The generator, which is kept alive by its sessions. */
     protected readonly owner: object,
     protected readonly queue = new CallQueue(),
   ) {
     super();
   }
 
-  /** `replace`: every prompt replaces what it holds. */
+  /** `replace`: every prompt replaces the content of the session. */
   generateAfter(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation {
     const enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
     try {
       return new TokenStream(enqueue, this.making(requestOf(prompt, options, replace), options), options.signal);
     } catch (error) {
-      // What is wrong with the arguments comes back from reading.
+      // Invalid arguments are reported to the reader.
       return new TokenStream((job) => job(), () => Promise.reject(error as Error), undefined);
     }
   }
@@ -78,7 +78,7 @@ function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOpti
       const { length } = logits;
       logitsProcessor?.(logits, tokens);
       if (logits.length === length) return logits;
-      throw inputError('used', 'logitsProcessor: the logits are edited in place, their buffer must not be transferred');
+      throw inputError('used', 'logitsProcessor: edit the logits in place, and do not transfer their buffer');
     },
   };
 }
@@ -99,7 +99,7 @@ let lastNumber = 0;
 export class GeneratorSession extends SessionCalls implements Session {
   private readonly ready: Promise<void>;
 
-  /** `create` makes what the model's side calls by that number. */
+  /** `create` creates the session of this number on the host's side. */
   constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
     super(backend, ++lastNumber, owner);
     this.ready = create(this);
@@ -126,7 +126,7 @@ export class GeneratorSession extends SessionCalls implements Session {
   saveCache(options?: SaveCacheOptions): Promise<Uint8Array> {
     const { signal } = options ?? {};
     const job = async () => (await cacheFiles()).saveCache(this, options);
-    // What is no signal is refused when the options are checked.
+    // If it is not a signal, checking the options reports that.
     return this.enqueue(job, isA(signal, 'AbortSignal') ? { signal } : undefined);
   }
 
@@ -135,7 +135,7 @@ export class GeneratorSession extends SessionCalls implements Session {
   }
 
   loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void> {
-    // An abort is not answered before it is certain that nothing has changed.
+    // An abort rejects only after it is certain that nothing has changed.
     return this.enqueue(async () => {
       const { loadCache } = await cacheFiles();
       this.held = await loadCache(this, source, options);
@@ -159,9 +159,9 @@ export class GeneratorSession extends SessionCalls implements Session {
   rewind(length: number): void {
     const most = this.queue.idle ? this.length : Infinity;
     if (!Number.isInteger(length) || length < 0 || length > most) {
-      throw inputError('out_of_range', `rewind: the length must be an integer from 0 to ${this.length}, not ${length}`);
+      throw inputError('out_of_range', `rewind: length must be an integer from 0 to ${this.length}, not ${length}`);
     }
-    // What goes wrong here does so again in the next call.
+    // If this fails, the next call fails in the same way.
     this.soon(() => this.keep(length)).catch(() => {});
   }
 
@@ -179,22 +179,22 @@ export class GeneratorSession extends SessionCalls implements Session {
     return super.enqueue(whenReady, options);
   }
 
-  /** Forgets what lies behind the first `length` tokens. */
+  /** Drops all but the first `length` tokens. */
   private async keep(length: number): Promise<void> {
     if (length >= this.held.length) return;
     this.held = this.held.slice(0, length);
     await this.backend.call('rewind', [this.number, length]);
   }
 
-  /** At once where nothing runs: what comes after sees it done. */
+  /** Starts at once if no call is pending, so that its effect is visible right away. */
   private soon<T>(job: () => Promise<T>): Promise<T> {
     return this.queue.idle ? job() : this.enqueue(job);
   }
 }
 
-/** Nothing is asked of the iterator before it is read. */
+/** The iterator is not advanced before the stream is read. */
 function streamOf(opening: Promise<AsyncIterator<Uint8Array, undefined>>): ReadableStream<Uint8Array> {
-  // Whoever reads hears of a failure.
+  // A failure is reported to the reader.
   opening.catch(() => {});
   return new ReadableStream<Uint8Array>(
     {

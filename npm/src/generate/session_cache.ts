@@ -1,5 +1,4 @@
-// KV cache files as the caller of a session has them, loaded by the first that wants one: options are checked here, files
-// are opened here.
+// Saving and loading KV cache files on the caller's side. Loaded on first use.
 
 import { throwIfAborted } from '../base/abort.js';
 import { checkIds } from '../base/arguments.js';
@@ -38,7 +37,7 @@ export function saveCache({ backend, number }: SessionPlace, options: SaveCacheO
 const forgotten = new FinalizationRegistry<() => void>((end) => end());
 let lastWriter = 0;
 
-/** The pieces of the file of what the session holds now. The session lives as long as they do. */
+/** The session as a file, in pieces. They keep the session alive. */
 export async function openCache(
   session: SessionPlace,
   options: SaveCacheOptions = {},
@@ -53,7 +52,7 @@ export async function openCache(
     return { done: true, value: undefined } as const;
   };
   await orAborted(signal, session.backend.call('openCache', [session.number, writer, settings], { signal }));
-  // At once, also where nobody reads on.
+  // Frees the writer at once, even if nobody reads on.
   signal?.addEventListener('abort', end, { signal: over.signal });
   const pieces = {
     async next() {
@@ -72,7 +71,7 @@ export async function openCache(
   return pieces;
 }
 
-/** Gives the tokens that the session then holds. */
+/** Returns the tokens of the session afterwards. */
 export function loadCache(
   { backend, number }: SessionPlace,
   source: ModelSource,
@@ -86,7 +85,7 @@ export function loadCache(
   return orAborted(signal, backend.call('loadCache', [number, settings], { signal, sources }));
 }
 
-/** What fails after an abort fails because of it; the reason never reached a worker. */
+/** A failure after an abort becomes an ABORTED error with the reason of the signal, which workers do not know. */
 function orAborted<T>(signal: AbortSignal | undefined, call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     throwIfAborted(signal);
@@ -94,13 +93,13 @@ function orAborted<T>(signal: AbortSignal | undefined, call: Promise<T>): Promis
   });
 }
 
-/** JSON of what native code knows of the options. */
+/** The options for native code as JSON. */
 function saveSettings(options: SaveCacheOptions, where: string): string {
   checkOptions(options, saveRules, where);
   const { signal: _signal, ...settings } = options;
   const { compression = 'none', layout, groupSize } = settings;
   if (compression === 'none' && (layout ?? groupSize) !== undefined) {
-    throw inputError('mismatch', `${where}: options 'layout' and 'groupSize' go with compression: 'INT4' only`);
+    throw inputError('mismatch', `${where}: options 'layout' and 'groupSize' need compression: 'INT4'`);
   }
   return JSON.stringify(settings);
 }

@@ -1,4 +1,4 @@
-// A session in the thread that its engine runs in: computing looks up every few milliseconds.
+// A session in the thread of its engine. Computations yield to the event loop every few milliseconds.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
@@ -32,7 +32,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   rewind(length: number): void {
     this.call(() => {
       if (this.native.rewind(length).ok) return;
-      // A sliding window has left behind what it would see then: that is computed anew with the next call.
+      // A sliding window has dropped positions that it needs again: the next call computes them.
       unwrap(this.native.begin(this.native.tokens().slice(0, length), true));
       this.native.cancel();
     });
@@ -45,7 +45,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
-  /** After the last of the ids, which become the session's content. */
+  /** Logits after the last of the ids, which become the content of the session. */
   logitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
     return this.run(async () => {
       await this.complete(this.begin(ids, true), watch);
@@ -63,15 +63,10 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   /**
-   * Sum of -ln p of every id but the first, and their number. `afterHeld`: given what the session holds, of which none
-   * may wait. `onStep` gets the tokens done.
+   * Sum of -ln p over all ids but the first, and their number. `afterHeld`: given the content of the session, of which
+   * no token may be pending. `onStep` is called with the number of tokens done.
    */
-  score(
-    ids: Int32Array,
-    afterHeld: boolean,
-    watch: CallWatch,
-    onStep: (done: number) => void,
-  ): Promise<Score> {
+  score(ids: Int32Array, afterHeld: boolean, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
     return this.run(async () => {
       const total = this.call(() => unwrap(this.native.beginScoring(ids, afterHeld)));
       await this.complete(total, watch, (left) => onStep(total - left));
@@ -79,11 +74,11 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
-  /** The same of a text after what the session holds, where that is not nothing: then the first id counts, too. */
+  /** The same for a text after the content of the session. If there is any content, the first id is scored too. */
   async scoreNext(ids: Int32Array, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
     await this.computeWaiting(watch);
     if (this.isEmpty) return this.score(ids, false, watch, onStep);
-    // The fork may compute the last token again for its logits; here its key and value stay as they are.
+    // The fork may compute the last token again to get its logits; key and value in this session do not change.
     const fork = this.fork();
     try {
       const logits = await fork.nextLogits(watch);
@@ -117,7 +112,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
         ? await this.decode(request, watch, items, isOver)
         : { reason: 'abort' as const, tokens: 0, decodeMs: 0 };
       if (!isOver()) await this.untilRead(items.read(), watch.signal);
-      // What the reader did not take is not in the session either.
+      // Tokens that the reader did not take are removed from the session.
       if (items.isLeft && !request.replace) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
       return { promptTokens: ids.length, prefillTokens, prefillMs, ...decoded, held: this.held() };
     });
@@ -128,7 +123,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.run(() => wholeFile(this.engine, this.cacheWriter(options), () => this.check(watch)));
   }
 
-  /** The writer does not change with the session. */
+  /** The writer keeps the content of this moment, even if the session changes. */
   async openCache(writer: number, options: string, watch: CallWatch): Promise<void> {
     await this.computeWaiting(watch);
     this.throwIfClosed();
@@ -167,7 +162,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.call(() => this.native.length());
   }
 
-  /** Tokens that were chosen and not computed. */
+  /** Computes the tokens that were chosen but not computed yet. */
   private computeWaiting(watch: CallWatch): Promise<void> {
     return this.run(() => this.complete(this.call(() => unwrap(this.native.beginWaiting())), watch));
   }
@@ -180,7 +175,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.call(() => unwrap(this.native.begin(ids, replace)));
   }
 
-  /** Chooses tokens until the end, no faster than they are read. */
+  /** Generates tokens until the end, no faster than they are read. */
   private async decode(
     { sampling, processed }: GenerationRequest,
     watch: CallWatch,
@@ -201,12 +196,12 @@ export class SessionHost extends NativeOwner<NativeSession> {
       if (token.id >= 0) ++tokens;
       if (token.id >= 0 || token.text) items.give(token);
       if (reason) return { reason, tokens, decodeMs: performance.now() - start };
-      // Not aborted before it is complete: what was given out stays in the session.
+      // Cannot be aborted: a token that was given to the reader must be in the session.
       await this.compute(1, () => false);
     }
   }
 
-  /** Waits for the reader, whom an abort or closing ends as well. */
+  /** Waits for the reader, an abort or closing. */
   private async untilRead(reading: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     await abortable(abortable(reading, this.closing.signal), signal).catch(() => {});
     this.throwIfClosed();
@@ -224,13 +219,13 @@ export class SessionHost extends NativeOwner<NativeSession> {
     throwIfAborted(signal);
   }
 
-  /** What was begun, `left` tokens of it, or an error. */
+  /** Completes the computation of `left` tokens, or throws. */
   private async complete(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<void> {
     await this.compute(left, () => watch.signal?.aborted === true, onStep);
     this.check(watch);
   }
 
-  /** The same. False: it was over before. */
+  /** The same, but returns false if it was stopped before the end. */
   private async compute(left: number, isOver: () => boolean, onStep?: (left: number) => void): Promise<boolean> {
     for (let more = left; more > 0; ) {
       await breathe();

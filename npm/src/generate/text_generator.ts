@@ -23,19 +23,22 @@ import type {
 
 type Part = Awaited<ReturnType<typeof generating>>;
 
-/** What generates comes with the first model, for the sake of pages that never do. */
+/** Loaded with the first model, so that pages that generate nothing do not download it. */
 const generating = lazyPart(() => import('./loading.js'), 'loadGenerator');
 
 const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
 const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
 
-/** A language model that continues text. Calls queue and run one after another; a failed one leaves it usable. */
+/**
+ * A language model that generates text. Calls are queued and run one at a time, in order. A failed call leaves the
+ * generator usable.
+ */
 export class TextGenerator extends Disposable {
-  /** What the file says, and how it runs. */
+  /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** Most tokens that a session holds. */
+  /** Maximum number of tokens of a session, prompt and output together. */
   readonly contextLength: number;
-  /** What it generates without a session of the caller's. */
+  /** The generator's own session. */
   private readonly own: SessionCalls;
 
   private constructor(
@@ -50,9 +53,9 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * Loads a model from a file, or from the files of a Hugging Face folder; in Node also from the path of one.
-   * @throws QuintetError FORMAT for a broken file, IO where the bytes cannot be had; UNSUPPORTED, INPUT, MEMORY,
-   *   ABORTED
+   * Loads a model from a file (.amb, .alt or GGUF) or from the files of a Hugging Face folder; in Node also from the
+   * path of a folder.
+   * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelSource | ModelFolder, options?: GeneratorLoadOptions): Promise<TextGenerator> {
     const part = await generating();
@@ -60,63 +63,72 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * Generates text after a prompt. What is wrong with the arguments comes back from reading it. What the prompt has in
-   * common with the last one at the begin is not computed again.
+   * Generates text after a prompt. Invalid arguments do not throw here: reading the result rejects with INPUT. The
+   * common prefix of this prompt and the last one is not computed again.
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     return this.own.generateAfter(prompt, options, true);
   }
 
-  /** A conversation or text of its own over the same weights. */
+  /** Creates an empty session: a conversation or text of its own that shares the model's weights. */
   createSession(): Session {
     const { backend } = this.handle;
     return new this.part.GeneratorSession(backend, this, ({ number }) => backend.call('createSession', [number]));
   }
 
   /**
-   * How well the model foresees a text: exp of the mean of -ln p of each token after the first, given those before it.
-   * A longer text than the context is scored in parts.
+   * How well the model predicts a text: exp of the mean of -ln p over all tokens after the first, each given those
+   * before it. Lower is better. A text longer than the context is scored in parts.
    */
   async perplexity(text: string | readonly number[], options: PerplexityOptions = {}): Promise<PerplexityScore> {
     const { input, watch } = this.part.scoringRequest(text, options);
     return this.handle.call('perplexity', [input], watch);
   }
 
-  /** Logits after the last of these tokens. */
+  /**
+   * Logits after the last of these tokens: [vocabulary size]. With `all`, after every token: row-major [ids, vocabulary
+   * size].
+   */
   async logits(ids: readonly number[], options: LogitsOptions = {}): Promise<Float32Array> {
     checkOptions(options, logitsRules, 'logits');
     const { signal, all = false } = options;
     const checked = checkIds(ids);
-    if (checked.length === 0) throw inputError('missing', 'logits: there are no ids');
+    if (checked.length === 0) throw inputError('missing', 'logits: the list of ids is empty');
     return this.handle.call('logits', [checked, all], { signal });
   }
 
   /** Token ids of a text. */
-  async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
-    checkOptions(options, tokenizeRules, 'tokenize');
-    const { addBos = true, parseSpecial = false } = options;
-    return this.handle.call('tokenize', [checkText(text), addBos, parseSpecial]);
+  async tokenize(text: string, options?: TokenizeOptions): Promise<Int32Array> {
+    return this.handle.call('tokenize', tokenizeArguments('tokenize', text, options));
   }
 
-  /** Number of tokens that `tokenize` gives. */
-  async countTokens(text: string, options: TokenizeOptions = {}): Promise<number> {
-    checkOptions(options, tokenizeRules, 'countTokens');
-    const { addBos = true, parseSpecial = false } = options;
-    return this.handle.call('countTokens', [checkText(text), addBos, parseSpecial]);
+  /** Number of tokens of a text, as `tokenize` counts them. */
+  async countTokens(text: string, options?: TokenizeOptions): Promise<number> {
+    return this.handle.call('countTokens', tokenizeArguments('countTokens', text, options));
   }
 
-  /** The text of tokens, without the special ones. */
+  /** The text of token ids, without special tokens. */
   async detokenize(ids: readonly number[]): Promise<string> {
     return this.handle.call('detokenize', [checkIds(ids)]);
   }
 
-  /** The vocabulary's texts of token ids; empty for an id outside of it. */
+  /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
   async tokens(ids: readonly number[]): Promise<string[]> {
     return this.handle.call('tokens', [checkIds(ids)]);
   }
 
-  /** Frees the model and its sessions. Calls that still wait, and all later ones, fail with CLOSED. */
+  /** Frees the model and its sessions. Pending and later calls fail with CLOSED. */
   close(): void {
     this.handle.close();
   }
+}
+
+function tokenizeArguments(
+  where: string,
+  text: string,
+  options: TokenizeOptions = {},
+): [text: string, addBos: boolean, parseSpecial: boolean] {
+  checkOptions(options, tokenizeRules, where);
+  const { addBos = true, parseSpecial = false } = options;
+  return [checkText(text), addBos, parseSpecial];
 }

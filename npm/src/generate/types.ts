@@ -3,203 +3,235 @@
 
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
 
+/** A message of a conversation. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }
 
-/** A conversation is written as the model's chat template wants it; ids are taken as they are. */
+/** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
 
+/** The built-in chat templates. */
 export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
+/** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
-  /** Default: told by the first bytes. */
+  /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
-  /** What float weights become while they are read. Default 'none': they stay as the file has them. */
+  /** Quantize float weights while they are read. Default 'none': keep them as they are in the file. */
   quantize?: 'none' | 'int8' | 'int4';
   /**
-   * Into memory with 64-bit addresses, where more than 4 GB fit and one thread computes. Default 'auto': where the model does
-   * not fit otherwise. True is an error (UNSUPPORTED) where the engine has none.
+   * Load into 64-bit WebAssembly memory, which can be larger than 4 GB but has only one compute thread. Default 'auto':
+   * if the model does not fit otherwise. `true` is an error (UNSUPPORTED) if the engine has no 64-bit memory.
    */
   memory64?: boolean | 'auto';
-  /** Most tokens that a session holds. Default: what the model was made for, or what of it fits the memory, 4096 at least. */
+  /**
+   * Maximum number of tokens of a session. Default: the model's own context length, reduced if it does not fit memory,
+   * but not below 4096.
+   */
   contextLength?: number;
-  /** What keys and values of past tokens are stored as. Default 'f32'. */
+  /** Data type of the KV cache. Default 'f32'. */
   kvCache?: 'f32' | 'f16' | 'int8' | 'int4';
 }
 
+/** Options of `generate`. */
 export interface GenerateOptions {
-  /** Default 256, and never more than the context has room for. */
+  /** Maximum number of tokens to generate. Default 256; the context length is an upper limit. */
   maxTokens?: number;
-  /** 0: always the most probable token. Default 0.8. */
+  /** Higher values are more random; 0 always picks the most probable token. Default 0.8. */
   temperature?: number;
-  /** Only the so many most probable tokens; 0: all. Default 40. */
+  /** Sample only from this many most probable tokens; 0: all. Default 40. */
   topK?: number;
-  /** Only the most probable tokens that have this probability together. 1: all. Default 0.95. */
+  /** Sample only from the most probable tokens whose probabilities add up to this value; 1: all. Default 0.95. */
   topP?: number;
-  /** Only tokens with at least this part of the best one's probability. Default 0: all. */
+  /** Sample only from tokens with at least this fraction of the highest probability; 0: all. Default 0. */
   minP?: number;
-  /** Above 1: tokens that occurred become less probable. Default 1. */
+  /** Above 1, makes tokens that already occurred less probable. Default 1: off. */
   repetitionPenalty?: number;
-  /** Taken from a token's logit for every time that it occurred. Default 0. */
+  /** Subtracted from the logit of a token once for each occurrence. Default 0. */
   frequencyPenalty?: number;
-  /** Taken from the logit of every token that occurred. Default 0. */
+  /** Subtracted from the logit of every token that already occurred. Default 0. */
   presencePenalty?: number;
-  /** The same seed gives the same text. Default: another one each time. */
+  /** The same seed gives the same text. Default: a new random seed for each call. */
   seed?: number;
-  /** Texts that end the generation; they are not given themselves. */
+  /** Strings that end the generation. They are not part of the output. At most 64. */
   stop?: readonly string[];
-  /** Gives each token's log probability and those of the so many most probable ones. */
+  /**
+   * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
+   */
   logprobs?: number;
-  /** The template of a conversation, where it is not that of the model's file. */
+  /** Chat template for conversations. Default: the one in the model file. */
   chatTemplate?: ChatTemplate;
-  /** An abort ends the generation: what was made until then counts. */
+  /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**
-   * Edits the logits of the next token in place. `tokens`: all that the model has seen, prompt included. What it throws
-   * ends the generation and comes back from it.
+   * Edits the logits of the next token, [vocabulary size], in place. `tokens` are all tokens so far, including the
+   * prompt. If it throws, the generation ends and rejects with that exception.
    */
   logitsProcessor?(logits: Float32Array, tokens: readonly number[]): void;
   /** Called while the prompt is computed, with numbers of tokens. */
   onPrefill?(done: number, total: number): void;
 }
 
+/** A token that could have been chosen. */
 export interface TokenProbability {
   id: number;
   text: string;
+  /** Natural logarithm of its probability. */
   logprob: number;
 }
 
-/** A step of a generation. */
+/** One step of a generation. */
 export interface Token {
-  /** -1 where no token was chosen: then `text` is what was held back because a stop text could have begun there. */
+  /**
+   * -1 if no token was chosen: `text` is then text that was held back because it could have been the start of a stop
+   * string.
+   */
   id: number;
-  /** Whole characters. Empty where a character is incomplete, a stop text may begin, or the token has no text. */
+  /**
+   * Whole characters. Empty while a character is incomplete or a stop string may be starting, and for tokens without
+   * text.
+   */
   text: string;
-  /** Natural logarithm of its probability before the sampling options, with `logprobs`. */
+  /** With the option `logprobs`: natural logarithm of the token's probability, before sampling options. */
   logprob?: number;
-  /** The most probable tokens, best first, with `logprobs` above 0. */
+  /** With `logprobs` above 0: the most probable tokens, best first. */
   top?: TokenProbability[];
 }
 
+/** Statistics of a finished generation. */
 export interface GenerationSummary {
-  /** A text of `stop`, as many tokens as there may be, a token of end, or an abort. */
+  /** Why it ended: a stop string, the limit of tokens, an end-of-sequence token, or an abort. */
   reason: 'stop' | 'length' | 'eos' | 'abort';
+  /** Number of tokens of the prompt. */
   promptTokens: number;
-  /** Tokens that were chosen. */
+  /** Number of generated tokens. */
   tokens: number;
   /**
-   * Tokens that were computed before the first choice. What the session, a loaded cache or a common begin with the last
-   * prompt held already is not among them.
+   * Number of prompt tokens that were computed: without those already in the session, in a loaded cache, or in the
+   * common prefix with the last prompt.
    */
   prefillTokens: number;
+  /** Milliseconds spent on the prompt. */
   prefillMs: number;
+  /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
 }
 
 /**
- * A text in the making: it begins when its turn comes. It can be read once, as tokens or as a stream; leaving the loop or
- * cancelling the stream ends it, and a session then holds the tokens that were read. It is pulled: at most 8 tokens are made
- * ahead of the reader. `text()` and `finished` let it run to its end, and so does a call that waits behind it.
+ * A running generation. It starts after earlier calls are done, and can be read once: as tokens, with `for await`, or
+ * as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains the
+ * tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later call
+ * let it run to the end.
  */
 export interface Generation extends AsyncIterable<Token> {
-  /** The whole text. An abort does not make it fail: it ends the text. */
+  /** The whole text. If the generation is aborted, the text so far. */
   text(): Promise<string>;
-  /** The text in pieces that never split a character. */
+  /** The text as a stream of strings that never split a character. */
   toReadableStream(): ReadableStream<string>;
+  /** Resolves when the generation ends. */
   readonly finished: Promise<GenerationSummary>;
 }
 
+/** Options of `tokenize` and `countTokens`. */
 export interface TokenizeOptions {
-  /** Begin with the token of begin, where the model wants one. Default true. */
+  /** Add the beginning-of-sequence token, if the model uses one. Default true. */
   addBos?: boolean;
-  /** Special tokens that the text spells out become their ids. Default false. */
+  /** Parse special tokens written out in the text. Default false. */
   parseSpecial?: boolean;
 }
 
+/** Options of `TextGenerator.logits`. */
 export interface LogitsOptions {
-  /** Logits of every position, row by row, instead of the last one's. */
+  /** Return the logits of every position, row by row, instead of only the last. Default false. */
   all?: boolean;
   signal?: AbortSignal;
 }
 
+/** Result of `perplexity`. */
 export interface PerplexityScore {
   perplexity: number;
-  /** Tokens that were foreseen. */
+  /** Number of predicted tokens. */
   tokens: number;
 }
 
+/** Options of `perplexity`. */
 export interface PerplexityOptions {
+  /** Called with numbers of tokens. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
 }
 
-/** How a KV cache is written. Values of any type become `dtype` first; INT4 is made of those. */
+/** Options of `saveCache` and `cacheStream`. Values are converted to `dtype` first, and then to INT4 if requested. */
 export interface SaveCacheOptions {
-  /** Default 'F32', which is exact where the generator's `kvCache` is 'f32', its default. */
+  /** Default 'F32', which is lossless if the generator's `kvCache` is 'f32', the default. */
   dtype?: 'F32' | 'F16' | 'BF16';
   /** Default 'none'. */
   compression?: 'none' | 'INT4';
   /** With INT4: 'packed', the default, takes about an eighth of F32; 'float' stores the rounded values as `dtype`. */
   layout?: 'packed' | 'float';
   /**
-   * With INT4: values along a head that share a scale. It must divide the size of a head, or not be smaller: then a head
-   * has one scale. Default 64, or what of 32 and 128 fits.
+   * With INT4: number of values of a head that share a scale. It must divide the head size, or be at least as large:
+   * each head then has one scale. Default 64, or whichever of 32 and 128 fits.
    */
   groupSize?: 32 | 64 | 128;
   /**
-   * Also what the next choice of a token needs: the state of the random numbers after the session's last generation, and
-   * the logits where they are computed. Default false.
+   * Also save what is needed to choose the next token: the random state after the session's last generation and, if
+   * already computed, the logits. Default false.
    */
   sampler?: boolean;
   signal?: AbortSignal;
 }
 
+/** Options of `loadCache`. */
 export interface LoadCacheOptions {
-  /** Ids of the cached positions, for a file without `token_ids`. */
+  /** Token ids of the cached positions, for a file without `token_ids`. */
   tokens?: readonly number[];
-  /** The next generation that names no `seed` goes on as the saved session would have. Default false. */
+  /** Continue the next generation without a `seed` exactly as the saved session would have. Default false. */
   sampler?: boolean;
   signal?: AbortSignal;
 }
 
-/** What a model has seen, with the computations that belong to it: the next text continues it. */
+/** A conversation or text with its KV cache. The next text continues it without computing it again. */
 export interface Session {
-  /** Number of tokens after the calls that are done. */
+  /** Number of tokens after the completed calls. */
   readonly length: number;
-  /** Those tokens. */
+  /** These tokens, as a copy. */
   readonly tokens: Int32Array;
-  /** Logits of the token that would come next. */
+  /** Logits of the next token: [vocabulary size]. */
   logits(): Promise<Float32Array>;
   /**
-   * Continues after what the session holds. A conversation replaces that: what both have in common at the begin is not
-   * computed again.
+   * Continues the content of the session with a text or token ids. A conversation replaces the content instead; the
+   * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
+   * INPUT.
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation;
   /**
-   * What it holds as a safetensors file: keys, values, token ids and what tells the model (docs/kv-cache.md). Tokens that
-   * were chosen and not computed are computed first.
-   * @throws QuintetError INPUT where the options do not fit the model, or a value is too large for `dtype`
+   * Saves the session as a safetensors file: keys, values, token ids and the identity of the model (docs/kv-cache.md).
+   * Tokens that were chosen but not yet computed are computed first.
+   * @throws QuintetError INPUT if the options do not fit the model or a value is too large for `dtype`
    */
   saveCache(options?: SaveCacheOptions): Promise<Uint8Array>;
   /**
-   * The same of what it holds when its turn comes, made piece by piece as it is read. The session may go on meanwhile, and
-   * takes the stream along when it is closed. What is wrong with the arguments comes back from reading it.
+   * Like `saveCache`, as a stream that is produced while it is read. It contains the session as of this call's turn,
+   * even if the session continues meanwhile. Closing the session ends the stream. Invalid arguments are errors of the
+   * stream.
    */
   cacheStream(options?: SaveCacheOptions): ReadableStream<Uint8Array>;
   /**
-   * Replaces what the session holds by a cache that this package, or Python, saved of the same model: nothing of it is
-   * computed again. After an error the session is as it was before.
-   * @throws QuintetError FORMAT for a broken file and one of another model; INPUT, MEMORY, IO, ABORTED
+   * Replaces the content of the session with a cache that was saved for the same model by this package or by Python.
+   * None of it is computed again. After an error the session is unchanged.
+   * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT, MEMORY, IO, ABORTED
    */
   loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void>;
-  /** How well the model foresees a text after what the session holds, which stays as it is. */
+  /** Perplexity of a text after the content of the session, which does not change. */
   perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore>;
-  /** A copy, without computing or copying anything. */
+  /** A copy that shares the cached values: nothing is computed or copied. */
   fork(): Session;
-  /** Forgets all but the first tokens. */
+  /** Drops all but the first `length` tokens. */
   rewind(length: number): void;
+  /** Frees the session. Pending and later calls fail with CLOSED. */
   close(): void;
   readonly [Symbol.dispose]: () => void;
   readonly [Symbol.asyncDispose]: () => Promise<void>;

@@ -1,4 +1,4 @@
-// The script of a text generator's worker, in browsers and in Node.
+// The worker script of text generators, in browsers and in Node.
 
 import { parent } from '#platform/parent';
 

@@ -1,6 +1,6 @@
-// Pictures as pixels, and how a platform reads them.
+// Pictures as pixels, and the interface through which each platform decodes them.
 
-/** 8-bit samples, row by row, the channels of a pixel together. */
+/** 8-bit samples, row by row, with interleaved channels. */
 export interface Pixels {
   data: Uint8Array;
   width: number;
@@ -13,10 +13,10 @@ export const mostPixels = 64 << 20;
 
 /** How a platform reads pictures. */
 export interface Images {
-  /** What an image can come from, for messages. */
+  /** The accepted kinds of images, for messages. */
   readonly taken: string;
-  /** What a page shows, as it is at the call; undefined for everything else. Absent where there are no pages. */
+  /** Captures an element, a bitmap or a frame; undefined for everything else. Absent outside of browsers. */
   draw?(image: unknown): Promise<ImageBitmap> | undefined;
-  /** The pixels of a file: JPEG and PNG, in browsers whatever else they can show. Or of what was drawn, which is closed. */
+  /** The pixels of a JPEG or PNG file, in browsers of any file that they can show; or of a bitmap, which is closed. */
   decode(picture: Uint8Array | ImageBitmap): Promise<Pixels>;
 }

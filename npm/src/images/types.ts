@@ -1,22 +1,26 @@
-// Pictures as callers give them.
+// The kinds of images that callers can pass.
 
-/** Pixels row by row, the channels of each together: grey, red green blue, or with an alpha that is not used. */
+/** Pixels of shape [height, width, channels], row by row. */
 export interface RawImage {
-  /** Floats run from 0 to 1. */
+  /** Integers from 0 to 255, or floats from 0 to 1. */
   data: Uint8Array | Uint8ClampedArray | Float32Array;
   width: number;
   height: number;
+  /** 1: gray, 3: RGB, 4: RGBA, of which alpha is ignored. */
   channels: 1 | 3 | 4;
 }
 
-/** The instances of classes that browsers have; none where the types of the DOM are not loaded. */
+/** Instances of browser classes; `never` without the DOM types. */
 type OfPages<Name extends string> = Name extends unknown
   ? typeof globalThis extends Record<Name, { prototype: infer Instance }>
     ? Instance
     : never
   : never;
 
-/** ImageData or pixels; the bytes of a JPEG or PNG file; in browsers also of other files that they can show, and what a page shows. */
+/**
+ * Pixels, ImageData, or the bytes of a JPEG or PNG file. In browsers also of any other image file that the browser can
+ * decode, and images, canvases, videos and bitmaps of the page.
+ */
 export type ImageInput =
   | RawImage
   | { data: Uint8ClampedArray; width: number; height: number; channels?: undefined }

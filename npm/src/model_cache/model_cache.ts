@@ -2,30 +2,35 @@ import { inputError } from '../base/errors.js';
 import { typeName } from '../base/values.js';
 import { storage } from './model_source.js';
 
-/** A file that the `cache` option of a load has kept. */
+/** A file kept by the option `cache` of a load. */
 export interface CachedModel {
-  /** What the option said; with `cache: true` the file's URL. */
+  /** The value of the option; with `cache: true` the URL of the file. */
   name: string;
+  /** Size of the file. */
   bytes: number;
 }
 
-/** What the loads of this origin's pages have kept. Nothing, where nothing can be kept: in Node, above all. */
+/**
+ * The files that pages of this origin keep with the option `cache`. Always empty where there is no such cache, as in
+ * Node.
+ */
 export interface ModelCache {
-  /** Whole files, in the order of their names. */
+  /** Complete files, sorted by name. */
   list(): Promise<CachedModel[]>;
-  /** Bytes of all of them. */
+  /** Total size of these files in bytes. */
   size(): Promise<number>;
-  /** Forgets a file, or the part of it that a broken download left; false where there is none. */
+  /** Deletes a file, or what an interrupted download left of it. Returns false if there is none. */
   delete(name: string): Promise<boolean>;
-  /** Forgets all files, and all parts of such. */
+  /** Deletes all files, and what interrupted downloads left. */
   clear(): Promise<void>;
 }
 
+/** The files that are kept in this origin's storage. */
 export const modelCache: ModelCache = {
   list: async () => (await storage()).listStored(),
   size: async () => (await modelCache.list()).reduce((sum, { bytes }) => sum + bytes, 0),
   async delete(name) {
-    if (typeof name !== 'string') throw inputError('wrong_type', `a name is a string, not ${typeName(name)}`);
+    if (typeof name !== 'string') throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
     return (await storage()).deleteStored(name);
   },
   clear: async () => (await storage()).clearStored(),

@@ -1,4 +1,4 @@
-// Files of models: as every source, but that downloads go on where they broke off, and that browsers keep files.
+// Opens files of models. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
 import { lazyPart } from '../base/lazy_part.js';
 import type { ByteSource } from '../bytes/byte_source.js';
@@ -6,11 +6,11 @@ import { fetchResponse, responseSource } from '../bytes/http_source.js';
 import { openSource } from '../platform/sources.js';
 import type { CacheableSource } from './stored_source.js';
 
-/** All that the `cache` option needs. */
+/** Everything that the `cache` option needs. */
 export const storage = lazyPart(() => import('./stored_loading.js'), 'loadStored');
 const resuming = lazyPart(() => import('../bytes/http_download.js'), 'resumed');
 
-/** `fallbacks` gets the reason where a file is not kept although it should be. The caller closes the source. */
+/** Adds the reason to `fallbacks` if a file should be kept but cannot be. The caller closes the source. */
 export async function openModelSource(
   { source, entry }: CacheableSource,
   signal: AbortSignal | undefined,
@@ -21,10 +21,10 @@ export async function openModelSource(
   return openStored(entry, fallbacks, (part) => openSource(source, { signal, download: downloading(part) }));
 }
 
-// Smaller files may as well begin anew where even that cannot be loaded.
+// The code for resuming is fetched ahead for files beyond this size. A smaller one may as well be downloaded again.
 const longBytes = 4 << 20;
 
-/** Fetches a file. What lets it go on where it breaks off is loaded when that has happened, or may well. */
+/** Fetches a file. The code for resuming is loaded when a download breaks off, or takes long enough that it may. */
 async function download(request: URL | Request, signal?: AbortSignal): Promise<ByteSource> {
   const response = await fetchResponse(request, signal);
   const body = responseSource(response);

@@ -1,24 +1,24 @@
-// What the `cache` option keeps lies in the browser's Cache API, which pages and workers have alike, and which stores a
-// response as a whole or not at all. A file has a cache of its own, which goes as a whole as well, and is cut into pieces
-// there, so that what came before a download broke off can be used.
+// The `cache` option stores files with the Cache API of browsers, which is available to pages and workers and stores a
+// response completely or not at all. Every file has its own cache, which is deleted as a whole. It is stored in pieces,
+// so that an interrupted download can be resumed.
 
 import { ioError } from '../base/errors.js';
 
-/** What is noted of a file. */
+/** Notes about a stored file. */
 export interface Notes {
-  /** Bytes of the whole file, once all of it is there. */
+  /** Size of the complete file, once all of it is stored. */
   bytes?: number;
-  /** Whether a model was loaded from it: the file is listed from then on. */
+  /** Whether a model was loaded from it. From then on the file is listed. */
   used?: boolean;
-  /** Digest that it was checked for. */
+  /** The digest that was verified. */
   integrity?: string | undefined;
-  /** What only this file has under its URL; a part without it is of no use. */
+  /** Identifies this version of the file at its URL. A partial file without it cannot be resumed. */
   version?: string | undefined;
-  /** Bytes that the whole file will have. */
+  /** Expected size of the complete file. */
   size?: number | undefined;
 }
 
-/** A crash costs no more than this, and no more is held in memory. */
+/** Size of a piece: the most that is lost in a crash or held in memory. */
 export const pieceBytes = 4 << 20;
 
 const prefix = 'quintet ';
@@ -39,7 +39,7 @@ export class StoredFile {
     return notes && new StoredFile(cache, name, await notes.json());
   }
 
-  /** A file without bytes, in place of what was there. */
+  /** Creates an empty file, replacing what was there. */
   static async create(name: string, notes: Notes): Promise<StoredFile> {
     await caches.delete(prefix + name);
     const file = new StoredFile(await caches.open(prefix + name), name, notes);
@@ -52,21 +52,21 @@ export class StoredFile {
     await this.cache.put(notesUrl, new Response(JSON.stringify(this.notes)));
   }
 
-  /** 'last': the only one of fewer than `pieceBytes` bytes. */
+  /** 'last': the only piece with fewer than `pieceBytes` bytes. */
   put(piece: number | 'last', bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     return this.cache.put(pieceUrl(piece), new Response(bytes));
   }
 
-  /** The piece that has the byte `at`, which begins it, of a file of `end` bytes. */
+  /** The piece that starts at byte `at` of a file of `end` bytes. */
   async piece(at: number, end: number): Promise<Uint8Array> {
     const bytes = Math.min(pieceBytes, end - at);
     const stored = await this.cache.match(pieceUrl(bytes < pieceBytes ? 'last' : at / pieceBytes));
     const piece = await stored?.arrayBuffer();
     if (piece?.byteLength === bytes) return new Uint8Array(piece);
-    throw ioError('damaged', `'${this.name}' in the browser's cache is not whole any more`);
+    throw ioError('damaged', `'${this.name}' in the browser's cache is incomplete`);
   }
 
-  /** How many full pieces there are from the begin on. */
+  /** Number of consecutive full pieces from the start. */
   async fullPieces(): Promise<number> {
     const urls = new Set((await this.cache.keys()).map(({ url }) => url));
     let pieces = 0;
@@ -75,9 +75,9 @@ export class StoredFile {
   }
 }
 
-/** Names under which anything is kept, in their order. */
+/** Names of everything that is stored, sorted. */
 async function storedNames(): Promise<string[]> {
-  // Where storage is forbidden, or not there as in Node, nothing was kept.
+  // Without access to storage, or in Node, nothing is stored.
   const names = await Promise.resolve(globalThis.caches?.keys()).catch(() => undefined);
   return (names ?? []).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)).sort();
 }

@@ -1,5 +1,5 @@
-// Loading with the `cache` option: under which names files are kept, when they count as whole, and the second try where what
-// was kept is of no use.
+// Loading with the `cache` option: the names of stored files, when they count as complete, and the second attempt if a
+// stored file is damaged.
 
 import { inputError, QuintetError } from '../base/errors.js';
 import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
@@ -16,7 +16,7 @@ export { openStored } from './stored_source.js';
 type Notify = CommonLoadOptions['onProgress'];
 type Load<R> = (files: readonly CacheableSource[], onProgress: Notify) => Promise<R>;
 
-/** `load` is called once more, with the files from where they come, where those of the cache are broken. */
+/** If the stored files are damaged, `load` is called once more with the original files. */
 export async function loadStored<R>(
   files: readonly NamedSource[],
   { cache, integrity, onProgress }: CommonLoadOptions,
@@ -43,7 +43,7 @@ export async function loadStored<R>(
   }
 }
 
-/** What is wrong with the bytes that came, so that they are not kept. */
+/** Deletes damaged files and throws the error. */
 async function forget(names: readonly string[], error: unknown): Promise<never> {
   await Promise.all(names.map(deleteStored)).catch(() => {});
   throw error;
@@ -59,15 +59,15 @@ function nameInCache({ name, source }: NamedSource, cache: string | boolean): st
   if (typeof cache === 'string') return name ? `${cache}/${name}` : cache;
   const url = isA(source, 'Request', 'Response') ? (source as Request | Response).url : locationOf(source)?.href;
   if (url && !/^(blob|data):/.test(url)) return url.replace(/#.*/, '');
-  throw inputError('missing', "load: 'cache' must be a name where the source has no lasting URL");
+  throw inputError('missing', "load: 'cache' must be a name, because the source has no permanent URL");
 }
 
-// Where storage is forbidden nothing was kept, which the load itself has said.
+// Without access to storage nothing is stored, which the load itself has reported as a fallback.
 const stored = (name: string) => StoredFile.find(name).catch(() => undefined);
 
 const isUsed = async (name: string) => (await stored(name))?.notes.used === true;
 
-/** A file counts as whole when a model was loaded from it. */
+/** A file counts as good once a model was loaded from it. */
 async function markUsed(name: string, integrity: string | undefined): Promise<void> {
   const file = await stored(name);
   const { bytes, used, integrity: checked } = file?.notes ?? {};
@@ -77,7 +77,7 @@ async function markUsed(name: string, integrity: string | undefined): Promise<vo
 
 const stages: LoadProgress['stage'][] = ['compile', 'download', 'prepare'];
 
-/** Progress of a second try goes on where that of the first one ended. */
+/** Progress of a second attempt continues where the first one ended. */
 function goingOn(notify: NonNullable<Notify>): Notify {
   let reached = 0;
   let most = 0;

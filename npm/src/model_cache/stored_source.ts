@@ -1,4 +1,4 @@
-// A file that is read from the browser's cache, or that is put there while it is read from elsewhere.
+// Reads a file from the browser's cache, or stores it there while it is read from elsewhere.
 
 import { messageOf } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
@@ -6,25 +6,25 @@ import type { KnownPart } from '../bytes/http_download.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { deleteStored, pieceBytes, StoredFile } from './stored_files.js';
 
-/** A file's place in the browser's cache. What passes can cross between threads. */
+/** The entry of a file in the browser's cache. Can be sent between threads. */
 export interface CacheEntry {
   name: string;
-  /** Digest that the file must have. */
+  /** The digest that the file must have. */
   integrity: string | undefined;
-  /** Whether what is there is of no use. */
+  /** Whether the stored file must not be used. */
   stale: boolean;
 }
 
-/** A file of a model that may have a place in the browser's cache. */
+/** A file of a model, with its entry if it is to be cached. */
 export interface CacheableSource extends NamedSource {
   entry?: CacheEntry | undefined;
 }
 
-/** Opens the file elsewhere: as a whole, or what follows `part`. */
+/** Opens the original file: as a whole, or what follows `part`. */
 type OpenElsewhere = (part?: KnownPart) => Promise<ByteSource>;
 type FallBack = (error: unknown) => void;
 
-/** `fallbacks` gets the reason where the file is not kept. */
+/** Adds the reason to `fallbacks` if the file cannot be kept. */
 export async function openStored(entry: CacheEntry, fallbacks: string[], open: OpenElsewhere): Promise<ByteSource> {
   const fallBack: FallBack = (error) => void fallbacks.push(`no cache: ${messageOf(error)}`);
   const place = await findPlace(entry).catch(fallBack);
@@ -41,19 +41,19 @@ export async function openStored(entry: CacheEntry, fallbacks: string[], open: O
   }
 }
 
-/** A file that is there, or with `unlock` the right to put it there. */
+/** A stored file or, with `unlock`, the right to store it. */
 interface Place {
   file: StoredFile | undefined;
   unlock?: () => void;
 }
 
 async function findPlace(entry: CacheEntry): Promise<Place> {
-  if (!globalThis.caches || !navigator.locks) throw new Error('only pages from https: and localhost have storage');
+  if (!globalThis.caches || !navigator.locks) throw new Error('storage is only available to pages from https: and localhost');
   const before = await StoredFile.find(entry.name);
   if (isUsable(before, entry)) return { file: before };
   const unlock = await lock(entry.name);
-  if (!unlock) throw new Error('another load is just storing the file');
-  // Which may have ended in the meantime.
+  if (!unlock) throw new Error('another load is storing the file');
+  // Another load may have stored the file in the meantime.
   const file = await StoredFile.find(entry.name);
   if (!isUsable(file, entry)) return { file, unlock };
   unlock();
@@ -65,7 +65,7 @@ function isUsable(file: StoredFile | undefined, { stale, integrity }: CacheEntry
   return !stale && Number.isSafeInteger(bytes) && (!integrity || !checked || integrity === checked);
 }
 
-/** One load at a time stores a file; the lock ends with its page or worker at the latest. */
+/** Only one load at a time stores a file. The lock is released with its page or worker at the latest. */
 function lock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     const held = (granted: Lock | null) => {
@@ -77,14 +77,14 @@ function lock(name: string): Promise<(() => void) | undefined> {
   });
 }
 
-/** What an earlier download has left, where it can be continued. */
+/** What an interrupted download left, if it can be resumed. */
 async function partOf(file: StoredFile): Promise<KnownPart | undefined> {
   const { bytes, version, size } = file.notes;
   const from = version && bytes === undefined ? pieceBytes * (await file.fullPieces()) : 0;
   return version && from ? { from, version, size } : undefined;
 }
 
-/** The first bytes of a stored file. The next piece is read while the last one is used. */
+/** Reads the first `end` bytes of a stored file. The next piece is read ahead while the last one is used. */
 function storedSource(file: StoredFile, end: number): ByteSource {
   let at = 0;
   const next = () => {
@@ -105,7 +105,7 @@ function storedSource(file: StoredFile, end: number): ByteSource {
   };
 }
 
-/** Stores what is read, after what is there in `begun`. */
+/** Stores the bytes that are read, after those that are already in `begun`. */
 async function storing(
   source: ByteSource,
   { name }: CacheEntry,
@@ -143,7 +143,7 @@ async function storing(
   };
 }
 
-/** Cuts a file into pieces. One is stored while the next one fills. */
+/** Stores a file in pieces. One is stored while the next one is filled. */
 class PieceWriter {
   ended = false;
   private readonly piece = new Uint8Array(pieceBytes);
@@ -182,7 +182,7 @@ class PieceWriter {
   private async store(piece: number | 'last'): Promise<void> {
     await this.storing;
     if (this.failure !== undefined) throw this.failure;
-    // The response has a copy of the bytes from the start.
+    // The response copies the bytes right away.
     this.storing = this.file.put(piece, this.piece.subarray(0, this.filled)).catch((error: unknown) => {
       this.failure = error;
     });

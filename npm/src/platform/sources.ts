@@ -1,4 +1,4 @@
-// Sources, wherever the caller points, as this platform reads them.
+// Opens model sources on this platform.
 
 import { files } from '#platform/files';
 

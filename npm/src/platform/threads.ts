@@ -1,6 +1,6 @@
-// How browsers, service workers and Node differ in their workers: `#platform/threads` starts them, `#platform/parent` is what
-// a worker has of the one that started it. They are apart because bundlers would bundle a worker for the worker that knows
-// how one is started.
+// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/parent` is the other
+// side, inside a worker. They are separate because bundlers would bundle all workers into every worker that can start
+// one.
 
 /** One side of a conversation between two threads. */
 export interface Endpoint {
@@ -8,24 +8,24 @@ export interface Endpoint {
   listen(onMessage: (message: unknown) => void): void;
 }
 
-/** What started a worker, seen from inside. */
+/** The thread that started a worker, seen from inside the worker. */
 export interface Parent extends Endpoint {
-  /** Takes a lock for as long as the worker lives, where nothing else would tell of its end. */
+  /** Holds a lock as long as the worker lives, on platforms where nothing else signals its end. */
   holdLock?(): Promise<string | undefined>;
 }
 
 /** A running worker, seen from outside. */
 export interface WorkerEndpoint extends Endpoint {
-  /** Called when the worker cannot be started or ends by itself. */
+  /** `failed` is called if the worker cannot be started or ends by itself. */
   onFailure(failed: (reason: string) => void): void;
-  /** Fails as soon as somebody else could get the lock that the worker holds as long as it lives. */
+  /** Reports a failure when the lock that the worker holds becomes free. */
   watch?(lock: string): void;
-  /** Whether the process must stay alive for it; browsers know no such thing. */
+  /** Whether the worker keeps the process alive. No effect in browsers. */
   hold(busy: boolean): void;
   terminate(): void;
 }
 
-/** The script of a worker: each kind of work has its own, so that a page downloads one engine. */
+/** The worker scripts. Each feature has its own, so that a page downloads only the engine that it uses. */
 export type WorkerScript =
   | 'embedder_worker'
   | 'generator_worker'
@@ -35,18 +35,18 @@ export type WorkerScript =
   | 'compute_thread';
 
 export interface Threads {
-  /** Whether models are loaded in a worker where the caller does not say. */
+  /** Default of the option `worker`. */
   readonly worker: boolean;
   /** Whether every Blob can be sent to a worker. */
   readonly sendsBlobs: boolean;
-  /** Throws where workers cannot be had. */
+  /** Throws if workers are not available. */
   startWorker(script: WorkerScript): WorkerEndpoint;
 }
 
-/** The machine, as this platform tells of it: `#platform/processors`. */
+/** The processors of the machine: `#platform/processors`. */
 export interface Processors {
-  /** Threads that the machine runs at once. */
+  /** Number of threads that the machine runs at once. */
   count(): number;
-  /** Why this thread may not wait for others, though memory can be shared. */
+  /** Why this thread cannot use several compute threads, even if memory can be shared. */
   refusal(): string | undefined;
 }

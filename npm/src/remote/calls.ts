@@ -1,4 +1,5 @@
-// How a class calls the model behind it, whether that runs in this thread (in_thread.ts) or in a worker (client.ts).
+// The interface between a public class and its host, which runs in this thread (in_thread.ts) or in a worker
+// (client.ts).
 
 import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
@@ -9,32 +10,32 @@ import type { LoadWatch } from '../engine/loading.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
 import type { AnyItems, ItemSink } from './items.js';
 
-/** What a caller gives along with the arguments of a call. */
+/** Options of a call, besides its arguments. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Takes what is known before the result. */
+  /** Called with events, such as progress, before the result. */
   onEvent?(event: unknown): void;
-  /** Answers what must be known for the result; nothing after an abort. */
+  /** Answers questions of the host. Not called after an abort. */
   onQuestion?(question: unknown): Promise<unknown>;
-  /** Where items go that the call gives one after another, no faster than they are read. */
+  /** Receives the items of the call, such as tokens, no faster than they are read. */
   items?: AnyItems | undefined;
   /** Files that the call reads. */
   sources?: readonly CacheableSource[];
-  /** Gets what was not as good as it could be. */
+  /** Fallbacks that were taken are added here. */
   fallbacks?: string[];
-  /** What of the arguments is handed over where they cross, instead of copied. */
+  /** Buffers of the arguments to transfer to a worker instead of copying them. */
   transfer?: Transferable[];
 }
 
-/** A file of a call, opened where it is read. */
+/** A file of a call, opened by the thread that reads it. */
 export interface CallFile {
-  /** Empty where it is the only one. */
+  /** Empty if it is the only file. */
   name: string;
-  /** `download` fetches it where it lies on a server; the default does it from begin to end. */
+  /** `download`: how to fetch it from a server. Default: in order, from start to end. */
   open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }
 
-/** What a method of a host has of its caller. */
+/** The caller's side of a call, for a method of a host. */
 export interface CallWatch {
   signal?: AbortSignal | undefined;
   onEvent?(event: unknown): void;
@@ -43,7 +44,7 @@ export interface CallWatch {
   files: readonly CallFile[];
 }
 
-/** A method of a host; arguments and result can cross between threads. */
+/** A method of a host. Its arguments and result can be sent between threads. */
 type HostMethod = (watch: CallWatch, ...args: never[]) => Promise<unknown>;
 export type MethodsOf<Calls> = { [M in keyof Calls]: Calls[M] extends HostMethod ? M : never }[keyof Calls] & string;
 export type ArgumentsOf<Method> = Method extends (watch: CallWatch, ...args: infer A) => Promise<unknown> ? A : never;
@@ -52,13 +53,13 @@ export type ResultOf<Method> = Method extends (...args: never[]) => Promise<infe
 /** The methods of a host that may be called from another thread: all of them. */
 export type MethodTable<Calls> = Readonly<Record<MethodsOf<Calls>, true>>;
 
-/** What does the work, in the thread that its engine runs in. */
+/** Does the work, in the thread of its engine. */
 export interface Host<D = unknown> {
   readonly description: D;
   close(): void;
 }
 
-/** The same, wherever it runs. `Calls` are the methods of its host. */
+/** A host, wherever it runs. `Calls` are its methods. */
 export interface Backend<Calls, D> {
   readonly description: D;
   call<M extends MethodsOf<Calls>>(
@@ -69,13 +70,13 @@ export interface Backend<Calls, D> {
   close(): void;
 }
 
-/** What every loaded model tells of itself. */
+/** The description of every loaded model. */
 export interface ModelDescription {
   info: LoadedModelInfo;
   runtime: EngineRuntime;
 }
 
-/** Options of a load that the engine's side needs for every kind of model. */
+/** Options of a load that every host needs. */
 export interface HostLoadOptions {
   variant: NonNullable<CommonLoadOptions['variant']>;
   threads: NonNullable<CommonLoadOptions['threads']>;
@@ -83,12 +84,12 @@ export interface HostLoadOptions {
   wasm: WasmSource | undefined;
 }
 
-/** What the thread of an engine adds to the options. */
+/** Options that the thread of the engine adds. */
 export interface EngineThread {
   startTeam: StartTeam;
 }
 
-/** Starts a host in this thread. The files that it opens it closes. */
+/** Starts a host in this thread. It closes the files that it opens. */
 export type LoadHost<Calls, D, Options> = (
   files: readonly CallFile[],
   options: Options & EngineThread,

@@ -1,4 +1,4 @@
-// A host in a worker, as the page sees it.
+// A host in a worker, on the page's side.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { closedError, QuintetError } from '../base/errors.js';
@@ -15,11 +15,11 @@ interface PendingCall {
   reject(error: unknown): void;
   options: CallOptions;
   files: PulledFiles;
-  /** The worker goes on when more is read. */
+  /** Whether the worker waits for items to be read. */
   isWaiting?: boolean;
-  /** How far the worker knows the items to be read. */
+  /** The reading state that was last sent to the worker. */
   told: ReadingState;
-  /** What a callback or a source of the caller threw: the call ends with it once the worker has stopped. */
+  /** Thrown by a callback or source of the caller. The call rejects with it once the worker has stopped. */
   thrown?: { error: unknown };
 }
 
@@ -27,7 +27,7 @@ class WorkerCalls {
   private readonly pending = new Map<number, PendingCall>();
   private lastCall = 0;
   private failure: unknown;
-  /** The compute threads of the worker's engine, which asks for them while it starts. */
+  /** Starts compute threads for the worker's engine, which asks for them while it starts. */
   readonly startTeam = computeTeam();
 
   constructor(private readonly worker: WorkerEndpoint) {
@@ -75,7 +75,7 @@ class WorkerCalls {
     this.worker.post(message, transfer);
   }
 
-  /** A process lives as long as a call goes on; for a reader that reads no more it does not. */
+  /** Pending calls keep the process alive, unless they wait for a reader. */
   private updateHold(): void {
     this.worker.hold([...this.pending.values()].some(({ isWaiting }) => !isWaiting));
   }
@@ -99,7 +99,7 @@ class WorkerCalls {
     }
   }
 
-  /** What a callback or a source of the caller throws ends its call and comes back from it. */
+  /** If a callback or source of the caller throws, the call ends and rejects with that. */
   private async hear(
     pending: PendingCall,
     message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'items' } | { kind: 'pull' }>,
@@ -129,7 +129,7 @@ class WorkerCalls {
     }
   }
 
-  /** Not for every item: messages cost more than most tokens of a small model. */
+  /** Reports reading, but not every item: a message costs more than most tokens of a small model. */
   private tellRead(call: number): void {
     const pending = this.pending.get(call);
     const items = pending?.options.items;
@@ -152,7 +152,7 @@ function settle(pending: PendingCall, message: FromWorker & { kind: 'result' | '
   else pending.resolve(message.value as never);
 }
 
-/** Starts a host in a worker, which is ended if that fails. */
+/** Starts a host in a worker. If that fails, the worker is terminated. */
 export async function workerBackend<Calls, D>(
   worker: WorkerEndpoint,
   hostOptions: object,

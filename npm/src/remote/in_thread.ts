@@ -1,4 +1,4 @@
-// A host that runs in this thread.
+// A host in this thread.
 
 import { openModelSource } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
@@ -14,7 +14,7 @@ export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls,
   };
 }
 
-/** Files that are opened in this thread; `fallbacks` gets the reason where one is not kept although it should be. */
+/** Files to be opened in this thread. Adds the reason to `fallbacks` if a file should be kept but cannot be. */
 export function filesOf(sources: readonly CacheableSource[], fallbacks: string[]): CallFile[] {
   return sources.map((file) => ({
     name: file.name,

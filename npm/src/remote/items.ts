@@ -1,31 +1,31 @@
-// Items of a call on their way to their reader, who pulls them: what gives them waits when some are unread.
+// The items of a call, such as tokens. The reader pulls them: the producer waits when too many are unread.
 
 import { nextTurn } from '../base/event_loop.js';
 
-/** How far giving and reading are. */
+/** The state of producer and reader. */
 class ItemFlow {
   given = 0;
   taken = 0;
-  /** Whether all may come, however many are unread. */
+  /** Whether items may be given without limit. */
   isOpen = false;
-  /** Whether the reader wants no more. */
+  /** Whether the reader has stopped. */
   isLeft = false;
   private waiting: (() => void)[] = [];
 
-  /** `ahead`: most items that are unread. */
+  /** `ahead`: maximum number of unread items. */
   constructor(readonly ahead: number) {}
 
-  /** Whether another item may be given, or nobody wants one. */
+  /** Whether another item may be given. True if the reader has stopped. */
   get hasRoom(): boolean {
     return this.isOpen || this.isLeft || this.given - this.taken < this.ahead;
   }
 
-  /** Resolves when it has room. */
+  /** Resolves when there is room. */
   room(): Promise<void> {
     return this.until(() => this.hasRoom);
   }
 
-  /** Resolves when all items were read, or need not be. */
+  /** Resolves when all items were read, or need not be read. */
   read(): Promise<void> {
     return this.until(() => this.isOpen || this.isLeft || this.taken >= this.given);
   }
@@ -38,7 +38,7 @@ class ItemFlow {
     }
   }
 
-  /** Called where something is waited for. */
+  /** Called before waiting. */
   protected unmet(): void {}
 
   protected changed(): void {
@@ -46,22 +46,22 @@ class ItemFlow {
   }
 }
 
-/** Items of whatever kind, as the other side of a call has them. */
+/** A queue of items of any type. */
 export type AnyItems = Pick<ItemQueue<unknown>, keyof ItemQueue<unknown>>;
 
-/** Where a host gives the items of a call. */
+/** Receives the items of a host. */
 export interface ItemSink<T> extends Pick<ItemFlow, 'taken' | 'isLeft' | 'hasRoom' | 'room' | 'read'> {
   give(item: T): void;
 }
 
-/** What the reader's side tells the other one. */
+/** The reader's state, sent to the producer's thread. */
 export interface ReadingState {
   taken: number;
   isOpen: boolean;
   isLeft: boolean;
 }
 
-// A message costs as much as several tokens of a small model: those that come so fast share one.
+// A message costs as much as several tokens of a small model, so items within this time (in ms) share one.
 const togetherMs = 1;
 
 /** The sink of a host whose reader is in another thread. */
@@ -69,7 +69,7 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
   private unsent: T[] = [];
   private lastSent = 0;
 
-  /** `onWaiting` is called when nothing goes on before the reader does. */
+  /** `onWaiting` is called when the producer has to wait for the reader. */
   constructor(
     ahead: number,
     private readonly post: (items: readonly T[]) => void,
@@ -84,7 +84,7 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
     if (this.unsent.length >= this.ahead / 2 || performance.now() - this.lastSent >= togetherMs) this.send();
   }
 
-  /** Sends what waits for others. */
+  /** Sends the collected items. */
   send(): void {
     if (this.unsent.length === 0) return;
     this.post(this.unsent);
@@ -97,7 +97,7 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
     this.changed();
   }
 
-  /** What the reader has said may be here already, and only wait for a turn of the event loop. */
+  /** A message of the reader may already be queued, so the event loop gets a turn first. */
   protected override async until(met: () => boolean): Promise<void> {
     this.send();
     if (!met()) await nextTurn();
@@ -109,9 +109,9 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
   }
 }
 
-/** Items that were given, until they are read. A sink for hosts in the same thread. */
+/** Holds items until they are read. The sink of hosts in the same thread. */
 export class ItemQueue<T> extends ItemFlow implements ItemSink<T> {
-  /** Called when more was read, or reading has ended. */
+  /** Called when the reading state changes. */
   onRead: (() => void) | undefined;
   private readonly items: T[] = [];
   private isEnded = false;
@@ -122,7 +122,7 @@ export class ItemQueue<T> extends ItemFlow implements ItemSink<T> {
     this.changed();
   }
 
-  /** No more will come. */
+  /** No more items will be given. */
   end(): void {
     this.isEnded = true;
     this.changed();
@@ -138,13 +138,13 @@ export class ItemQueue<T> extends ItemFlow implements ItemSink<T> {
     return item;
   }
 
-  /** Lets all items come. */
+  /** Removes the limit of unread items. */
   open(): void {
     this.isOpen = true;
     this.tell();
   }
 
-  /** The reader wants no more than it took. */
+  /** The reader stops. */
   leave(): void {
     this.isLeft = true;
     this.tell();

@@ -1,4 +1,4 @@
-// Where a host starts: in a worker or in this thread.
+// Starts hosts, in a worker or in this thread.
 
 import { files } from '#platform/files';
 import { threads } from '#platform/threads';
@@ -19,10 +19,10 @@ import { workerBackend } from './client.js';
 import { filesOf, inThreadBackend } from './in_thread.js';
 import { startWorker } from './worker_start.js';
 
-/** How a kind of work is started. */
+/** How the host of a feature is started. */
 export interface Kind<Calls, D, Options> {
   script: WorkerScript;
-  /** Loads what does it in this thread. */
+  /** Loads the code that starts it in this thread. */
   inThread: () => Promise<LoadHost<Calls, D, Options>>;
 }
 
@@ -31,7 +31,7 @@ export interface LoadedModel<Calls, D> {
   runtime: RuntimeInfo;
 }
 
-/** Loads a model. `options` are checked; `own` are those that only this kind of model has. */
+/** Loads a model. `options` are already checked; `own` are the options of this kind of model. */
 export async function loadModel<Calls, D extends ModelDescription, Options extends HostLoadOptions>(
   kind: Kind<Calls, D, Options>,
   sources: readonly NamedSource[],
@@ -49,14 +49,17 @@ export async function loadModel<Calls, D extends ModelDescription, Options exten
     return { backend, runtime: { ...runtime, worker: isInWorker, fallbacks: [...runtime.fallbacks, ...fallbacks] } };
   };
   if (!options.cache) return load(sources, options.onProgress);
-  if (!files.hasCache) throw unsupported("load: 'cache' is for browsers: here the file system keeps files");
+  if (!files.hasCache) throw unsupported("load: 'cache' is for browsers only; here, save the file to disk");
   return (await storage()).loadStored(sources, options, load);
 }
 
-/** What `startHost` takes of the caller's options. */
+/** The caller's options that `startHost` uses. */
 type StartOptions = Pick<CommonLoadOptions, 'signal' | 'onProgress' | 'worker'>;
 
-/** Starts a host where the options want it, or in this thread where there is no worker: `fallbacks` gets the reason. */
+/**
+ * Starts a host as the options say. Falls back to this thread if workers are not available, and adds the reason to
+ * `fallbacks`.
+ */
 export async function startHost<Calls, D, Options extends { wasm: WasmSource | undefined }>(
   kind: Kind<Calls, D, Options>,
   sources: readonly CacheableSource[],
@@ -78,7 +81,7 @@ export async function startHost<Calls, D, Options extends { wasm: WasmSource | u
   return { backend: inThreadBackend<Calls, D>(host), isInWorker: false };
 }
 
-/** A worker, or the reason why there is none. */
+/** Starts a worker. If that fails, adds the reason to `fallbacks` and returns undefined. */
 async function tryWorker(
   script: WorkerScript,
   fallbacks: string[],
@@ -93,7 +96,7 @@ async function tryWorker(
   }
 }
 
-/** Where a WebAssembly module comes from, as it can cross to a worker. */
+/** Converts the option `wasm` to a form that can be sent to a worker. */
 async function portableWasm(wasm: WasmSource | undefined): Promise<WasmSource | undefined> {
   if (typeof wasm === 'string' || isA(wasm, 'URL')) return locationOf(wasm as string | URL)!.href;
   return isA(wasm, 'Response') ? unread(wasm as Response).arrayBuffer() : wasm;

@@ -1,20 +1,20 @@
-// A loaded model as the object of a public class holds it: where it runs, the order of its calls, and its end.
+// A loaded model, as used by the public classes: its backend, the queue of its calls, and its end.
 
 import { CallQueue } from '../base/call_queue.js';
 import type { LoadedModelInfo, RuntimeInfo } from '../base/types.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ModelDescription, ResultOf } from './calls.js';
 import type { LoadedModel } from './loading.js';
 
-/** A model whose object nobody holds any more is closed. */
+/** Closes models whose owner was garbage-collected. */
 const forgotten = new FinalizationRegistry<{ close(): void }>((backend) => backend.close());
 
 let latestRuntime: RuntimeInfo | undefined;
 
-/** How the model that was loaded last runs. */
+/** How the model loaded last runs. */
 export const lastRuntime = (): RuntimeInfo | undefined => latestRuntime;
 
 export class ModelHandle<Calls, D extends ModelDescription> {
-  /** What the file says, and how it runs. */
+  /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
   readonly backend: Backend<Calls, D>;
   readonly queue = new CallQueue();
@@ -29,12 +29,12 @@ export class ModelHandle<Calls, D extends ModelDescription> {
     return this.backend.description;
   }
 
-  /** Closes the model at the latest when `owner` is forgotten. */
+  /** Closes the model when `owner` is garbage-collected, if it was not closed before. */
   ownedBy(owner: object): void {
     forgotten.register(owner, this.backend, this);
   }
 
-  /** Calls a method of the model, after all calls before. */
+  /** Calls a method of the host, after all earlier calls. */
   call<M extends MethodsOf<Calls>>(
     method: M,
     args: ArgumentsOf<Calls[M]>,
@@ -43,7 +43,7 @@ export class ModelHandle<Calls, D extends ModelDescription> {
     return this.queue.run(() => this.backend.call(method, args, options), { signal: options.signal });
   }
 
-  /** Ends all calls with CLOSED, and frees the model. */
+  /** Rejects all calls with CLOSED, and frees the model. */
   close(): void {
     forgotten.unregister(this);
     this.queue.close();

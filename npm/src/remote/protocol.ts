@@ -1,10 +1,10 @@
-// What a page and its worker say to each other. One worker has one host.
+// The messages between a page and its worker. Each worker has one host.
 
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from '../base/errors.js';
 import type { CacheEntry } from '../model_cache/stored_source.js';
 import type { ReadingState } from './items.js';
 
-/** A source that can cross: what cannot is pulled piece by piece. */
+/** A source that can be sent to a worker. Others are pulled from the page piece by piece. */
 export type PortableSource =
   | { kind: 'location'; href: string; entry?: CacheEntry | undefined }
   | { kind: 'blob'; blob: Blob }
@@ -19,20 +19,20 @@ export interface CallRequest {
   method: string;
   args: readonly unknown[];
   files: readonly PortableFile[];
-  /** Whether the caller hears of events. */
+  /** Whether the caller wants events. */
   events: boolean;
-  /** Most items that may be unread, where the caller takes items. */
+  /** Maximum number of unread items, if the caller wants items. */
   ahead?: number;
 }
 
-/** Calls are answered by `result` or `error` with the same number. */
+/** Every call is answered by `result` or `error` with the same number. */
 export type ToWorker =
-  /** A method of the host, or `load`, which starts it. */
+  /** Calls a method of the host, or `load`, which starts it. */
   | ({ kind: 'call'; call: number } & CallRequest)
   | { kind: 'abort'; call: number }
   /** Answers `question`. */
   | { kind: 'answer'; call: number; value: unknown }
-  /** How far the items of a call are read. */
+  /** The reader's state of the items of a call. */
   | { kind: 'read'; call: number; state: ReadingState }
   /** Answers `pull`; null at the end. */
   | { kind: 'piece'; call: number; file: number; bytes: Uint8Array | null };
@@ -42,13 +42,13 @@ export type FromWorker =
   | { kind: 'ready'; lock?: string | undefined }
   | { kind: 'result'; call: number; value: unknown }
   | { kind: 'error'; call: number; error: PlainError }
-  /** What the caller hears before the result; a load asks for compute threads, by their tasks. */
   | { kind: 'event'; call: number; value: unknown }
+  /** A `load` asks for compute threads, with their tasks. */
   | { kind: 'question'; call: number; value: unknown }
   | { kind: 'items'; call: number; values: readonly unknown[] }
-  /** The call goes on when its items are read. */
+  /** The call waits for its items to be read. */
   | { kind: 'waiting'; call: number }
-  /** Asks for bytes of a file: the next ones, or those of a range. */
+  /** Asks for bytes of a file: the next ones, or a range. */
   | { kind: 'pull'; call: number; file: number; range?: Range };
 
 export interface Range {
@@ -56,7 +56,7 @@ export interface Range {
   length: number;
 }
 
-/** An error without its class, which a message would lose. */
+/** A QuintetError in a form that can be sent between threads. */
 export interface PlainError {
   code: ErrorCode;
   message: string;
@@ -75,7 +75,7 @@ export function fromPlain({ code, message, details, cause }: PlainError): Quinte
   return new QuintetError(code, message, cause === undefined ? details : { ...details, cause: new Error(cause) });
 }
 
-/** What can be handed over instead of copied: the bytes of a view, and those of an object's values. */
+/** The buffers that can be transferred instead of copied: those of a view, and of the values of an object. */
 export const bufferOf = (value: unknown): Transferable[] => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []);
 
 export const buffersOf = (value: unknown): Transferable[] =>

@@ -1,4 +1,5 @@
-// The files of a call to a worker, on the page's side: what can cross does, of the rest the worker asks for the pieces.
+// The files of a call to a worker, on the page's side. Sources that can be sent are sent; others the worker pulls in
+// pieces.
 
 import { threads } from '#platform/threads';
 
@@ -19,7 +20,7 @@ interface PulledFile {
 export class PulledFiles {
   private readonly files: (PulledFile | undefined)[] = [];
 
-  /** Opens what cannot cross. */
+  /** Opens the sources that cannot be sent. */
   async portable({ sources = [], signal, fallbacks = [] }: CallOptions): Promise<PortableFile[]> {
     const portable: PortableFile[] = [];
     for (const file of sources) {
@@ -31,7 +32,10 @@ export class PulledFiles {
     return portable;
   }
 
-  /** A copy, so that the caller's buffers stay whole when this is transferred. Null at the end. */
+  /**
+   * The next bytes or a range, as a copy that can be transferred without detaching the caller's buffers. Null at the
+   * end.
+   */
   async pull(file: number, range: Range | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
     const { source, pieces } = this.files[file]!;
     const bytes = range ? await source.readAt!(range.position, range.length) : (await pieces.next()).value;

@@ -1,4 +1,4 @@
-// A host in a worker, as the worker sees it.
+// A host in a worker, on the worker's side.
 
 import { ioError, QuintetError } from '../base/errors.js';
 import { blobSource, type ByteSource } from '../bytes/byte_source.js';
@@ -19,12 +19,12 @@ import {
   type ToWorker,
 } from './protocol.js';
 
-/** A host by the names of its methods, as they arrive. */
+/** A host whose methods are called by name. */
 type AnyHost = Host<Partial<ModelDescription>> &
   Record<string, (watch: CallWatch, ...args: readonly unknown[]) => Promise<unknown>>;
 type LoadAnyHost = LoadHost<AnyHost, AnyHost['description'], HostLoadOptions>;
 
-/** Answers what the other side asks, until the worker is ended from there. */
+/** Answers the calls of the page, until it terminates the worker. */
 export function serve<Calls, D, Options>(
   parent: Parent,
   load: LoadHost<Calls, D, Options>,
@@ -35,9 +35,9 @@ export function serve<Calls, D, Options>(
 
 interface RunningCall {
   abort: AbortController;
-  /** Takes the answer that the call waits for. */
+  /** Receives the answer to the pending question. */
   answer?: (value: unknown) => void;
-  /** Those that wait for bytes, by their files. */
+  /** Receivers of requested bytes, by file. */
   readonly pulls: Map<number, (bytes: Uint8Array | null) => void>;
   items?: RemoteItemSink<unknown>;
 }
@@ -73,7 +73,7 @@ class WorkerServer {
         break;
       case 'abort':
         running?.abort.abort();
-        // A question may stay without an answer then.
+        // A pending question may not be answered after an abort.
         running?.answer?.(undefined);
         break;
       case 'answer':
@@ -165,7 +165,7 @@ class WorkerServer {
     const readAt = async (position: number, length: number) => {
       const bytes = await pull({ position, length });
       if (bytes) return bytes;
-      throw ioError('read_failed', 'the source failed');
+      throw ioError('read_failed', 'cannot read the source');
     };
     const opened: ByteSource = { size, read: () => pull(), close: async () => {}, ...(inAnyOrder && { readAt }) };
     return { name, open: async () => opened };

@@ -1,4 +1,4 @@
-// Starting a worker: it counts as started when it has answered, since some failures come late.
+// Starts a worker, and waits for its first message, since some failures are only reported later.
 
 import { threads } from '#platform/threads';
 
@@ -6,11 +6,8 @@ import { abortable } from '../base/abort.js';
 import type { WorkerEndpoint, WorkerScript } from '../platform/threads.js';
 import type { FromWorker } from './protocol.js';
 
-/** Rejects with a plain Error where workers cannot be had here. */
-export async function startWorker(
-  script: WorkerScript,
-  signal: AbortSignal | undefined,
-): Promise<WorkerEndpoint> {
+/** Rejects with a plain Error if workers are not available. */
+export async function startWorker(script: WorkerScript, signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
   const worker = threads.startWorker(script);
   worker.hold(true);
   const started = new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Whole safetensors files: from a source into memory, and from memory into bytes.
+// Reads whole safetensors files from a source, and writes them to bytes.
 import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import type { ModelSource } from '../base/types.js';
@@ -65,25 +65,22 @@ export async function readContainer(source: ModelSource, signal?: AbortSignal): 
   }
 }
 
-/** Where in the file things are. */
+/** The header, and the layout of the file. */
 export interface Frame extends Header {
   dataStart: number;
-  /** The file's, as its header says. */
+  /** Size of the file according to its header. */
   end: number;
 }
 
 /**
- * Checks the header against the file's size, where that is known. `take` gives the next bytes of the file, fewer only at its
- * end.
+ * Reads the header and checks it against the size of the file, if that is known. `take` returns the next bytes of the
+ * file, fewer only at its end.
  */
-export async function readFrame(
-  take: (bytes: number) => Promise<Uint8Array>,
-  size: number | undefined,
-): Promise<Frame> {
+export async function readFrame(take: (bytes: number) => Promise<Uint8Array>, size: number | undefined): Promise<Frame> {
   const prefix = await take(prefixBytes);
   if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
   const headerBytes = Number(new DataView(prefix.buffer, prefix.byteOffset).getBigUint64(0, true));
-  if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `the header would take ${headerBytes} bytes`);
+  if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `a header of ${headerBytes} bytes, at most ${maxHeaderBytes} are allowed`);
   const dataStart = prefixBytes + headerBytes;
   const text = dataStart <= (size ?? Infinity) ? await take(headerBytes) : undefined;
   if (!text || text.length < headerBytes) throw broken('truncated', 0, 'the header is longer than the file');
@@ -94,7 +91,7 @@ export async function readFrame(
 }
 
 class ContainerReader {
-  /** What was read and not taken yet. */
+  /** Bytes that were read but not taken yet. */
   private rest: Uint8Array = new Uint8Array(0);
 
   constructor(
@@ -113,9 +110,9 @@ class ContainerReader {
     return { metadata, tensors };
   }
 
-  /** So many bytes, or all up to the end of the file, in memory of their own that grows with what arrives. */
+  /** This many bytes, or all up to the end of the file, in a buffer that grows as they arrive. */
   private async take(bytes: number): Promise<Uint8Array> {
-    // A size that is known has been checked against `bytes`.
+    // If the size of the file is known, `bytes` was checked against it.
     let taken = allocate(Uint8Array, this.source.size === undefined ? Math.min(bytes, firstBytes) : bytes);
     let length = 0;
     while (length < bytes) {
@@ -139,5 +136,5 @@ const firstBytes = 1 << 20;
 
 function checkEnd(length: number, end: number): void {
   if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);
-  if (length > end) throw broken('trailing', end, 'bytes after the last tensor');
+  if (length > end) throw broken('trailing', end, 'there are bytes after the last tensor');
 }

@@ -1,4 +1,4 @@
-// A safetensors file of which only the header is read, and then the tensors that are asked for.
+// Opens safetensors files: reads only the header at first, and then the requested tensors.
 
 import { allocate } from '../base/allocation.js';
 import { CallQueue } from '../base/call_queue.js';
@@ -24,9 +24,9 @@ import type {
 } from './types.js';
 
 /**
- * Opens a safetensors file for reading single tensors. Of a path in Node, a Blob, and a URL whose server answers range
- * requests only the header and what is asked for are read; of other sources all, which stays in memory. The header, and
- * that the file has its size, are checked as by `readSafetensors`.
+ * Opens a safetensors file to read single tensors. If the source is a path in Node, a Blob, or a URL whose server
+ * supports range requests, only the header and the requested tensors are read; other sources are read as a whole and
+ * kept in memory. The header and the size of the file are checked as in `readSafetensors`.
  * @throws QuintetError FORMAT, IO, INPUT, MEMORY, ABORTED
  */
 export async function openSafetensors(
@@ -51,7 +51,7 @@ export async function openSafetensors(
   }
 }
 
-/** Reads one after another: what a source gives is valid until its next read. */
+/** Runs reads one at a time, since the bytes of a source are only valid until its next read. */
 class RangeReader {
   private readonly queue = new CallQueue();
   private closed = false;
@@ -110,7 +110,7 @@ function storedTensor(reader: RangeReader, dataStart: number, entry: TensorEntry
       const { from = 0, to = length, floats = 'bits' as F } = options;
       const [first, past] = [from * bytesPerValue, to * bytesPerValue];
       if (!(0 <= from && from <= to && to <= length && Number.isInteger(first) && Number.isInteger(past))) {
-        throw inputError('out_of_range', `no range of ${length} values: from ${from} to ${to}`);
+        throw inputError('out_of_range', `read: from ${from} to ${to} is not a range of the tensor's ${length} values`);
       }
       const data = await reader.read(dataStart + begin + first, past - first);
       return tensorOf(dtype, (options.from ?? options.to) === undefined ? [...shape] : [to - from], data, floats);

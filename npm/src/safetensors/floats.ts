@@ -1,4 +1,4 @@
-// Values of any type as float32, and float32 as smaller floats.
+// Converts values of any type to float32, and float32 to smaller floats.
 
 import { inputError, unsupported } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
@@ -8,7 +8,7 @@ interface FloatLayout {
   exponentBits: number;
   mantissaBits: number;
   ArrayType: typeof Uint16Array | typeof Uint8Array;
-  /** It has no infinities: the largest exponent holds values, and its last is no number. */
+  /** Has no infinities: the largest exponent is used for values, and its last code is NaN. */
   finite?: boolean;
 }
 
@@ -26,18 +26,18 @@ export function isNarrow(dtype: string): dtype is Narrow {
   return Object.hasOwn(layouts, dtype);
 }
 
-/** Whether values of this type come as float32 where that is asked for. */
+/** Whether values of this type can be read as float32 with `floats: 'float32'`. */
 export function isSmallFloat(dtype: string): boolean {
   return isNarrow(dtype) || dtype === 'F8_E8M0';
 }
 
 /**
- * The values as float32: exact for floats of at most 32 bits and integers up to 2^24, else rounded.
+ * Converts a tensor's values to float32: exact for floats of at most 32 bits and integers up to 2^24, else rounded.
  * @throws QuintetError UNSUPPORTED for complex numbers and for floats of less than 8 bits
  */
 export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32Array {
   const { dtype, data } = tensor;
-  // Read with `floats: 'float32'`.
+  // Already float32, from reading with `floats: 'float32'`.
   if (isSmallFloat(dtype) && isA(data, 'Float32Array')) return Float32Array.from(data as Float32Array);
   if (isNarrow(dtype)) return widen(data as Uint8Array | Uint16Array, layouts[dtype]!);
   switch (dtype) {
@@ -50,15 +50,15 @@ export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32
     case 'F6_E2M3':
     case 'F6_E3M2':
     case 'F4':
-      throw unsupported(`values of type ${dtype} have no float32 form: complex numbers and floats below 8 bits come as bits`);
+      throw unsupported(`${dtype} cannot be converted to float32: complex numbers and floats below 8 bits are read as bits`);
     default:
       return Float32Array.from(data);
   }
 }
 
 /**
- * The values rounded to the nearest, ties to even. What is too large becomes infinity; F8_E4M3 has none, and NaN instead.
- * NaN keeps what fits of its payload.
+ * Rounds values to the nearest value of a type, ties to even. Values that are too large become infinity, or NaN for
+ * F8_E4M3, which has no infinity. NaN keeps the part of its payload that fits.
  * @throws QuintetError INPUT for other types
  */
 export function fromFloat32<D extends 'F32' | Narrow>(
@@ -67,19 +67,19 @@ export function fromFloat32<D extends 'F32' | Narrow>(
 ): SafetensorsArrays[D];
 export function fromFloat32(dtype: string, values: Float32Array): Float32Array | Uint16Array | Uint8Array {
   if (!isA(values, 'Float32Array')) {
-    throw inputError('wrong_type', `values are a Float32Array, not ${typeName(values)}`);
+    throw inputError('wrong_type', `fromFloat32: values must be a Float32Array, not ${typeName(values)}`);
   }
   if (dtype === 'F32') return values.slice();
   if (!isNarrow(dtype)) {
     const types = Object.keys(layouts).join(', ');
-    throw inputError('unknown_value', `float32 is rounded to F32, ${types}, not to ${String(dtype)}`);
+    throw inputError('unknown_value', `fromFloat32: dtype must be F32, ${types}, not ${String(dtype)}`);
   }
   return narrow(values, layouts[dtype]!);
 }
 
 const float32Infinity = 0x7f800000;
 
-/** Moved into the place of a float32's bits, then multiplied to correct the exponent. */
+/** Shifts the bits to their place in a float32, then multiplies to correct the exponent. */
 function widen(data: Uint8Array | Uint16Array, layout: FloatLayout): Float32Array {
   const { exponentBits, mantissaBits, finite } = layout;
   const magnitudeMask = (1 << (exponentBits + mantissaBits)) - 1;
@@ -102,7 +102,7 @@ function narrow(floats: Float32Array, layout: FloatLayout): Uint16Array | Uint8A
   const { exponentBits, mantissaBits, ArrayType, finite } = layout;
   const bias = biasOf(layout);
   const drop = 23 - mantissaBits;
-  // Magnitudes as bits of a float32 and of the type.
+  // Magnitudes, as bits of a float32 and of the narrow type.
   const leastNormal = (128 - bias) << 23;
   const rebias = (127 - bias) << 23;
   const infinity = (((1 << exponentBits) - 1) << mantissaBits) | (finite ? (1 << mantissaBits) - 1 : 0);
@@ -120,7 +120,7 @@ function narrow(floats: Float32Array, layout: FloatLayout): Uint16Array | Uint8A
       rounded = Math.abs(floats[i]!) * perUnit + 2 ** 52 - 2 ** 52;
     } else {
       const halfOrLess = (1 << (drop - 1)) - 1 + ((magnitude >> drop) & 1);
-      // A carry into the exponent is right.
+      // A carry into the exponent is correct.
       rounded = Math.min(infinity, (magnitude - rebias + halfOrLess) >>> drop);
     }
     small[i] = rounded | ((value >>> 31) << (exponentBits + mantissaBits));

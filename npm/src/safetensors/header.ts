@@ -1,4 +1,4 @@
-// The header of a safetensors file, strictly as the official rules are.
+// The header of a safetensors file, checked strictly by the official rules.
 
 import { inputError } from '../base/errors.js';
 import { broken, HeaderCursor, prefixBytes } from './json.js';
@@ -14,7 +14,7 @@ export interface TensorEntry {
 
 export interface Header {
   metadata: Record<string, string>;
-  /** In the order of the data, which they cover without holes. */
+  /** In the order of the data, which they cover without gaps. */
   entries: TensorEntry[];
 }
 
@@ -29,12 +29,12 @@ export const metadataName = '__metadata__';
 
 export const dtypeNames = (): string => Object.keys(dtypeBits).join(', ');
 
-/** Bits of one value; undefined where there is no such type. */
+/** Bits of one value; undefined for an unknown type. */
 export function bitsOf(dtype: string): number | undefined {
   return Object.hasOwn(dtypeBits, dtype) ? dtypeBits[dtype] : undefined;
 }
 
-/** Undefined where the values end inside a byte, or are too many to count. */
+/** Undefined if the values do not end at a byte boundary, or are too many to count. */
 export function bytesOf(dtype: string, shape: readonly number[]): number | undefined {
   let values = 1;
   for (const size of shape) if (!Number.isSafeInteger((values *= size))) return undefined;
@@ -42,7 +42,7 @@ export function bytesOf(dtype: string, shape: readonly number[]): number | undef
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** `bytes`: the header alone. */
+/** `bytes`: the JSON of the header only. */
 export function parseHeader(bytes: Uint8Array): Header {
   const cursor = new HeaderCursor(textOf(bytes));
   const places = new Map<TensorEntry, number>();
@@ -57,7 +57,7 @@ export function parseHeader(bytes: Uint8Array): Header {
   for (const entry of entries) {
     const { name, begin, end } = entry;
     if (begin !== covered) {
-      const what = begin < covered ? 'its data overlap those of another' : 'its data leave a hole before them';
+      const what = begin < covered ? 'its data overlaps that of another tensor' : 'there is a gap before its data';
       cursor.tensor = name;
       throw cursor.failure('malformed', places.get(entry)!, what);
     }
@@ -76,7 +76,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** An error about the values is at the tensor's name. */
+/** Errors about values have the offset of the tensor's name. */
 function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry {
   cursor.tensor = name;
   let dtype: string | undefined;
@@ -95,17 +95,17 @@ function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry 
     throw cursor.failure('unknown_value', at, `its type ${JSON.stringify(dtype)} is not one of ${dtypeNames()}`);
   }
   const [begin = 1, end = 0] = offsets;
-  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets are not a begin and an end');
+  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets must be a begin and an end');
   if (bytesOf(dtype, shape) !== end - begin) {
-    throw cursor.failure('mismatch', at, `its ${end - begin} bytes are not what its shape and type need`);
+    throw cursor.failure('mismatch', at, `its ${end - begin} bytes do not match its shape and type`);
   }
   cursor.tensor = undefined;
   return { name, dtype, shape, begin, end };
 }
 
-/** With the length before it and spaces after it, up to a multiple of 8. */
+/** The header with the length before it, and padded with spaces to a multiple of 8 bytes. */
 export function formatHeader({ metadata, entries }: Header): Uint8Array {
-  // Built by hand: an object would move names that are numbers to its front.
+  // Built by hand: in an object, names that are integers would move to the front.
   const members = entries.map(
     ({ name, dtype, shape, begin, end }) =>
       `${JSON.stringify(name)}:${JSON.stringify({ dtype, shape, data_offsets: [begin, end] })}`,
@@ -113,7 +113,7 @@ export function formatHeader({ metadata, entries }: Header): Uint8Array {
   if (Object.keys(metadata).length > 0) members.unshift(`"${metadataName}":${JSON.stringify(metadata)}`);
   const json = new TextEncoder().encode(`{${members.join(',')}}`);
   const bytes = Math.ceil(json.length / 8) * 8;
-  if (bytes > maxHeaderBytes) throw inputError('limit', `the header would take ${bytes} bytes`);
+  if (bytes > maxHeaderBytes) throw inputError('limit', `the header would have ${bytes} bytes, at most ${maxHeaderBytes} are allowed`);
   const header = new Uint8Array(prefixBytes + bytes).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(bytes), true);
   header.set(json, prefixBytes);

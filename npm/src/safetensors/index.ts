@@ -1,4 +1,4 @@
-// quintet/safetensors: the container alone, without the engine.
+// quintet/safetensors: only the file format, without the engine.
 
 import { checkOptions, signal } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
@@ -14,8 +14,8 @@ export { safetensorsStream, writeSafetensors } from './writer.js';
 export type { ModelSource } from '../base/types.js';
 
 /**
- * Reads a safetensors file. The official rules are checked strictly: a good header without duplicate keys, and data that
- * cover the file without holes and overlaps. The arrays are copies, which mostly share one buffer.
+ * Reads a safetensors file. The official rules are checked strictly: a valid header without duplicate keys, and data
+ * that covers the file without gaps or overlaps. The arrays are copies; most of them share one buffer.
  * @throws QuintetError FORMAT with `format` 'safetensors', `reason`, `offset` and `tensor`; IO, INPUT, MEMORY, ABORTED
  */
 export async function readSafetensors<F extends SafetensorsFloats = 'bits'>(

@@ -1,12 +1,13 @@
-// The part of JSON that the header of a safetensors file may hold: objects, arrays, strings and natural numbers.
+// A parser for the subset of JSON that the header of a safetensors file may contain: objects, arrays, strings and
+// natural numbers.
 //
-// JSON.parse keeps the last of two equal keys and rounds numbers silently, and builds all of a hostile header in memory
-// (5 GB for 100 MB of brackets, in 17 seconds) before any of it can be refused. Here the caller says what is due, and
-// anything else ends the reading where it stands.
+// JSON.parse silently keeps the last of two equal keys and rounds numbers, and builds all of a hostile header in memory
+// (5 GB for 100 MB of brackets, in 17 seconds) before any of it can be rejected. Here the caller says what it expects,
+// and anything else ends the parsing at once.
 
 import { type ErrorReason, QuintetError } from '../base/errors.js';
 
-/** The header's length stands before it. */
+/** Size of the header's length, which precedes it. */
 export const prefixBytes = 8;
 
 export function broken(reason: ErrorReason, offset: number, what: string, tensor?: string): QuintetError {
@@ -15,13 +16,13 @@ export function broken(reason: ErrorReason, offset: number, what: string, tensor
 }
 
 export class HeaderCursor {
-  /** Whose entry is being read; errors name it. */
+  /** The tensor whose entry is being read, for errors. */
   tensor: string | undefined;
   private at = 0;
 
   constructor(private readonly text: string) {}
 
-  /** The members in their order; `read` takes a member's value, and is told where its name stands. */
+  /** The members in order; `read` parses a member's value and receives the position of its name. */
   object<T>(read: (name: string, at: number) => T): Map<string, T> {
     const members = new Map<string, T>();
     this.expect('{');
@@ -49,12 +50,12 @@ export class HeaderCursor {
   }
 
   string(): string {
-    this.expect('"', 'a text');
+    this.expect('"', 'a string');
     const start = this.at;
     let escaped = false;
     for (let code; (code = this.text.charCodeAt(this.at)) !== 0x22; this.at++) {
-      // Also NaN: the end.
-      if (!(code >= 0x20)) throw this.unexpected('a text');
+      // NaN at the end of the text fails this test as well.
+      if (!(code >= 0x20)) throw this.unexpected('a string');
       if (code !== 0x5c) continue;
       escaped = true;
       this.at++;
@@ -65,9 +66,9 @@ export class HeaderCursor {
     try {
       text = JSON.parse(`"${raw}"`) as string;
     } catch {
-      throw this.failure('malformed', start, 'a text is not JSON');
+      throw this.failure('malformed', start, 'a string is not valid JSON');
     }
-    if (!isUnicode(text)) throw this.failure('invalid_utf8', start, 'a text is not Unicode');
+    if (!isUnicode(text)) throw this.failure('invalid_utf8', start, 'a string is not valid Unicode');
     return text;
   }
 
@@ -82,11 +83,11 @@ export class HeaderCursor {
     return value;
   }
 
-  /** Nothing but spaces follows. */
+  /** Only spaces may follow. */
   end(): void {
     this.skipSpace();
-    // Where more follows the length is wrong.
-    if (this.at < this.text.length) throw broken('malformed', 0, 'the header is not JSON');
+    // If more follows, the length at offset 0 is wrong.
+    if (this.at < this.text.length) throw broken('malformed', 0, 'the header is not valid JSON');
   }
 
   failure(reason: ErrorReason, at: number, what: string): QuintetError {
@@ -109,17 +110,17 @@ export class HeaderCursor {
     while (spaces.includes(this.text.charCodeAt(this.at))) this.at++;
   }
 
-  private unexpected(due: string): QuintetError {
-    // Where the text ends too early its length is wrong.
-    if (this.at >= this.text.length) return broken('malformed', 0, `${due} is due where the header ends`);
-    return this.failure('malformed', this.at, `${due} is due here`);
+  private unexpected(expected: string): QuintetError {
+    // If the text ends too early, the length at offset 0 is wrong.
+    if (this.at >= this.text.length) return broken('malformed', 0, `expected ${expected}, but the header ends`);
+    return this.failure('malformed', this.at, `expected ${expected}`);
   }
 }
 
 const digits = /0|[1-9]\d*/y;
 const spaces = [0x20, 0x0a, 0x0d, 0x09];
 
-/** Whether UTF-8 can express a text. */
+/** Whether a text can be encoded as UTF-8. */
 export function isUnicode(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

@@ -1,4 +1,4 @@
-// A tensor's bytes as an array of its type, and arrays as bytes.
+// Converts a tensor's bytes to an array of its type, and arrays to bytes.
 
 import { oneOf, type Rule } from '../base/options.js';
 import { isA } from '../base/values.js';
@@ -11,10 +11,10 @@ const arrayTypes = {
   I8: Int8Array,
 } as const;
 
-/** How values of 16 bits and fewer are given. */
+/** How floats of 16 bits and fewer are returned. */
 export const floatsRule: Rule = oneOf('bits', 'float32');
 
-/** Of bytes that the caller owns: they are copied only where they must be aligned. */
+/** Takes ownership of the bytes, and copies them only if they are not aligned. */
 export function tensorOf<F extends SafetensorsFloats>(
   dtype: string,
   shape: number[],
@@ -30,7 +30,7 @@ export function tensorOf<F extends SafetensorsFloats>(
   return asked as SafetensorsTensor<F>;
 }
 
-/** The bytes that a file has for an array: its own, or those of the values rounded. */
+/** The bytes to store for an array: its own, or those of its values rounded to `dtype`. */
 export function storedBytes(dtype: string, data: ArrayBufferView): Uint8Array {
   const isRounded = isNarrow(dtype) && isA(data, 'Float32Array');
   const { buffer, byteOffset, byteLength } = isRounded ? fromFloat32(dtype, data as Float32Array) : data;

@@ -3,7 +3,7 @@
 
 import type { ModelSource } from '../base/types.js';
 
-/** What holds the values of each type. Floats that JavaScript has no array for are there as their bits. */
+/** The array for each type. Floats without a JavaScript array type are stored as bits. */
 export interface SafetensorsArrays {
   F64: Float64Array;
   F32: Float32Array;
@@ -27,7 +27,7 @@ export interface SafetensorsArrays {
   F8_E4M3: Uint8Array;
   F8_E5M2: Uint8Array;
   F8_E8M0: Uint8Array;
-  /** As they are packed in the file. */
+  /** Packed as in the file. */
   F6_E2M3: Uint8Array;
   F6_E3M2: Uint8Array;
   F4: Uint8Array;
@@ -35,74 +35,79 @@ export interface SafetensorsArrays {
 
 export type SafetensorsDtype = keyof SafetensorsArrays;
 
-/** Floats smaller than float32, of which float32 holds every value. */
+/** Float types smaller than float32, which can represent all of their values. */
 export type SmallFloat = 'F16' | 'BF16' | 'F8_E4M3' | 'F8_E5M2' | 'F8_E8M0';
 
-/** How small floats are given: as they are stored, or as float32. */
+/** How small floats are returned: as their bits, or as float32. */
 export type SafetensorsFloats = 'bits' | 'float32';
 
+/** The array type of a dtype with these `floats`. */
 export type SafetensorsArray<D extends SafetensorsDtype, F extends SafetensorsFloats = 'bits'> = F extends 'float32'
   ? D extends SmallFloat ? Float32Array : SafetensorsArrays[D]
   : SafetensorsArrays[D];
 
-/** A tensor; `dtype` tells the type of `data`. */
+/** A tensor. `dtype` determines the type of `data`, whose values are row-major. */
 export type SafetensorsTensor<F extends SafetensorsFloats = 'bits'> = {
   [D in SafetensorsDtype]: { dtype: D; shape: number[]; data: SafetensorsArray<D, F> };
 }[SafetensorsDtype];
 
+/** Result of `readSafetensors`. */
 export interface SafetensorsContent<F extends SafetensorsFloats = 'bits'> {
-  /** In the order of the file's data. */
+  /** The tensors by name, in the order of their data in the file. */
   tensors: Map<string, SafetensorsTensor<F>>;
   metadata: Record<string, string>;
 }
 
+/** Options of `readSafetensors`. */
 export interface ReadSafetensorsOptions<F extends SafetensorsFloats = 'bits'> {
-  /** Small floats as their bits, the default, or as float32, which is exact. Other types stay what they are. */
+  /** Return small floats as bits (default) or as float32, which is exact. Other types are not affected. */
   floats?: F;
   signal?: AbortSignal;
 }
 
+/** Options of `openSafetensors`. */
 export interface OpenSafetensorsOptions {
-  /** Ends the opening and all later reading. */
+  /** Aborts opening the file and all later reads. */
   signal?: AbortSignal;
 }
 
-/** A file of which the header is read. */
+/** An open file whose header has been read. */
 export interface SafetensorsFile {
   readonly metadata: Record<string, string>;
-  /** In the order of the file's data. */
+  /** The tensors by name, in the order of their data in the file. */
   readonly tensors: ReadonlyMap<string, StoredTensor>;
-  /** Ends reads that go on, with CLOSED, and lets go of the file. */
+  /** Closes the file. Pending reads fail with CLOSED. */
   close(): Promise<void>;
   readonly [Symbol.dispose]: () => void;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** A tensor whose values are still in the file. */
+/** A tensor of an open file, to be read on request. */
 export interface StoredTensor {
   readonly dtype: SafetensorsDtype;
   readonly shape: readonly number[];
-  /** Size of its data in the file. */
+  /** Size of its data in the file in bytes. */
   readonly bytes: number;
   /**
-   * Its values, or those of a range, which come with the shape [to - from].
+   * Reads the values, or a range of them, which then has the shape [to - from].
    * @throws QuintetError INPUT, CLOSED, IO, ABORTED, MEMORY
    */
   read<F extends SafetensorsFloats = 'bits'>(options?: ReadTensorOptions<F>): Promise<SafetensorsTensor<F>>;
 }
 
+/** Options of `StoredTensor.read`. */
 export interface ReadTensorOptions<F extends SafetensorsFloats = 'bits'> {
-  /** As of `readSafetensors`. */
+  /** As in `readSafetensors`. */
   floats?: F;
-  /** First value, counted in row-major order. Default 0. */
+  /** Index of the first value in row-major order. Default 0. */
   from?: number;
-  /** One past the last value. Default: all. */
+  /** Index after the last value. Default: the end. */
   to?: number;
 }
 
 /**
- * A tensor to be written: `data` holds its bytes, in an array of any type; a Float32Array for F16, BF16, F8_E4M3 or F8_E5M2
- * holds values, which are rounded.
+ * A tensor to write. `data` contains its bytes, in an array of any type. For F16, BF16, F8_E4M3 and F8_E5M2, a
+ * Float32Array contains values instead, which are rounded.
  */
 export interface WritableTensor {
   dtype: SafetensorsDtype;
@@ -110,17 +115,20 @@ export interface WritableTensor {
   data: ArrayBufferView;
 }
 
-/** `data` may be a function, called when its turn comes: it gives an array as above, or where the bytes are to be read. */
+/**
+ * A tensor to write as a stream. `data` may be a function, called when it is needed, that returns an array or a source
+ * of bytes.
+ */
 export interface StreamedTensor {
   dtype: SafetensorsDtype;
   shape: readonly number[];
   data: ArrayBufferView | (() => ArrayBufferView | ModelSource | Promise<ArrayBufferView | ModelSource>);
 }
 
-/** Tensors under their names. Only a Map or pairs can hold every name: an object has none called '__proto__'. */
+/** Tensors by name. A Map or pairs allow every name; an object cannot have a tensor called '__proto__'. */
 export type NamedTensors<T> = Iterable<readonly [name: string, tensor: T]> | Readonly<Record<string, T>>;
 
-/** Also with their metadata, as `readSafetensors` gives them. */
+/** Tensors, or tensors and metadata as `readSafetensors` returns them. */
 export type WritableContent<T> =
   | NamedTensors<T>
   | { readonly tensors: NamedTensors<T>; readonly metadata?: Readonly<Record<string, string>> };

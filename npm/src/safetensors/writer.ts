@@ -1,4 +1,4 @@
-// Tensors into safetensors files: as bytes, or as a stream of them.
+// Writes tensors to safetensors files: as bytes, or as a stream.
 
 import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
@@ -17,14 +17,11 @@ interface NamedTensor extends StreamedTensor {
 }
 
 /**
- * The bytes of a safetensors file. Tensors stand by the size of their type, the largest first, then by name, so that the
- * same content gives the same bytes.
- * @throws QuintetError INPUT for a name that occurs twice, and data that do not fit type and shape
+ * Writes a safetensors file and returns its bytes. Tensors are ordered by the size of their type, largest first, then
+ * by name, so that the same content always gives the same bytes.
+ * @throws QuintetError INPUT for a duplicate name, or for data that does not match its type and shape
  */
-export async function writeSafetensors(
-  tensors: WritableContent<WritableTensor>,
-  metadata?: TextMap,
-): Promise<Uint8Array> {
+export async function writeSafetensors(tensors: WritableContent<WritableTensor>, metadata?: TextMap): Promise<Uint8Array> {
   const content = contentOf(tensors, metadata);
   const contained = content.tensors.map(({ name, dtype, shape, data }) => {
     if (typeof data === 'function') throw wrong('wrong_type', name, notTensor);
@@ -36,8 +33,8 @@ export async function writeSafetensors(
 }
 
 /**
- * The same bytes as a stream, made as they are read: a tensor whose data come from a function is in memory neither before
- * nor after its turn. Data that do not fit type and shape are an error of the stream then.
+ * Like `writeSafetensors`, as a stream that is produced while it is read. A tensor whose `data` is a function is only
+ * in memory while it is written; if its data does not match its type and shape, the stream fails with INPUT.
  * @throws QuintetError INPUT
  */
 export function safetensorsStream(
@@ -69,7 +66,7 @@ export function safetensorsStream(
         else controller.enqueue(value);
       },
       async cancel() {
-        // Not awaited: it would wait for a source that hangs.
+        // Not awaited: it would wait forever for a source that hangs.
         void output.return().catch(() => {});
         await current?.close();
       },
@@ -88,7 +85,7 @@ async function dataOf({ name, dtype, data }: NamedTensor): Promise<ByteSource> {
   }
 }
 
-/** Copies, as many bytes as the tensor has. */
+/** Copies of the chunks. Throws unless the source has exactly the tensor's bytes. */
 async function* measured(source: ByteSource, tensor: NamedTensor): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = bytesOf(tensor.dtype, tensor.shape)!;
   let given = 0;
@@ -100,7 +97,7 @@ async function* measured(source: ByteSource, tensor: NamedTensor): AsyncGenerato
   if (given < bytes) throw misfit(tensor, given);
 }
 
-/** What the caller gave, in one form and checked but for the length of the data. */
+/** The caller's tensors and metadata in one form, checked except for the length of the data. */
 function contentOf(
   given: WritableContent<StreamedTensor>,
   metadata: TextMap | undefined,
@@ -113,7 +110,7 @@ function contentOf(
   const names = new Set([metadataName]);
   const tensors = entriesOf(given).map(([name, tensor]) => {
     const named = checked(name, tensor);
-    if (names.has(name)) throw wrong('duplicate', name, 'the name is taken');
+    if (names.has(name)) throw wrong('duplicate', name, 'the name is reserved or occurs twice');
     names.add(name);
     return named;
   });
@@ -122,7 +119,7 @@ function contentOf(
 
 type Content = Extract<WritableContent<StreamedTensor>, { tensors: NamedTensors<StreamedTensor> }>;
 
-/** Not where a tensor is called 'tensors'. */
+/** Distinguishes `{ tensors, metadata }` from an object with a tensor called 'tensors'. */
 function isContent(given: WritableContent<StreamedTensor>): given is Content {
   const { tensors } = (given ?? {}) as { tensors?: { dtype?: unknown } };
   return isA(given, 'Object') && typeof tensors === 'object' && typeof tensors?.dtype !== 'string';
@@ -133,12 +130,12 @@ function entriesOf(given: NamedTensors<StreamedTensor>): (readonly [string, Stre
     if (Symbol.iterator in given) return [...(given as Iterable<readonly [string, StreamedTensor]>)];
     if (isA(given, 'Object')) return Object.entries(given);
   }
-  throw inputError('wrong_type', `tensors come as an object or as [name, tensor] pairs, not as ${typeName(given)}`);
+  throw inputError('wrong_type', `tensors must be an object or [name, tensor] pairs, not ${typeName(given)}`);
 }
 
 function checked(name: unknown, tensor: StreamedTensor): NamedTensor {
   if (typeof name !== 'string' || !isUnicode(name)) {
-    throw inputError('wrong_type', `a tensor's name is Unicode text, not ${typeName(name)}`);
+    throw inputError('wrong_type', `a tensor's name must be valid Unicode text, not ${typeName(name)}`);
   }
   const { dtype, shape, data } = tensor ?? {};
   if (!Array.isArray(shape) || !(ArrayBuffer.isView(data) || typeof data === 'function')) {
@@ -151,10 +148,10 @@ function checked(name: unknown, tensor: StreamedTensor): NamedTensor {
   return { name, dtype, shape: [...shape], data };
 }
 
-const notTensor = 'not { dtype, shape, data }';
+const notTensor = 'expected { dtype, shape, data }';
 
 const misfit = ({ name, dtype, shape }: Omit<NamedTensor, 'data'>, bytes: number) =>
-  wrong('mismatch', name, `${bytes} bytes are not ${dtype} [${shape.join(', ')}]`);
+  wrong('mismatch', name, `${bytes} bytes do not match ${dtype} [${shape.join(', ')}]`);
 
 function wrong(reason: ErrorReason, tensor: string, what: string): QuintetError {
   return new QuintetError('INPUT', `tensor ${JSON.stringify(tensor)}: ${what}`, { reason, tensor });

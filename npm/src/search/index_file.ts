@@ -2,8 +2,8 @@
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of [id] or [id, payload]
-// in the order in which the entries were added, and the metadata `kind`, `version`, `storage`, `dimension`, beside which the
-// caller's own may stand.
+// in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`. Callers may add
+// their own.
 
 import { inputError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
@@ -20,8 +20,9 @@ export interface IndexEntry {
 export type StorageName = 'f32' | 'int8' | 'binary';
 type Metadata = Readonly<Record<string, string>>;
 
+/** Options of `SearchIndex.save`. */
 export interface SaveIndexOptions {
-  /** Beside the index's own, which are `kind`, `version`, `storage` and `dimension`. */
+  /** Metadata to add to the file. The names `kind`, `version`, `storage` and `dimension` are reserved. */
   metadata?: Metadata;
 }
 
@@ -61,19 +62,19 @@ export function writeIndexFile(
   return writeContainer({ metadata, tensors });
 }
 
-/** What a file of this kind says of itself; what the caller adds may not contradict it. */
+/** The metadata of an index file. Metadata of the caller must not override it. */
 export function indexMetadata(storage: StorageName, dimension: number, options?: SaveIndexOptions): Metadata {
   const own = options?.metadata ?? {};
   const metadata = { kind, version, storage, dimension: String(dimension) };
   const taken = Object.keys(own).find((name) => name in metadata);
-  if (taken !== undefined) throw inputError('duplicate', `the metadata of an index have their own '${taken}'`);
+  if (taken !== undefined) throw inputError('duplicate', `save: the metadata name '${taken}' is reserved`);
   return { ...own, ...metadata };
 }
 
 export function entryJson({ id, payload }: IndexEntry): string {
   if (payload === undefined) return JSON.stringify([id]);
   try {
-    // Within an array, what JSON cannot hold would become null.
+    // Inside an array, values that JSON does not have would become null.
     const json = JSON.stringify(payload) as string | undefined;
     if (json !== undefined) return `[${JSON.stringify(id)},${json}]`;
   } catch (cause) {
@@ -87,7 +88,7 @@ export interface IndexFile {
   storage: StorageName;
   dimension: number;
   entries: IndexEntry[];
-  /** Puts the vector of entry `i` into a slot of a storage of the file's kind. */
+  /** Copies the vector of entry `i` to a slot. The storage must be of the file's kind. */
   vectorInto(i: number, vectors: FloatStorage | Int8Storage, slot: number): void;
 }
 
@@ -101,11 +102,11 @@ export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
   return { storage, dimension, entries, vectorInto } as IndexFile;
 }
 
-/** What the metadata say, which are checked. */
+/** Reads and checks the metadata. */
 export function storageIn(metadata: Metadata): Pick<IndexFile, 'storage' | 'dimension'> {
   if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is not a search index');
   if (metadata['version'] !== version) {
-    throw broken('bad_version', `version ${metadata['version']} of a search index, expected ${version}`);
+    throw broken('bad_version', `a search index of version ${metadata['version']}, expected ${version}`);
   }
   const storage = storageName(metadata['storage']);
   const dimension = Number(metadata['dimension']);
@@ -178,7 +179,7 @@ export function readEntries({ data }: { data: Uint8Array }): IndexEntry[] {
   });
 }
 
-/** A copy, since the tensor may lie anywhere in the file. */
+/** A copy, since the tensor may not be aligned in the file. */
 function floatsOf({ data }: ContainedTensor): Float32Array {
   return new Float32Array(data.slice().buffer);
 }

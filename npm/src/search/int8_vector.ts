@@ -1,9 +1,9 @@
 // Vectors in 8 bits: value = q * scale, q in [-127, 127].
 
-// So large that a double has no bits left for fractions: adding it rounds, half to even.
+// So large that a double has no bits left for fractions: adding it rounds to an integer, ties to even.
 const roundingOffset = 1.5 * 2 ** 52;
 
-/** Quantizes into `q`; gives the scale, which is 0 for a vector of zeros. */
+/** Quantizes into `q`. Returns the scale, which is 0 for a vector of zeros. */
 export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
   let largest = 0;
   for (let i = 0; i < vector.length; ++i) {

@@ -1,5 +1,5 @@
-// The inner loops of the search index: a small WebAssembly module of its own, so that searching is synchronous and
-// needs neither the engine nor a file. Where WebAssembly is not to be had, the same loops in JavaScript.
+// The inner loops of the search index: a small WebAssembly module that is part of the script, so that searching is
+// synchronous and needs neither the engine nor a file. If WebAssembly is not available, the same loops in JavaScript.
 
 import bytes from 'quintet-search-kernels';
 
@@ -19,7 +19,7 @@ export interface SearchKernels {
 
 let compiled: WebAssembly.Module | undefined | null;
 
-/** Kernels over memory of their own. */
+/** Kernels with their own memory. */
 export function createSearchKernels(): SearchKernels {
   compiled ??= compile();
   return compiled
@@ -37,13 +37,13 @@ function compile(): WebAssembly.Module | null {
 
 const pageBytes = 65536;
 
-/** Sums in the order of the vector lanes, so that results are the same to the last bit. */
+/** Sums in the order of the SIMD lanes, so that results are bit-identical. */
 class ScalarKernels implements SearchKernels {
   readonly memory = {
     buffer: new ArrayBuffer(pageBytes),
     grow(pages: number): number {
       const before = this.buffer.byteLength / pageBytes;
-      // Copying at every step would take quadratic time.
+      // Growing by less would take quadratic time for copying.
       const bytes = Math.max((before + pages) * pageBytes, 2 * this.buffer.byteLength);
       const larger = new Uint8Array(bytes);
       larger.set(new Uint8Array(this.buffer));

@@ -1,5 +1,5 @@
-// Saved search indexes into one. A part is read twice: for the counts that the header of the whole needs, and for its values,
-// so that in memory is no more than the entries of one part and a piece of its vectors.
+// Merges saved search indexes. Each part is read twice: first for the counts that the header needs, then for its
+// values. So no more than the entries of one part and a piece of its vectors is in memory.
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
@@ -11,15 +11,16 @@ import * as file from './index_file.js';
 
 const container = lazyPart(() => import('../safetensors/index.js'), 'openSafetensors');
 
-// Values that are read and checked at once.
+// Number of values that are read and checked at once.
 const pieceValues = 1 << 18;
 
+/** Options of `SearchIndex.merge`. */
 export interface MergeOptions extends file.SaveIndexOptions {
   signal?: AbortSignal;
 }
 
 interface Part {
-  /** For errors: there may be thousands of parts. */
+  /** For error messages. */
   name: string;
   open(): Promise<SafetensorsFile>;
 }
@@ -28,7 +29,7 @@ interface Facts {
   storage: file.StorageName;
   dimension: number;
   entries: number;
-  /** Of the entries as JSON, without the brackets around all of them. */
+  /** Size of the entries as JSON, without the outer brackets. */
   jsonBytes: number;
 }
 
@@ -42,18 +43,18 @@ export async function mergeIndexFiles(
   const signal = options?.signal;
   const { openSafetensors, safetensorsStream } = await container();
   const open = (source: ModelSource) => openSafetensors(source, signal ? { signal } : {});
-  if (!Array.isArray(indexes)) throw inputError('wrong_type', `indexes come as an array, not as ${typeName(indexes)}`);
+  if (!Array.isArray(indexes)) throw inputError('wrong_type', `merge: indexes must be an array, not ${typeName(indexes)}`);
   const parts = indexes.map((source, i) => partOf(source, i, open));
   const facts: Facts[] = [];
   for await (const found of inOrder(parts, measure)) facts.push(found);
-  if (!facts[0]) throw inputError('missing', 'there is no index to merge');
+  if (!facts[0]) throw inputError('missing', 'merge: the list of indexes is empty');
   facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
   const { storage, dimension } = facts[0];
   return safetensorsStream(tensorsOf(parts, facts), file.indexMetadata(storage, dimension, options));
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {
-  if (!isRepeatable(source)) throw inputError('wrong_type', `index ${i} cannot be read twice: give a path, a URL, a Blob or bytes`);
+  if (!isRepeatable(source)) throw inputError('wrong_type', `index ${i} cannot be read twice: pass a path, a URL, a Blob or bytes`);
   const name = typeof source === 'string' || isA(source, 'URL') ? `index ${i}, ${String(source)}` : `index ${i}`;
   return { name, open: () => open(source) };
 }
@@ -81,7 +82,7 @@ async function* measure(opened: SafetensorsFile) {
 function checkAlike(first: Facts, facts: Facts, { name }: Part): void {
   for (const fact of ['storage', 'dimension'] as const) {
     if (facts[fact] === first[fact]) continue;
-    throw inputError('mismatch', `${name}: its ${fact} is ${facts[fact]}, that of the first ${first[fact]}`);
+    throw inputError('mismatch', `${name}: its ${fact} is ${facts[fact]}, but the first index has ${first[fact]}`);
   }
 }
 
@@ -104,7 +105,7 @@ function tensorsOf(parts: Part[], facts: Facts[]): Record<string, StreamedTensor
   };
 }
 
-/** What `read` gives of each part. */
+/** The results of `read` for each part. */
 async function* inOrder<T>(parts: Part[], read: Reading<T>) {
   for (const part of parts) {
     try {
@@ -120,7 +121,7 @@ async function* inOrder<T>(parts: Part[], read: Reading<T>) {
   }
 }
 
-/** As `save` writes them: so the whole has the bytes of an index to which all was added. */
+/** The entries as `save` writes them, so that the result has the same bytes as an index with all entries. */
 async function entriesOf({ tensors }: SafetensorsFile): Promise<{ count: number; bytes: Uint8Array }> {
   const { data } = await file.checkedTensor('entries', tensors.get('entries'), 'U8').read();
   const entries = file.readEntries({ data: data as Uint8Array });
@@ -131,7 +132,7 @@ async function* entryPieces(opened: SafetensorsFile) {
   yield (await entriesOf(opened)).bytes;
 }
 
-/** Pieces, each a part's entries, as one JSON array. */
+/** Joins pieces, each the entries of a part, to one JSON array. */
 async function* listed(pieces: AsyncIterable<Uint8Array>) {
   let separator = '[';
   for await (const piece of pieces) {

@@ -14,28 +14,32 @@ import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
 const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
 const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles');
 
+/** Options of `SearchIndex`. */
 export interface SearchIndexOptions {
-  /** Elements of a vector, 1 to 65536. */
+  /** Number of elements of a vector, 1 to 65536. */
   dimension: number;
   /**
-   * How vectors are kept. 'f32' (the default): as they are, and once more in int8, which makes searching fast and
-   * leaves it exact. 'int8': a fifth of that memory, scores are rounded by less than a hundredth for unit vectors.
-   * 'binary': int8 vectors, and their signs, which choose the candidates; fastest, and may miss some of the best.
+   * How vectors are stored. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
+   * exact. 'int8': a fifth of that memory; scores of unit vectors are off by less than 0.01. 'binary': int8 vectors,
+   * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
    */
   storage?: 'f32' | 'int8' | 'binary';
 }
 
+/** Options of `SearchIndex.search`. */
 export interface SearchOptions {
-  /** Most hits. Default 10. */
+  /** Maximum number of hits. Default 10. */
   k?: number;
-  /** Leaves out entries for whose payload it answers false. What it throws ends the search. */
+  /** Called with payloads; entries for which it returns false are left out. If it throws, so does the search. */
   filter?(payload: unknown): boolean;
 }
 
+/** A hit of a search. */
 export interface SearchHit {
   id: string;
-  /** The dot product with the query; the cosine where both vectors have length 1. */
+  /** Dot product with the query, which is the cosine similarity if both vectors have length 1. */
   score: number;
+  /** Absent if the entry has none. */
   payload?: unknown;
 }
 
@@ -47,17 +51,19 @@ const indexRules = { dimension: integer(1, 65536), storage: oneOf('f32', 'int8',
 const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
 
 /**
- * Finds the vectors that are nearest to a query by their dot product, which is exact for 'f32' and, among the
- * stored values, for 'int8'. Vectors are kept as they are given: normalize them (as embedders do) where scores are
- * to be cosines. Everything but `save` and `load` is synchronous. Hits of equal score come in the order in which
- * their ids were added.
+ * Finds the vectors with the largest dot product with a query. The search is exact for 'f32', and for 'int8' with
+ * respect to the rounded values. Vectors are not normalized: pass vectors of length 1, as embedders return them, for
+ * cosine similarity. All methods except `save`, `load` and `merge` are synchronous. Hits with equal scores are in the
+ * order in which their ids were added.
  */
 export class SearchIndex extends Disposable {
+  /** Number of elements of a vector. */
   readonly dimension: number;
+  /** How vectors are stored. */
   readonly storage: 'f32' | 'int8' | 'binary';
   private opened: FloatStorage | Int8Storage | undefined;
   private readonly slots = new Map<string, number>();
-  /** By slot; undefined where the slot is free. */
+  /** By slot; undefined for a free slot. */
   private readonly entries: (Entry | undefined)[] = [];
   private readonly free: number[] = [];
   private nextOrder = 0;
@@ -76,8 +82,8 @@ export class SearchIndex extends Disposable {
   }
 
   /**
-   * Adds an entry. An id that is there already gets the new vector and payload and keeps its place among equal
-   * scores.
+   * Adds an entry. If the id exists, its vector and payload are replaced, and it keeps its place among equal scores.
+   * @throws QuintetError INPUT for a vector of the wrong dimension or with values that are not finite; MEMORY, CLOSED
    */
   add(id: string, vector: Float32Array, payload?: unknown): void {
     checkId(id);
@@ -85,7 +91,7 @@ export class SearchIndex extends Disposable {
     this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
   }
 
-  /** Takes an entry out; false where there is none. */
+  /** Removes an entry. Returns false if there is none. */
   remove(id: string): boolean {
     checkId(id);
     if (!this.opened) throw closedError();
@@ -97,7 +103,10 @@ export class SearchIndex extends Disposable {
     return true;
   }
 
-  /** The k entries with the largest dot products, best first. */
+  /**
+   * Returns the k entries with the largest dot products, best first.
+   * @throws QuintetError INPUT, CLOSED
+   */
   search(query: Float32Array, options?: SearchOptions): SearchHit[] {
     this.checkVector(query);
     checkOptions(options, searchRules, 'search');
@@ -116,8 +125,9 @@ export class SearchIndex extends Disposable {
   }
 
   /**
-   * The index as a safetensors file; the same entries in the same order give the same bytes. Payloads are kept as JSON.
-   * @throws QuintetError INPUT for a payload that JSON cannot hold
+   * Saves the index as a safetensors file. The same entries in the same order give the same bytes. Payloads are stored
+   * as JSON.
+   * @throws QuintetError INPUT for a payload that cannot be stored as JSON
    */
   async save(options?: SaveIndexOptions): Promise<Uint8Array> {
     const { vectors } = this;
@@ -127,7 +137,10 @@ export class SearchIndex extends Disposable {
     return writeIndexFile(this.storage, this.dimension, entries, inOrder, vectors, options);
   }
 
-  /** Reads what `save` wrote; everything in the file is checked. */
+  /**
+   * Loads an index written by `save` or `merge`. Everything in the file is checked.
+   * @throws QuintetError FORMAT, IO, INPUT, MEMORY
+   */
   static async load(source: ModelSource): Promise<SearchIndex> {
     const { storage, dimension, entries, vectorInto } = await (await indexFile()).readIndexFile(source);
     const index = new SearchIndex({ dimension, storage });
@@ -138,16 +151,17 @@ export class SearchIndex extends Disposable {
   }
 
   /**
-   * Saved indexes as one: the bytes that `save` gives of an index to which the entries of all were added in this order. They come
-   * as they are read, so that indexes of any size can be merged in little memory. Each is read twice, hence no streams.
-   * Ids are not compared between them: one that two of them have is refused by `load`.
-   * @throws QuintetError FORMAT, IO; INPUT where storage or dimension differ. Those of vectors are errors of the stream.
+   * Merges saved indexes: returns the bytes that `save` would write for an index with the entries of all, in this
+   * order. The stream is produced while it is read, so that large indexes can be merged in little memory. Every index
+   * is read twice, so streams cannot be merged. Ids are not compared across indexes: `load` rejects a file with a
+   * duplicate id.
+   * @throws QuintetError FORMAT, IO; INPUT if storage or dimension differ. Errors in vectors are errors of the stream.
    */
   static async merge(indexes: readonly ModelSource[], options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
     return (await indexMerging()).mergeIndexFiles(indexes, options);
   }
 
-  /** Frees the vectors. All later calls fail with CLOSED. */
+  /** Frees the vectors. Later calls fail with CLOSED. */
   close(): void {
     this.opened = undefined;
     this.slots.clear();
@@ -191,19 +205,19 @@ export class SearchIndex extends Disposable {
       throw inputError('wrong_type', `a vector must be a Float32Array, not ${typeName(vector)}`);
     }
     if (vector.length !== this.dimension) {
-      throw inputError('mismatch', `the vector has ${vector.length} elements, the index ${this.dimension}`);
+      throw inputError('mismatch', `the vector has ${vector.length} elements, but the index has dimension ${this.dimension}`);
     }
     if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
   }
 }
 
-/** Growing memory fails with a RangeError. */
+/** Growing the memory throws a RangeError if there is not enough. */
 function allocating<T>(job: () => T): T {
   try {
     return job();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new QuintetError('MEMORY', 'no memory for more vectors', { reason: 'out_of_memory', cause });
+    throw new QuintetError('MEMORY', 'not enough memory for more vectors', { reason: 'out_of_memory', cause });
   }
 }
 

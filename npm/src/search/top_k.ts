@@ -1,6 +1,6 @@
-/** The best k of many scored candidates; equal scores keep the order in which the candidates were first added. */
+/** The best k of many scored candidates. Ties are in the order in which the candidates were first added. */
 export class TopK {
-  // A heap whose root is the worst candidate that is kept.
+  // A heap whose root is the worst kept candidate.
   private readonly scores: number[] = [];
   private readonly orders: number[] = [];
   private readonly slots: number[] = [];
@@ -21,7 +21,7 @@ export class TopK {
     if (this.slots.length === this.k) this.floor = this.scores[0]!;
   }
 
-  /** The candidates that were kept, best first. */
+  /** The kept candidates, best first. */
   ranked(): { slot: number; score: number; order: number }[] {
     return this.slots
       .map((slot, i) => ({ slot, score: this.scores[i]!, order: this.orders[i]! }))

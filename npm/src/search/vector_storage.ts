@@ -1,10 +1,10 @@
-// The three ways in which a search index keeps its vectors.
+// The three ways in which a search index stores its vectors.
 
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
 import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
-/** What a scan tells: slots in order with their scores. It may leave out those below the floor, which rises. */
+/** Receives the slots of a scan in order, with their scores. Those below the floor, which rises, may be left out. */
 export interface ScanSink {
   readonly floor: number;
   take(slot: number, score: number): void;
@@ -15,15 +15,15 @@ export interface VectorStorage {
   /** Scores slots 0 to `count` against a query. */
   scan(query: Float32Array, count: number, sink: ScanSink): void;
   /**
-   * Where `scan` gives only an estimate: so many candidates are to be kept for k results, and scored again with
+   * Present if `scan` only estimates scores: keep this many candidates for k results, and score them again with
    * `score`.
    */
   readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
 }
 
 /**
- * Float vectors, each with a sketch in int8: a scan reads the sketches, a quarter of the bytes, and scores exactly only the
- * few that the sketches' error cannot rule out.
+ * Float vectors, each with an int8 sketch. A scan reads the sketches, a quarter of the bytes, and computes exact scores
+ * only for the few vectors that the error of the sketches cannot rule out.
  */
 export class FloatStorage implements VectorStorage {
   private readonly arena = new Arena(createSearchKernels());
@@ -31,8 +31,9 @@ export class FloatStorage implements VectorStorage {
   private readonly query: number;
   private readonly score: number;
   private readonly sketches: Int8Storage;
-  /** Greatest length of a sketch, and of what one is off its vector. */
+  /** Maximum length of a sketch. */
   private longest = 0;
+  /** Maximum distance between a sketch and its vector. */
   private furthest = 0;
 
   constructor(readonly dimension: number) {
@@ -76,8 +77,9 @@ export class FloatStorage implements VectorStorage {
   }
 
   /**
-   * How far a sketch's score can be from the exact one: with sketches q' and r', by Cauchy and Schwarz,
-   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, and the rounding of a float32 sum.
+   * Upper bound of the difference between a sketch's score and the exact one: with sketches q' and r', by
+   * Cauchy-Schwarz,
+   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, plus the rounding error of a float32 sum.
    */
   private errorBound(query: Float32Array): number {
     const sketch = sketchOf(query);
@@ -154,7 +156,7 @@ export class Int8Storage implements VectorStorage {
     }
   }
 
-  /** Makes a query the one that `dots` takes; gives its scale. */
+  /** Sets the query for `dots`. Returns its scale. */
   protected setQuery(query: Float32Array): number {
     return quantizeInt8(query, new Int8Array(this.arena.bytes, this.query, this.dimension));
   }
@@ -164,7 +166,7 @@ export class Int8Storage implements VectorStorage {
   }
 }
 
-/** The signs find candidates, int8 vectors rank them. */
+/** Signs select candidates, int8 vectors rank them. */
 export class BinaryStorage extends Int8Storage {
   private readonly signs: VectorTable;
   private readonly querySigns: number;
@@ -196,7 +198,7 @@ export class BinaryStorage extends Int8Storage {
   }
 
   readonly rescoring = {
-    // Signs of a few hundred values tell near vectors apart only roughly.
+    // The signs of a few hundred values distinguish close vectors only roughly.
     candidates: (k: number): number => Math.max(256, 16 * k),
     score: (query: Float32Array, slot: number): number => {
       const queryScale = this.setQuery(query);

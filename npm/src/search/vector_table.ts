@@ -1,8 +1,8 @@
-// Rows of one kind in the memory of the search kernels, in blocks that never move.
+// Rows of equal size in the memory of the search kernels, in blocks that never move.
 
 import type { SearchKernels } from './kernels.js';
 
-/** Rows that one call of a kernel scores: few enough that their scores stay in the cache. */
+/** Number of rows that one call of a kernel scores: few enough for their scores to stay in the cache. */
 export const blockRows = 256;
 
 const alignment = 16;
@@ -10,16 +10,16 @@ const pageBytes = 65536;
 
 export const padded = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
-/** Hands out memory that is never given back: the whole memory goes with the index. */
+/** Allocates memory that is never freed: the whole memory is released with the index. */
 export class Arena {
   private top: number;
 
   constructor(readonly kernels: SearchKernels) {
-    // Below lies what the module itself needs.
+    // The module itself uses the memory below.
     this.top = kernels.memory.buffer.byteLength;
   }
 
-  /** An address of zeroed memory. Throws a RangeError where there is none. */
+  /** The address of zeroed memory. Throws a RangeError if there is not enough. */
   take(bytes: number): number {
     const address = this.top;
     const end = address + padded(bytes);
@@ -29,7 +29,7 @@ export class Arena {
     return address;
   }
 
-  /** Memory that is not touched costs nothing, but every growth makes a garbage collection more likely. */
+  /** Grows generously: untouched memory costs nothing, but every growth makes a garbage collection more likely. */
   private grow(pages: number): void {
     const { memory } = this.kernels;
     const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 4);

@@ -4,32 +4,36 @@ import { checkOptions } from '../base/options.js';
 import { callback, integer } from '../base/rules.js';
 import { typeName } from '../base/values.js';
 
+/** Options of `chunkText`. */
 export interface ChunkOptions {
-  /** Most tokens of a chunk, as `countTokens` counts them. */
+  /** Maximum number of tokens per chunk, as counted by `countTokens`. */
   maxTokens: number;
-  /** Most tokens that a chunk repeats from the end of the one before. Default 0. */
+  /** Maximum number of tokens repeated from the end of the previous chunk. Default 0. */
   overlap?: number;
-  /** Tokens of a text; must not be asynchronous. A longer text should not have fewer. */
+  /** Returns the number of tokens of a text, synchronously. A longer text should not have fewer tokens. */
   countTokens(text: string): number;
 }
 
+/** A chunk of a text: `source.slice(start, end)`. */
 export interface TextChunk {
   text: string;
-  /** The chunk is `source.slice(start, end)`. */
+  /** Index of its first UTF-16 code unit in the source. */
   start: number;
+  /** Index after its last code unit. */
   end: number;
 }
 
 const rules = { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 - 1), countTokens: callback };
 
 /**
- * Splits a long text into chunks of at most `maxTokens` tokens: between paragraphs where that leaves a chunk at
- * least half full, else between sentences, else between words, and within a word only where it does not fit alone.
- * White space around chunks is left out; a text of white space gives no chunks. Never splits a surrogate pair.
+ * Splits a long text into chunks of at most `maxTokens` tokens: between paragraphs if the chunk is then at least half
+ * full, else between sentences, else between words, and inside a word only if the word does not fit into a chunk. White
+ * space around chunks is left out; a text of only white space gives no chunks. Surrogate pairs are never split.
+ * @throws QuintetError INPUT
  */
 export function chunkText(text: string, options: ChunkOptions): TextChunk[] {
   if (typeof text !== 'string') {
-    throw inputError('wrong_type', `chunkText: the text is not a string but ${typeName(text)}`);
+    throw inputError('wrong_type', `chunkText: the text must be a string, not ${typeName(text)}`);
   }
   checkOptions(options, rules, 'chunkText');
   const maxTokens = requireOption(options, 'maxTokens', 'chunkText');
@@ -40,7 +44,7 @@ export function chunkText(text: string, options: ChunkOptions): TextChunk[] {
 }
 
 class Chunker {
-  /** Characters that fit into a chunk, from experience; the search for an end begins there. */
+  /** Estimated number of characters that fit into a chunk, where the search for an end starts. */
   private guess: number;
 
   constructor(
@@ -63,15 +67,15 @@ class Chunker {
     return chunks;
   }
 
-  /** Where the chunk that goes on at `next` begins, overlap included, and ends. */
+  /** Start, including the overlap, and end of the chunk that continues the text at `next`. */
   private nextChunk(last: TextChunk | undefined, next: number): [start: number, end: number] {
     const start = last ? this.overlapping(last, next) : next;
     const end = this.endOf(start, next);
-    // Repeating may leave no room for anything new.
+    // The overlap may leave no room for new text.
     return end === undefined ? [next, this.endOf(next, next)!] : [start, end];
   }
 
-  /** The best end of a chunk that begins at `start` and goes beyond `least`; undefined where nothing fits. */
+  /** The best end beyond `least` of a chunk that begins at `start`; undefined if nothing fits. */
   private endOf(start: number, least: number): number | undefined {
     const furthest = this.furthestEnd(start);
     if (furthest <= least) return undefined;
@@ -84,7 +88,7 @@ class Chunker {
     return this.lastBoundary(isWordEnd, furthest, least + 1, start) ?? furthest;
   }
 
-  /** The last boundary in [from, to] that leaves a chunk which fits; counts need not grow evenly with the length. */
+  /** The last boundary in [from, to] up to which the chunk fits. All are tried: token counts need not grow evenly. */
   private lastBoundary(isBoundary: Boundary, to: number, from: number, start: number): number | undefined {
     for (let end = to; end >= from; --end) {
       if (isBoundary(this.text, end) && this.fits(start, end)) return end;
@@ -92,7 +96,7 @@ class Chunker {
     return undefined;
   }
 
-  /** The longest end that fits, found by doubling and halving. */
+  /** The furthest end that fits, found by doubling and bisection. */
   private furthestEnd(start: number): number {
     let fitting = start;
     let excess = this.text.length + 1;
@@ -130,7 +134,7 @@ class Chunker {
   private count(start: number, end: number): number {
     const count: unknown = this.countTokens(this.text.slice(start, end));
     if (typeof count === 'number' && count >= 0) return count;
-    throw inputError('wrong_type', `chunkText: 'countTokens' must give a number at once, not ${typeName(count)}`);
+    throw inputError('wrong_type', `chunkText: 'countTokens' must return a number synchronously, not ${typeName(count)}`);
   }
 
   private skipSpace(at: number): number {
@@ -143,7 +147,7 @@ class Chunker {
     return end;
   }
 
-  /** The position, or the one after it where it would split a surrogate pair. */
+  /** The position, or the next one if it would split a surrogate pair. */
   private wholeCharacter(at: number): number {
     return splitsPair(this.text, at) ? at + 1 : at;
   }
@@ -153,7 +157,7 @@ class Chunker {
   }
 }
 
-// A boundary lies before the character at a position: between `text[at - 1]` and `text[at]`.
+// A boundary at a position is between `text[at - 1]` and `text[at]`.
 type Boundary = (text: string, at: number) => boolean;
 
 const isSpace: Boundary = (text, at) => /\s/.test(text[at]!);

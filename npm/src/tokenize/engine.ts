@@ -1,4 +1,4 @@
-// The engine of tokenizers: a small module of its own, in one build, without kernels.
+// The engine of tokenizers: a small separate module, in one build, without kernels.
 
 import createQuintetTokenizer from 'quintet-tokenizer-glue';
 

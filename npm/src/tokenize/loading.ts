@@ -1,4 +1,4 @@
-// Loading a tokenizer from a file or a folder, of which no more is read than it must.
+// Loads a tokenizer from a file or a folder, reading no more than necessary.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { checkReadOptions } from '../base/load_options.js';
@@ -82,7 +82,7 @@ class TokenizerLoading {
     }
   }
 
-  /** Progress goes on from file to file. */
+  /** Progress continues from file to file. */
   private onBytes(): (loaded: number) => void {
     const before = this.loaded;
     return (loaded) => {

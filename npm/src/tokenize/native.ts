@@ -1,25 +1,28 @@
-// What the wasm module of tokenizers exports (bindings/tokenizer).
+// The exports of the WebAssembly module for tokenizers (bindings/tokenizer).
 
 import type { NativeHandle, NativeInstance, NativeIntake, Outcome } from '../engine/native.js';
 
-/** The tokenizer of a file or folder without its model. */
+/** The tokenizer of a file or folder, without the model. */
 export interface NativeTokenizer extends NativeHandle {
-  /** JSON { type, size, special } as `tokenizer` of ModelInfo. */
+  /** JSON { type, size, special }, as `tokenizer` of ModelInfo. */
   info(): string;
-  /** Room for the UTF-8 of one text or two, null where there is no memory; then a call below with the lengths in bytes. */
+  /**
+   * Buffer for the UTF-8 of one or two texts, null if out of memory. Fill it, then call a method below with the lengths
+   * in bytes.
+   */
   textWindow(bytes: number): Uint8Array | null;
-  /** `addSpecial`: with what the model wants at the begin and the end of a text. */
+  /** `addSpecial`: add the special tokens that the model expects at the start and end of a text. */
   encode(bytes: number, addSpecial: boolean, parseSpecial: boolean): Outcome<Int32Array>;
-  /** Of the two texts that stand one behind the other in the window. `maxLength`: 0 for no limit. */
+  /** Encodes the two texts that follow each other in the buffer. `maxLength`: 0 for no limit. */
   encodePair(first: number, second: number, maxLength: number): Outcome<{ ids: Int32Array; types: Uint8Array }>;
   decode(ids: Int32Array, skipSpecial: boolean): Outcome<string>;
-  /** The vocabulary's text of one id; empty for an id outside of it. */
+  /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
-  /** The id of the token whose text stands in the window, or -1. */
+  /** The id of the token whose text is in the buffer, or -1. */
   id(bytes: number): number;
 }
 
-/** Takes the files of a Hugging Face folder that describe its tokenizer, each from `beginFile` over `feed`s to `endFile`. */
+/** Reads the tokenizer files of a Hugging Face folder. For each file: `beginFile`, any number of `feed`s, `endFile`. */
 export interface NativeTokenizerFolderLoader extends NativeHandle {
   beginFile(name: string): Outcome<undefined>;
   window(bytes: number): Uint8Array | null;
@@ -30,7 +33,9 @@ export interface NativeTokenizerFolderLoader extends NativeHandle {
 
 /** quintet-tokenizer.wasm */
 export interface NativeTokenizerModule extends NativeInstance {
-  /** Of one file. `format`: a name of ModelFormat or ''; `total`: bytes of the input, or -1 where unknown. */
+  /**
+   * For one file. `format`: a ModelFormat, or '' to detect it; `total`: size of the input in bytes, or -1 if unknown.
+   */
   TokenizerLoader: new (format: string, total: number, seekable: boolean) => NativeIntake<NativeTokenizer>;
   TokenizerFolderLoader: new () => NativeTokenizerFolderLoader;
 }

@@ -1,4 +1,4 @@
-// A tokenizer in wasm memory: arguments are checked here, texts go through its window.
+// A tokenizer in WebAssembly memory. Checks the arguments and copies texts into its memory.
 
 import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
@@ -78,7 +78,7 @@ export class NativeTokens {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    // The memory of an engine that trapped is gone as a whole.
+    // After a trap the whole instance is discarded, with its memory.
     if (this.engine.usable) this.native.delete();
   }
 

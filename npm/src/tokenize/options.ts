@@ -1,34 +1,37 @@
-// The options of tokenizers, and their rules.
+// The options of tokenizers, and the rules for them.
 
 import { readRules } from '../base/load_options.js';
 import { type Rule } from '../base/options.js';
 import { boolean, integer } from '../base/rules.js';
 import type { ReadOptions } from '../base/types.js';
 
-/** A tokenizer is synchronous: it always runs in the caller's thread. */
+/** Options of `Tokenizer.load`. A tokenizer always runs in the caller's thread, because its methods are synchronous. */
 export type TokenizerLoadOptions = Omit<ReadOptions, 'worker'>;
 
+/** Options of `Tokenizer.encode`. */
 export interface EncodeOptions {
-  /** Add the tokens that the model wants at the begin and the end of a text. Default true. */
+  /** Add the special tokens that the model expects at the start and end of a text. Default true. */
   addSpecial?: boolean;
-  /** Special tokens that the text spells out become their ids. Default false. */
+  /** Parse special tokens written out in the text. Default false. */
   parseSpecial?: boolean;
 }
 
+/** Options of `Tokenizer.encodePair`. */
 export interface EncodePairOptions {
-  /** Most tokens of both texts together: the longer one loses tokens at its end. Default: no limit. */
+  /** Maximum number of tokens of the pair. The longer text is cut at its end. Default: no limit. */
   maxLength?: number;
 }
 
+/** Options of `Tokenizer.decode`. */
 export interface DecodeOptions {
-  /** Leave special tokens out. Default true. */
+  /** Leave out special tokens. Default true. */
   skipSpecial?: boolean;
 }
 
-/** What `encodePair` gives. */
+/** Result of `Tokenizer.encodePair`. */
 export interface EncodedPair {
   ids: Int32Array;
-  /** For every id 0 where it belongs to the first text, 1 where to the second. */
+  /** For each id: 0 if it belongs to the first text, 1 if to the second. */
   types: Uint8Array;
 }
 

@@ -6,18 +6,18 @@ import type { ModelFolder, ModelSource } from '../base/types.js';
 import type { NativeTokens } from './native_tokens.js';
 import type { DecodeOptions, EncodedPair, EncodeOptions, EncodePairOptions, TokenizerLoadOptions } from './options.js';
 
-/** What tokenizes comes with the first tokenizer, for the sake of pages that have none. */
+/** Loaded with the first tokenizer, so that pages without one do not download it. */
 const tokenizing = lazyPart(() => import('./loading.js'), 'loadTokenizer');
 
 const forgotten = new FinalizationRegistry<NativeTokens>((tokens) => tokens.close());
 
-/** A model's tokenizer without its weights. Every method is synchronous. */
+/** A model's tokenizer, without the model. All methods except `load` are synchronous. */
 export class Tokenizer extends Disposable {
-  /** The kind of tokenizer, for instance 'WordPiece' or 'BPE'. */
+  /** The kind of tokenizer, for example 'WordPiece' or 'BPE'. */
   readonly type: string;
   /** Number of tokens in the vocabulary. */
   readonly size: number;
-  /** Ids of the special tokens; null for one that the model does not have. */
+  /** Ids of the special tokens; null for those that the model does not have. */
   readonly special: Readonly<Record<string, number | null>>;
 
   private constructor(private readonly tokens: NativeTokens) {
@@ -30,46 +30,46 @@ export class Tokenizer extends Disposable {
   }
 
   /**
-   * Loads the tokenizer of a model file of any kind, a tokenizer.json, tokenizer.model or vocab.txt, or that of a Hugging Face
-   * folder, with or without weights; in Node also from the path of one. Of a model file that can be read in any order only
-   * the begin is read.
-   * @throws QuintetError FORMAT for a broken file, UNSUPPORTED for one without a tokenizer; IO, INPUT, MEMORY, ABORTED
+   * Loads a tokenizer from a model file, a tokenizer.json, tokenizer.model or vocab.txt, or a Hugging Face folder with
+   * or without weights; in Node also from the path of a folder. If a model file can be read in any order, only its
+   * beginning is read.
+   * @throws QuintetError FORMAT for a damaged file, UNSUPPORTED for one without a tokenizer; IO, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelSource | ModelFolder, options?: TokenizerLoadOptions): Promise<Tokenizer> {
     return new Tokenizer(await (await tokenizing()).loadTokenizer(source, options));
   }
 
-  /** Token ids of a text. Halves of surrogate pairs count as U+FFFD. */
+  /** Token ids of a text. Lone surrogates are treated as U+FFFD. */
   encode(text: string, options?: EncodeOptions): Int32Array {
     return this.tokens.encode(text, options);
   }
 
-  /** Token ids of two texts as one input, with what the model wants around them. */
+  /** Token ids of two texts as one input, with the special tokens that the model expects around them. */
   encodePair(a: string, b: string, options?: EncodePairOptions): EncodedPair {
     return this.tokens.encodePair(a, b, options);
   }
 
-  /** The exact text of tokens: nothing is cleaned up. Incomplete characters are U+FFFD. */
+  /** The exact text of token ids, without any cleanup of spaces. Incomplete characters become U+FFFD. */
   decode(ids: readonly number[] | Int32Array, options?: DecodeOptions): string {
     return this.tokens.decode(ids, options);
   }
 
-  /** Number of tokens of a text, without special ones. */
+  /** Number of tokens of a text, without special tokens. */
   countTokens(text: string): number {
     return this.tokens.encode(text, { addSpecial: false }).length;
   }
 
-  /** The vocabulary's text of a token id; empty for an id outside of it. */
+  /** The vocabulary entry of a token id; an empty string for an id outside the vocabulary. */
   token(id: number): string {
     return this.tokens.token(id);
   }
 
-  /** The id of a token by the vocabulary's text; undefined where there is none. */
+  /** The id of a vocabulary entry; undefined if there is none. */
   id(token: string): number | undefined {
     return this.tokens.id(token);
   }
 
-  /** Frees the tokenizer. All later calls fail with CLOSED. */
+  /** Frees the tokenizer. Later calls throw CLOSED. */
   close(): void {
     forgotten.unregister(this);
     this.tokens.close();

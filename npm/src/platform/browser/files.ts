@@ -1,4 +1,4 @@
-// Browsers, and whatever else follows their standards.
+// Locations in browsers, and in other environments with their standards.
 
 import { inputError, unsupported } from '../../base/errors.js';
 import type { Files } from '../files.js';
@@ -13,6 +13,6 @@ export const files: Files = {
     }
   },
   async openFile(location) {
-    throw unsupported(`${location}: pages cannot read file: URLs; give the file itself, a Blob`);
+    throw unsupported(`${location}: pages cannot read file: URLs; pass the file itself as a Blob`);
   },
 };

@@ -1,10 +1,11 @@
-// Images in browsers, which can decode and draw them.
+// Decodes and captures images in browsers.
 
 import { inputError, messageOf, QuintetError, type ErrorReason } from '../../base/errors.js';
 import { isA, isBytes } from '../../base/values.js';
 import { mostPixels, type Images } from '../../images/pixels.js';
 
-// The samples as they are in the file, whatever the screen. Turned as it says: what people see is what is classified.
+// The samples of the file, without conversion to the color space of the screen. The EXIF orientation is applied (the
+// default), so that the classifier sees what people see.
 const asStored: ImageBitmapOptions = { colorSpaceConversion: 'none' };
 
 const drawable = ['ImageBitmap', 'HTMLImageElement', 'HTMLCanvasElement', 'OffscreenCanvas', 'HTMLVideoElement', 'VideoFrame'];
@@ -20,7 +21,7 @@ export const images: Images = {
     try {
       const { width, height } = bitmap;
       if (width * height > mostPixels) {
-        throw inputError('limit', `an image of ${width} x ${height} pixels is too large: ${mostPixels} are the most`);
+        throw inputError('limit', `an image of ${width} x ${height} pixels is too large: at most ${mostPixels} are allowed`);
       }
       return { data: new Uint8Array(samplesOf(bitmap, width, height).buffer), width, height, channels: 4 };
     } finally {
@@ -33,13 +34,13 @@ type Drawable = ImageBitmap | HTMLImageElement | HTMLCanvasElement | OffscreenCa
 
 async function draw(image: Drawable): Promise<ImageBitmap> {
   if (emptySides(image)) {
-    throw inputError('missing', 'an image shows nothing: not loaded yet, failed to load, or closed');
+    throw inputError('missing', 'an image is empty: not loaded yet, failed to load, or closed');
   }
   const bitmap = await createImageBitmap(image, asStored).catch((error) => {
     throw pictureError('INPUT', 'wrong_type', 'drawn', error);
   });
   try {
-    // Pixels of other origins, which may neither be read nor sent to a worker: one tells of all.
+    // Pixels of other origins can neither be read nor sent to a worker. Reading one pixel shows that.
     samplesOf(bitmap, 1, 1);
   } catch (error) {
     bitmap.close();
@@ -48,7 +49,7 @@ async function draw(image: Drawable): Promise<ImageBitmap> {
   return bitmap;
 }
 
-/** Whether a side is 0: of elements, of what is behind them. */
+/** Whether the image has no pixels. For elements, the size of the underlying image counts. */
 function emptySides(image: Drawable): boolean {
   if ('naturalWidth' in image) return image.naturalWidth * image.naturalHeight === 0;
   if ('videoWidth' in image) return image.videoWidth * image.videoHeight === 0;
@@ -61,16 +62,16 @@ function decodeFile(bytes: Uint8Array): Promise<ImageBitmap> {
   });
 }
 
-/** Red, green, blue and alpha of the pixels from the upper left corner on. */
+/** RGBA samples of the top left `width` x `height` pixels. */
 function samplesOf(bitmap: ImageBitmap, width: number, height: number): Uint8ClampedArray {
   try {
-    // Canvases that are read live in memory; those on graphics cards would have to be copied back.
+    // Keeps the canvas in main memory: one on the graphics card would have to be copied back.
     const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
     context.drawImage(bitmap, 0, 0);
     return context.getImageData(0, 0, width, height).data;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'SecurityError') {
-      const message = 'the pixels of an image from another origin cannot be read: it was loaded without crossorigin';
+      const message = 'cannot read the pixels of an image from another origin that was loaded without crossorigin';
       throw new QuintetError('INPUT', message, { reason: 'tainted', cause: error });
     }
     throw pictureError('MEMORY', 'out_of_memory', `read (${width} x ${height} pixels)`, error);

@@ -1,4 +1,4 @@
-// What started this worker, in browsers.
+// The thread that started this worker, in browsers.
 
 import type { Parent } from '../threads.js';
 

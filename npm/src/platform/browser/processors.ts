@@ -1,4 +1,4 @@
-// The processors, as browsers tell of them.
+// The processors in browsers.
 
 import type { Processors } from '../threads.js';
 
@@ -6,6 +6,6 @@ export const processors: Processors = {
   count: () => navigator.hardwareConcurrency ?? 1,
   refusal() {
     if (typeof document === 'object') return "the page's own thread may not wait for others";
-    return typeof Worker === 'function' ? undefined : 'there are no workers here';
+    return typeof Worker === 'function' ? undefined : 'workers are not available here';
   },
 };

@@ -1,4 +1,4 @@
-// Workers of browsers.
+// Workers in browsers.
 
 import type { Threads, WorkerEndpoint, WorkerScript } from '../threads.js';
 
@@ -8,7 +8,7 @@ export const threads: Threads = {
   startWorker,
 };
 
-// Bundlers look for exactly this form. Webpack joins workers of one name in one file.
+// Bundlers look for exactly this form. Webpack merges workers of the same name into one file.
 const scripts: Record<WorkerScript, () => Worker> = {
   embedder_worker: () =>
     new Worker(new URL('./embedder_worker.js', import.meta.url), { type: 'module', name: 'quintet-embedder' }),

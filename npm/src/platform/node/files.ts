@@ -1,4 +1,4 @@
-// Files and URLs in Node, and in what is compatible with it.
+// Files and URLs in Node and compatible runtimes.
 
 import type { Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
 export const files: Files = {
   hasCache: false,
   resolve(location) {
-    // What has no scheme of these is a path: 'C:\model.weights' too.
+    // Everything without one of these schemes is a path, including 'C:\model.weights'.
     if (!/^(https?|data|blob|file):/i.test(location)) return pathToFileURL(location);
     try {
       return new URL(location);
@@ -46,8 +46,8 @@ function pathOf(location: URL): string {
 }
 
 function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource {
-  // One buffer for all chunks: each is copied on before the next is read. Many files are open at once, and of most
-  // only the header is read at first.
+  // One buffer for all chunks: each is copied before the next is read. It starts small, because many files may be open
+  // at once of which only the header is read at first.
   let buffer = new Uint8Array(0);
   const read = async (position: number | null, length: number) => {
     const bytes = Math.min(length, chunkBytes);
@@ -60,7 +60,7 @@ function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource 
     }
   };
   const close = () => handle.close();
-  // Pipes and devices have neither a length nor positions.
+  // Pipes and devices have no length and cannot be read in any order.
   if (!stats.isFile()) {
     return { read: async () => nonEmpty(await read(null, chunkBytes)), close };
   }

@@ -1,5 +1,5 @@
-// Images in Node: JPEG and PNG by a WebAssembly module of their own (bindings/image). Each image has an instance for
-// itself, so that a file that breaks the decoder reaches neither models nor other images.
+// Decodes JPEG and PNG images in Node with a separate WebAssembly module (bindings/image). Every image gets a new
+// instance, so that a file that breaks the decoder affects neither models nor other images.
 
 import { readFile } from 'node:fs/promises';
 
@@ -9,9 +9,9 @@ import type { Images } from '../../images/pixels.js';
 interface Decoder {
   readonly memory: { readonly buffer: ArrayBuffer };
   _initialize(): void;
-  /** 0 where there is no room. */
+  /** Returns 0 if out of memory. */
   allocate(bytes: number): number;
-  /** Takes the bytes at an address; 0, or an index of `faults`. */
+  /** Decodes the bytes at an address. Returns 0, or 1 + an index of `faults`. */
   decode(address: number, bytes: number): number;
   pixels(): number;
   width(): number;
@@ -31,7 +31,7 @@ export const images: Images = {
     const width = decoder.width();
     const height = decoder.height();
     const channels = 3;
-    // A copy: the instance with all its memory goes.
+    // A copy: the instance is discarded with its memory.
     const data = new Uint8Array(decoder.memory.buffer, decoder.pixels(), width * height * channels).slice();
     return { data, width, height, channels };
   },
@@ -52,7 +52,7 @@ async function startDecoder(): Promise<Decoder> {
   }
 }
 
-/** What a trap of the module means is the same as what it says by itself. */
+/** A trap of the module means a malformed image, too. */
 function attempt(decode: () => number): number {
   try {
     return decode();
@@ -62,16 +62,16 @@ function attempt(decode: () => number): number {
   }
 }
 
-/** enum Fault of bindings/image/image_file.h, without its first. */
+/** enum Fault of bindings/image/image_file.h, without the first value. */
 const faults: readonly (readonly [ErrorCode, ErrorReason, string])[] = [
   ['FORMAT', 'bad_magic', 'an image is neither a JPEG nor a PNG file'],
-  ['FORMAT', 'truncated', 'an image ends before its end'],
+  ['FORMAT', 'truncated', 'an image ends before it is complete'],
   ['FORMAT', 'malformed', 'an image breaks the rules of its format'],
   ['INPUT', 'limit', 'an image has more than 67108864 pixels'],
-  ['UNSUPPORTED', 'unknown_value', 'an image in CMYK; supported are gray and RGB, with alpha or not'],
-  ['UNSUPPORTED', 'unknown_value', 'an image with more than 8 bits a sample; supported are up to 8'],
-  ['UNSUPPORTED', 'unknown_value', 'an animated image; supported are those of one picture'],
-  ['UNSUPPORTED', 'unknown_value', 'a lossless or arithmetic JPEG image; supported are baseline and progressive ones'],
+  ['UNSUPPORTED', 'unknown_value', 'CMYK images are not supported, only gray and RGB, with or without alpha'],
+  ['UNSUPPORTED', 'unknown_value', 'images with more than 8 bits per sample are not supported'],
+  ['UNSUPPORTED', 'unknown_value', 'animated images are not supported'],
+  ['UNSUPPORTED', 'unknown_value', 'lossless and arithmetic JPEG images are not supported, only baseline and progressive ones'],
   ['MEMORY', 'out_of_memory', 'an image is too large for the memory of its decoder'],
 ];
 

@@ -1,4 +1,4 @@
-// What started this worker, in Node.
+// The thread that started this worker, in Node.
 
 import { parentPort } from 'node:worker_threads';
 

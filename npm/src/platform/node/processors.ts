@@ -1,4 +1,4 @@
-// The processors, as Node tells of them.
+// The processors in Node.
 
 import { availableParallelism } from 'node:os';
 

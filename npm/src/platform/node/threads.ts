@@ -1,4 +1,4 @@
-// Workers of Node.
+// Workers in Node.
 
 import { Worker } from 'node:worker_threads';
 
@@ -7,7 +7,7 @@ import type { Threads, WorkerEndpoint, WorkerScript } from '../threads.js';
 
 export const threads: Threads = {
   worker: false,
-  // Those of `openAsBlob` refuse.
+  // Blobs of `openAsBlob` cannot be cloned.
   sendsBlobs: false,
   startWorker,
 };
@@ -17,7 +17,8 @@ function startWorker(script: WorkerScript): WorkerEndpoint {
 }
 
 function startScript(script: URL): WorkerEndpoint {
-  // Node options such as --input-type or --inspect concern the program, and some would keep the worker from starting.
+  // Node options such as --input-type or --inspect are meant for the program; some would prevent the worker from
+  // starting.
   const worker = new Worker(script, { name: 'quintet', execArgv: [] });
   worker.unref();
   return {

@@ -1,4 +1,4 @@
-// Service workers start no workers: a model runs in the service worker itself.
+// Service workers cannot start workers: models run in the service worker itself.
 
 import type { Threads } from '../threads.js';
 
