@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { root } from '../../tools/build/paths.mjs';
 
-/** A Vite plugin: what the bundled texts and models ask to be said of them, served beside them. */
+/** A Vite plugin: serves the attribution of the bundled texts and models. */
 export const attribution = {
   name: 'attribution',
   async generateBundle() {

@@ -7,16 +7,17 @@ import { buildBundledIndex } from './bundled_index.mjs';
 import { makeComparison } from './comparison.mjs';
 import { compressFolder } from './compress.mjs';
 import { pages, site, web } from './paths.mjs';
+import { manifest } from './repository.mjs';
 import { writeServiceWorker } from './service_worker.mjs';
 
 const sources = [
   ...['web/models', 'bench/embedder/model/onnx', 'bench/cnn/model', 'bench/shared/model'].map((path) => root + path),
   ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
   ...pages.map((page) => `${web}${page}.html`),
-  ...[dist, `${root}models`, `${root}package-lock.json`],
+  ...[dist, `${root}models`, `${root}package-lock.json`, manifest],
 ];
 
-/** Builds the pages into build/web/site, from the package as it stands in dist/. What has not changed is not made again. */
+/** Builds the pages into build/web/site, with the package from dist/. Does nothing if nothing has changed. */
 export function buildSite() {
   return exclusively(async () => {
     const inputs = await fingerprint(sources);

@@ -8,8 +8,8 @@ import { bundledIndex } from './paths.mjs';
 const inputs = [`${root}models/corpus.jsonl`, `${root}models/embedder-int8.weights`, fileURLToPath(import.meta.url)];
 
 /**
- * The passages of quintet-models with their vectors, as a saved SearchIndex: computing those vectors takes a visitor's machine
- * seconds, downloading them does not.
+ * The passages of quintet-models with their vectors, as a saved SearchIndex. Downloading the vectors is faster than computing
+ * them on the visitor's machine.
  */
 export async function buildBundledIndex() {
   const digest = await fingerprint(inputs);
@@ -27,5 +27,5 @@ export async function buildBundledIndex() {
   await remember('web-corpus', digest);
 }
 
-/** Without the commit of the book, which ATTRIBUTION.md tells. */
+/** Without the commit, which ATTRIBUTION.md names. */
 const bookOf = (source) => source.replace(/ \(openstax\/[^()]*\)$/, '');

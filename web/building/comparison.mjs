@@ -1,5 +1,4 @@
-// What the benchmark page compares with: the bundled models as ONNX files, and how much the visitor of a page downloads for
-// either library.
+// What the benchmark page needs for its comparison: the bundled models as ONNX files, and the download size of each library.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,7 +12,7 @@ const onnxRuntime = `${web}node_modules/onnxruntime-web/dist/`;
 
 export async function makeComparison() {
   await mkdir(comparison, { recursive: true });
-  // They read the package that is built by now.
+  // They import the package, which is built by now.
   const { writeEmbedderOnnx } = await import('../models/embedder_onnx.mjs');
   const { writeClassifierOnnx } = await import('../models/classifier_onnx.mjs');
   await writeEmbedderOnnx(`${comparison}embedder.onnx`);
@@ -21,7 +20,7 @@ export async function makeComparison() {
   await writeFile(`${comparison}downloads.json`, JSON.stringify(await downloads()));
 }
 
-/** Bytes that a page for sentence embeddings downloads, compressed by gzip at its best, as most servers do. */
+/** What a page for sentence embeddings downloads, in bytes, compressed with gzip -9. */
 async function downloads() {
   const scripts = scriptsOfPage('embedding', 'embedder_worker.js').map((name) => `${dist}${name}`);
   return {

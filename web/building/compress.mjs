@@ -1,12 +1,12 @@
-// Files beside the files: what a browser accepts compressed is compressed once, as small as it gets.
+// Compresses the files of the site ahead of time, as small as possible.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-// Weights hardly become smaller, and of a file sent as it is a browser can ask for the rest where a download broke off.
+// Weights hardly get smaller, and uncompressed files allow a browser to resume an interrupted download.
 const compressible = ['.html', '.css', '.js', '.mjs', '.json', '.svg', '.wasm', '.index', '.txt', '.webmanifest'];
-/** The slowest levels take minutes for modules of tens of megabytes. */
+/** For files of tens of megabytes, the slowest levels take minutes. */
 const big = 4 << 20;
 
 const asBrotli = promisify(brotliCompress);

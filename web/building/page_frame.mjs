@@ -1,14 +1,17 @@
-// What every page has around its <main>: written here once, put in while the site is built, so that nothing moves when scripts
-// arrive. A page has <!-- head -->, <!-- header --> and <!-- footer --> where they belong.
+// What the pages have in common, inserted while the site is built so that nothing moves when scripts arrive. A page marks the
+// places with <!-- head -->, <!-- header -->, <!-- usage --> and <!-- footer -->.
+
+import { usageOf } from './usage.mjs';
 
 const navigation = [
   ['search.html', 'Search'],
   ['story.html', 'Stories'],
   ['images.html', 'Images'],
+  ['files.html', 'Files'],
   ['benchmark.html', 'Benchmark'],
 ];
 
-/** Five strokes, one for each format that quintet reads. */
+/** Five strokes, one for each of the five formats. */
 const mark = `<svg class="mark" viewBox="0 0 30 28" aria-hidden="true" focusable="false">
   <g stroke-width="3.4" stroke-linecap="round" fill="none">
     <path class="stroke-1" d="M3 16v6"/><path class="stroke-2" d="M9 8v12"/><path class="stroke-3" d="M15 3v18"/>
@@ -23,14 +26,14 @@ const head = `<meta charset="utf-8">
     <link rel="stylesheet" href="/styles/site.css">
     <script src="/theme.js"></script>`;
 
-const header = (page) => `<a class="skip" href="#content">Skip to the content</a>
+const header = (page) => `<a class="skip" href="#content">Skip to content</a>
     <header class="site-header">
       <div class="bar">
         <a class="brand" href="/"${page === 'index.html' ? ' aria-current="page"' : ''}>${mark}<span>quintet</span></a>
         <nav aria-label="Pages">
           ${navigation.map((entry) => link(entry, page)).join('\n          ')}
         </nav>
-        <button class="theme" type="button" id="theme" aria-label="Change between light and dark">
+        <button class="theme" type="button" id="theme" aria-label="Switch between light and dark">
           <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
             <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="2"/>
             <path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/>
@@ -44,7 +47,7 @@ const link = ([file, title], page) =>
 
 const footer = `<footer class="site-footer">
       <div class="bar">
-        <p>Everything on these pages is computed on this machine. What you type, drop or photograph stays here.</p>
+        <p>Everything on these pages runs on your device. Your texts, pictures and files are never uploaded.</p>
         <p id="offline" role="status"></p>
       </div>
     </footer>`;
@@ -54,10 +57,10 @@ export const pageFrame = {
   name: 'page-frame',
   transformIndexHtml: {
     order: 'pre',
-    handler: (html, { path }) =>
-      html
-        .replace('<!-- head -->', head)
-        .replace('<!-- header -->', header(path.replace(/^\//, '')))
-        .replace('<!-- footer -->', footer),
+    handler(html, { path }) {
+      const page = path.replace(/^\//, '');
+      const parts = { head, header: header(page), usage: usageOf(page), footer };
+      return html.replace(/<!-- (\w+) -->/g, (comment, name) => parts[name] ?? comment);
+    },
   },
 };

@@ -1,10 +1,10 @@
 import { root } from '../../tools/build/paths.mjs';
 
 export const web = `${root}web/`;
-/** The pages as they are served. */
+/** The site as it is served. */
 export const site = `${root}build/web/site/`;
-/** What building/comparison.mjs makes for the benchmark page. */
+/** Files that building/comparison.mjs makes for the benchmark page. */
 export const comparison = `${root}build/web/comparison/`;
-/** The bundled corpus, indexed; src/search/main.ts has its address. */
+/** The index of the bundled corpus; src/search/main.ts loads it. */
 export const bundledIndex = `${root}build/web/corpus.index`;
-export const pages = ['index', 'search', 'story', 'images', 'benchmark'];
+export const pages = ['index', 'search', 'story', 'images', 'files', 'benchmark'];

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { pages, site, web } from './paths.mjs';
 
-/** Writes the service worker of the built site, with the names of its files. Their digests being part of them, it changes when they do. */
+/** Writes the service worker with the names of the site's files. The names contain digests, so it changes when a file changes. */
 export async function writeServiceWorker() {
   const lines = [
     `const everyFile = ${JSON.stringify(await filesOf(site))};`,
@@ -18,7 +18,7 @@ async function filesOf(folder) {
   return files.map(({ parentPath, name }) => `/${relative(folder, `${parentPath}/${name}`)}`).sort();
 }
 
-/** The pages with the scripts, styles and pictures that they name: Vite names what a script imports as well. */
+/** The pages, and the scripts, styles and pictures named in them. Vite also names what a script imports. */
 async function filesOfPages() {
   const paths = pages.map((page) => `/${page}.html`);
   const texts = await Promise.all(paths.map((path) => readFile(site + path, 'utf8')));

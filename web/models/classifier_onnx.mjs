@@ -1,12 +1,12 @@
-// The bundled classifier as an ONNX file: the same 8-bit weights, and the same scales of activations, as pairs of
-// QuantizeLinear and DequantizeLinear. onnxruntime-web runs it faster so than in floats.
+// The bundled classifier as an ONNX file with the same 8-bit weights and activation scales, as pairs of QuantizeLinear and
+// DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
 import { QuantizedForm } from '../../bench/cnn/model/onnx/quantized.mjs';
 import { readStaticRanges } from '../../bench/cnn/model/static_ranges.mjs';
 import { DataType, GraphBuilder } from '../../bench/shared/model/onnx/graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { classifier } from '../../models/index.js';
 
-/** DequantizeLinear per channel came with 13. */
+/** The first version with DequantizeLinear per channel. */
 const OPSET = 13;
 const CHANNELS = 3;
 const SIDE = 32;
@@ -27,7 +27,7 @@ export async function writeClassifierOnnx(path) {
   graph.write(path);
 }
 
-/** CIFAR's ResNet of 20 layers, under torchvision's names. */
+/** ResNet-20 for CIFAR, with torchvision's names. */
 function resNet20() {
   const blocks = Array.from({ length: STAGES * BLOCKS_OF_A_STAGE }, (_, index) => {
     const [stage, position] = [Math.floor(index / BLOCKS_OF_A_STAGE), index % BLOCKS_OF_A_STAGE];
@@ -60,7 +60,7 @@ function addResNet(graph, { stem, blocks, linear }, form) {
   return form.output(linear, graph.node('Gemm', [x, ...form.parameters(linear, x)], { transB: 1 }));
 }
 
-/** A shortcut without parameters: every second row and column, half of the new, zero channels before and behind the old. */
+/** A shortcut without parameters: every second row and column, with half of the new, zero channels before and half after the old. */
 function widened(graph, x, { name, width }) {
   const slice = { starts: [0, 0], ends: [SIDE, SIDE], axes: [2, 3], steps: [2, 2] };
   const bounds = Object.entries(slice).map(([part, values]) => graph.integers(`${name}.${part}`, values));

@@ -5,7 +5,7 @@ import { DataType } from '../../bench/shared/model/onnx/graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { embedder } from '../../models/index.js';
 
-/** Of a row of weights the largest becomes this one: requantized, they are what they were. */
+/** The largest weight of a row becomes this value, so requantizing gives the same integers. */
 const WEIGHT_MAXIMUM = 127;
 
 export async function writeEmbedderOnnx(path) {
@@ -17,7 +17,7 @@ export async function writeEmbedderOnnx(path) {
   writeOnnx(path, shapeOf(info.config), tensors, (graph) => new RowLayers(graph));
 }
 
-/** Published models have one scale for the whole table of embeddings, this one has one for each row. */
+/** Published models have one scale for the whole embedding table, this one has one per row. */
 class RowLayers extends QuantizedLayers {
   #graph;
 

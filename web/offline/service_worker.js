@@ -1,14 +1,14 @@
-// Keeps the pages, and whatever they have loaded, for when there is no network. The build puts two lines before this one:
+// Keeps the pages and everything they have loaded for offline use. The build inserts two lines before this one:
 //   const everyFile = […]   all files of the site
-//   const keptFiles = […]   those that every visitor gets: the pages, so that they open, with their scripts and styles
-// Names in /assets/ contain a digest of the content, so that what is kept under one never grows old; of the rest the network's
-// version is taken where there is one. Whatever is no longer part of the site is deleted.
+//   const keptFiles = […]   what every visitor gets: the pages with their scripts and styles
+// File names in /assets/ contain a digest of the content, so a kept file never gets stale. For the rest, the network comes first.
+// Files that are no longer part of the site are deleted.
 
 const cacheName = 'quintet-site';
 const scope = self.location.origin;
 
 self.addEventListener('install', () => self.skipWaiting());
-// At once, so that what the first page loads from now on is kept as well.
+// Takes over at once, so that everything the first page loads from now on is kept.
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('message', (event) => {
@@ -19,7 +19,7 @@ self.addEventListener('message', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  // Parts of files are for the network: a kept file has no parts, and a part is no file to keep.
+  // Range requests go to the network: the cache has whole files only.
   if (request.method !== 'GET' || url.origin !== scope || request.headers.has('range')) return;
   const path = url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname;
   if (!everyFile.includes(path) || request.cache === 'no-store') return;
@@ -44,18 +44,18 @@ async function networkFirst(event, path) {
 let underWay = 0;
 let lastEnd = 0;
 
-/** The page comes first: resolves when it has asked for nothing for a second, or has taken too long. */
+/** The page comes first: resolves when it has requested nothing for a second, or after ten seconds. */
 async function quiet() {
   const latest = performance.now() + 10_000;
   const busy = () => underWay > 0 || performance.now() - lastEnd < 1000;
   while (busy() && performance.now() < latest) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-/** The response, of which a copy is kept while it is read. */
+/** Returns the response and keeps a copy of it. */
 function keeping(event, path, response) {
   if (response.status !== 200 || response.redirected) return response;
   const copy = response.clone();
-  // Where there is no room the page works all the same, only not offline.
+  // Without storage the page still works, only not offline.
   const kept = caches.open(cacheName).then((cache) => cache.put(path, copy)).catch(() => {});
   ++underWay;
   event.waitUntil(
@@ -67,7 +67,7 @@ function keeping(event, path, response) {
   return response;
 }
 
-/** Completes the cache and clears it up; whether everything is there now. */
+/** Completes the cache and removes old files. Returns whether everything is there now. */
 async function keepEverything() {
   try {
     const cache = await caches.open(cacheName);

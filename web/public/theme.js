@@ -1,7 +1,7 @@
-// Before anything is painted: the visitor's own choice of light or dark, where there is one.
+// Applies the visitor's choice of light or dark before anything is painted.
 try {
   const theme = localStorage.getItem('quintet-theme');
   if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // No storage here: the system's choice stands.
+  // Without storage, the page follows the system.
 }

@@ -1,7 +1,7 @@
 const defaultPort = 8080;
 const lastPort = defaultPort + 99;
 
-/** Listens on localhost: on the port that is asked for or, where none is, on the first that is free from 8080 on. */
+/** Listens on localhost, on the given port or else on the first free one from 8080 on. */
 export async function listen(server, port) {
   if (port !== undefined) return attempt(server, port);
   for (let candidate = defaultPort; candidate < lastPort; ++candidate) {

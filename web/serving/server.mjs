@@ -1,4 +1,4 @@
-// A static server for the built site: the headers that threads need, files compressed beforehand, ranges, validation.
+// A static server for the built site, with the headers that threads need, precompressed files, ranges and ETags.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { contentTypes } from './content_types.mjs';
 import { rangeOf } from './range.mjs';
 
 const headers = {
-  // Shared memory, and so threads, is for isolated pages only.
+  // Only cross-origin isolated pages have shared memory, which threads need.
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
@@ -20,7 +20,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Answers for the files of a folder. */
+/** Serves the files of a folder. */
 export function siteServer(folder) {
   return createServer((request, response) => {
     respond(folder, request, response).catch((error) => {
@@ -34,7 +34,7 @@ async function respond(folder, request, response) {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return refuse(response, 405, 'Only GET and HEAD are answered.');
+    return refuse(response, 405, 'Only GET and HEAD are allowed.');
   }
   const path = pathOf(request);
   const file = path && (await choose(join(folder, path), request));
@@ -43,7 +43,7 @@ async function respond(folder, request, response) {
   response.setHeader('content-type', contentTypes[extname(path)] ?? 'application/octet-stream');
   response.setHeader('vary', 'accept-encoding');
   response.setHeader('etag', file.etag);
-  // Names of built files contain a digest of what is in them; all others may change at any time.
+  // Names of built files contain a digest of their content. All other files may change at any time.
   const immutable = path.startsWith('/assets/');
   response.setHeader('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (file.encoding) response.setHeader('content-encoding', file.encoding);
@@ -62,11 +62,11 @@ function send({ path, size, encoding, etag }, request, response) {
   if (range) response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
   response.writeHead(range ? 206 : 200);
   if (request.method === 'HEAD' || size === 0) return response.end();
-  // A visitor who leaves in the middle is no failure.
+  // A visitor who leaves early is not an error.
   pipeline(createReadStream(path, { start, end }), response, () => {});
 }
 
-/** The path of a file in the folder, or undefined for one that could lie outside of it. */
+/** The path of a file in the folder, or undefined if it could be outside. */
 function pathOf({ url }) {
   let path;
   try {
@@ -78,7 +78,7 @@ function pathOf({ url }) {
   return path.endsWith('/') ? `${path}index.html` : path;
 }
 
-/** The file or, where the browser takes that and asks for no part, its compressed form. */
+/** The file, or its compressed form if the browser accepts that and asks for the whole file. */
 async function choose(path, { headers: { 'accept-encoding': accepted = '', range } }) {
   const encodings = range === undefined ? [['br', '.br'], ['gzip', '.gz']] : [];
   for (const [encoding, suffix] of encodings) {

@@ -1,4 +1,4 @@
-// Bars, drawn anew for every width. What they say is in the table as well, so screen readers are told no more than that.
+// A bar chart, redrawn for every width. The table has the same figures, so screen readers only hear what the chart is.
 import type { Library } from './contestant.js';
 
 export interface Bar {
@@ -9,7 +9,7 @@ export interface Bar {
   words: string;
 }
 
-/** Bars of one unit, on one scale. */
+/** Bars with the same unit and scale. */
 export interface Group {
   title: string;
   note: string;
@@ -21,7 +21,7 @@ const TITLE = 30;
 const GAP = 22;
 const BAR = 16;
 const ROW = 26;
-/** Names stand above their bars where there is less room than this. */
+/** In less width than this, the names are above their bars. */
 const WIDE = 560;
 const NAMES = 215;
 const NUMBERS = 70;
@@ -42,7 +42,7 @@ export class Chart {
   #draw(): void {
     const width = this.host.clientWidth;
     if (width === 0) return;
-    const svg = shape('svg', { role: 'img', 'aria-label': 'A chart of the figures in the table below', width });
+    const svg = shape('svg', { role: 'img', 'aria-label': 'Chart of the figures in the table below', width });
     let top = 0;
     for (const group of this.#groups) top = drawGroup(svg, group, top, width) + GAP;
     svg.setAttribute('height', String(Math.max(top - GAP, 0)));
@@ -50,7 +50,7 @@ export class Chart {
   }
 }
 
-/** Gives where it ends. */
+/** Returns where it ends. */
 function drawGroup(svg: SVGElement, { title, note, bars }: Group, top: number, width: number): number {
   const wide = width >= WIDE;
   svg.append(text(title, 0, top + 16, 'title'));

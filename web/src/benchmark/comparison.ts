@@ -1,4 +1,4 @@
-// The conductor: who runs what, when, and for how long.
+// Runs the comparison: which library runs which job, when, and for how long.
 import type { Agreement } from './agreement.js';
 import { compare } from './agreement.js';
 import type { Inputs, Job, Library } from './contestant.js';
@@ -16,7 +16,7 @@ export interface Result {
   what: Job | 'start';
   threads: number;
   agreement: Agreement;
-  /** Medians; none where the answers differ. */
+  /** Medians. Absent where the answers differ. */
   times?: Times;
   runs?: Record<Library, number>;
 }
@@ -24,7 +24,7 @@ export interface Result {
 export interface Effort {
   starts: number;
   rounds: number;
-  /** Milliseconds of a library's turn in a round. */
+  /** Milliseconds of each library's turn in a round. */
   turn: number;
 }
 
@@ -38,7 +38,7 @@ export interface Plan {
 
 type Sides = Record<Library, Stage>;
 
-/** Measures everything, and gives each library's own words on how it runs. */
+/** Measures everything and returns how each library runs, in its own words. */
 export async function runComparison(plan: Plan): Promise<Record<Library, string>> {
   const { threadCounts, signal, onResult } = plan;
   const total = 1 + threadCounts.length * (1 + JOBS.length);
@@ -71,7 +71,7 @@ async function measureJob(job: Job, threads: number, sides: Sides, { rounds, tur
   const agreement = compare(job, answers.quintet, answers['onnxruntime-web']);
   if (!agreement.agrees) return { what: job, threads, agreement };
   const samples: Record<Library, number[]> = { quintet: [], 'onnxruntime-web': [] };
-  // Engines compile hot code again while it runs: the first round does not count.
+  // Engines optimize hot code while it runs, so the first round does not count.
   for (let round = -1; round < rounds; round++) {
     await each(async (library) => {
       const measured = await sides[library].call('measure', job, turn);
@@ -81,7 +81,7 @@ async function measureJob(job: Job, threads: number, sides: Sides, { rounds, tur
   return { what: job, threads, agreement, ...summaryOf(samples) };
 }
 
-/** From nothing to the first vector, each time in a new worker; the files are in the browser's cache by then. */
+/** From a new worker to the first vector. The files are in the browser's cache by then. */
 async function measureStarts(inputs: Inputs, { effort, signal }: Plan): Promise<Result> {
   const samples: Record<Library, number[]> = { quintet: [], 'onnxruntime-web': [] };
   const vectors: Partial<Record<Library, Float32Array[]>> = {};
@@ -109,7 +109,7 @@ function summaryOf(samples: Record<Library, number[]>): Pick<Required<Result>, '
   return { times: of(median), runs: of((values) => values.length) };
 }
 
-/** One library after the other, never both at once. */
+/** One library after the other, never both at the same time. */
 async function each<Value>(task: (library: Library) => Promise<Value>): Promise<Record<Library, Value>> {
   const values: Partial<Record<Library, Value>> = {};
   for (const library of LIBRARIES) values[library] = await task(library);

@@ -1,11 +1,11 @@
-// What both libraries are asked for, each in a worker of its own.
+// What both libraries have to do, each in a worker of its own.
 
 export type Library = 'quintet' | 'onnxruntime-web';
 export const LIBRARIES: readonly Library[] = ['quintet', 'onnxruntime-web'];
 
 export type Job = 'tokens' | 'sentences' | 'pictures';
 
-/** The same for both. Sentences are there as ids too: onnxruntime-web knows no words. */
+/** The same for both. Sentences also come as token ids: onnxruntime-web has no tokenizer. */
 export interface Inputs {
   tokens: number[];
   sentences: { texts: string[]; ids: number[][] };
@@ -14,16 +14,16 @@ export interface Inputs {
 }
 
 export interface Opened {
-  /** How it runs: kernels, threads. */
+  /** How it runs: version, kernels, threads. */
   runtime: string;
 }
 
 export interface Contestant extends Opened {
-  /** Once, as a user of the library would call it. */
+  /** Runs the job once, as a user of the library would. */
   run(job: Job, inputs: Inputs): Promise<unknown>;
-  /** Vectors of length 1, or logits. */
+  /** Unit vectors, or logits. */
   answers(job: Job, inputs: Inputs): Promise<Float32Array[]>;
 }
 
-/** Picks of the models, so that a cold start loads no more than it needs. */
+/** Which models to load: a cold start needs only one. */
 export type Models = 'embedder' | 'all';

@@ -1,4 +1,4 @@
-// The work: questions and drawings that come with quintet-models.
+// The inputs: questions and drawings from quintet-models.
 import { pictures, queries } from 'quintet-models';
 
 import type { Inputs } from './contestant.js';
@@ -7,11 +7,11 @@ import type { Stage } from './stage_client.js';
 const TOKENS = 128;
 const SIDE = 32;
 const CHANNELS = 3;
-/** Of ImageNet's pictures, red, green, blue: what the classifier was trained with. */
+/** Red, green and blue of ImageNet: the normalization that the classifier was trained with. */
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 
-/** `quintet` knows how a text becomes ids. */
+/** `quintet` tokenizes the texts for both. */
 export async function prepareInputs(quintet: Stage): Promise<Inputs> {
   const questions = (await fetched(queries).then((response) => response.json())) as { query: string }[];
   const texts = questions.map(({ query }) => query);
@@ -23,7 +23,7 @@ export async function prepareInputs(quintet: Stage): Promise<Inputs> {
   };
 }
 
-/** A drawing as the network sees it. Both libraries get these very numbers. */
+/** A drawing as the network sees it. Both libraries get the same numbers. */
 async function planesOf(url: URL): Promise<Float32Array> {
   const bitmap = await createImageBitmap(await (await fetched(url)).blob());
   const context = new OffscreenCanvas(SIDE, SIDE).getContext('2d')!;

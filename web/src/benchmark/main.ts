@@ -9,7 +9,7 @@ import type { Library } from './contestant.js';
 import { readDownloads } from './downloads.js';
 import { Report } from './report.js';
 
-/** More threads than this hardly ever pay for models of this size. */
+/** More threads hardly ever help with models of this size. */
 const MOST_THREADS = 16;
 const efforts: Record<string, Effort> = {
   short: { starts: 1, rounds: 2, turn: 40 },
@@ -28,7 +28,7 @@ let controller: AbortController | undefined;
 let runtime: Record<Library, string> | undefined;
 
 const processors = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
-/** Threads need shared memory, which only isolated pages have. */
+/** Threads need shared memory, which only cross-origin isolated pages have. */
 const threadCounts = crossOriginIsolated && processors > 1 ? [1, processors] : [1];
 
 async function run(): Promise<void> {
@@ -48,10 +48,10 @@ async function run(): Promise<void> {
       onStep: (words, step, total) => progress.show(words, step, total, `${step + 1} of ${total}`),
       onResult: (result) => report.add(result),
     });
-    done.textContent = 'Measured.';
+    done.textContent = 'Done.';
   } catch (error) {
     if (signal.aborted) done.textContent = 'Stopped.';
-    else showProblem(problem, 'The comparison broke off', error, () => void run());
+    else showProblem(problem, 'The comparison failed', error, { again: () => void run() });
   } finally {
     progress.hide();
     [start.disabled, effort.disabled, cancel.disabled, copy.disabled] = [false, false, true, report.isEmpty];
@@ -61,15 +61,15 @@ async function run(): Promise<void> {
 async function copyResults(): Promise<void> {
   try {
     await navigator.clipboard.writeText(report.json(runtime));
-    done.textContent = 'The results are on the clipboard.';
+    done.textContent = 'Results copied.';
   } catch (error) {
     showProblem(problem, 'The browser did not let this page write to the clipboard', error);
   }
 }
 
 byId('machine', HTMLElement).textContent = crossOriginIsolated
-  ? `This machine offers ${threadWords(processors)}.`
-  : 'This page is not cross-origin isolated, so both libraries get one thread.';
+  ? `This device has ${threadWords(processors)}.`
+  : 'This page is not cross-origin isolated, so both libraries run on one thread.';
 start.onclick = () => void run();
 cancel.onclick = () => controller?.abort();
 copy.onclick = () => void copyResults();

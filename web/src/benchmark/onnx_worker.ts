@@ -4,7 +4,7 @@ import type { Contestant, Inputs, Job, Models } from './contestant.js';
 import { meanPooled, padded } from './sequences.js';
 import { serve } from './stage.js';
 
-// From this site, like everything: by itself the library would look beside its script.
+// The files are served by this site; by default the library looks for them next to its script.
 ort.env.wasm.wasmPaths = {
   wasm: new URL('../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm', import.meta.url),
   mjs: new URL('../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs', import.meta.url),
@@ -26,10 +26,10 @@ class OnnxRuntime implements Contestant {
   }
 
   get runtime(): string {
-    return `${ort.env.versions.web}, ${ort.env.wasm.numThreads} of threads`;
+    return `${ort.env.versions.web}, threads: ${ort.env.wasm.numThreads}`;
   }
 
-  /** Without pooling and tokens, which the library leaves to its caller. */
+  /** Without tokenizing and pooling, which the library leaves to the caller. */
   async run(job: Job, inputs: Inputs): Promise<ort.Tensor[]> {
     if (job !== 'pictures') return [await this.states(job === 'tokens' ? [inputs.tokens] : inputs.sentences.ids)];
     const logits = [];

@@ -1,11 +1,8 @@
-import { Embedder, ImageClassifier } from 'quintet';
-import { classifier as classifierFile, embedder as embedderFile } from 'quintet-models';
+import type { Embedder, ImageClassifier } from 'quintet';
 
 import type { Contestant, Inputs, Job, Models } from './contestant.js';
+import { classifyPicture, embedSentences, embedTokens, loadClassifier, loadEmbedder } from './quintet_jobs.js';
 import { serve } from './stage.js';
-
-const CHANNELS = 3;
-const SIDE = 32;
 
 class Quintet implements Contestant {
   private constructor(
@@ -14,22 +11,20 @@ class Quintet implements Contestant {
   ) {}
 
   static async open(threads: number, models: Models): Promise<Quintet> {
-    // This is a worker already.
-    const options = { threads, worker: false };
-    const embedder = await Embedder.load(embedderFile, options);
-    return new Quintet(embedder, models === 'all' ? await ImageClassifier.load(classifierFile, options) : undefined);
+    const embedder = await loadEmbedder(threads);
+    return new Quintet(embedder, models === 'all' ? await loadClassifier(threads) : undefined);
   }
 
   get runtime(): string {
     const { kernels, threads } = this.embedder.info.runtime!;
-    return `${kernels}, ${threads} of threads`;
+    return `${kernels}, threads: ${threads}`;
   }
 
   async run(job: Job, { tokens, sentences, pictures }: Inputs): Promise<Float32Array[]> {
-    if (job === 'tokens') return [await this.embedder.embedIds(tokens)];
-    if (job === 'sentences') return this.embedder.embed(sentences.texts);
+    if (job === 'tokens') return [await embedTokens(this.embedder, tokens)];
+    if (job === 'sentences') return embedSentences(this.embedder, sentences.texts);
     const logits = [];
-    for (const picture of pictures) logits.push(await this.classifier!.logits(picture, [CHANNELS, SIDE, SIDE]));
+    for (const picture of pictures) logits.push(await classifyPicture(this.classifier!, picture));
     return logits;
   }
 

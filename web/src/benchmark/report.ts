@@ -1,6 +1,6 @@
-// Results as a chart, as a table and as JSON.
+// The results as a chart, a table and JSON.
 import { byId, element } from '../shared/dom.js';
-import { bytes, milliseconds } from '../shared/numbers.js';
+import { bytes, count, milliseconds } from '../shared/numbers.js';
 import { Chart } from './chart.js';
 import type { Group } from './chart.js';
 import { jobWords, threadWords } from './comparison.js';
@@ -80,14 +80,14 @@ function rowOf(result: Result): HTMLTableRowElement {
   const ratio = ratioOf(result);
   const cells = LIBRARIES.map((library) => cell(result.times ? milliseconds(result.times[library]) : 'not timed'));
   const answers = cell(agreement.agrees ? agreement.words : `Answers differ: ${agreement.words}`, agreement.agrees ? '' : 'differs');
-  if (runs) answers.title = LIBRARIES.map((library) => `${library}: ${runs[library]} runs`).join(', ');
+  const runsCell = cell(runs ? LIBRARIES.map((library) => count(runs[library])).join(' and ') : '');
   const ratioCell = cell(ratio === undefined ? '' : times(ratio), 'ratio');
-  return element('tr', {}, heading(`${jobWords[what]}, ${threadWords(threads)}`), ...cells, ratioCell, answers);
+  return element('tr', {}, heading(`${jobWords[what]}, ${threadWords(threads)}`), ...cells, ratioCell, answers, runsCell);
 }
 
 function downloadsRow(title: string, size: (library: Library) => number): HTMLTableRowElement {
   const [ours, theirs] = LIBRARIES.map(size) as [number, number];
-  return element('tr', {}, heading(title), cell(bytes(ours)), cell(bytes(theirs)), cell(times(theirs / ours), 'ratio'), cell('gzip'));
+  return element('tr', {}, heading(title), cell(bytes(ours)), cell(bytes(theirs)), cell(times(theirs / ours), 'ratio'), cell('gzip'), cell(''));
 }
 
 const heading = (words: string): HTMLElement => element('th', { scope: 'row' }, words);

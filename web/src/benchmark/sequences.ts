@@ -1,6 +1,6 @@
-// Token ids as the tensors that a network of fixed shape wants, and its states as vectors.
+// Token ids as tensors of a fixed shape, and the network's output as vectors.
 
-/** Sequences filled up to the longest one; `mask` is 1 where a token counts. */
+/** Sequences padded to the longest one; `mask` is 1 where there is a token. */
 export function padded(sequences: readonly (readonly number[])[]) {
   const length = Math.max(...sequences.map((ids) => ids.length));
   const ids = new BigInt64Array(sequences.length * length);
@@ -14,7 +14,7 @@ export function padded(sequences: readonly (readonly number[])[]) {
   return { ids, mask, shape: [sequences.length, length] };
 }
 
-/** Of states [sequence][token][size]: the mean over each sequence's own tokens, scaled to length 1. */
+/** Of states [sequence][token][size]: the mean over the tokens of each sequence, scaled to length 1. */
 export function meanPooled(states: Float32Array, [, tokens, size]: readonly number[], lengths: readonly number[]): Float32Array[] {
   return lengths.map((length, sequence) => {
     const sums = new Float64Array(size!);

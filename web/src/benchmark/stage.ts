@@ -1,5 +1,5 @@
-// One side of the comparison, seen from its own worker: the page says what to measure and when, so that both take turns and
-// a slow moment of the machine hits them alike.
+// One side of the comparison, in its own worker. The page says what to measure and when: the libraries take turns, so a slow
+// moment of the machine affects both alike.
 import type { Contestant, Inputs, Job, Models, Opened } from './contestant.js';
 
 export interface Calls {
@@ -17,13 +17,13 @@ export interface Request {
 }
 export type Reply = { result: unknown } | { error: string };
 
-/** What a library's worker brings along. */
+/** What a library's worker provides. */
 export interface Side {
   open(threads: number, models: Models): Promise<Contestant>;
   tokenize?(texts: string[]): Promise<number[][]>;
 }
 
-/** Answers the page's calls, one after another. */
+/** Answers the calls of the page one after another. */
 export function serve(side: Side): void {
   const calls = callsOf(side);
   addEventListener('message', ({ data }: MessageEvent<Request>) => {
@@ -50,7 +50,7 @@ function callsOf(side: Side): Calls {
       inputs = given;
     },
     answers: (job) => contestant!.answers(job, inputs!),
-    /** Milliseconds of each run, of as many as fit, but at least one; the first finds caches cold and does not count. */
+    /** Milliseconds of each run: as many as fit into `duration`, but at least one. A first run warms the caches and does not count. */
     async measure(job, duration) {
       await contestant!.run(job, inputs!);
       const samples: number[] = [];

@@ -1,12 +1,12 @@
-// What a picture was taken for: bars to see, a sentence to hear.
+// The classes of a picture: as bars, and as a sentence for screen readers.
 import type { Classification } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
 import { counted, milliseconds, percent } from '../shared/numbers.js';
 
-/** A screen reader is not told more often of what a camera shows. */
+/** Milliseconds between two announcements of what the camera shows. */
 const PAUSE = 3000;
-/** Times of the last pictures, for the rate of a camera. */
+/** How many pictures the camera's rate is measured over. */
 const RECENT = 10;
 
 export class Answer {
@@ -16,21 +16,21 @@ export class Answer {
   #lastSaid = { label: '', at: -Infinity };
   #shownAt: number[] = [];
 
-  /** Of one picture. */
+  /** The classes of one picture. */
   show(classes: Classification[], time: number): void {
     this.#fill(classes);
     this.#shownAt = [];
-    this.#speed.replaceChildren(element('span', {}, `${milliseconds(time)}, decoding included`));
+    this.#speed.replaceChildren(element('span', {}, `${milliseconds(time)}, including decoding`));
     this.#say(classes[0]!);
   }
 
-  /** Of the camera's next picture. */
+  /** The classes of the camera's next picture. */
   showLive(classes: Classification[], time: number): void {
     this.#fill(classes);
     const now = performance.now();
     this.#shownAt = [...this.#shownAt, now].slice(-RECENT);
     const rate = (1000 * (this.#shownAt.length - 1)) / (now - this.#shownAt[0]!);
-    const parts = [`${milliseconds(time)} a picture`, ...(rate > 0 ? [`${counted(Math.round(rate), 'picture')} a second`] : [])];
+    const parts = [`${milliseconds(time)} per picture`, ...(rate > 0 ? [`${counted(Math.round(rate), 'picture')} per second`] : [])];
     this.#speed.replaceChildren(...parts.map((part) => element('span', {}, part)));
     if (classes[0]!.label !== this.#lastSaid.label && now - this.#lastSaid.at > PAUSE) this.#say(classes[0]!);
   }

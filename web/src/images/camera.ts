@@ -1,9 +1,9 @@
-/** The camera's picture in `video`, until `stop`. */
+/** Shows the camera in `video` until `stop`. */
 export class Camera {
   #stream: MediaStream | undefined;
 
   constructor(private readonly video: HTMLVideoElement) {
-    // A page that is left gives the camera back, also where the browser keeps the page.
+    // Releases the camera when the visitor leaves, even if the browser keeps the page in its back/forward cache.
     addEventListener('pagehide', () => this.stop());
   }
 
@@ -12,8 +12,8 @@ export class Camera {
   }
 
   async start(): Promise<void> {
-    // Only secure pages have it: https, or localhost.
-    if (!('mediaDevices' in navigator)) throw new Error('Browsers give the camera to secure pages (https) only.');
+    // Only secure pages (https or localhost) have it.
+    if (!('mediaDevices' in navigator)) throw new Error('Browsers allow the camera on secure pages (https) only.');
     try {
       this.#stream = await navigator.mediaDevices.getUserMedia({
         video: { facingMode: 'environment', width: { ideal: 640 } },
@@ -37,13 +37,13 @@ function words(error: unknown): string {
   switch (name) {
     case 'NotAllowedError':
     case 'SecurityError':
-      return 'The camera was not allowed. The sign beside the address of this page lets you allow it.';
+      return 'Access to the camera was denied. You can allow it with the icon next to the address of this page.';
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return 'There is no camera on this machine.';
+      return 'No camera was found.';
     case 'NotReadableError':
     case 'AbortError':
-      return 'The camera gives no picture. Does another program use it?';
+      return 'The camera gives no picture. Another program may be using it.';
     default:
       return `The camera cannot be used: ${String(error)}`;
   }

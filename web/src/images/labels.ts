@@ -1,10 +1,10 @@
-/** The names of a classifier's classes: an array of strings in JSON, or a line each. */
+/** The names of a classifier's classes: a JSON array of strings, or one name per line. */
 export async function readLabels(file: File): Promise<string[]> {
   const text = await file.text();
   if (!/\.json$/i.test(file.name)) return text.replace(/\r?\n$/, '').split(/\r?\n/);
   const labels: unknown = parse(text);
   if (Array.isArray(labels) && labels.every((label) => typeof label === 'string')) return labels;
-  throw new Error(`${file.name} is no array of names.`);
+  throw new Error(`${file.name} is not an array of names.`);
 }
 
 function parse(text: string): unknown {

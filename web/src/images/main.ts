@@ -1,8 +1,7 @@
 import '../shared/shell.js';
 
-import { ImageClassifier } from 'quintet';
-import type { ImageInput, ModelSource } from 'quintet';
-import { classifier as bundledModel, classifierLabels, pictures } from 'quintet-models';
+import type { Classification, ImageClassifier, ImageInput, ModelSource } from 'quintet';
+import { pictures } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
@@ -12,10 +11,10 @@ import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { Answer } from './answer.js';
 import { Camera } from './camera.js';
+import * as classification from './classification.js';
 import { readLabels } from './labels.js';
 
-const TOP = 5;
-/** Between two of the camera's pictures: a few a second are enough, and leave the machine to others. */
+/** Milliseconds between two pictures of the camera: a few per second are enough, and leave the machine time for other work. */
 const LIVE_PAUSE = 100;
 
 interface Model {
@@ -23,7 +22,7 @@ interface Model {
   source: ModelSource;
   labels: readonly string[] | undefined;
 }
-const bundled: Model = { name: 'the classifier', source: bundledModel, labels: classifierLabels };
+const bundled: Model = { name: 'the classifier', ...classification.bundled };
 
 const problem = byId('problem', HTMLElement);
 const picture = byId('picture', HTMLImageElement);
@@ -36,22 +35,23 @@ const camera = new Camera(video);
 
 let model = bundled;
 let classifier: ImageClassifier | undefined;
-/** What is shown, to be classified again by another model. */
+/** The picture on show: another model classifies it again. */
 let shown: Blob | undefined;
 
 async function loadModel(wanted: Model): Promise<void> {
   problem.replaceChildren();
   const progress = new ProgressBar(byId('loading', HTMLElement));
   try {
-    const loaded = await ImageClassifier.load(wanted.source, {
+    const verb = wanted.source instanceof File ? 'Reading' : undefined;
+    const loaded = await classification.loadModel(wanted.source, {
       ...(wanted.labels ? { labels: wanted.labels } : {}),
-      onProgress: (state) => progress.load(wanted.name, state),
+      onProgress: (state) => progress.load(wanted.name, state, verb),
     });
     classifier?.close();
     classifier = loaded;
     model = wanted;
   } catch (error) {
-    return showProblem(problem, `${wanted.name} could not be loaded`, error, () => void loadModel(wanted));
+    return showProblem(problem, `${wanted.name} could not be loaded`, error, { again: () => void loadModel(wanted) });
   } finally {
     progress.hide();
   }
@@ -62,10 +62,10 @@ async function loadModel(wanted: Model): Promise<void> {
   if (shown) await classifyShown(shown);
 }
 
-/** The likeliest classes and the milliseconds that they took. */
-async function timed(image: ImageInput): Promise<[Awaited<ReturnType<ImageClassifier['classify']>>, number]> {
+/** The most likely classes, and how many milliseconds they took. */
+async function timed(image: ImageInput): Promise<[Classification[], number]> {
   const begin = performance.now();
-  const classes = await classifier!.classify(image, { topK: TOP });
+  const classes = await classification.classify(classifier!, image);
   return [classes, performance.now() - begin];
 }
 
@@ -74,7 +74,7 @@ async function classifyShown(blob: Blob): Promise<void> {
   if (!classifier) return;
   try {
     const [classes, time] = await timed(blob);
-    // Another picture may have come meanwhile.
+    // There may be another picture by now.
     if (shown === blob) answer.show(classes, time);
   } catch (error) {
     answer.clear();
@@ -115,7 +115,7 @@ async function useCamera(): Promise<void> {
     await camera.start();
   } catch (error) {
     cameraButton.disabled = false;
-    return showProblem(problem, 'No camera', error, () => void useCamera());
+    return showProblem(problem, 'No camera', error, { again: () => void useCamera() });
   }
   shown = undefined;
   for (const button of samples) button.ariaPressed = 'false';
@@ -129,8 +129,8 @@ async function useCamera(): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, LIVE_PAUSE));
     }
   } catch (error) {
-    // A model that is replaced, or a camera that is switched off, ends a picture in the middle.
-    if (camera.isOn) showProblem(problem, 'The camera’s picture cannot be classified', error);
+    // Replacing the model, or switching the camera off, interrupts a picture.
+    if (camera.isOn) showProblem(problem, 'The camera picture cannot be classified', error);
   }
   stopCamera();
 }
@@ -151,7 +151,7 @@ const samples = Object.entries(pictures).map(([name, url]) => {
     try {
       takePicture(await (await fetch(url)).blob(), name);
     } catch (error) {
-      showProblem(problem, 'The drawing could not be fetched', error);
+      showProblem(problem, 'The drawing could not be loaded', error);
     }
   };
   return button;

@@ -1,13 +1,13 @@
-/** The text, with those words marked that the question has as well. They show what it was *not* found by alone. */
+/** The text, with the words marked that also occur in the question. */
 export function withCommonWords(text: string, question: string): (string | HTMLElement)[] {
   const stems = new Set(wordsOf(question).map(stemOf).filter((stem) => stem.length >= shortest));
   if (stems.size === 0) return [text];
   return text.split(/([\p{L}\p{N}]+)/u).map((part, i) => (i % 2 === 1 && stems.has(stemOf(part)) ? marked(part) : part));
 }
 
-/** Shorter words say little. */
+/** Shorter words mean little. */
 const shortest = 4;
-/** Endings are left out of the comparison. */
+/** Only the beginning of a word is compared, without its ending. */
 const compared = 6;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];

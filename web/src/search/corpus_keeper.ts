@@ -7,10 +7,10 @@ import { forgetIndexing, interruptedIndexing, rememberIndexing } from './interru
 import type { CorpusInfo, Library } from './library/protocol.js';
 import type { SearchPanel } from './search_panel.js';
 
-/** Results are looked up again so often while there are more and more texts. */
+/** How often the results are refreshed while texts are being indexed. */
 const refreshMilliseconds = 600;
 
-/** Takes in the visitor's texts: one job at a time, a new one ends the one before. */
+/** Indexes the visitor's texts: one job at a time, a new one cancels the one before. */
 export class CorpusKeeper {
   private readonly panel: CorpusPanel;
   private job: { controller: AbortController; ended: Promise<void> } | undefined;
@@ -34,9 +34,9 @@ export class CorpusKeeper {
       this.nowSearching(corpus);
       if (note) this.panel.say('warn', note);
       else if (interrupted) {
-        this.panel.say('warn', `The page was closed while it indexed ${interrupted}. Nothing of that was kept: choose the files again.`);
+        this.panel.say('warn', `The page was closed while indexing ${interrupted}. Nothing was saved. Choose the files again.`);
       }
-      // Texts that were indexed with another model are indexed again.
+      // Texts that were indexed with another model are indexed anew.
       if (corpus.indexed < corpus.passages) this.begin((signal) => this.index(corpus, signal));
     } catch (error) {
       this.panel.problem('The texts could not be loaded', error);
@@ -91,10 +91,10 @@ export class CorpusKeeper {
   private async keep(took: string, notes: string[]): Promise<void> {
     try {
       const kept = await this.library.keep();
-      this.panel.say('good', `${took}, and kept in this browser (${bytes(kept)}).`, ...notes);
+      this.panel.say('good', `${took} and saved in this browser (${bytes(kept)}).`, ...notes);
     } catch (error) {
-      const why = error instanceof DOMException ? 'the browser gives this site no room' : (error as Error).message;
-      this.panel.say('warn', `${took}. They could not be kept for your next visit: ${why}.`, ...notes);
+      const why = error instanceof DOMException ? 'the browser gives this site no storage' : (error as Error).message;
+      this.panel.say('warn', `${took}. They could not be saved for your next visit: ${why}.`, ...notes);
     } finally {
       forgetIndexing();
     }
@@ -102,14 +102,14 @@ export class CorpusKeeper {
 
   private async forget(): Promise<void> {
     this.nowSearching(await this.library.forget());
-    this.panel.say('good', 'Your texts are deleted from this browser.');
+    this.panel.say('good', 'Your texts were deleted from this browser.');
   }
 
-  /** After a failure or a stop: back to the texts before. */
+  /** Goes back to the previous texts after a failure or a stop. */
   private async undo(error: unknown, signal: AbortSignal): Promise<void> {
     forgetIndexing();
-    if (signal.aborted) this.panel.say('warn', 'Stopped. Nothing of these files was kept.');
-    else this.panel.problem('These files were not taken in', error);
+    if (signal.aborted) this.panel.say('warn', 'Stopped. Nothing was saved.');
+    else this.panel.problem('These files could not be indexed', error);
     this.nowSearching(await this.library.discard());
   }
 

@@ -11,7 +11,7 @@ interface Actions {
   onForget(): void;
 }
 
-/** What is searched, and what can be done about it. */
+/** Shows which texts are searched, and lets the visitor change them. */
 export class CorpusPanel {
   private readonly text = byId('corpus', HTMLElement);
   private readonly said = byId('said', HTMLElement);
@@ -29,19 +29,19 @@ export class CorpusPanel {
     this.forget.hidden = !corpus.own;
     const passages = element('strong', {}, counted(corpus.passages, 'passage'));
     if (corpus.own) {
-      this.text.replaceChildren(passages, ` of ${namesOf(corpus.files)}. They stay in this browser.`);
+      this.text.replaceChildren(passages, ` from ${namesOf(corpus.files)}. They stay in this browser.`);
       return;
     }
     const licence = element('a', { href: 'https://creativecommons.org/licenses/by/4.0/' }, 'CC BY 4.0');
-    const books = element('a', { href: '/attribution.txt' }, 'Their books');
-    this.text.replaceChildren(passages, ' of textbooks by OpenStax, ', licence, '. ', books, '. Or search texts of your own:');
+    const books = element('a', { href: '/attribution.txt' }, 'Sources');
+    this.text.replaceChildren(passages, ' from OpenStax textbooks, ', licence, '. ', books, '. You can also search your own texts:');
   }
 
   reading(): void {
     this.said.replaceChildren();
     this.stop.hidden = false;
     this.forget.hidden = true;
-    this.progress.show('Reading the files', 0, undefined, '');
+    this.progress.show('Reading files', 0, undefined, '');
   }
 
   indexing({ files, passages, indexed }: CorpusInfo, millisecondsLeft: number | undefined): void {

@@ -1,12 +1,13 @@
 import type { Embedder } from 'quintet';
 
 import type { CorpusInfo, Library } from './library/protocol.js';
+import { embedTexts } from './semantic_search.js';
 
-/** So long a batch may take, about: a question that is asked meanwhile waits for the end of it. */
+/** Roughly how long a batch may take: a question that is asked in the meantime waits until it ends. */
 const batchMilliseconds = 80;
 const most = 32;
 
-/** Embeds what waits in the library, batch by batch, until it is all indexed or `signal` fires. */
+/** Embeds the waiting texts of the library, batch by batch, until all are indexed or `signal` fires. */
 export async function indexAll(
   library: Library,
   model: Embedder,
@@ -16,7 +17,7 @@ export async function indexAll(
     const texts = await library.next(size);
     if (texts.length === 0) return;
     const begin = performance.now();
-    const { vectors } = await model.encode(texts, { truncate: 'chunk', signal });
+    const vectors = await embedTexts(model, texts, signal);
     size = nextSize(texts.length, performance.now() - begin);
     signal.throwIfAborted();
     onProgress(await library.add(vectors));

@@ -1,4 +1,4 @@
-// Whether the page was closed while it was indexing: nothing is kept then, which the next visit should say.
+// Remembers that indexing is under way: if the page is closed meanwhile, nothing is saved, and the next visit says so.
 
 const key = 'quintet-indexing';
 
@@ -17,7 +17,7 @@ export function interruptedIndexing(): string | undefined {
   return files ?? undefined;
 }
 
-/** Where the site may store nothing, it has nothing to say either. */
+/** Without storage there is nothing to remember. */
 function attempt<Value>(action: () => Value): Value | undefined {
   try {
     return action();

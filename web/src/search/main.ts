@@ -1,6 +1,6 @@
 import '../shared/shell.js';
 
-import { Embedder } from 'quintet';
+import type { Embedder } from 'quintet';
 import { embedder } from 'quintet-models';
 
 import { byId } from '../shared/dom.js';
@@ -10,12 +10,13 @@ import { showRuntime } from '../shared/runtime_status.js';
 import { CorpusKeeper } from './corpus_keeper.js';
 import { startLibrary } from './library/client.js';
 import { SearchPanel } from './search_panel.js';
+import { loadModel } from './semantic_search.js';
 
 const bundled = new URL('../../../build/web/corpus.index', import.meta.url).href;
 const loading = byId('loading', HTMLElement);
 const library = startLibrary();
 
-let model = loadModel();
+let model = showLoad();
 const search = new SearchPanel(library, () => model);
 const keeper = new CorpusKeeper(library, () => model, search);
 
@@ -23,18 +24,19 @@ void model.catch(() => {});
 search.again();
 void keeper.open(embedder.pathname.split('/').at(-1)!, bundled);
 
-async function loadModel(): Promise<Embedder> {
+async function showLoad(): Promise<Embedder> {
   const progress = new ProgressBar(loading);
   try {
-    const loaded = await Embedder.load(embedder, { onProgress: (step) => progress.load('the model', step) });
+    const loaded = await loadModel({ onProgress: (step) => progress.load('the model', step) });
     progress.hide();
     showRuntime(byId('runtime', HTMLElement), loaded.info);
     return loaded;
   } catch (error) {
-    showProblem(loading, 'The model could not be loaded', error, () => {
-      model = loadModel();
+    const again = () => {
+      model = showLoad();
       void model.then(() => search.again(), () => {});
-    });
+    };
+    showProblem(loading, 'The model could not be loaded', error, { again });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { byId } from '../shared/dom.js';
 
-/** The field for questions: what is typed, an example that is pressed, or the `q` of the page's address. */
+/** The question: typed, chosen from the examples, or the `q` in the page's address. */
 export class QuestionBox {
   private readonly input = byId('query', HTMLInputElement);
   private readonly examples = byId('examples', HTMLElement);
@@ -42,7 +42,7 @@ export class QuestionBox {
     this.input.focus();
   }
 
-  /** The examples are questions to the bundled texts. */
+  /** The examples are questions about the bundled texts. */
   showExamples(shown: boolean): void {
     this.examples.hidden = !shown;
   }

@@ -2,9 +2,9 @@ import { element } from '../shared/dom.js';
 import { withCommonWords } from './common_words.js';
 import type { Hit } from './library/protocol.js';
 
-/** The list of hits. One of them is in the order of the Tab key, the arrow keys go on from there. */
+/** The list of results. The Tab key reaches one of them, the arrow keys move on from there. */
 export class ResultsView {
-  /** `leave` is called where the keys lead out of the list again. */
+  /** `leave` is called when the keys lead out of the list. */
   constructor(
     private readonly list: HTMLOListElement,
     private readonly leave: () => void,
@@ -56,7 +56,7 @@ function itemOf({ id, title, text, source, score }: Hit, question: string, index
     'li',
     { className: 'result card', tabIndex: index === 0 ? 0 : -1 },
     element('h3', {}, title || source),
-    element('div', { className: 'score', title: 'Cosine of the angle between question and passage' }, score.toFixed(2), meter),
+    element('div', { className: 'score' }, score.toFixed(2), meter),
     element('p', { className: 'passage' }, ...withCommonWords(text, question)),
   );
   if (title) item.append(element('p', { className: 'source' }, source));

@@ -9,7 +9,7 @@ import { QuestionBox } from './question_box.js';
 import { ResultsView } from './results_view.js';
 
 const hitsShown = 10;
-/** Screen readers are told when nothing has been typed for so long. */
+/** Screen readers hear the results after this pause in typing. */
 const announceAfter = 800;
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
   milliseconds: number;
 }
 
-/** The question and its answers, which come as it is typed. */
+/** The question and its results, which appear as it is typed. */
 export class SearchPanel {
   private readonly found = byId('found', HTMLElement);
   private readonly announced = byId('announced', HTMLElement);
@@ -39,12 +39,12 @@ export class SearchPanel {
     private readonly model: () => Promise<Embedder>,
   ) {}
 
-  /** Answers what stands in the field, since it or the texts have changed. */
+  /** Answers the question in the field again: it or the texts have changed. */
   again(): void {
     this.questions.ask(this.box.question);
   }
 
-  /** As `again`, for texts that have only become more: who is reading a result is not disturbed. */
+  /** Like `again`, for added texts: the results do not change while somebody reads one. */
   refresh(): void {
     if (!this.results.hasFocus && this.asked?.question === this.box.question) this.again();
   }
@@ -75,10 +75,11 @@ export class SearchPanel {
       element('span', {}, `${counted(searched, 'passage')} searched`),
       element('span', {}, `embedded in ${milliseconds(embedding)}`),
       element('span', {}, `compared in ${milliseconds(searching)}`),
+      element('span', {}, 'scores: cosine similarity'),
     );
     if (hits.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
     const [best] = hits;
-    this.announce(best ? `${counted(hits.length, 'result')}. The first: ${best.title || best.text}` : 'Nothing is indexed yet.');
+    this.announce(best ? `${counted(hits.length, 'result')}. First: ${best.title || best.text}` : 'Nothing is indexed yet.');
   }
 
   private clear(): void {
@@ -95,9 +96,9 @@ export class SearchPanel {
   }
 
   private failed(error: unknown): void {
-    // Loading says for itself what went wrong with the model.
+    // If the model failed to load, that has been shown already.
     this.model().then(
-      () => showProblem(byId('loading', HTMLElement), 'The search failed', error, () => this.again()),
+      () => showProblem(byId('loading', HTMLElement), 'The search failed', error, { again: () => this.again() }),
       () => {},
     );
   }

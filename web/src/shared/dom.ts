@@ -1,13 +1,13 @@
-// The few things that pages do with the document all the time.
+// Helpers for the DOM.
 
-/** The element of a page's own HTML; that it is there and of this class is the page's own doing. */
+/** An element of the page's own HTML, which is there and is of this class. */
 export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
-  throw new TypeError(`#${id} is no ${kind.name}`);
+  throw new TypeError(`#${id} is not a ${kind.name}`);
 }
 
-/** A new element. Strings become text, never markup. */
+/** A new element. Strings become text, never HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]>,

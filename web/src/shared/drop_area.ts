@@ -1,19 +1,24 @@
+import { droppedFiles } from './dropped_files.js';
+
 /**
- * Makes a `<label class="drop">` with its `<input type="file">` take files: chosen, or dropped anywhere on `target`. Which of them
- * are fit is for `onFiles` to say.
+ * Makes a `<label class="drop">` with its `<input type="file">` accept files: chosen, or dropped anywhere on `target`. `onFiles`
+ * decides what to do with them.
  */
 export function dropArea(label: HTMLLabelElement, onFiles: (files: File[]) => void, target: HTMLElement = label): void {
   const input = label.querySelector<HTMLInputElement>('input[type=file]')!;
-  input.addEventListener('change', () => {
+  const take = () => {
     const files = [...(input.files ?? [])];
-    // So that choosing the same file again is a change as well.
+    // Choosing the same file again is then a change too.
     input.value = '';
     if (files.length > 0) onFiles(files);
-  });
+  };
+  input.addEventListener('change', take);
+  // Files may have been chosen before this script arrived. They are taken once the page is set up.
+  queueMicrotask(take);
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
   const mark = (event: DragEvent, over: boolean) => {
     if (!carriesFiles(event)) return;
-    // Else the browser would leave the page for the file.
+    // Otherwise the browser would open the file in place of the page.
     event.preventDefault();
     label.classList.toggle('over', over);
   };
@@ -24,7 +29,9 @@ export function dropArea(label: HTMLLabelElement, onFiles: (files: File[]) => vo
   });
   target.addEventListener('drop', (event) => {
     mark(event, false);
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length > 0) onFiles(files);
+    if (!carriesFiles(event)) return;
+    void droppedFiles(event.dataTransfer!).then((files) => {
+      if (files.length > 0) onFiles(files);
+    });
   });
 }

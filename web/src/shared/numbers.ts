@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers in readable form.
 
 const decimals = [0, 1].map(
   (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
@@ -18,7 +18,7 @@ export function bytes(value: number): string {
 
 export const milliseconds = (value: number): string => (value < 1000 ? `${format(value)} ms` : `${format(value / 1000)} s`);
 
-/** One digit after the point below ten, none above. */
+/** One decimal below ten, none above. */
 const format = (value: number): string => decimals[value < 9.95 ? 1 : 0]!.format(value);
 
 export const percent = (value: number): string => `${decimals[0]!.format(100 * value)} %`;

@@ -1,11 +1,11 @@
-// The service worker of the site (offline/service_worker.js), as pages see it.
+// The pages' side of the service worker (offline/service_worker.js).
 
-/** So long a first visit waits for it at most. */
+/** How many milliseconds a first visit waits for it at most. */
 const patience = 4000;
 
 /**
- * Resolves when the service worker serves this page, so that what is loaded from then on works offline later; or when there is
- * no hope for that.
+ * Resolves when the service worker serves this page, so that everything loaded from then on is kept for offline use. It also
+ * resolves when there is no service worker.
  */
 export async function servedForOffline(): Promise<void> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
@@ -17,19 +17,19 @@ export async function servedForOffline(): Promise<void> {
     setTimeout(resolve, patience);
   });
   try {
-    // Where one is active already, the visitor has reloaded past it on purpose.
+    // If one is active already, the visitor has bypassed it with a forced reload.
     if (!(await registered).active) await controlled;
   } catch {
-    // No storage for this site: it works online only.
+    // Without storage, the site works online only.
   }
 }
 
-/** Has all pages kept, and says when they are. */
+/** Has the service worker keep all pages, and says when it has. */
 export function keepForOffline(say: (sentence: string) => void): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return;
   if (!serviceWorker.controller) {
-    // Too late for what this page has loaded: the next visit goes on with it.
+    // Too late for what this page has loaded: the next visit continues.
     const keep = () => serviceWorker.controller?.postMessage('keep');
     return serviceWorker.addEventListener('controllerchange', keep, { once: true });
   }

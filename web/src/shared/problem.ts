@@ -1,62 +1,74 @@
 import { QuintetError } from 'quintet';
 
 import { element } from './dom.js';
+import { count } from './numbers.js';
 
 const byReason: Partial<Record<string, string>> = {
-  truncated: 'The file ends too early. It was probably not downloaded to its end.',
-  bad_magic: 'This is not a file of the kind that belongs here.',
-  bad_version: 'The file has a version of its format that is not known here.',
-  checksum: 'The file is damaged: its checksum is wrong.',
-  integrity: 'The file that came is not the one that was asked for.',
-  too_long: 'The text is longer than the model can read.',
-  tainted: 'The picture comes from another site, which does not let pages read its pixels.',
-  network: 'The network failed, or the server cannot be reached. Are you offline?',
-  http_status: 'The server refused.',
-  html_instead_of_model: 'The server sent a web page where a model was expected.',
+  truncated: 'The file ends too early. The download was probably incomplete.',
+  bad_magic: 'This kind of file cannot be used here.',
+  bad_version: 'This version of the file format is not supported.',
+  checksum: 'The file is damaged: its checksum does not match.',
+  integrity: 'The downloaded file is not the expected one.',
+  too_long: 'The text is too long for the model.',
+  tainted: 'The picture comes from another site that does not allow pages to read its pixels.',
+  network: 'The server cannot be reached. Are you offline?',
+  http_status: 'The server answered with an error.',
+  html_instead_of_model: 'The server sent a web page instead of a model.',
   wasm: 'The WebAssembly module could not be loaded.',
-  self_test: 'The engine of this browser computes wrongly, so its results would be wrong too.',
-  worker: 'The background worker ended. Reload the page to go on.',
+  self_test: 'WebAssembly gives wrong results in this browser, so the model cannot run.',
+  worker: 'The background worker has stopped. Reload the page to continue.',
 };
 
 const byCode: Record<QuintetError['code'], string> = {
-  FORMAT: 'The file breaks the rules of its format.',
-  UNSUPPORTED: 'This is not possible here.',
+  FORMAT: 'The file is not valid.',
+  UNSUPPORTED: 'This is not supported.',
   IO: 'The data could not be read.',
   ABORTED: 'Stopped.',
-  MEMORY: 'There is not enough memory for this.',
+  MEMORY: 'There is not enough memory.',
   INPUT: 'This input cannot be used.',
-  CLOSED: 'The model was closed already.',
-  INTERNAL: 'Something went wrong inside. This is our fault, not yours.',
+  CLOSED: 'The model has already been closed.',
+  INTERNAL: 'Something went wrong inside quintet. Please report it.',
 };
 
-/** What went wrong, in a sentence for people. */
+/** What went wrong, in one sentence. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof QuintetError) return byReason[error.reason ?? ''] ?? byCode[error.code];
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
-    return 'The browser gives this site no more room to keep data.';
+    return 'The browser gives this site no more storage.';
   }
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The rest, for those who want to know or report it. */
-function detailsOf(error: unknown): string | undefined {
-  if (!(error instanceof QuintetError)) return undefined;
-  const { code, reason, offset, message } = error;
-  const where = offset === undefined ? '' : ` at byte ${offset}`;
-  return `${[code, reason].filter(Boolean).join(', ')}${where}: ${message}`;
+/** What to put into a bug report. */
+function detailsOf({ message, code, reason, format, offset, tensor }: QuintetError, open: boolean): HTMLElement {
+  const facts = {
+    Code: reason ? `${code}, ${reason}` : code,
+    Format: format,
+    Byte: offset === undefined ? undefined : count(offset),
+    Tensor: tensor,
+  };
+  const rows = Object.entries(facts).filter(([, fact]) => fact !== undefined);
+  return element(
+    'details',
+    { open },
+    element('summary', {}, 'Details'),
+    element('code', {}, message),
+    element('dl', { className: 'pairs' }, ...rows.flatMap(([name, fact]) => [element('dt', {}, name), element('dd', {}, fact!)])),
+  );
 }
 
-/**
- * Says in `host` what failed. `what` is the headline: 'The model could not be loaded'; `again`, where trying once more makes
- * sense, becomes a button.
- */
-export function showProblem(host: HTMLElement, what: string, error: unknown, again?: () => void): void {
+interface ProblemOptions {
+  /** Becomes a button, where trying again makes sense. */
+  again?: () => void;
+  /** Show the details at once. */
+  open?: boolean;
+}
+
+/** Says in `host` what failed. `what` is the headline: 'The model could not be loaded'. */
+export function showProblem(host: HTMLElement, what: string, error: unknown, { again, open = false }: ProblemOptions = {}): void {
   const box = element('div', { className: 'notice bad', role: 'alert' }, element('strong', {}, what));
   box.append(element('p', {}, sentenceOf(error)));
-  const details = detailsOf(error);
-  if (details !== undefined) {
-    box.append(element('details', {}, element('summary', {}, 'Details'), element('code', {}, details)));
-  }
+  if (error instanceof QuintetError) box.append(detailsOf(error, open));
   if (again) {
     const button = element('button', { type: 'button', className: 'button' }, 'Try again');
     button.onclick = () => {

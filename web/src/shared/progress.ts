@@ -3,12 +3,9 @@ import type { LoadProgress } from 'quintet';
 import { element } from './dom.js';
 import { bytes } from './numbers.js';
 
-const stages = { download: 'Downloading', compile: 'Compiling', prepare: 'Preparing' };
+const stages = { compile: 'Compiling', prepare: 'Preparing' };
 
-/**
- * A bar with words. It takes its place in `host` at once and keeps it while it shows something; `hide` empties it.
- * Screen readers meet it as a progressbar.
- */
+/** A progress bar with a label. It is in `host` while it shows something; `hide` removes it. */
 export class ProgressBar {
   private readonly label = element('span', {});
   private readonly amount = element('span', {});
@@ -24,7 +21,7 @@ export class ProgressBar {
     this.track.role = 'progressbar';
   }
 
-  /** `done` out of `total`, said as `amount`; without a total the bar only shows that something goes on. */
+  /** `done` out of `total`, with `amount` as text; without a total the bar only shows that something is going on. */
   show(label: string, done: number, total: number | undefined, amount: string): void {
     this.label.textContent = label;
     this.amount.textContent = amount;
@@ -39,11 +36,10 @@ export class ProgressBar {
     if (!this.box.isConnected) this.host.replaceChildren(this.box);
   }
 
-  /** For `onProgress` of a load; `what` is what is loaded: 'the model'. */
-  load(what: string, { stage, loaded, total }: LoadProgress): void {
-    const amount =
-      stage !== 'download' ? '' : total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`;
-    this.show(`${stages[stage]} ${what}`, loaded, total, amount);
+  /** For `onProgress` of a load. `what` is loaded: 'the model'. `download` is the verb for that stage; local files are read. */
+  load(what: string, { stage, loaded, total }: LoadProgress, download = 'Downloading'): void {
+    if (stage !== 'download') return this.show(`${stages[stage]} ${what}`, loaded, total, '');
+    this.show(`${download} ${what}`, loaded, total, total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`);
   }
 
   hide(): void {

@@ -5,7 +5,10 @@ import { bytes, counted } from './numbers.js';
 
 const kernels: Partial<Record<string, string>> = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
 
-/** How a loaded model runs, in a `<p class="status">`: kernels, threads, worker, memory; then the page's own `more`. */
+/**
+ * How a loaded model runs: kernels, threads, worker, memory, then the page's own `more`. Reasons why it does not run as fast as it
+ * could are folded below.
+ */
 export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelInfo, ...more: string[]): void {
   if (!runtime) return;
   const parts = [
@@ -14,7 +17,15 @@ export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelI
     runtime.worker ? 'in a worker' : 'in the page',
     `${bytes(memory.load)} of memory`,
     ...more,
-  ].map((part) => element('span', {}, part));
-  host.replaceChildren(...parts);
-  host.title = runtime.fallbacks.join('\n');
+  ];
+  host.replaceChildren(...parts.map((part) => element('span', {}, part)), ...fallbackList(runtime.fallbacks));
+}
+
+/** A `<details>`, so that it can be read by keyboard, by touch and by screen readers. Empty where there is nothing to say. */
+export function fallbackList(fallbacks: readonly string[]): HTMLElement[] {
+  if (fallbacks.length === 0) return [];
+  const sentences = fallbacks.map((fallback) => element('li', {}, fallback));
+  return [
+    element('details', { className: 'fallbacks' }, element('summary', {}, 'Not running at full speed'), element('ul', {}, ...sentences)),
+  ];
 }

@@ -1,5 +1,6 @@
-// What every page does, whatever else it does: import it first.
+// What every page needs. Import it first.
 
+import './copy_buttons.js';
 import { keepForOffline, servedForOffline } from './offline.js';
 
 const button = document.getElementById('theme')!;
@@ -11,7 +12,7 @@ const isDark = (): boolean => {
 };
 
 function chooseTheme(dark: boolean): void {
-  // What the system has anyway is no choice: the page goes on following the system.
+  // Choosing the system's own theme means following the system again.
   const chosen = dark === system.matches ? undefined : dark ? 'dark' : 'light';
   if (chosen) document.documentElement.dataset['theme'] = chosen;
   else delete document.documentElement.dataset['theme'];
@@ -19,7 +20,7 @@ function chooseTheme(dark: boolean): void {
     if (chosen) localStorage.setItem('quintet-theme', chosen);
     else localStorage.removeItem('quintet-theme');
   } catch {
-    // No storage here: the choice lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }
 
@@ -27,15 +28,15 @@ button.addEventListener('click', () => chooseTheme(!isDark()));
 
 const offline = document.getElementById('offline')!;
 const sayWhetherOnline = (): void => {
-  offline.textContent = navigator.onLine ? '' : 'You are offline: what you have used before works all the same.';
+  offline.textContent = navigator.onLine ? '' : 'You are offline. Everything you have used before still works.';
 };
 addEventListener('offline', sayWhetherOnline);
 addEventListener('online', sayWhetherOnline);
 
-// Pages wait for this, since it is in a module that they import.
+// Pages wait for this, since they import this module.
 await servedForOffline();
 
 const keep = (): void => keepForOffline((sentence) => (offline.textContent = sentence));
-// What is on this page comes first.
+// Loading this page comes first.
 if ('requestIdleCallback' in globalThis) requestIdleCallback(keep, { timeout: 5000 });
 else setTimeout(keep, 1000);

@@ -1,4 +1,4 @@
-// What else could have stood in a piece's place: a box beside the piece that is pointed at, tapped or reached by arrow keys.
+// The tokens that could have come instead: a box beside the token that is pointed at, tapped, or reached with the arrow keys.
 import { byId, element } from '../shared/dom.js';
 import { percent } from '../shared/numbers.js';
 import type { Choice, Sheet } from './sheet.js';
@@ -24,7 +24,6 @@ export function showAlternatives(sheet: Sheet): void {
     place(box, current);
   };
   const pieceAt = (event: Event) => (event.target as Element).closest('.piece');
-  // Where there are two pieces of text with nothing chosen, the first one is meant.
   const neighbour = (forward: boolean) => {
     if (!current?.isConnected) return story.querySelector('.piece');
     const next = forward ? current.nextElementSibling : current.previousElementSibling;
@@ -70,7 +69,7 @@ function fill(box: HTMLElement, text: string, { logprob, top }: Choice): void {
   box.replaceChildren(element('p', {}, element('strong', {}, visible(text)), ` had ${percent(Math.exp(logprob))}`), others);
 }
 
-/** Blanks and ends of lines as signs: they are pieces as well. */
+/** Spaces and line breaks as symbols. */
 const visible = (text: string): string => text.replaceAll('\n', '⏎').replaceAll(' ', '␣') || '∅';
 
 function place(box: HTMLElement, piece: Element): void {

@@ -1,4 +1,4 @@
-/** Makes calls of which the first in a frame of the screen has `task` done with that frame. */
+/** Runs `task` with the next frame, however often it is called until then. */
 export function oncePerFrame(task: () => void): () => void {
   let waits = false;
   return () => {

@@ -1,6 +1,6 @@
 import '../shared/shell.js';
 
-import type { Generation, ModelSource, SaveCacheOptions } from 'quintet';
+import type { GenerationSummary, ModelSource, SaveCacheOptions, Token } from 'quintet';
 import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
@@ -29,6 +29,7 @@ const speed = byId('speed', HTMLElement);
 const problem = byId('problem', HTMLElement);
 const loading = byId('loading', HTMLElement);
 const kvCache = byId('kv-cache', HTMLSelectElement);
+const kvState = byId('kv-state', HTMLElement);
 const precision = byId('precision', HTMLSelectElement);
 const bundled = byId('bundled', HTMLButtonElement);
 const [write, stop, goOn, again, save] = ['write', 'stop', 'go-on', 'again', 'save'].map((id) => byId(id, HTMLButtonElement)) as [
@@ -37,11 +38,22 @@ const [write, stop, goOn, again, save] = ['write', 'stop', 'go-on', 'again', 'sa
 
 const sheet = new Sheet();
 const speech = new Speech();
+interface Model {
+  name: string;
+  source: ModelSource;
+}
+const bundledModel: Model = { name: 'the story model', source: storyteller };
+
 let teller: Teller | undefined;
-/** Of what runs: a load, or a piece of writing. */
+let model = bundledModel;
+/** A model that is being loaded in place of this one. */
+let loadingModel: Model | undefined;
+/** Of what is running: a load, or a generation. */
 let running: AbortController | undefined;
-/** Whether there is a story, and whether its last piece of writing can be written anew. */
+/** Whether there is a story, and whether its last part can be written again. */
 let story = { exists: false, repeatable: false };
+/** The story, saved while its model restarts. */
+let carriedOver: Uint8Array | undefined;
 
 function showButtons(): void {
   const idle = teller !== undefined && running === undefined;
@@ -51,7 +63,7 @@ function showButtons(): void {
   again.disabled = !(idle && story.repeatable);
 }
 
-/** One thing at a time: what still runs is stopped first. */
+/** Runs one task at a time: what is still running is stopped first. */
 async function run(what: string, task: (signal: AbortSignal) => Promise<void>, retry?: () => void): Promise<void> {
   running?.abort();
   const controller = new AbortController();
@@ -61,61 +73,108 @@ async function run(what: string, task: (signal: AbortSignal) => Promise<void>, r
   try {
     await task(controller.signal);
   } catch (error) {
-    if (!controller.signal.aborted) showProblem(problem, what, error, retry);
+    if (!controller.signal.aborted) showProblem(problem, what, error, retry ? { again: retry } : {});
   } finally {
     if (running === controller) running = undefined;
     showButtons();
   }
 }
 
-function loadModel(source: ModelSource, name: string, isBundled: boolean): Promise<void> {
-  const retry = () => void loadModel(source, name, isBundled);
-  return run(`${name} could not be loaded`, async (signal) => {
-    const progress = new ProgressBar(loading);
-    try {
-      const loaded = await Teller.load(source, {
-        kvCache: kvCache.value as 'f32',
-        signal,
-        onProgress: (state) => progress.load(name, state),
-      });
-      teller?.close();
-      teller = loaded;
-    } finally {
-      progress.hide();
-    }
-    story = { exists: false, repeatable: false };
-    sheet.begin('');
-    speed.replaceChildren();
-    bundled.hidden = isBundled;
-    showRuntime(byId('runtime', HTMLElement), teller.info, `room for ${counted(teller.room, 'token')}`);
-  }, retry);
+async function loadTeller({ name, source }: Model, signal: AbortSignal): Promise<Teller> {
+  const progress = new ProgressBar(loading);
+  const verb = source instanceof File ? 'Reading' : undefined;
+  try {
+    return await Teller.load(source, {
+      kvCache: kvCache.value as 'f32',
+      signal,
+      onProgress: (state) => progress.load(name, state, verb),
+    });
+  } finally {
+    progress.hide();
+  }
 }
 
-const loadBundled = () => loadModel(storyteller, 'the storyteller', true);
+function useTeller(loaded: Teller): void {
+  teller = loaded;
+  const precisionOfCache = kvCache.selectedOptions[0]!.textContent!.split(':')[0]!;
+  kvState.textContent = `In use: ${precisionOfCache}.`;
+  bundled.hidden = model.source === storyteller;
+  showRuntime(
+    byId('runtime', HTMLElement),
+    loaded.info,
+    `room for ${counted(loaded.room, 'token')}`,
+    `KV cache in ${precisionOfCache}`,
+  );
+}
 
-/** Shows a generation as it comes. */
-function tell(begin: (signal: AbortSignal) => Generation): Promise<void> {
+/** The one that was there stays until the new one is ready: the file may turn out to be no model. */
+function replaceModel(wanted: Model): Promise<void> {
+  const asked = (loadingModel = { ...wanted });
+  const task = async (signal: AbortSignal) => {
+    const loaded = await loadTeller(wanted, signal);
+    teller?.close();
+    model = wanted;
+    useTeller(loaded);
+    [story, carriedOver] = [{ exists: false, repeatable: false }, undefined];
+    sheet.begin('');
+    speed.replaceChildren();
+  };
+  return run(`${wanted.name} could not be loaded`, task, () => void replaceModel(wanted)).finally(() => {
+    if (loadingModel === asked) loadingModel = undefined;
+  });
+}
+
+/** Restarts the model with the KV cache that was chosen, and continues its story. */
+function changeKvCache(): Promise<void> {
+  if (loadingModel) return replaceModel(loadingModel);
+  kvState.textContent = 'Restarting the model …';
+  const task = async (signal: AbortSignal) => {
+    if (teller?.length && story.exists) carriedOver = await teller.save({ dtype: 'F32', signal });
+    signal.throwIfAborted();
+    // There may not be enough memory for both.
+    teller?.close();
+    teller = undefined;
+    useTeller(await loadTeller(model, signal));
+    if (carriedOver) await continueStory(carriedOver);
+    carriedOver = undefined;
+  };
+  return run('The model could not be restarted', task, () => void changeKvCache()).then(() => {
+    // What failed has been said; what another change has ended goes on with that.
+    if (!teller && !running) kvState.textContent = '';
+  });
+}
+
+async function continueStory(saved: Uint8Array): Promise<void> {
+  story = { exists: false, repeatable: false };
+  try {
+    sheet.begin(await teller!.load(saved));
+    story.exists = true;
+    kvState.textContent += ' The story continues with it.';
+  } catch (error) {
+    carriedOver = undefined;
+    sheet.begin('');
+    throw error;
+  }
+}
+
+/** Shows the tokens of a generation as they come. */
+function tell(begin: (signal: AbortSignal, show: (token: Token) => void) => Promise<GenerationSummary>): Promise<void> {
   return run('The story broke off', async (signal) => {
     sheet.beginTurn();
     speech.begin();
     story = { exists: true, repeatable: true };
-    const generation = begin(signal);
     const began = performance.now();
     let tokens = 0;
     const showSoFar = oncePerFrame(() => {
       if (running) showSpeed(tokens, performance.now() - began, 'so far');
     });
-    try {
-      for await (const token of generation) {
-        tokens++;
-        sheet.add(token);
-        speech.add(token.text);
-        showSoFar();
-      }
-    } finally {
-      sheet.flush();
-    }
-    const summary = await generation.finished;
+    const show = (token: Token) => {
+      tokens++;
+      sheet.add(token);
+      speech.add(token.text);
+      showSoFar();
+    };
+    const summary = await begin(signal, show).finally(() => sheet.flush());
     showSpeed(summary.tokens, summary.decodeMs, ENDS[summary.reason]);
     speech.end(ENDS[summary.reason]);
   });
@@ -124,12 +183,12 @@ function tell(begin: (signal: AbortSignal) => Generation): Promise<void> {
 const ENDS = {
   eos: 'The story has ended.',
   stop: 'The story has ended.',
-  length: 'There could be more.',
+  length: 'The story can go on.',
   abort: 'Stopped.',
 };
 
 function showSpeed(tokens: number, time: number, word: string): void {
-  const rate = time > 0 ? `${count(Math.round((1000 * tokens) / time))} a second` : '';
+  const rate = time > 0 ? `${count(Math.round((1000 * tokens) / time))} per second` : '';
   const parts = [counted(tokens, 'token'), milliseconds(time), rate, word];
   speed.replaceChildren(...parts.filter(Boolean).map((part) => element('span', {}, part)));
 }
@@ -140,7 +199,7 @@ function writeStory(): void {
   if (write.disabled || !teller) return;
   const from = teller;
   sheet.begin(prompt.value);
-  void tell((signal) => from.write(prompt.value, options(signal)));
+  void tell((signal, show) => from.write(prompt.value, options(signal), show));
 }
 
 async function saveStory(): Promise<void> {
@@ -160,11 +219,11 @@ async function saveStory(): Promise<void> {
 function loadStory(file: File): void {
   if (!teller) return;
   const into = teller;
-  void run(`${file.name} is no story that this model can go on with`, async () => {
+  void run(`${file.name} is not a story that this model can continue`, async () => {
     const text = await into.load(file);
     sheet.begin(text);
     story = { exists: true, repeatable: false };
-    speed.replaceChildren(element('span', {}, `Loaded: ${counted(into.length, 'token')}, none of them read again`));
+    speed.replaceChildren(element('span', {}, `Loaded: ${counted(into.length, 'token')}, without computing them again`));
     goOn.focus();
   });
 }
@@ -179,15 +238,16 @@ prompt.addEventListener('keydown', (event) => {
   writeStory();
 });
 stop.onclick = () => running?.abort();
-goOn.onclick = () => void tell((signal) => teller!.goOn(options(signal)));
+goOn.onclick = () => void tell((signal, show) => teller!.goOn(options(signal), show));
 again.onclick = () => {
   sheet.takeBack();
-  void tell((signal) => teller!.again(options(signal)));
+  void tell((signal, show) => teller!.again(options(signal), show));
 };
 save.onclick = () => void saveStory();
-bundled.onclick = () => void loadBundled();
+bundled.onclick = () => void replaceModel(bundledModel);
+kvCache.onchange = () => void changeKvCache();
 dropArea(byId('saved', HTMLLabelElement), ([file]) => loadStory(file!));
-dropArea(byId('own-model', HTMLLabelElement), ([file]) => void loadModel(file!, file!.name, false));
+dropArea(byId('own-model', HTMLLabelElement), ([file]) => void replaceModel({ name: file!.name, source: file! }));
 byId('suggestions', HTMLElement).append(
   ...BEGINNINGS.map((text) => {
     const chip = element('button', { type: 'button', className: 'chip' }, text);
@@ -199,4 +259,4 @@ byId('suggestions', HTMLElement).append(
   }),
 );
 showAlternatives(sheet);
-void loadBundled();
+void replaceModel(bundledModel);

@@ -9,7 +9,7 @@ const SEEDS = 2 ** 32;
 
 const value = (id: string): number => byId(id, HTMLInputElement).valueAsNumber;
 
-/** What the visitor has set. A new seed, where one is wanted each time, is shown, so that the story can be had again. */
+/** The settings of the form. A new seed is shown there, so that the same story can be written again. */
 export function readSettings(): GenerateOptions {
   if (newSeed.checked || !seed.validity.valid || seed.value === '') {
     seed.valueAsNumber = crypto.getRandomValues(new Uint32Array(1))[0]! % SEEDS;
@@ -33,6 +33,6 @@ function showValues(): void {
 
 form.addEventListener('input', showValues);
 form.addEventListener('submit', (event) => event.preventDefault());
-// A seed that is typed is meant to stay.
+// A seed that was typed should stay.
 seed.addEventListener('input', () => (newSeed.checked = false));
 showValues();

@@ -1,14 +1,14 @@
-// The story on the page: pieces as they come, in bunches of a frame, and what was likely in place of each.
+// The story on the page. Tokens are added once per frame, each with the alternatives that it had.
 import type { Token, TokenProbability } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
 import { oncePerFrame } from './frames.js';
 
-/** A piece's probability below these shows as more and more doubt. */
+/** A token is marked more strongly with each of these probabilities that it is below. */
 const DOUBTS = [0.75, 0.4, 0.15, 0.04];
 const doubt = (logprob: number): string => String(DOUBTS.filter((limit) => Math.exp(logprob) < limit).length);
 
-/** How a piece was chosen. */
+/** How a token was chosen. */
 export interface Choice {
   logprob: number;
   top: readonly TokenProbability[];
@@ -19,21 +19,21 @@ export class Sheet {
   readonly #choices = new WeakMap<Element, Choice>();
   #waiting: Node[] = [];
   readonly #soon = oncePerFrame(() => this.flush());
-  /** Elements of the last piece of writing, which may be taken back. */
+  /** The elements of the last generation, which can be taken back. */
   #turn: Node[] = [];
 
-  /** A new page with the beginning that the visitor wrote, or with what a saved story has. */
+  /** Starts a new story with the visitor's prompt or the text of a saved story. */
   begin(text: string): void {
     this.#forget();
     this.#sheet.replaceChildren(element('span', { className: 'given' }, text));
   }
 
-  /** What comes from now on is a piece of writing. */
+  /** The tokens from now on belong to a new generation. */
   beginTurn(): void {
     this.#turn = [];
   }
 
-  /** Takes back the last piece of writing. */
+  /** Removes the last generation. */
   takeBack(): void {
     for (const node of this.#turn) node.parentNode?.removeChild(node);
     this.#forget();
@@ -52,7 +52,7 @@ export class Sheet {
     this.#soon();
   }
 
-  /** Shows what still waits for a frame. */
+  /** Shows the tokens that wait for the next frame. */
   flush(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.#sheet;
     const atEnd = scrollHeight - scrollTop - clientHeight < 40;

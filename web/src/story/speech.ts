@@ -1,4 +1,4 @@
-// What a screen reader hears of a story: whole sentences, and not more of them at once than it can say before the next.
+// The story for screen readers: whole sentences, at a pace that leaves time to speak them.
 import { byId, element } from '../shared/dom.js';
 
 const PAUSE = 2500;
@@ -21,7 +21,7 @@ export class Speech {
     if (end) this.#say(end.index + end[0].length);
   }
 
-  /** The rest, and a closing word that is only heard. */
+  /** The rest, and a closing remark for screen readers only. */
   end(word: string): void {
     this.#pending += ` ${word}`;
     this.#say(this.#pending.length);

@@ -1,15 +1,28 @@
-import { TextGenerator } from 'quintet';
-import type { GenerateOptions, Generation, GeneratorLoadOptions, LoadedModelInfo, ModelSource, SaveCacheOptions, Session } from 'quintet';
+import type {
+  GenerateOptions,
+  GenerationSummary,
+  GeneratorLoadOptions,
+  LoadedModelInfo,
+  ModelSource,
+  SaveCacheOptions,
+  Session,
+  TextGenerator,
+  Token,
+} from 'quintet';
 
-/** A model and the one story that it is telling. */
+import { loadModel, write } from './storytelling.js';
+
+type Show = (token: Token) => void;
+
+/** A model and the one story that it writes. */
 export class Teller {
   readonly #model: TextGenerator;
   #session: Session;
-  /** What the last piece of writing began with, and behind how many tokens: to take it back and write it anew. */
+  /** The prompt of the last generation and the number of tokens before it, to take it back and write it again. */
   #turn = { prompt: '', begin: 0 };
 
   static async load(source: ModelSource, options: GeneratorLoadOptions): Promise<Teller> {
-    return new Teller(await TextGenerator.load(source, options));
+    return new Teller(await loadModel(options, source));
   }
 
   private constructor(model: TextGenerator) {
@@ -21,42 +34,43 @@ export class Teller {
     return this.#model.info;
   }
 
-  /** Tokens that the story may have, and has. */
+  /** How many tokens a story may have. */
   get room(): number {
     return this.#model.contextLength;
   }
 
+  /** How many tokens this story has. */
   get length(): number {
     return this.#session.length;
   }
 
-  write(prompt: string, options: GenerateOptions): Generation {
+  write(prompt: string, options: GenerateOptions, show: Show): Promise<GenerationSummary> {
     this.#session.close();
     this.#session = this.#model.createSession();
-    return this.#take({ prompt, begin: 0 }, options);
+    return this.#take({ prompt, begin: 0 }, options, show);
   }
 
-  goOn(options: GenerateOptions): Generation {
-    return this.#take({ prompt: '', begin: this.#session.length }, options);
+  goOn(options: GenerateOptions, show: Show): Promise<GenerationSummary> {
+    return this.#take({ prompt: '', begin: this.#session.length }, options, show);
   }
 
-  /** The last piece of writing once more, differently if the seed is another one. */
-  again(options: GenerateOptions): Generation {
+  /** Writes the last part once more; another seed makes it different. */
+  again(options: GenerateOptions, show: Show): Promise<GenerationSummary> {
     this.#session.rewind(this.#turn.begin);
-    return this.#take(this.#turn, options);
+    return this.#take(this.#turn, options, show);
   }
 
-  #take(turn: { prompt: string; begin: number }, options: GenerateOptions): Generation {
+  #take(turn: { prompt: string; begin: number }, options: GenerateOptions, show: Show): Promise<GenerationSummary> {
     this.#turn = turn;
-    return this.#session.generate(turn.prompt, options);
+    return write(this.#session, turn.prompt, options, show);
   }
 
   save(options: SaveCacheOptions): Promise<Uint8Array> {
     return this.#session.saveCache(options);
   }
 
-  /** Goes on with a saved story, and gives its text. After an error the story is what it was. */
-  async load(file: Blob): Promise<string> {
+  /** Continues a saved story and returns its text. After an error, the story is what it was before. */
+  async load(file: ModelSource): Promise<string> {
     const session = this.#model.createSession();
     let text;
     try {

@@ -21,7 +21,7 @@ export function startLibrary(): Library {
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    failure = new QuintetError('INTERNAL', event.message || 'the script of the worker cannot be loaded', { reason: 'worker' });
+    failure = new QuintetError('INTERNAL', event.message || 'the worker script could not be loaded', { reason: 'worker' });
     for (const { reject } of waiting.values()) reject(failure);
     waiting.clear();
   };

@@ -1,17 +1,18 @@
-import { SearchIndex } from 'quintet';
+import type { SearchIndex } from 'quintet';
 
+import { addTo, newIndex, search } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
 import { hitOf, type CorpusInfo, type Found } from './protocol.js';
 
-/** Passages and the index of those that have a vector already. */
+/** Passages, and the index of those that have a vector so far. */
 export class Corpus {
-  /** The first of the passages that have been handed out to be embedded but not come back. */
+  /** How many passages `next` has handed out whose vectors have not come back yet. */
   private handedOut = 0;
 
   constructor(
     readonly own: boolean,
     readonly files: string[],
-    /** Those that are to be indexed; a corpus that was read with its index has none. */
+    /** Passages to index; none where the corpus was read together with its index. */
     private readonly waiting: readonly Passage[],
     private index: SearchIndex | undefined,
   ) {}
@@ -27,7 +28,7 @@ export class Corpus {
 
   search(vector: Float32Array, k: number): Found {
     const begin = performance.now();
-    const hits = this.index?.search(vector, { k }).map(hitOf) ?? [];
+    const hits = this.index ? search(this.index, vector, k).map(hitOf) : [];
     return { hits, searched: this.index?.size ?? 0, milliseconds: performance.now() - begin };
   }
 
@@ -38,14 +39,10 @@ export class Corpus {
     return batch.map(textToEmbed);
   }
 
-  /** The vectors of what `next` gave. */
+  /** The vectors of the texts that `next` gave. */
   add(vectors: Float32Array): void {
-    const dimension = vectors.length / this.handedOut;
-    this.index ??= new SearchIndex({ dimension, storage: 'int8' });
-    for (let i = 0; i < this.handedOut; ++i) {
-      const at = this.index.size;
-      this.index.add(String(at), vectors.subarray(i * dimension, (i + 1) * dimension), this.waiting[at]);
-    }
+    this.index ??= newIndex(vectors.length / this.handedOut);
+    addTo(this.index, this.waiting.slice(this.index.size, this.index.size + this.handedOut), vectors);
     this.handedOut = 0;
   }
 

@@ -1,4 +1,4 @@
-// What the page and the worker that holds the texts say to each other.
+// The messages between the page and the worker that holds the texts.
 
 import type { QuintetError, SearchHit } from 'quintet';
 
@@ -12,10 +12,10 @@ export interface Hit extends Passage {
 export interface CorpusInfo {
   /** Whether these are the visitor's own texts. */
   own: boolean;
-  /** The files that it was made of. */
+  /** The files they were read from. */
   files: string[];
   passages: number;
-  /** How many of them have been indexed. */
+  /** How many of them are indexed. */
   indexed: number;
 }
 
@@ -26,20 +26,20 @@ export interface Found {
   milliseconds: number;
 }
 
-/** What the worker can be asked to do. */
+/** What the worker does. */
 export interface Library {
-  /** The visitor's own corpus or, where there is none, the bundled one. `model` names the embedder, `bundled` is the address of a file. */
+  /** Opens the visitor's own corpus or, if there is none, the bundled one. `model` is the name of the embedder, `bundled` a URL. */
   open(model: string, bundled: string): Promise<{ corpus: CorpusInfo; note?: string }>;
   search(vector: Float32Array, k: number): Promise<Found>;
-  /** Reads files into a new corpus, which is searched from now on; the old one stays until this one is kept. */
+  /** Reads files into a new corpus, which is searched from now on. The old one stays until the new one is saved. */
   read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }>;
-  /** Texts to embed next, none when all are. */
+  /** The texts to embed next; none when all are embedded. */
   next(count: number): Promise<string[]>;
-  /** Their vectors, one after another. */
+  /** Their vectors, row after row. */
   add(vectors: Float32Array): Promise<CorpusInfo>;
-  /** Keeps the new corpus for later visits; gives its bytes. */
+  /** Saves the new corpus for later visits and returns its size in bytes. */
   keep(): Promise<number>;
-  /** Gives up the new corpus and goes back to the one before. */
+  /** Drops the new corpus and goes back to the one before. */
   discard(): Promise<CorpusInfo>;
   /** Deletes the visitor's texts and goes back to the bundled ones. */
   forget(): Promise<CorpusInfo>;
@@ -47,7 +47,7 @@ export interface Library {
 
 export type Call = { [Name in keyof Library]: { id: number; name: Name; args: Parameters<Library[Name]> } }[keyof Library];
 
-/** Errors lose their class on the way. */
+/** An error: messages between threads do not preserve its class. */
 export interface Failure {
   kind: 'QuintetError' | 'QuotaExceededError' | 'Error';
   message: string;

@@ -1,8 +1,8 @@
-// The visitor's corpus in the browser's database: one record, written in one transaction, so that it is there as a whole or not at all.
+// The visitor's corpus in IndexedDB. It is one record, written in one transaction, so it is never stored in part.
 
 export interface StoredCorpus {
   files: string[];
-  /** Name of the embedder; vectors of another one mean nothing. */
+  /** Name of the embedder: vectors of another model are useless. */
   model: string;
   /** A saved SearchIndex, whose payloads are the passages. */
   index: Uint8Array;
@@ -12,7 +12,7 @@ const database = 'quintet-search';
 const table = 'corpora';
 const key = 'own';
 
-/** Undefined where there is none, or where the browser keeps nothing for this site. */
+/** Undefined if there is none, or if the browser stores nothing for this site. */
 export async function readStored(): Promise<StoredCorpus | undefined> {
   try {
     return await inTransaction('readonly', (store) => store.get(key) as IDBRequest<StoredCorpus | undefined>);
@@ -21,7 +21,7 @@ export async function readStored(): Promise<StoredCorpus | undefined> {
   }
 }
 
-/** @throws DOMException QuotaExceededError where there is no room */
+/** @throws DOMException QuotaExceededError if there is not enough storage */
 export async function store(corpus: StoredCorpus): Promise<void> {
   await inTransaction('readwrite', (store) => store.put(corpus, key));
 }
@@ -30,7 +30,7 @@ export async function forgetStored(): Promise<void> {
   await inTransaction('readwrite', (store) => store.delete(key));
 }
 
-/** Resolves when the transaction is complete: only then is anything written. */
+/** Resolves when the transaction is complete: nothing is written before. */
 async function inTransaction<Value>(
   mode: IDBTransactionMode,
   action: (store: IDBObjectStore) => IDBRequest<Value>,

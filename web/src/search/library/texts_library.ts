@@ -6,7 +6,7 @@ import { Corpus } from './corpus.js';
 import type { CorpusInfo, Found, Library } from './protocol.js';
 import { forgetStored, readStored, store, type StoredCorpus } from './store.js';
 
-/** The corpus that is searched, and the one to go back to while a new one is being indexed. */
+/** The corpus that is searched and, while a new one is being indexed, the one to go back to. */
 export class TextsLibrary implements Library {
   private current: Corpus | undefined;
   private previous: Corpus | undefined;
@@ -44,7 +44,7 @@ export class TextsLibrary implements Library {
   }
 
   async keep(): Promise<number> {
-    // There is no way back from a whole corpus, kept or not.
+    // A complete corpus stays, even if it cannot be saved.
     this.previous = undefined;
     const { files } = this.current!;
     const index = await this.current!.save();
@@ -53,7 +53,7 @@ export class TextsLibrary implements Library {
   }
 
   async discard(): Promise<CorpusInfo> {
-    // Without one before, files that could not be read have not come to replace it.
+    // Files that could not be read have not replaced a complete corpus.
     const whole = this.current?.isWhole ? this.current : undefined;
     this.current = this.previous ?? whole ?? (await this.bundledCorpus());
     this.previous = undefined;
@@ -71,7 +71,7 @@ export class TextsLibrary implements Library {
     const stored = await readStored();
     const restored = stored && (await this.restored(stored));
     this.current = restored ?? (await this.bundledCorpus());
-    const note = stored && !restored ? 'What was kept of your texts cannot be read any more. Please choose the files again.' : undefined;
+    const note = stored && !restored ? 'Your saved texts can no longer be read. Please choose the files again.' : undefined;
     return { corpus: this.current.info, ...(note ? { note } : {}) };
   }
 
@@ -79,12 +79,12 @@ export class TextsLibrary implements Library {
     return new Corpus(false, [], [], await SearchIndex.load(this.bundled));
   }
 
-  /** Undefined for what cannot be read, which is as good as nothing. */
+  /** Undefined if it cannot be read. */
   private async restored({ files, model, index: bytes }: StoredCorpus): Promise<Corpus | undefined> {
     try {
       const index = await SearchIndex.load(bytes);
       if (model === this.model) return new Corpus(true, files, [], index);
-      // The passages are as good as ever, their vectors are not.
+      // The passages are still good, their vectors belong to another model.
       return new Corpus(true, files, payloadsOf(index), undefined);
     } catch {
       return undefined;
@@ -92,9 +92,9 @@ export class TextsLibrary implements Library {
   }
 }
 
-/** All of them score alike, and so come in the order in which they were added. */
+/** All of them get the same score, so they come in the order in which they were added. */
 const payloadsOf = (index: SearchIndex): Passage[] =>
   index.search(new Float32Array(index.dimension), { k: Math.max(1, index.size) }).map(({ payload }) => payload as Passage);
 
-/** Lets messages in that have come meanwhile. */
+/** Lets the worker handle waiting messages. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -1,4 +1,4 @@
-// The worker that holds the texts: reading, splitting, searching and saving them takes the page no time.
+// The worker that holds the texts. It reads, splits, searches and saves them, so the page is never blocked.
 
 import { QuintetError } from 'quintet';
 

@@ -1,17 +1,17 @@
 import { chunkText } from 'quintet';
 
-/** Short passages are found better than long ones, and the embedder has seen few longer texts. */
+/** Short passages are found more reliably than long ones, and the embedder was trained on few longer texts. */
 const maxTokens = 110;
-/** Splitting takes longer than linear time in a text without paragraphs. */
+/** In a text without paragraphs, splitting takes more than linear time. */
 const blockCharacters = 20_000;
 
 export interface Chunk {
   text: string;
-  /** Line of the text, from 1. */
+  /** Line number in the text, from 1. */
   line: number;
 }
 
-/** A long text in parts that are short enough, at paragraphs and sentences where that is possible. */
+/** Splits a text into parts that are short enough, between paragraphs or sentences where possible. */
 export function* chunksOf(text: string, firstLine = 1): Generator<Chunk> {
   let line = firstLine;
   for (const block of blocksOf(text)) {
@@ -36,7 +36,7 @@ function* blocksOf(text: string): Generator<string> {
   }
 }
 
-/** Not between the halves of a character. */
+/** Never between the two halves of a surrogate pair. */
 const wholeCharacters = (text: string, at: number): number =>
   at < text.length && /[\uD800-\uDBFF]/.test(text[at - 1]!) ? at + 1 : at;
 
@@ -47,8 +47,8 @@ function newlines(text: string, from: number, to: number): number {
 }
 
 /**
- * About as many tokens as the embedder will see, rather a few more: counting them exactly would mean asking it, a hundred times for
- * each chunk. What is longer all the same is split by the embedder.
+ * Estimates the number of tokens, and rather too high: an exact count would need a hundred calls of the embedder for each chunk.
+ * The embedder splits what is still too long.
  */
 export function estimateTokens(text: string): number {
   let tokens = 2;

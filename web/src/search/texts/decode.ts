@@ -5,13 +5,13 @@ const byteOrderMarks = [
   { encoding: 'utf-16be', mark: [0xfe, 0xff] },
 ];
 
-/** The text of a file in UTF-8, or in UTF-16 that says so. Anything else is taken for no text at all. */
+/** The text of a file in UTF-8, or in UTF-16 with a byte order mark. Anything else is refused. */
 export function decode(name: string, bytes: Uint8Array): string {
   const marked = byteOrderMarks.find(({ mark }) => mark.every((byte, i) => bytes[i] === byte));
-  if (!marked && bytes.includes(0)) throw new UnreadableFile(`${name} is no text file.`);
+  if (!marked && bytes.includes(0)) throw new UnreadableFile(`${name} is not a text file.`);
   try {
     return new TextDecoder(marked?.encoding ?? 'utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch {
-    throw new UnreadableFile(`${name} is no text file, or its text is not encoded in UTF-8.`);
+    throw new UnreadableFile(`${name} is not a text file, or not encoded in UTF-8.`);
   }
 }

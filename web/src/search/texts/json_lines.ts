@@ -2,8 +2,8 @@ import { chunksOf } from './chunks.js';
 import { UnreadableFile, type LeftOut, type Passage } from './passage.js';
 
 /**
- * Passages of a file with a JSON value in each line: {"text", "title"?, "source"?}, or a string. Lines that are none go to
- * `leftOut`; a file of nothing else is refused.
+ * Passages of a file with one JSON value per line: {"text", "title"?, "source"?}, or a string. Other lines are added to `leftOut`;
+ * a file without any passage is refused.
  */
 export function* jsonLinesPassages(name: string, text: string, leftOut: LeftOut[]): Generator<Passage> {
   let good = 0;
@@ -21,7 +21,7 @@ export function* jsonLinesPassages(name: string, text: string, leftOut: LeftOut[
   }
   const [first] = leftOut;
   if (good === 0 && first) {
-    throw new UnreadableFile(`${name} has no line that can be read. Line ${first.line}: ${first.why}.`);
+    throw new UnreadableFile(`${name} has no valid line. Line ${first.line}: ${first.why}.`);
   }
 }
 
@@ -37,7 +37,7 @@ function* inParts(passage: Passage): Generator<Passage> {
   for (const { text } of chunksOf(passage.text)) yield { ...passage, text };
 }
 
-/** The passage, or what is wrong with the line. */
+/** The passage, or a message about what is wrong with the line. */
 function passageOf(line: string, place: string): Passage | string {
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ interface Section {
   text: string;
 }
 
-/** Passages by section, with their headings as titles. Marks of emphasis, links and the like are taken off; code stays as it is. */
+/** One or more passages per section, with the headings as title. Emphasis, links and other markup are removed; code stays as it is. */
 export function* markdownPassages(name: string, text: string): Generator<Passage> {
   const fallback = name.replace(/\.[^.]+$/, '');
   for (const section of sectionsOf(text)) {
@@ -50,12 +50,12 @@ function* sectionsOf(text: string): Generator<Section> {
   yield section();
 }
 
-/** "# Heading", or a line that is underlined with = or -. */
+/** "# Heading", or a line underlined with = or -. */
 function headingAt(lines: string[], i: number): { level: number; text: string; lines: number } | undefined {
   const marked = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(lines[i]!);
   if (marked) return { level: marked[1]!.length, text: marked[2]!, lines: 1 };
   const underline = /^ {0,3}(=+|-{2,})[ \t]*$/.exec(lines[i + 1] ?? '');
-  // Below a list or a table the dashes mean something else.
+  // Below a list or a table, dashes mean something else.
   if (!underline || !/^ {0,3}[^\s>|*+\-#]/.test(lines[i]!)) return undefined;
   const isNewParagraph = i === 0 || lines[i - 1]!.trim() === '';
   return isNewParagraph ? { level: underline[1]!.startsWith('=') ? 1 : 2, text: lines[i]!, lines: 2 } : undefined;

@@ -1,20 +1,20 @@
-/** What is found: a few sentences with the name of what they stand in. */
+/** A search result: a few sentences, and where they come from. */
 export interface Passage {
   title: string;
   text: string;
-  /** Where it comes from. */
+  /** The file and line, or the book. */
   source: string;
-  /** The heading that says what the text is about, where it says it in words that the text need not have. */
+  /** The section's heading: it often names the subject in words that the text itself does not use. */
   heading?: string;
 }
 
-/** Lines of a file that were left out, and why. */
+/** A line of a file that was left out, and why. */
 export interface LeftOut {
   line: number;
   why: string;
 }
 
-/** A file that gives no passages, said in a sentence. */
+/** A file without passages. The message is a sentence for the visitor. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

@@ -8,17 +8,17 @@ export const limits = { bytes: 32e6, passages: 50_000 };
 
 export interface ReadTexts {
   passages: Passage[];
-  /** What was left out of the files, a sentence each. */
+  /** What was left out, one sentence per file. */
   notes: string[];
 }
 
-/** The passages of all files, in their order. `pause` is called now and then, for others to have their turn. */
+/** The passages of all files, in order. `pause` is called now and then to let other work run. */
 export async function readFiles(files: readonly File[], pause: () => Promise<void>): Promise<ReadTexts> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > limits.bytes) {
     const megabytes = (value: number) => Math.ceil(value / 1e6);
     throw new UnreadableFile(
-      `These are ${megabytes(bytes)} MB of text; at most ${megabytes(limits.bytes)} MB can be indexed here.`,
+      `These files have ${megabytes(bytes)} MB of text. The limit is ${megabytes(limits.bytes)} MB.`,
     );
   }
   const passages: Passage[] = [];
@@ -28,14 +28,14 @@ export async function readFiles(files: readonly File[], pause: () => Promise<voi
     for (const passage of passagesOf(file.name, await contentOf(file), leftOut)) {
       passages.push(passage);
       if (passages.length > limits.passages) {
-        throw new UnreadableFile(`These are more than ${limits.passages} passages, which is the most that is indexed here.`);
+        throw new UnreadableFile(`These files have more than ${limits.passages} passages, which is the limit.`);
       }
       if (passages.length % 64 === 0) await pause();
     }
     if (leftOut.length > 0) notes.push(noteOf(file.name, leftOut));
   }
   if (passages.length === 0) {
-    throw new UnreadableFile(files.length === 1 ? `${files[0]!.name} has no text in it.` : 'These files have no text in them.');
+    throw new UnreadableFile(files.length === 1 ? `${files[0]!.name} contains no text.` : 'These files contain no text.');
   }
   return { passages, notes };
 }
@@ -51,8 +51,8 @@ async function contentOf(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
-    // What browsers give for a folder, and for a file that has gone or changed.
-    throw new UnreadableFile(`${file.name} cannot be read. Folders cannot be dropped; choose the files in them.`);
+    // It was moved, deleted or changed.
+    throw new UnreadableFile(`${file.name} cannot be read.`);
   }
 }
 
@@ -61,5 +61,5 @@ const most = 3;
 function noteOf(name: string, leftOut: LeftOut[]): string {
   const lines = leftOut.slice(0, most).map(({ line, why }) => `line ${line}: ${why}`);
   const more = leftOut.length > most ? `; and ${leftOut.length - most} more` : '';
-  return `Left out of ${name}: ${lines.join('; ')}${more}.`;
+  return `Skipped in ${name}: ${lines.join('; ')}${more}.`;
 }

@@ -1,0 +1,28 @@
+import { Embedder, SearchIndex } from 'quintet';
+import type { EmbedderLoadOptions } from 'quintet';
+import { embedder } from 'quintet-models';
+
+/** The model runs in a worker of its own, so it never blocks the page. */
+export const loadModel = (options?: EmbedderLoadOptions) => Embedder.load(embedder, options);
+
+/** Long texts are embedded in parts. All vectors come in one array, row after row. */
+export async function embedTexts(model: Embedder, texts: string[], signal: AbortSignal) {
+  const { vectors } = await model.encode(texts, { truncate: 'chunk', signal });
+  return vectors;
+}
+
+export const newIndex = (dimension: number) => new SearchIndex({ dimension, storage: 'int8' });
+
+export function addTo(index: SearchIndex, passages: object[], vectors: Float32Array) {
+  for (const [i, passage] of passages.entries()) {
+    const vector = vectors.subarray(i * index.dimension, (i + 1) * index.dimension);
+    index.add(String(index.size), vector, passage);
+  }
+}
+
+/**
+ * The best results first: { id, score, payload }, where payload is the passage.
+ * `question` is `await model.embed('…')`.
+ */
+export const search = (index: SearchIndex, question: Float32Array, k: number) =>
+  index.search(question, { k });
