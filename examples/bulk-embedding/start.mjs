@@ -1,5 +1,5 @@
-// npm start [-- --passages N] [--workers N]: the whole on this machine. A producer, workers and a collector, each a process of its own;
-// then a question is answered by the index that they made.
+// npm start [-- --passages N] [--workers N]: runs everything on this machine, with a process each for the producer, the workers and
+// the collector. Then a question is answered from the index they made.
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function embedAndAsk(passages, workers) {
   const local = await LocalRun.open();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void local.close().then(() => process.exit(1)));
   try {
-    console.log(`${passages} passages, the bundled corpus over and over; Redis on port ${local.redis.port}; all data in ${local.root}`);
+    console.log(`${passages} passages from the bundled corpus, repeated; Redis on port ${local.redis.port}; data in ${local.root}`);
     const corpus = join(local.folder, 'corpus.jsonl');
     await writeRepeatedCorpus(corpus, bundledCorpus, passages);
     await embedAll(local, corpus, workers);
@@ -36,12 +36,12 @@ async function embedAndAsk(passages, workers) {
 
 async function embedAll(local, corpus, workers) {
   const producer = await local.run('produce', ['--corpus', corpus]);
-  if (producer.status !== 0) throw new Error(`the producer ended with status ${producer.status}`);
+  if (producer.status !== 0) throw new Error(`the producer exited with status ${producer.status}`);
   console.log(`producer: ${producer.stdout.trim()}`);
   const crew = Array.from({ length: workers }, () => local.start('work'));
   for (const worker of crew) worker.stdout.resume();
   const collector = await local.run('collect');
-  if (collector.status !== 0) throw new Error(`the collector ended with status ${collector.status}`);
+  if (collector.status !== 0) throw new Error(`the collector exited with status ${collector.status}`);
   console.log(throughput(workers, JSON.parse(collector.stdout)));
   await Promise.all(crew.map(stop));
 }
@@ -49,11 +49,11 @@ async function embedAll(local, corpus, workers) {
 function throughput(workers, { passages, seconds }) {
   const rate = passages / seconds;
   const crew = workers === 1 ? '1 worker' : `${workers} workers`;
-  return `${crew}: ${passages} passages in ${seconds.toFixed(1)} s, ${rate.toFixed(0)} a second, ${(rate * 0.0036).toFixed(2)} million an hour`;
+  return `${crew}: ${passages} passages in ${seconds.toFixed(1)} s, ${rate.toFixed(0)} per second, ${(rate * 0.0036).toFixed(2)} million per hour`;
 }
 
 async function stop(worker) {
   worker.kill('SIGTERM');
   const [status] = await once(worker, 'close');
-  if (status !== 0) throw new Error(`a worker ended with status ${status}`);
+  if (status !== 0) throw new Error(`a worker exited with status ${status}`);
 }

@@ -1,4 +1,4 @@
-// A question to an index whose payloads say where in the corpus a passage begins.
+// Answers a question from an index whose payloads are the offsets of the passages in the corpus.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Embedder, SearchIndex } from 'quintet';
@@ -7,7 +7,7 @@ import { embedder as bundledModel } from 'quintet-models';
 const SHOWN = 3;
 const CANDIDATES = 300;
 
-/** Prints the passages that answer best, and how long it took. */
+/** Prints the best passages and the time the search took. */
 export async function answer(question, indexPath, corpusPath) {
   const embedder = await Embedder.load(bundledModel);
   const index = await SearchIndex.load(indexPath);
@@ -22,7 +22,7 @@ export async function answer(question, indexPath, corpusPath) {
   }
 }
 
-/** Copies of a passage have the same score. */
+/** Drops copies of a passage, which have the same score. */
 const distinct = (hits) => hits.filter(({ score }, i) => score !== hits[i - 1]?.score);
 
 async function passageAt(path, offset) {

@@ -1,11 +1,11 @@
-// A file is there whole or not at all: others look into the shared folder at any time.
+// Files are written completely or not at all, since others may read the shared folder at any time.
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Writes pieces beside `path` and renames at the end; what was at `path` stays until then. */
+/** Writes pieces to a temporary file and renames it at the end; an existing file stays until then. */
 export async function writeAtomically(path, pieces) {
-  // Not the process's number: containers that share a folder all have number 1.
+  // Not the process id: in containers that share a folder it is always 1.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   const file = await open(temporary, 'wx');
   try {

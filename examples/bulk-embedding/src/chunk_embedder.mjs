@@ -1,4 +1,4 @@
-// What a job does: a chunk of the corpus becomes a shard.
+// What a job does: turns a chunk of the corpus into a shard.
 import { UnrecoverableError } from 'bullmq';
 import { Embedder } from 'quintet';
 import { isChunk } from './chunks.mjs';
@@ -22,14 +22,14 @@ export class ChunkEmbedder {
     this.#modelPath = modelPath;
   }
 
-  /** Once; again only after the engine has failed. */
+  /** Loads the model once, and again only after the engine has failed. */
   load() {
-    // One thread: a machine gets as many workers as processors. In a worker of its own, so that Redis is answered meanwhile.
+    // One thread, because a machine runs one worker per processor. In a worker thread, so that Redis is answered meanwhile.
     this.#embedder ??= Embedder.load(this.#modelPath, { threads: 1, worker: true });
     return this.#embedder;
   }
 
-  /** Doing it twice gives the same file. @param {import('./chunks.mjs').Chunk} chunk */
+  /** Running it twice gives the same file. @param {import('./chunks.mjs').Chunk} chunk */
   async embed(chunk) {
     if (!isChunk(chunk) || chunk.chunk >= this.#manifest.chunks) throw new UnrecoverableError('not a chunk of this run');
     const path = this.#run.shardPath(chunk.chunk);
@@ -50,7 +50,7 @@ export class ChunkEmbedder {
     try {
       return await (await this.load()).encode(texts);
     } catch (error) {
-      // A fault of the engine, not of the texts: the next attempt gets another one.
+      // The engine failed, not the texts: the next attempt gets a new one.
       if (['INTERNAL', 'MEMORY', 'CLOSED'].includes(error.code)) {
         await this.close();
         this.#embedder = undefined;

@@ -1,14 +1,14 @@
-// A corpus as chunks of lines. A chunk is a range of bytes: a job names it, so that Redis holds no texts.
+// Splits a corpus into chunks of lines. A chunk is a range of bytes, so that jobs in Redis contain no texts.
 import { createHash } from 'node:crypto';
 import { piecesOf } from './file_pieces.mjs';
 
 /**
  * @typedef {object} Chunk
- * @property {number} chunk its number, from 0 on
+ * @property {number} chunk its number, from 0
  * @property {number} start its first byte
  * @property {number} end one past its last byte
- * @property {number} firstLine number of its first line, from 1 on
- * @property {number} lines how many it has
+ * @property {number} firstLine number of its first line, from 1
+ * @property {number} lines number of lines
  * @property {string} sha256 of its bytes
  */
 
@@ -16,7 +16,7 @@ const NEWLINE = 10;
 // Long lines make shorter chunks, which fit a worker's memory.
 const mostBytes = 8 << 20;
 
-/** The chunks in their order; in memory is a piece of the file, whatever the lines are. @returns {AsyncGenerator<Chunk>} */
+/** The chunks in order; only a piece of the file is in memory, however long the lines are. @returns {AsyncGenerator<Chunk>} */
 export async function* chunksOf(path, chunkSize) {
   let open = new OpenChunk({ chunk: -1, end: 0, firstLine: 1, lines: 0 });
   for await (const piece of piecesOf(path)) {
@@ -35,7 +35,7 @@ export async function* chunksOf(path, chunkSize) {
   if (last.lines > 0) yield last;
 }
 
-/** Whether it is one: what Redis gives may come from anywhere. */
+/** Whether a value is a chunk: data from Redis may come from anywhere. */
 export function isChunk(value) {
   const { chunk, start, end, firstLine, lines, sha256 } = value ?? {};
   const numbers = [chunk, start, end, firstLine, lines];
@@ -67,7 +67,7 @@ class OpenChunk {
     this.#withinLine = true;
   }
 
-  /** The last line of a file need not end. */
+  /** The last line may lack its newline. */
   close() {
     const { chunk, start, firstLine } = this;
     const lines = this.lines + Number(this.#withinLine);

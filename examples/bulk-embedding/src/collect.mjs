@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The collector: tells how far the run is, and makes one index of its shards.
+// The collector: shows the progress of the run and merges its shards into one index.
 import { COMMON_HELP, command, count } from './command.mjs';
 import { CompletionWatch } from './completion_watch.mjs';
 import { mergeShards } from './merge.mjs';
@@ -9,12 +9,13 @@ import { surveyShards } from './survey.mjs';
 
 const help = `Usage: collect.mjs --folder DIR --run NAME [options]
 
-Waits until every job is done or set aside, telling on stderr how far it is, and merges the shards into index.safetensors, which
-SearchIndex.load and 'quintet search --index' read. Prints one JSON line. Exit status 1 where lines or jobs are missing in the index:
-errors.jsonl and set-aside.jsonl say which and why.
+Waits until every job is done or set aside, with progress on stderr, and merges the shards into index.safetensors, which
+SearchIndex.load and 'quintet search --index' can read. Prints one JSON line. Exit status 1 if lines or jobs are missing from the
+index; errors.jsonl and set-aside.jsonl list them with the reasons.
 
+Options:
 ${COMMON_HELP}
-  --patience-s N       how long the queue may be empty while jobs are missing; default 60`;
+      --patience-s N      seconds to wait while the queue is empty but jobs are missing; default 60`;
 
 await command({ help, options: { 'patience-s': { type: 'string' } } }, async (values, run) => {
   const queue = openQueue(run, values.redis);
@@ -41,7 +42,7 @@ async function collect(queue, run, patienceMs) {
   return badLines + setAside === 0 ? 0 : 1;
 }
 
-/** From the beginning of the first job to the end of the last; null where Redis has none of them any more. */
+/** From the start of the first job to the end of the last; null if Redis no longer has them. */
 async function secondsOfWork(queue) {
   const [first] = await queue.getJobs(['completed'], 0, 0, true);
   const [last] = await queue.getJobs(['completed'], 0, 0, false);

@@ -1,4 +1,4 @@
-// What the three programs share: their options, and one line for a failure.
+// What the three programs have in common: options, and errors as one line.
 import { parseArgs } from 'node:util';
 import { RETRIES } from './queue.mjs';
 import { Run } from './run.mjs';
@@ -10,11 +10,12 @@ const common = {
   help: { type: 'boolean', short: 'h' },
 };
 
-export const COMMON_HELP = `  --folder DIR         the folder that all machines share
-  --run NAME           names the run, its queue and its part of the folder
-  --redis URL          default: $REDIS_URL, else redis://127.0.0.1:6379`;
+export const COMMON_HELP = `      --folder DIR        folder shared by all machines
+      --run NAME          name of the run, of its queue and of its subfolder
+      --redis URL         default: $REDIS_URL, or redis://127.0.0.1:6379
+  -h, --help              show this help`;
 
-/** Runs a program: `main(options, run)` gives the exit status. Bad usage and failures are one line and status 2. */
+/** Runs a program: `main(options, run)` returns the exit status. Bad usage and failures print one line and give status 2. */
 export async function command({ help, options = {} }, main) {
   try {
     const { values } = parseArgs({ options: { ...common, ...options } });

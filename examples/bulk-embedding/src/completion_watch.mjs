@@ -1,4 +1,4 @@
-// Waits for the jobs of a run.
+// Waits until the jobs of a run are done.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Progress } from './progress.mjs';
 import { areShardsThere } from './survey.mjs';
@@ -11,25 +11,25 @@ export class CompletionWatch {
   #run;
   #patienceMs;
 
-  /** `patienceMs`: how long there may be nothing to wait for while something is missing. */
+  /** `patienceMs`: how long the queue may be empty while something is missing. */
   constructor(queue, run, patienceMs) {
     this.#queue = queue;
     this.#run = run;
     this.#patienceMs = patienceMs;
   }
 
-  /** The manifest, once a producer has begun. @returns {Promise<import('./run.mjs').Manifest>} */
+  /** The manifest, once a producer has started. @returns {Promise<import('./run.mjs').Manifest>} */
   async manifest() {
     const deadline = performance.now() + this.#patienceMs;
     for (;;) {
       const manifest = await this.#run.manifest();
       if (manifest) return manifest;
-      if (performance.now() > deadline) throw new Error(`no producer has begun run '${this.#run.name}'`);
+      if (performance.now() > deadline) throw new Error(`no producer has started run '${this.#run.name}'`);
       await wait(lookEveryMs);
     }
   }
 
-  /** Resolves when nothing is queued and nothing missing, or when it has been so long that nothing more will come. */
+  /** Resolves when nothing is queued and nothing is missing, or when the queue has been empty for too long. */
   async completion(manifest) {
     const progress = new Progress(manifest.lines);
     for (let idleSince; ; await wait(lookEveryMs)) {
@@ -43,7 +43,7 @@ export class CompletionWatch {
       idleSince ??= performance.now();
       const isComplete =
         counts.completed + counts.failed >= manifest.chunks ||
-        // Redis need not know the jobs any more: the index can be made again from the folder alone.
+        // Redis may have lost the jobs: the index can be rebuilt from the folder alone.
         (isFirstLook && (await areShardsThere(this.#run, manifest)));
       if (isComplete || performance.now() - idleSince > this.#patienceMs) break;
     }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const pieceBytes = 1 << 20;
 
-/** The bytes of a file, in pieces that hold until the next one: all are read into one buffer, so that none is left to be collected. */
+/** The bytes of a file in pieces, each valid until the next one: they share a buffer, which leaves no garbage. */
 export async function* piecesOf(path) {
   const buffer = Buffer.alloc(pieceBytes);
   const file = await open(path);

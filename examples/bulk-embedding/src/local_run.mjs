@@ -1,4 +1,4 @@
-// A whole run on this machine: Redis, a shared folder, and the programs as processes of their own.
+// A whole run on this machine: Redis, a shared folder, and a process for each program.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export class LocalRun {
     this.#node = node;
   }
 
-  /** Everything is in a temporary folder, which `close` removes. `node`: what runs the programs. */
+  /** Everything is in a temporary folder, which `close` removes. `node`: the executable for the programs. */
   static async open({ node = process.execPath } = {}) {
     const root = await mkdtemp(join(tmpdir(), 'quintet-bulk-'));
     try {
@@ -44,7 +44,7 @@ export class LocalRun {
     return child;
   }
 
-  /** Runs it to its end. @returns {Promise<{ status: number | null, stdout: string }>} */
+  /** Runs a program until it ends. @returns {Promise<{ status: number | null, stdout: string }>} */
   async run(program, args, options) {
     const child = this.start(program, args, options);
     let stdout = '';

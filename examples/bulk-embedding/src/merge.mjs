@@ -1,19 +1,19 @@
-// Shards into one index.
+// Merges shards into one index.
 import { SearchIndex } from 'quintet';
 import { writeAtomically } from './atomic_file.mjs';
 
 /**
- * Writes the index; in memory is one shard at a time.
+ * Writes the index, with one shard in memory at a time.
  *
- * @param {{ shards: string[], badLines: number, isWhole: boolean }} found paths of shards in their order; whether there are all
+ * @param {{ shards: string[], badLines: number, isWhole: boolean }} found paths of the shards in order; whether all are there
  */
 export async function mergeShards({ shards, badLines, isWhole }, run, manifest) {
-  if (shards.length === 0) throw new Error('no chunk was embedded: set-aside.jsonl says why');
+  if (shards.length === 0) throw new Error('no chunk was embedded; see set-aside.jsonl for the reasons');
   const metadata = isWhole ? searchMetadata(manifest, badLines) : {};
   await writeAtomically(run.indexPath, await SearchIndex.merge(shards, { metadata }));
 }
 
-/** By this `quintet search --index` knows that the index is that of the corpus, and what it left out. */
+/** Tells `quintet search --index` which corpus the index belongs to, and how many lines it left out. */
 function searchMetadata({ sha256, model }, badLines) {
   return {
     'search.corpus': sha256,

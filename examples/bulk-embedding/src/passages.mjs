@@ -1,10 +1,10 @@
-// The lines of a chunk as passages. What counts as one, and what as a bad line, is as for `quintet search --corpus`.
+// Reads the lines of a chunk as passages. Passages and bad lines are the same as for `quintet search --corpus`.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 /**
  * @typedef {object} Passage
- * @property {number} line its number in the corpus, from 1 on
+ * @property {number} line its number in the corpus, from 1
  * @property {number} offset of its first byte in the corpus
  * @property {string} text
  *
@@ -13,7 +13,7 @@ import { createReadStream } from 'node:fs';
 
 const NEWLINE = 10;
 const byteOrderMark = Buffer.from('\ufeff');
-/** A whole book has less. */
+/** More than a whole book. */
 const longestLine = 1 << 24;
 
 /**
@@ -29,7 +29,7 @@ export async function readPassages(path, { start, end, firstLine, sha256 }) {
     lines.push(piece);
   }
   lines.end();
-  if (hash.digest('hex') !== sha256) throw new Error('the corpus is not what the producer read');
+  if (hash.digest('hex') !== sha256) throw new Error('the corpus has changed since the producer read it');
   return { passages: lines.passages, errors: lines.errors };
 }
 
@@ -38,7 +38,7 @@ class PassageLines {
   errors = [];
   #line;
   #offset;
-  /** The beginning of a line whose end has not come; nothing of one that is too long. */
+  /** The start of a line that has not ended yet; empty for one that is too long. */
   #pieces = [];
   #length = 0;
 
@@ -56,7 +56,7 @@ class PassageLines {
     this.#keep(bytes.subarray(from));
   }
 
-  /** The last line of a file need not end. */
+  /** The last line may lack its newline. */
   end() {
     if (this.#length > 0) this.#complete();
   }
@@ -67,7 +67,7 @@ class PassageLines {
     else this.#pieces.push(bytes);
   }
 
-  /** Without the byte order mark that a file may begin with. */
+  /** Without the byte order mark at the start of a file. */
   #take() {
     const bytes = Buffer.concat(this.#pieces);
     return this.#offset === 0 && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
@@ -86,7 +86,7 @@ class PassageLines {
   }
 }
 
-/** The text of a line, '' where it is blank, or why there is none. */
+/** The text of a line, '' for a blank one, or an error. */
 function textOf(bytes) {
   let json;
   try {
@@ -107,7 +107,7 @@ function textOf(bytes) {
   return { text: record.text };
 }
 
-/** There need be none. Numbers of JSON may have more digits than JavaScript's. */
+/** The id is optional. Numbers in JSON may have more digits than JavaScript's. */
 function isId(id, json) {
   if (typeof id !== 'number') return id === undefined || typeof id === 'string';
   return Number.isInteger(id) ? Number.isSafeInteger(id) : json.includes(String(id));

@@ -9,18 +9,19 @@ import { sha256OfFile } from './sha256.mjs';
 
 const help = `Usage: produce.mjs --folder DIR --run NAME --corpus FILE [options]
 
-Splits a corpus of JSON lines like {"id": "a", "text": "..."} into jobs of the queue. It may be run again at any time, and by two at
-once: a job that is there is not added twice.
+Splits a corpus of JSON lines like {"id": "a", "text": "..."} into jobs and adds them to the queue. It may run again at any time, and
+twice at once: a job that exists is not added again.
 
+Options:
 ${COMMON_HELP}
-  --corpus FILE        lies in the shared folder
-  --chunk-size N       lines of a job; default 256
-  --model FILE         what the workers will use, told by its SHA-256; default: the embedder of quintet-models
-  --attempts N         before a job is set aside; default 5
-  --backoff-ms N       wait before the second attempt, doubled for each one after it; default 1000
-  --retry              take up again the jobs that were set aside`;
+      --corpus FILE       the corpus, in the shared folder
+      --chunk-size N      lines per job; default 256
+      --model FILE        model for the workers, identified by its SHA-256; default: the embedder of quintet-models
+      --attempts N        attempts before a job is set aside; default 5
+      --backoff-ms N      milliseconds before the second attempt, doubled for each later one; default 1000
+      --retry             queue the jobs again that were set aside`;
 
-// Jobs that one request to Redis adds.
+// Jobs added in one request to Redis.
 const batchJobs = 128;
 
 const options = {
@@ -77,5 +78,5 @@ async function addJobs(queue, corpus, { chunkSize, chunks }, retry) {
     if (batch.length === batchJobs) await flush();
   }
   await flush();
-  if (added !== chunks) throw new Error(`${corpus} changed while it was read`);
+  if (added !== chunks) throw new Error(`${corpus} changed while it was being read`);
 }

@@ -1,4 +1,4 @@
-// How far a run is, on stderr: one line that changes on a terminal, else a line now and then.
+// Shows the progress of a run on stderr: one line that updates on a terminal, else a line now and then.
 const linesApartMs = 10_000;
 
 export class Progress {
@@ -8,7 +8,7 @@ export class Progress {
   #before;
   #lastLine = -Infinity;
 
-  /** @param {number} total passages, or lines, of the run */
+  /** @param {number} total lines of the run */
   constructor(total, stream = process.stderr) {
     this.#stream = stream;
     this.#total = total;
@@ -16,18 +16,18 @@ export class Progress {
 
   /** @param {{ done: number, running: number, retried: number, setAside: number }} state `done` in the unit of the total */
   update({ done, running, retried, setAside }) {
-    // What was done before this program looked says nothing of the speed.
+    // Lines done before this program started say nothing about the speed.
     this.#before ??= done;
     const seconds = (performance.now() - this.#started) / 1000;
     const rate = (done - this.#before) / seconds;
     const parts = [`${done} of ${this.#total} lines`, `${running} jobs running`];
     if (rate > 0) parts.push(`${rate.toFixed(0)} lines/s`, `${duration((this.#total - done) / rate)} left`);
-    if (retried > 0) parts.push(`${retried} to be tried again`);
+    if (retried > 0) parts.push(`${retried} waiting for a retry`);
     if (setAside > 0) parts.push(`${setAside} set aside`);
     this.#write(parts.join(', '));
   }
 
-  /** Leaves the last line where it is. */
+  /** Leaves the last line on the terminal. */
   end() {
     if (this.#stream.isTTY) this.#stream.write('\n');
   }

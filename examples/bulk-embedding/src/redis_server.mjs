@@ -1,4 +1,4 @@
-// A Redis of one's own: on a free port of this machine, with an append-only file, so that a restart forgets nothing.
+// A private Redis on a free port of this machine, with an append-only file, so that a restart loses nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -18,7 +18,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts one on a free port; its data are in `folder`. */
+  /** Starts a server on a free port, with its data in `folder`. */
   static async start(folder) {
     for (let tries = 1; ; ++tries) {
       const server = new RedisServer(await freePort(), folder);
@@ -32,7 +32,7 @@ export class RedisServer {
     }
   }
 
-  /** Starts it, also again after `stop`, with the data that it had. */
+  /** Starts the server; after `stop` it has its data again. */
   async start() {
     const args = [
       ...['--port', this.port, '--bind', '127.0.0.1', '--dir', this.folder],
@@ -42,7 +42,7 @@ export class RedisServer {
     await Promise.race([ready(this.#child), ended(this.#child)]);
   }
 
-  /** SIGTERM lets it write what it has; SIGKILL does not. */
+  /** SIGTERM lets it save its data; SIGKILL does not. */
   async stop(signal = 'SIGTERM') {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');
@@ -54,17 +54,17 @@ export class RedisServer {
 async function ready(child) {
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.includes('Ready to accept connections')) continue;
-    // Its log would fill the pipe.
+    // The log would fill the pipe.
     child.stdout.resume();
     return;
   }
-  // It has ended: `ended` says so.
+  // The server has exited, which `ended` reports.
   await new Promise(() => {});
 }
 
 async function ended(child) {
   const [status] = await once(child, 'exit').catch((error) => {
-    throw new Error(`redis-server cannot be started (Debian: apt install redis-server): ${error.message}`, { cause: error });
+    throw new Error(`cannot start redis-server (on Debian: apt install redis-server): ${error.message}`, { cause: error });
   });
   throw new Error(`redis-server ended with status ${status}`);
 }

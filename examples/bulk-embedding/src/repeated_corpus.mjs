@@ -1,9 +1,9 @@
-// A corpus of any size out of a small one.
+// Makes a corpus of any size from a small one.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { writeAtomically } from './atomic_file.mjs';
 
-/** Writes `count` passages: those of a file of JSON lines, over and over, each time under other ids. */
+/** Writes `count` passages: those of a file of JSON lines, repeated under new ids. */
 export async function writeRepeatedCorpus(path, source, count) {
   await writeAtomically(path, repeatedLines(source, count));
 }

@@ -1,9 +1,9 @@
-// A run: one corpus, one model, one folder. Its manifest says what the jobs are; it is written before the first of them.
+// A run: one corpus, one model, one folder. The manifest describes the jobs and is written before the first of them.
 //
 //   <folder>/<run>/run.json              the manifest
 //                  shards/00012.safetensors
-//                  index.safetensors     what the collector makes of the shards
-//                  errors.jsonl          lines that have no usable text
+//                  index.safetensors     the shards, merged by the collector
+//                  errors.jsonl          lines without a usable text
 //                  set-aside.jsonl       jobs that failed for good
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { writeAtomically } from './atomic_file.mjs';
 
 /**
  * @typedef {object} Manifest
- * @property {string} corpus path of the JSON lines, from the shared folder
+ * @property {string} corpus path of the JSON lines, relative to the shared folder
  * @property {string} sha256 of the corpus
  * @property {number} lines of the corpus
  * @property {number} chunkSize lines of a chunk
@@ -21,9 +21,9 @@ import { writeAtomically } from './atomic_file.mjs';
  */
 
 export class Run {
-  /** `folder`: the shared one, wherever it is mounted on this machine. */
+  /** `folder`: the shared folder, wherever this machine mounts it. */
   constructor(folder, name) {
-    if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw new Error(`'${name}' cannot name a run: letters, digits, . _ -`);
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw new Error(`'${name}' cannot be the name of a run: use letters, digits, . _ -`);
     this.folder = resolve(folder);
     this.name = name;
     this.path = join(this.folder, name);
@@ -45,7 +45,7 @@ export class Run {
     return join(this.path, 'set-aside.jsonl');
   }
 
-  /** Undefined before a producer has begun. @returns {Promise<Manifest | undefined>} */
+  /** Undefined before a producer has started. @returns {Promise<Manifest | undefined>} */
   async manifest() {
     try {
       return JSON.parse(await readFile(this.#manifestPath, 'utf8'));
@@ -55,29 +55,29 @@ export class Run {
     }
   }
 
-  /** Begins the run, or joins it where another producer of the same corpus has. @param {Manifest} manifest */
+  /** Starts the run, or joins it if another producer of the same corpus has started it. @param {Manifest} manifest */
   async begin(manifest) {
     await mkdir(join(this.path, 'shards'), { recursive: true });
     if ((await this.manifest()) === undefined) {
       await writeAtomically(this.#manifestPath, [`${JSON.stringify(manifest, null, 2)}\n`]);
     }
-    // Read again: two may have written at once, and the last one stays.
+    // Read again: two producers may have written at once, and the last one wins.
     const present = await this.manifest();
     const other = Object.keys(manifest).find((fact) => present[fact] !== manifest[fact]);
     if (other === undefined) return;
     throw new Error(
-      `run '${this.name}' has begun with another ${other} (${present[other]}, not ${manifest[other]}): name another run`,
+      `run '${this.name}' was started with a different ${other} (${present[other]}, not ${manifest[other]}): use another name`,
     );
   }
 
-  /** The path of a corpus from the shared folder, which is mounted elsewhere on other machines. */
+  /** The path of a corpus relative to the shared folder, which other machines may mount elsewhere. */
   sharedPath(path) {
     const shared = relative(this.folder, resolve(path));
     if (shared.startsWith('..') || shared === '') throw new Error(`${path} is not in the shared folder ${this.folder}`);
     return shared;
   }
 
-  /** Where a corpus is here. */
+  /** The path of a corpus on this machine. */
   localPath(shared) {
     return join(this.folder, this.sharedPath(join(this.folder, shared)));
   }
@@ -87,7 +87,7 @@ export class Run {
   }
 }
 
-/** Tells shards of this run from what others may have left. @param {Manifest} manifest */
+/** Identifies the shards of this run among leftovers of others. @param {Manifest} manifest */
 export function runKey(manifest) {
   const facts = Object.entries(manifest).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);

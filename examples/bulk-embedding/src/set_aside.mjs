@@ -1,14 +1,14 @@
-// Jobs that failed at every attempt: poison, as queues say.
+// Jobs that failed at every attempt (poison messages).
 import { writeAtomically } from './atomic_file.mjs';
 
 const pageJobs = 100;
 
-/** Writes set-aside.jsonl: the jobs of missing chunks that will not be tried again. Gives their number. */
+/** Writes set-aside.jsonl: the jobs of missing chunks that will not be retried. Returns their number. */
 export async function writeSetAside(queue, run, missing) {
   let written = 0;
   async function* lines() {
     for await (const { data, attemptsMade, failedReason } of failedJobs(queue)) {
-      // Its shard may have been written all the same, before its worker died.
+      // The shard may have been written before the worker died.
       if (!missing.has(data.chunk)) continue;
       written += 1;
       const { chunk, firstLine } = data;

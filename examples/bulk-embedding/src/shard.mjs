@@ -1,10 +1,10 @@
-// A shard: the passages of one chunk as a saved search index. Its metadata tell what it was made of, and which lines are bad.
+// A shard: the passages of one chunk as a saved search index. Its metadata have what it was made from, and the bad lines.
 import { SearchIndex } from 'quintet';
 import { openSafetensors } from 'quintet/safetensors';
 import { writeAtomically } from './atomic_file.mjs';
 
 /**
- * Entries are as `quintet search --index` makes them: the id is the number of the line, the payload where it begins.
+ * Entries are as `quintet search --index` makes them: the id is the line number, the payload the line's offset.
  *
  * @param {import('./passages.mjs').Passage[]} passages
  * @param {{ vectors: Float32Array, dimension: number }} encoding of their texts
@@ -19,7 +19,7 @@ export async function writeShard(path, { key, chunk, passages, errors, encoding:
 }
 
 /**
- * What a finished shard holds, of which only the header is read; undefined where there is none of this run.
+ * Reads the header of a finished shard; undefined if there is none of this run.
  *
  * @returns {Promise<{ passages: number, errors: { line: number, offset: number, error: string }[] } | undefined>}
  */
@@ -28,7 +28,7 @@ export async function readShard(path, { key, chunk }) {
   try {
     file = await openSafetensors(path);
   } catch (error) {
-    // Not there, or not whole: either way it is to be made.
+    // Missing or incomplete: it must be made.
     if (error.code === 'FORMAT' || error.reason === 'not_found') return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-// The shards of a run that are there, and what they say of bad lines.
+// Finds the shards of a run and collects their bad lines.
 import { writeAtomically } from './atomic_file.mjs';
 import { runKey } from './run.mjs';
 import { readShard } from './shard.mjs';
@@ -16,7 +16,7 @@ export async function surveyShards(run, manifest) {
   return found;
 }
 
-/** Whether no shard is missing; looks no further than the first that is. */
+/** Whether all shards are there; stops at the first that is missing. */
 export async function areShardsThere(run, manifest) {
   for await (const { shard } of shardsOf(run, manifest)) if (!shard) return false;
   return true;
@@ -35,7 +35,7 @@ async function* errorLines(run, manifest, found) {
   }
 }
 
-/** Each chunk with its shard, undefined where there is none of this run. */
+/** Each chunk with its shard, undefined if there is none of this run. */
 async function* shardsOf(run, manifest) {
   const key = runKey(manifest);
   for (let chunk = 0; chunk < manifest.chunks; ++chunk) {

@@ -12,16 +12,17 @@ import { sha256OfFile } from './sha256.mjs';
 
 const help = `Usage: work.mjs --folder DIR --run NAME [options]
 
-Takes jobs of the queue until it is told to stop. On SIGTERM or SIGINT it finishes what it has begun and ends; at a second one it ends at
-once, and another worker will do its jobs. Prints a JSON line for each event.
+Takes jobs from the queue until it is stopped. On SIGTERM or SIGINT it finishes its current jobs; a second signal stops it at once, and
+other workers take over. Prints a JSON line for each event.
 
+Options:
 ${COMMON_HELP}
-  --model FILE         default: the embedder of quintet-models
-  --lock-ms N          a worker that has not been heard of for so long is taken for dead; default 30000`;
+      --model FILE        default: the embedder of quintet-models
+      --lock-ms N         milliseconds without a sign of life after which a worker counts as dead; default 30000`;
 
-// While one chunk is computed the next one is read and the last one written.
+// While one chunk is computed, the next is read and the last written.
 const concurrency = 2;
-// A chunk that has killed more workers is set aside.
+// A chunk that has killed more workers than this is set aside.
 const mostDeaths = 3;
 
 const log = (event) => process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
@@ -43,10 +44,10 @@ await command({ help, options }, async (values, run) => {
 });
 
 async function waitForManifest(run) {
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const manifest = await run.manifest();
     if (manifest) return manifest;
-    if (!told) log({ event: 'waiting for the producer' });
+    if (!isLogged) log({ event: 'waiting for the producer' });
     await wait(500);
   }
 }
@@ -76,7 +77,7 @@ async function embedChunk({ data, attemptsMade }, embedder) {
   return { passages, errors };
 }
 
-/** Resolves when a signal has come and all that had begun is done. */
+/** Resolves after a signal, once all current jobs are done. */
 function stopped(worker) {
   return new Promise((resolve, reject) => {
     let stopping = false;
