@@ -31,7 +31,8 @@ export async function serve({ policy = '', answers = {} } = {}) {
   const requests = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url, 'http://localhost').pathname;
-    requests.push(path);
+    // Browsers ask for icons on their own, at any time.
+    if (path !== '/favicon.ico') requests.push(path);
     if (answers[path]) return answers[path](request, response);
     if (path === '/page.html' || path === '/csp.html') {
       const headers = path === '/csp.html' ? { 'content-security-policy': policy } : {};

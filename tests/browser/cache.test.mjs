@@ -6,7 +6,10 @@ import { answer } from '../npm/file_server.mjs';
 import { base, bytesOf, distance } from '../npm/fixtures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
+import { runtimeIn } from './runtimes.mjs';
 
+const guide = readFileSync(new URL('../../docs/caching.md', import.meta.url), 'utf8');
+const [loading, keeping] = [...guide.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
 const models = new URL('../../models/', import.meta.url);
 const embedder = readFileSync(new URL('embedder-int8.weights', models));
 const files = {
@@ -41,13 +44,22 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
+/**
+ * Opens every cache. Runs on the page. WebKitWebDriver uses a private session, in which WebKit keeps a cache in memory, and
+ * only as long as a page or worker has it open.
+ */
+const holdCaches = async () => {
+  globalThis.held = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+};
+
 /** Loads a model and gives what it computes, and how. */
-const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'url' }) => {
+const use = async (quintet, { kind = 'Embedder', source, options = {}, made = 'url' }, hold) => {
   const loaded = [];
   const onProgress = ({ stage, loaded: bytes }) => stage === 'download' && loaded.push(bytes);
   const given = { url: () => source, request: () => new Request(source), response: () => fetch(source) }[made];
   try {
     const model = await quintet[kind].load(await given(), { threads: 1, ...options, onProgress });
+    await hold();
     const output = {
       Embedder: () => model.embed('a cat'),
       TextGenerator: async () => [...(await model.logits([1, 2, 3]))],
@@ -71,7 +83,8 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     asked.length = 0;
   });
 
-  const useOn = (on, argument) => runOn(on, use, argument);
+  const { fallbacks } = runtimeIn(name);
+  const useOn = (on, argument) => runOn(on, `(quintet, argument) => (${use})(quintet, argument, ${holdCaches})`, argument);
   const expectVector = ({ values }) => expect(distance(values, expected)).toBeLessThanOrEqual(1e-5);
 
   test.each([
@@ -87,12 +100,12 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     const options = { worker, cache: true };
     const first = await useOn(pages.current, { kind, source, options });
     const kept = { name: server.url.slice(0, -1) + source, bytes: files[source].length };
-    expect(first).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
+    expect(first).toMatchObject({ values: direct.values, fallbacks, worker, list: [kept] });
     asked.length = 0;
     const reopened = await pages.open();
     const second = await useOn(reopened, { kind, source: `${source}#again`, options });
     await reopened.close();
-    expect(second).toMatchObject({ values: direct.values, fallbacks: [], worker, list: [kept] });
+    expect(second).toMatchObject({ values: direct.values, fallbacks, worker, list: [kept] });
     expect(second.loaded.at(-1)).toBe(kept.bytes);
     expect(asked).toEqual([]);
   });
@@ -112,14 +125,18 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
 
   test('modelCache lists, counts and forgets', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
-      for (const cache of ['b', 'a']) (await Embedder.load('/small', { cache })).close();
+      const held = [];
+      for (const cache of ['b', 'a']) {
+        (await Embedder.load('/small', { cache })).close();
+        held.push(await caches.open(`quintet ${cache}`));
+      }
       const before = [await modelCache.list(), await modelCache.size()];
       const deleted = [await modelCache.delete('b'), await modelCache.delete('b'), await modelCache.delete('c')];
       const wrong = await modelCache.delete(7).catch(({ code }) => code);
       const after = [await modelCache.list(), await modelCache.size()];
       await modelCache.clear();
       const cleared = [await modelCache.list(), await modelCache.size(), await caches.keys()];
-      return { before, deleted, wrong, after, cleared };
+      return { before, deleted, wrong, after, cleared, held: held.length };
     });
     const bytes = files['/small'].length;
     expect(result).toEqual({
@@ -128,6 +145,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       wrong: 'INPUT',
       after: [[{ name: 'a', bytes }], bytes],
       cleared: [[], 0, []],
+      held: 2,
     });
   });
 
@@ -150,6 +168,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       return first !== undefined && (await (await caches.open(first)).keys()).length === 2;
     });
     expect(await runOn(left, ({ modelCache }) => modelCache.list())).toEqual([]);
+    await pages.current.evaluate(holdCaches);
     await left.close();
     await loading;
     asked.length = 0;
@@ -160,7 +179,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await leaveInTheMidst(options);
     const next = await useOn(pages.current, { source: '/embedder', options });
     expectVector(next);
-    expect(next).toMatchObject({ fallbacks: [], fileSize: embedder.length });
+    expect(next).toMatchObject({ fallbacks, fileSize: embedder.length });
     expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
     expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
     asked.length = 0;
@@ -205,7 +224,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       await spoil(job);
       asked.length = 0;
       const again = await useOn(pages.current, { source, options });
-      expect(again).toMatchObject({ values, fallbacks: [], list: [{ name: 'mine', bytes: spoilt.length }] });
+      expect(again).toMatchObject({ values, fallbacks, list: [{ name: 'mine', bytes: spoilt.length }] });
       expect(again.loaded).toEqual([...again.loaded].sort((a, b) => a - b));
       expect(asked).toEqual([['/small', undefined]]);
     }
@@ -249,11 +268,11 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
 
   test('two pages that load the same at the same time', async () => {
     const other = await pages.open();
-    const options = { cache: true };
+    const options = { cache: true, variant: 'baseline' };
     const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
     both.forEach(expectVector);
     const fallbacks = both.flatMap(({ fallbacks: said }) => said);
-    expect(fallbacks.every((said) => said === 'no cache: another load is just storing the file')).toBe(true);
+    expect(fallbacks.every((said) => said === 'no cache: another load is storing the file')).toBe(true);
     expect(fallbacks.length).toBeLessThan(2);
     expect(await runOn(other, ({ modelCache }) => modelCache.list())).toHaveLength(1);
     asked.length = 0;
@@ -266,7 +285,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
   test('where storage fails the model is loaded all the same, which is said', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
-        const model = await Embedder.load('/small', { cache: true, worker, threads: 1 });
+        const model = await Embedder.load('/small', { cache: true, worker, threads: 1, variant: 'baseline' });
         model.close();
         return model.info.runtime.fallbacks;
       };
@@ -283,12 +302,46 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       [],
       0,
       false,
-      ['no cache: only pages from https: and localhost have storage'],
+      ['no cache: storage is only available to pages from https: and localhost'],
       [],
     ]);
   });
 
+  test('the example of the guide downloads its model once', async () => {
+    const program = loading
+      .replace(/^import (.*) from 'quintet';$/m, "const $1 = await import('/dist/index.js');")
+      .replace(/(?<=const url = ').*(?=';)/, `${server.url}storyteller`)
+      .replace('console.log(', 'return (');
+    const run = () => pages.current.evaluate(`(async () => { ${program} })()`);
+    const kept = [{ name: `${server.url}storyteller`, bytes: files['/storyteller'].length }];
+    expect(await run()).toEqual(kept);
+    await pages.current.evaluate(holdCaches);
+    expect(await run()).toEqual(kept);
+    expect(asked).toEqual([['/storyteller', undefined]]);
+  });
+
+  if (name === 'WebKit') {
+    test('a file that a private session has dropped is downloaded again', async () => {
+      const argument = { source: '/small', options: { cache: true } };
+      const kept = { name: `${server.url}small`, bytes: files['/small'].length };
+      const left = await pages.open();
+      const { values } = await useOn(left, argument);
+      await left.close();
+      expect(await runOn(pages.current, ({ modelCache }) => modelCache.list())).toEqual([]);
+      expect(await pages.current.evaluate(() => caches.keys())).toHaveLength(1);
+      expect(await useOn(pages.current, argument)).toMatchObject({ values, fallbacks, list: [kept] });
+      expect(asked).toEqual([['/small', undefined], ['/small', undefined]]);
+    });
+  }
+
   if (name === 'Chromium') {
+    test('the example of the guide asks for models to be kept', async () => {
+      const [persistent, usage, quota] = await pages.current.evaluate(`(async () => { ${keeping} return [persistent, usage, quota]; })()`);
+      expect(typeof persistent).toBe('boolean');
+      expect(usage).toBeGreaterThanOrEqual(0);
+      expect(quota).toBeGreaterThan(usage);
+    });
+
     describe('a quota', () => {
       let session;
       const limit = (quota) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 const page = '<!doctype html><title>quintet</title>';
 
 /** What may go wrong with a file. Each takes the response to write, the file's bytes, its right type and its path. */

@@ -1,8 +1,9 @@
 // What goes wrong between a page and its server, and in the page itself: the error says what it was, and the next try works.
 import { readdirSync, readFileSync } from 'node:fs';
 import { faults, serveFaults } from './fault_server.mjs';
-import { launch, launchFirefox, runOn } from './browsers.mjs';
-import { pagesIn } from './pages.mjs';
+import { runOn } from './browsers.mjs';
+import { chromium, firefox, pagesIn, untilWorkers, webKitWithSharedMemory } from './pages.mjs';
+import { featuresOf, runtimeIn } from './runtimes.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const model = '/tests/fixtures/embd/f32.weights';
@@ -32,14 +33,13 @@ const attempt = async ({ Embedder }, { model, options }) => {
   }
 };
 
-// What the package itself finds out is the same in all browsers; these are their own words and ways.
+// What the package itself finds out is the same in all browsers and tested in one; these are their own words and ways.
 const differing = ['is a web page', 'is cut off', 'is of another version', 'is missing'];
 
-describe.each([
-  ['Chromium', launch, () => true],
-  ['Firefox', launchFirefox, ([what]) => differing.includes(what)],
-])('%s', (_, start, concerned) => {
+describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) => {
   const pages = pagesIn(start, () => `${server.url}page.html`);
+  const concerned = ([what]) => name === 'Chromium' || differing.includes(what);
+  const { variant, fallbacks } = runtimeIn(name);
 
   const load = (options = {}, source = model, on = pages.current) => runOn(on, attempt, { model: source, options });
   const expectFailure = (failure, code, reason, message) => {
@@ -50,42 +50,44 @@ describe.each([
 
   test.each([
     ['is missing', faults.status(404), 'http_status', /quintet-embedder-baseline\.wasm: HTTP status 404/],
-    ['is a web page', faults.page, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
-    ['is a web page by the name of WebAssembly', faults.mistypedPage, 'wasm', /a web page, not with WebAssembly: http:.*\.wasm$/],
-    ['is empty', faults.empty, 'wasm', /an empty file, not with WebAssembly/],
+    ['is a web page', faults.page, 'wasm', /a web page instead of WebAssembly: http:.*\.wasm$/],
+    ['is a web page by the name of WebAssembly', faults.mistypedPage, 'wasm', /a web page instead of WebAssembly: http:.*\.wasm$/],
+    ['is empty', faults.empty, 'wasm', /an empty file instead of WebAssembly/],
     ['is compressed twice', faults.compressedTwice, 'wasm', /compressed twice/],
     ['is cut off', faults.cut, 'wasm', /download failed .*\.wasm$/],
-    ['is of another version', faults.other(decoder), 'wasm', /not that of this version of the package, perhaps an old copy/],
+    ['is of another version', faults.other(decoder), 'wasm', /another version of the package, perhaps an old copy/],
     ['goes round in a circle', faults.redirectLoop, 'network', /cannot fetch .*\.wasm/],
   ].filter(concerned))('the WebAssembly file %s', async (_, fault, reason, message) => {
     spoil(modules, fault);
     for (const worker of [true, false]) expectFailure(await load({ worker }), 'IO', reason, message);
     server.faults.clear();
-    for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, variant: 'relaxed', worker });
+    for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, variant, worker });
   });
 
   test('WebAssembly of another type', async () => {
     for (const type of ['application/octet-stream', 'text/plain', 'text/html']) {
       spoil(modules, faults.typed(type));
-      expect(await load()).toMatchObject({ length: 32, variant: 'relaxed' });
+      expect(await load()).toMatchObject({ length: 32, variant });
     }
   });
 
+  if (featuresOf(name).relaxedSimd) {
   test('where only the fast module is not to be had the other one runs, and says why', async () => {
     spoil(modules.filter((path) => path.includes('relaxed')), faults.page);
     const { length, variant, fallbacks } = await load();
     expect({ length, variant }).toEqual({ length: 32, variant: 'baseline' });
-    expect(fallbacks.join()).toMatch(/baseline variant: .* a web page, not with WebAssembly: .*relaxed\.wasm/);
+    expect(fallbacks.join()).toMatch(/baseline variant: .* a web page instead of WebAssembly: .*relaxed\.wasm/);
   });
+  }
 
   test.each([
     ['is missing', faults.status(404), 'IO', 'http_status', /f32\.weights: HTTP status 404/],
     ['meets an error of the server', faults.status(500), 'IO', 'http_status', /f32\.weights: HTTP status 500/],
-    ['is a web page', faults.page, 'IO', 'html_instead_of_model', /a web page, not with a model/],
-    ['is a web page by another name', faults.mistypedPage, 'IO', 'html_instead_of_model', /a web page, not with a model/],
+    ['is a web page', faults.page, 'IO', 'html_instead_of_model', /a web page instead of a model/],
+    ['is a web page by another name', faults.mistypedPage, 'IO', 'html_instead_of_model', /a web page instead of a model/],
     ['is empty', faults.empty, 'FORMAT', 'bad_magic', /it is empty/],
     ['is compressed twice', faults.compressedTwice, 'FORMAT', 'bad_magic', /gzip data, not decompressed or compressed twice/],
-    ['is cut off', faults.cut, 'IO', 'read_failed', /the source failed/],
+    ['is cut off', faults.cut, 'IO', 'read_failed', /cannot read the source/],
     ['never comes', faults.reset, 'IO', 'network', /cannot fetch .*f32\.weights/],
     ['goes round in a circle', faults.redirectLoop, 'IO', 'network', /cannot fetch .*f32\.weights/],
   ].filter(concerned))('a model that %s', async (_, fault, code, reason, message) => {
@@ -105,21 +107,21 @@ describe.each([
     ['is cut off', faults.cut],
   ])("where the worker's script %s the page computes, and says so", async (_, fault) => {
     spoil(['/dist/embedder_worker.js'], fault);
-    const { length, worker, fallbacks } = await load();
-    expect({ length, worker }).toEqual({ length: 32, worker: false });
-    expect(fallbacks).toContain('no worker: its script cannot be loaded');
+    const loaded = await load();
+    expect(loaded).toMatchObject({ length: 32, worker: false });
+    expect(loaded.fallbacks).toContain('no worker: its script cannot be loaded');
     server.faults.clear();
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
   // The engine waits ten seconds, everywhere.
-  if (start === launch) {
+  if (name === 'Chromium') {
     test("where the threads' script never comes there is one thread, and that is said", async () => {
       const isolated = await pages.open(`${server.url}isolated.html`);
       spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
       expect({ length, threads }).toEqual({ length: 32, threads: 1 });
-      expect(fallbacks).toEqual(['one thread: a compute thread: it does not begin']);
+      expect(fallbacks).toEqual(['one thread: a compute thread failed to start: no response']);
       await isolated.close();
     });
   }
@@ -128,18 +130,23 @@ describe.each([
     ['is missing', faults.status(404)],
     ['is a web page', faults.page],
     ['has another type', faults.typed('text/html')],
-  ])("where the threads' script %s there is one thread, and that is said", async (_, fault) => {
+  ])("where the threads' script %s there is one thread, and that is said", async (what, fault) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
     spoil(['/dist/compute_thread.js'], fault);
+    if (name === 'WebKit' && what === 'has another type') {
+      // WebKit runs worker scripts of any type.
+      expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks });
+      return isolated.close();
+    }
     expect(await load({}, model, isolated)).toMatchObject({
       length: 32,
       threads: 1,
-      fallbacks: ['one thread: a compute thread: its script cannot be loaded'],
+      fallbacks: [...fallbacks, 'one thread: a compute thread failed to start: its script cannot be loaded'],
     });
-    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a compute thread: its script cannot be loaded/);
+    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a compute thread failed to start: its script cannot be loaded/);
     server.faults.clear();
-    expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks: [] });
-    await isolated.close();
+    expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks });
+    return isolated.close();
   });
 
   // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/engine/compute_team.ts).
@@ -158,8 +165,8 @@ describe.each([
     const [alone] = await embed(1, 1);
     const count = threads === 'auto' ? Math.min(await isolated.evaluate('navigator.hardwareConcurrency'), 16) : threads;
     expect(await embed(threads, 10)).toEqual(Array(10).fill({ ...alone, threads: count }));
-    while (isolated.workers().length > 0) await new Promise((resolve) => isolated.once('workerdestroyed', resolve));
-    expect(await load({ threads }, model, isolated)).toMatchObject({ length: 32, threads: count, fallbacks: [] });
+    await untilWorkers(isolated, 0);
+    expect(await load({ threads }, model, isolated)).toMatchObject({ length: 32, threads: count, fallbacks });
     await isolated.close();
   });
 
@@ -170,7 +177,9 @@ describe.each([
     ['is cut off', faults.cut],
   ])('a part of the package that %s', async (_, fault) => {
     spoil([scriptWith('loadEmbedder')], fault);
-    for (let i = 0; i < 2; ++i) expectFailure(await load(), 'IO', 'network', /cannot load a part of the package.*browser-/);
+    // WebKit's own messages do not name the script.
+    const message = name === 'WebKit' ? /cannot load a part of the package, reload the page: .*(module script|text\/html)/ : /cannot load a part of the package.*browser-/;
+    for (let i = 0; i < 2; ++i) expectFailure(await load(), 'IO', 'network', message);
     server.faults.clear();
     for (let i = 0; i < 2; ++i) expect(await load()).toMatchObject({ length: 32, worker: true });
   });

@@ -1,11 +1,14 @@
 // One browser for a block of tests, and in it a new page for each of them.
 import { launch, launchFirefox } from './browsers.mjs';
+import { launchWebKit } from './webkit/browser.mjs';
 
 /** Rows for describe.each(). */
-export const allBrowsers = [
-  ['Chromium', launch],
-  ['Firefox', launchFirefox],
-];
+export const chromium = ['Chromium', launch];
+export const firefox = ['Firefox', launchFirefox];
+export const webKit = ['WebKit', () => launchWebKit()];
+/** WebKitGTK has no SharedArrayBuffer by default, even on isolated pages; this option of its engine enables it. */
+export const webKitWithSharedMemory = ['WebKit', () => launchWebKit({ JSC_useSharedArrayBuffer: '1' })];
+export const allBrowsers = [chromium, firefox, webKit];
 
 /** To be called in the block; `address` gives that of each test's page, when what stands before in the block has run. */
 export function pagesIn(launchBrowser, address) {
@@ -28,4 +31,9 @@ export function pagesIn(launchBrowser, address) {
   });
   afterEach(() => pages.current.close());
   return pages;
+}
+
+/** Waits until a page has at most `count` workers. */
+export async function untilWorkers(page, count) {
+  while (page.workers().length > count) await page.evaluate('0');
 }

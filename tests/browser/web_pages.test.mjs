@@ -88,7 +88,7 @@ describe.each([
       await set('#max-tokens', maxTokens);
       await set('#prompt', prompt);
       await click('#write');
-      await until('#speed', /There could be more/);
+      await until('#speed', /The story can go on/);
       return textOf('#story');
     };
 
@@ -102,7 +102,7 @@ describe.each([
       expect(known.startsWith(story)).toBe(true);
       expect(story.length).toBeGreaterThan(begin.length + 200);
       expect(await page.evaluate(() => globalThis.growth)).toBeGreaterThan(2);
-      expect(await textOf('#speed')).toMatch(/150 tokens.* a second/);
+      expect(await textOf('#speed')).toMatch(/150 tokens.* per second/);
       expect(await textOf('#spoken')).toContain('She loved to play outside');
       expect(await controlNames()).not.toContain('');
     });
@@ -128,18 +128,42 @@ describe.each([
       await set('#max-tokens', 40);
       await ready('#go-on');
       await click('#go-on');
-      await until('#speed', /There could be more/);
+      await until('#speed', /The story can go on/);
       const story = await textOf('#story');
       rmSync(file);
       expect(story.length).toBeGreaterThan(saved.length + 60);
       expect(known.startsWith(story)).toBe(true);
     });
 
+    test('another KV cache is used at once, and the story continues', async () => {
+      await open('story.html');
+      const story = await write(begin, 40);
+      const memory = async () => Number.parseFloat(/([\d.]+) MB of memory/.exec(await textOf('#runtime'))[1]);
+      expect(await textOf('#kv-state')).toBe('In use: 32 bits.');
+      const before = await memory();
+      await page.select('#kv-cache', 'int8');
+      await until('#kv-state', /^In use: 8 bits\. The story continues with it\.$/);
+      expect(await textOf('#runtime')).toContain('KV cache in 8 bits');
+      expect(await memory()).toBeLessThan(before);
+      expect(await textOf('#story')).toBe(story);
+      await ready('#go-on');
+      await click('#go-on');
+      await until('#speed', /40 tokens.*The story can go on/);
+      expect((await textOf('#story')).length).toBeGreaterThan(story.length + 60);
+
+      // Twice in a row: what was not finished goes on with the later choice.
+      await page.select('#kv-cache', 'f16');
+      await page.select('#kv-cache', 'f32');
+      await until('#kv-state', /^In use: 32 bits\. The story continues with it\.$/);
+      expect((await textOf('#story')).startsWith(story)).toBe(true);
+      await ready('#go-on');
+    });
+
     test('a foreign file is refused in words, and the story stays', async () => {
       await open('story.html');
       const story = await write(begin, 10);
       await give('#saved input', fixture('images/gradient.png'));
-      await until('#problem', /gradient\.png is no story that this model can go on with/);
+      await until('#problem', /gradient\.png is not a story that this model can continue/);
       await give('#own-model input', fixture('images/gradient.png'));
       await until('#problem', /gradient\.png could not be loaded/);
       expect(await textOf('#story')).toBe(story);
@@ -161,7 +185,7 @@ describe.each([
         await isShown(label);
       }
       expect(await page.$$('#answer li')).toHaveLength(5);
-      expect(await textOf('#speed')).toMatch(/\d ms, decoding included/);
+      expect(await textOf('#speed')).toMatch(/\d ms, including decoding/);
       expect(await controlNames()).not.toContain('');
     });
 
@@ -197,7 +221,7 @@ describe.each([
       test('looks through the camera until it is stopped', async () => {
         await openImages();
         await click('#camera');
-        await until('#speed', /picture.* a second/);
+        await until('#speed', /picture.* per second/);
         expect(await page.$eval('#video', ({ srcObject }) => srcObject.active)).toBe(true);
         expect(await page.$$('#answer li')).toHaveLength(5);
         await click('#stop-camera');
@@ -208,7 +232,7 @@ describe.each([
       test('says that there is no camera', async () => {
         await openImages();
         await click('#camera');
-        await until('#problem', /There is no camera on this machine/);
+        await until('#problem', /No camera was found/);
         await ready('#camera');
       });
     }
@@ -220,17 +244,18 @@ describe.each([
     await page.select('#effort', 'short');
     await click('#start');
     await page.waitForFunction(() => document.querySelector('#done').textContent, { timeout: 100_000 });
-    expect(await textOf('#done')).toBe('Measured.');
+    expect(await textOf('#done')).toBe('Done.');
 
     const rows = await page.$$eval('#rows tr', (found) =>
       found.map((row) => [...row.children].map((cell) => cell.textContent)),
     );
     const timed = rows.filter(([what]) => !what.startsWith('Download'));
     expect(timed.length).toBeGreaterThanOrEqual(4);
-    for (const [, ours, theirs, ratio, answers] of timed) {
+    for (const [, ours, theirs, ratio, answers, runs] of timed) {
       expect([ours, theirs]).toEqual([expect.stringMatching(/\d m?s$/), expect.stringMatching(/\d m?s$/)]);
       expect(ratio).toMatch(/^[\d.]+ x$/);
       expect(answers).not.toContain('differ');
+      expect(runs).toMatch(/^[\d,]+ and [\d,]+$/);
     }
     const bars = await page.$$eval('#chart rect', (found) =>
       found.map((bar) => [bar.getAttribute('class'), bar.getBoundingClientRect().width]),

@@ -72,8 +72,8 @@ TEST(DecoderTensors, AWrongShapeIsToldWithTheKeysThatItContradicts) {
       const Status status = check_decoder_tensors(wrong.config, decoder::TensorNames(description), wrong.tensors);
       return status ? std::string() : status.error().detail;
     };
-    EXPECT_TRUE(detail_with_wrong("model.embed_tokens.weight").ends_with(std::string("] by ") + embeddings));
-    EXPECT_TRUE(detail_with_wrong("model.layers.0.self_attn.k_proj.weight").ends_with(std::string("] by ") + keys));
+    EXPECT_TRUE(detail_with_wrong("model.embed_tokens.weight").ends_with(std::string("] from ") + embeddings));
+    EXPECT_TRUE(detail_with_wrong("model.layers.0.self_attn.k_proj.weight").ends_with(std::string("] from ") + keys));
   }
 }
 

@@ -43,7 +43,7 @@ TEST(Detect, WhatIsMistakenForAModelIsNamed) {
   EXPECT_EQ(message_of("PK\3\4 archive/data.pkl"),
             unknown + ": it looks like a zip archive, which is how PyTorch saves");
   EXPECT_EQ(message_of("version https://git-lfs.github.com/spec/v1\n"),
-            unknown + ": it looks like a pointer of Git LFS, without the file itself");
+            unknown + ": it looks like a Git LFS pointer, without the actual file");
   EXPECT_EQ(message_of("{\"error\": \"gone\"}"), unknown + ": it looks like JSON");
   EXPECT_EQ(message_of("<Error><Code>AccessDenied</Code>"), unknown + ": it looks like a web page or XML");
   EXPECT_EQ(message_of("neither one nor the other"), unknown);

@@ -176,8 +176,8 @@ TEST(LoadedDecoder, IsRefusedBeforeItsWeightsWhereItDoesNotFit) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::memory);
   EXPECT_EQ(status.error().detail, "needs " + std::to_string(file.size() + kCache) + " bytes (weights " +
-                                       std::to_string(file.size()) + ", KV cache " + std::to_string(kCache) + "), " +
-                                       std::to_string(70000 + kCache) + " are available");
+                                       std::to_string(file.size()) + ", KV cache " + std::to_string(kCache) +
+                                       "), but " + std::to_string(70000 + kCache) + " are available");
 }
 
 TEST(LoadedDecoder, IsRefusedAtTheTensorThatDoesNotFitWhereNoSizeIsKnown) {

@@ -52,7 +52,7 @@ template <class T>
 void expect_refused(const Result<T>& loaded, Format format, const std::string& message) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, Code::unsupported);
-  EXPECT_EQ(loaded.error().reason, Reason::unknown_value);
+  EXPECT_EQ(loaded.error().reason, Reason::unsupported);
   EXPECT_EQ(loaded.error().format, name_of(format));
   EXPECT_EQ(loaded.error().detail, message);
 }
@@ -65,8 +65,7 @@ TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
     }
-    const std::string conversion =
-        "; `quintet convert --to weights` makes a file for Embedder from that of a BERT model";
+    const std::string conversion = "; `quintet convert --to weights` converts a BERT model for Embedder";
     expect_refused(loaded, each.format,
                    each.file + " is read by " + each.reader + ", not by Embedder" +
                        (each.format == Format::safetensors ? conversion : ""));
@@ -98,8 +97,7 @@ TEST(ModelClasses, AnImageClassifierNamesWhoTakesOtherFiles) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
     }
-    const std::string conversion =
-        "; `quintet convert --to tinyruntime` makes a file for ImageClassifier from that of a ResNet";
+    const std::string conversion = "; `quintet convert --to tinyruntime` converts a ResNet for ImageClassifier";
     expect_refused(loaded, each.format,
                    each.file + " is read by " + each.reader + ", not by ImageClassifier" +
                        (each.format == Format::safetensors ? conversion : ""));
@@ -114,9 +112,9 @@ TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
     }
-    const std::string beside = "; beside it lies a tokenizer.json, tokenizer.model or vocab.txt";
+    const std::string beside = "; use the tokenizer.json, tokenizer.model or vocab.txt next to it";
     expect_refused(loaded, each.format,
-                   each.file + " that holds no tokenizer is read by " + each.reader + ", not by Tokenizer" +
+                   each.file + " without a tokenizer is read by " + each.reader + ", not by Tokenizer" +
                        (each.format == Format::safetensors ? beside : ""));
   }
 }
@@ -126,7 +124,7 @@ TEST(ModelClasses, ATokenizerOfItsOwnKindIsUnsupported) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, Code::unsupported);
   EXPECT_EQ(loaded.error().detail,
-            "the tokenizer is of the type custom; supported are SentencePiece, BPE and WordPiece");
+            "a tokenizer of type custom is not supported, only SentencePiece, BPE and WordPiece");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(SupportedValues, OfOptionsAreNamed) {
   EXPECT_EQ(said(R"({"to":"alt","quantize":"int5"})"),
             "option quantize: \"int5\"; supported for alt are none, f16, int8, int4");
   EXPECT_EQ(said(R"({"to":"amb","colour":"red"})"),
-            "option colour; there are to, quantize, groupSize, scaleType, bits, observer and metadata");
+            "there is no option colour, only to, quantize, groupSize, scaleType, bits, observer and metadata");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Text generators: the fixtures that can run, with what independent code computed of them in float64, and the bundled
-// teller of stories.
+// story model.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TextGenerator } from 'quintet';

@@ -17,14 +17,14 @@ test('a model that fits is loaded into 32-bit memory', () =>
   withGenerator(story, {}, async ({ info }) => expect(info.runtime.memory64).toBe(false)));
 
 test.each([
-  ["it is kept from it by 'memory64: false'", { memory64: false }],
+  ["it is disabled by 'memory64: false'", { memory64: false }],
   capabilities().memory64
-    ? ['it has one thread, not 2', { threads: 2 }]
+    ? ['it supports one thread, not 2', { threads: 2 }]
     : ['this engine has no 64-bit memory', {}],
 ])('a model beyond 4 GB is refused before its weights are read: %s', async (obstacle, options) => {
   const failure = await failureOf(TextGenerator.load(largeAmb().chunks, options));
   expect(failure).toMatchObject({ code: 'MEMORY', reason: 'out_of_memory' });
-  expect(failure.message).toMatch(/^needs 43\d{8} bytes .* are available; what needs more than 4 GB needs 64-bit memory: /);
+  expect(failure.message).toMatch(/^needs 43\d{8} bytes .* are available; models beyond 4 GB need 64-bit memory: /);
   expect(failure.message).toContain(obstacle);
 });
 

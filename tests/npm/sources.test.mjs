@@ -124,7 +124,7 @@ describe('over HTTP', () => {
     ['missing', 'http_status', /404/],
     ['page', 'html_instead_of_model', /web page/],
     ['untyped-page', 'html_instead_of_model', /web page/],
-    ['cut', 'read_failed', /failed/],
+    ['cut', 'read_failed', /cannot read the source/],
   ])('%s', async (path, reason, message) => {
     for (const worker of [false, true]) {
       const error = await failureOf(() => Embedder.load(at(path), { worker }));
@@ -191,7 +191,7 @@ describe('what is no model', () => {
   test('who takes a folder is told', async () => {
     for (const given of [folder, { 'config.json': file }]) {
       const message = (to, model) =>
-        `load: the model must be one file, not a folder: convert(folder, { to: '${to}' }) makes one of a ${model}, and TextGenerator takes folders of decoders`;
+        `load: the model must be a file, not a folder: convert(folder, { to: '${to}' }) converts a ${model} to one, and TextGenerator loads folders of decoders`;
       expect((await failureOf(() => Embedder.load(given))).message).toBe(message('weights', 'BERT model'));
       expect((await failureOf(() => ImageClassifier.load(given))).message).toBe(message('tinyruntime', 'ResNet'));
     }

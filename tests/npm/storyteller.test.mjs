@@ -1,4 +1,4 @@
-// The bundled teller of stories against the text of llama2.c's own program.
+// The bundled story model against the text of llama2.c's own program.
 import { readFileSync } from 'node:fs';
 import { TextGenerator } from 'quintet';
 import { storyteller as file } from '../../models/index.js';

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { allBrowsers } from '../browser/pages.mjs';
+import { chromium, firefox } from '../browser/pages.mjs';
 import { expectRight, texts } from './golden.mjs';
 import { installInEmptyProject, root } from './packed.mjs';
 import { buildSites, sites, tools, vite } from './sites.mjs';
@@ -45,7 +45,7 @@ function downloaded(folder, paths) {
   return { binaries: found.binaries.sort(), engines: [...found.engines].sort() };
 }
 
-describe.each(allBrowsers)('%s', (_, launchBrowser) => {
+describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
   let browser;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -2,7 +2,8 @@
 // that answers without a network.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allBrowsers, pagesIn } from '../browser/pages.mjs';
+import { chromium, firefox, pagesIn, webKitWithSharedMemory } from '../browser/pages.mjs';
+import { runtimeIn } from '../browser/runtimes.mjs';
 import { expectRight, texts } from './golden.mjs';
 import { installInEmptyProject } from './packed.mjs';
 import { installed, siteWithoutBundler } from './sites.mjs';
@@ -58,7 +59,8 @@ async function askWorker(kind, script, request) {
   });
 }
 
-describe.each(allBrowsers)('%s', (name, launchBrowser) => {
+describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBrowser) => {
+  const fastest = runtimeIn(name);
   let server;
   beforeEach(async () => {
     server = await serve(folder, { isolated: true });
@@ -84,7 +86,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('dedicated', 'dedicated.js', { ...request, threads });
       expectRight[job](answer);
-      expect(answer.runtime).toMatchObject({ worker: true, threads, fallbacks: [] });
+      expect(answer.runtime).toMatchObject({ ...fastest, worker: true, threads });
     }
   });
 
@@ -93,7 +95,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       const answer = await ask('shared', 'shared.js', request);
       expectRight[job](answer);
       const { worker, fallbacks } = answer.runtime;
-      // Chromium has no workers in shared ones.
+      // Chromium and WebKit have no workers in shared ones.
       expect(worker).toBe(name === 'Firefox');
       expect(/no worker/.test(fallbacks.join())).toBe(!worker);
     }
@@ -103,7 +105,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('service', 'service.js', request);
       expectRight[job](answer);
-      expect(answer.runtime).toMatchObject({ worker: false, threads: 1 });
+      expect(answer.runtime).toMatchObject({ ...fastest, worker: false, fallbacks: expect.arrayContaining(fastest.fallbacks) });
     }
     expectRight.convert(await ask('service', 'service.js', { job: 'convert' }));
   });

@@ -98,14 +98,14 @@ TEST(TokenizerFile, OtherFilesAreRefused) {
 }
 
 TEST(TokenizerFile, ModelsWithoutATokenizerAreUnsupported) {
-  expect_refused(read_lone_tokenizer(fixture("amb/llama-f32.amb")), Code::unsupported, Reason::unknown_value,
-                 "that holds no tokenizer is read by TextGenerator");
+  expect_refused(read_lone_tokenizer(fixture("amb/llama-f32.amb")), Code::unsupported, Reason::unsupported,
+                 "without a tokenizer is read by TextGenerator");
   expect_refused(read_lone_tokenizer(fixture("amb/tok-custom.amb")), Code::unsupported, Reason::unknown_value,
                  "custom");
-  expect_refused(read_lone_tokenizer(fixture("safetensors/dtypes.safetensors")), Code::unsupported,
-                 Reason::unknown_value, "a safetensors file that holds no tokenizer is read by");
-  expect_refused(read_lone_tokenizer(fixture("tinyruntime/small-vanilla.bin")), Code::unsupported,
-                 Reason::unknown_value, "a tinyRuntime file that holds no tokenizer is read by");
+  expect_refused(read_lone_tokenizer(fixture("safetensors/dtypes.safetensors")), Code::unsupported, Reason::unsupported,
+                 "a safetensors file without a tokenizer is read by");
+  expect_refused(read_lone_tokenizer(fixture("tinyruntime/small-vanilla.bin")), Code::unsupported, Reason::unsupported,
+                 "a tinyRuntime file without a tokenizer is read by");
 }
 
 TEST(TokenizerFile, WhatIsCutIsRefused) {

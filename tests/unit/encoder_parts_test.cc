@@ -88,12 +88,12 @@ TEST(EncoderParts, AllAreNeededInTheirShape) {
 TEST(EncoderParts, AnErrorNamesShapesAndKeysOfTheDialect) {
   std::vector<TensorInfo> list = tensors();
   named(list, "embeddings.position_embeddings.weight").shape = {31, 8};
-  EXPECT_EQ(check(list).error().detail, "shape [31, 8], expected [32, 8] by max_position_emb and hidden_size");
+  EXPECT_EQ(check(list).error().detail, "shape [31, 8], expected [32, 8] from max_position_emb and hidden_size");
   EXPECT_EQ(check(list, &EncoderKey::hugging_face).error().detail,
-            "shape [31, 8], expected [32, 8] by max_position_embeddings and hidden_size");
+            "shape [31, 8], expected [32, 8] from max_position_embeddings and hidden_size");
   list = tensors();
   named(list, "encoder.layer.1.attention.self.key.bias").shape = {7};
-  EXPECT_EQ(check(list).error().detail, "shape [7], expected [8] by hidden_size");
+  EXPECT_EQ(check(list).error().detail, "shape [7], expected [8] from hidden_size");
 }
 
 TEST(EncoderParts, ALayerTooManyIsRefused) {

@@ -58,7 +58,7 @@ test('a folder whose model was trained with another pooling says so', async () =
   const { status, stderr } = await convert(folder, scratch('cls.weights'));
   rmSync(`${folder}/1_Pooling`, { recursive: true });
   expect(status).toBe(0);
-  expect(stderr).toMatch(/use --pooling cls\n$/);
+  expect(stderr).toMatch(/use it with --pooling cls\n$/);
 });
 
 test('--name is the model_name of the file', async () => {

@@ -47,7 +47,7 @@ describe('a run', () => {
     records.forEach((record) => expectVector(record, oneLiners[Number(record.id.slice(1)) % oneLiners.length].vector));
   });
 
-  test('says in each what it was made of', () => {
+  test('says in each what it was made from', () => {
     let offset = 0;
     const covered = createHash('sha256');
     lines.forEach((line, i) => {
@@ -103,7 +103,7 @@ describe('a run', () => {
   });
 
   test('tells texts that were cut, also when it makes nothing', async () => {
-    const note = '2 of 3 texts were longer than the limit and cut\n';
+    const note = '2 of 3 texts were too long and were cut\n';
     const text = `red\n${'fox dog '.repeat(9)}\n${'dog fox '.repeat(9)}\n`;
     const cut = () => embedShards(scratch('cut'), text, '--max-length', '8');
     expect(await cut()).toMatchObject({ status: 0, stderr: note });
@@ -127,13 +127,13 @@ describe('shards that were made of something else', () => {
   const changed = lines.with(17, lines[17].replace('r17', 'x17')).join('');
 
   test.each([
-    ['other lines', changed, [], /shard-00001\.safetensors was made of other lines; --replace/],
-    ['lines that stand elsewhere', `\n${input}`, [], /shard-00000\.safetensors was made of other lines/],
+    ['other lines', changed, [], /shard-00001\.safetensors was made from other lines; --replace/],
+    ['lines that stand elsewhere', `\n${input}`, [], /shard-00000\.safetensors was made from other lines/],
     ['another model', input, ['--model', fixture('embd/int8-row.weights')], /shard-00000\.safetensors was made with another model/],
     ['other options', input, ['--pooling', 'max'], /shard-00000\.safetensors was made with other options/],
     ['other fields', input, ['--id-field', 'id'], /made with other options/],
     ['instructions that were named', input, ['--variant', 'baseline'], /made with other options/],
-    ['fewer lines', lines.slice(0, 20).join(''), [], /shard-00002\.safetensors lies beyond the end of the input; --replace removes it/],
+    ['fewer lines', lines.slice(0, 20).join(''), [], /shard-00002\.safetensors is beyond the end of the input; --replace removes it/],
   ])('%s: refused and left as they are', async (_, text, args, pattern) => {
     const before = contentOf(made.path);
     const { status, stderr } = await made.run(text, ...args);
@@ -175,7 +175,7 @@ describe('shards that were made of something else', () => {
     damage(file);
     const damaged = readFileSync(file);
     const refused = await run();
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quintet: .+shard-00001\.safetensors is broken .+--replace makes it again\n$/) });
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quintet: .+shard-00001\.safetensors is broken .+--replace overwrites it\n$/) });
     expect(readFileSync(file)).toEqual(damaged);
     expect(shardLines(await run(input, '--replace')).map((line) => line.made)).toEqual([false, true, false]);
     expect(contentOf(path)).toEqual(contentOf(made.path));
@@ -184,8 +184,8 @@ describe('shards that were made of something else', () => {
 
 describe('usage', () => {
   test.each([
-    [['--shard-size', '5'], /are for --output-shards/],
-    [['--replace'], /are for --output-shards/],
+    [['--shard-size', '5'], /need --output-shards/],
+    [['--replace'], /need --output-shards/],
     [['--output-shards', scratch('usage'), '--shard-size', '1000001'], /at most 1000000/],
     [['--output-shards', scratch('usage'), '--shard-size', '0'], /above zero/],
     [['--output-shards', scratch('usage'), 'a text'], /--output-shards is for lines of stdin/],

@@ -100,7 +100,7 @@ describe('a shard that appears while it is made', () => {
     const other = lines.with(2 * SIZE + 6, lines[2 * SIZE + 6].replace('"id":"r', '"id":"s')).join('');
     const slow = await overtaken(folder, other);
     const { status, stderr } = await slow.ended;
-    expect(stderr).toMatch(/^quintet: .+shard-00002\.safetensors was made of other lines; --replace makes it again\n$/);
+    expect(stderr).toMatch(/^quintet: .+shard-00002\.safetensors was made from other lines; --replace overwrites it\n$/);
     expect(status).toBe(2);
     expect(recordsIn(folder)[2 * SIZE + 6].id).toBe(`s${2 * SIZE + 6}`);
     expect(namesIn(folder)).toHaveLength(5);

@@ -91,7 +91,7 @@ test('--verify refuses a result that is too far from the source, and leaves no f
   const args = ['convert', scratch('outlier.amb'), '--to', 'amb', '--out', scratch('refused/x.amb'), '--verify'];
   const { status, stderr } = await quintet([...args, '--quantize', 'int4', '--group-size', '0']);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^quintet: amb: not verified, a cosine is 0\.\d+, below 0\.95: model\.layers\.0\.mlp\.gate_proj\.weight\n$/);
+  expect(stderr).toMatch(/^quintet: amb: verification failed: the cosine of model\.layers\.0\.mlp\.gate_proj\.weight is 0\.\d+, below 0\.95\n$/);
   expect(readdirSync(scratch('refused'))).toEqual([]);
   expect((await quintet([...args, '--quantize', 'int8', '--group-size', '32'])).status).toBe(0);
 });
@@ -103,7 +103,7 @@ test.each([
   [['--to', 'amb', '--quantize', 'int8', '--bits', '5'], /bits/],
   [['--to', 'alt', '--quantize', 'int5'], /quantize/],
   [['--to', 'amb', '--quantize', 'int8', '--calibrate', '.'], /calibration/],
-  [['--to', 'weights'], /does not hold a decoder; supported are amb, alt, safetensors/],
+  [['--to', 'weights'], /does not support a decoder; supported are amb, alt, safetensors/],
 ])('convert %j is refused in one line', async (args, pattern) => {
   expectRefusal(await quintet(['convert', fixture('amb/llama-f32.amb'), ...args, '--out', scratch('none')]), pattern);
   expect(existsSync(scratch('none'))).toBe(false);
@@ -155,7 +155,7 @@ describe('a folder of shards', () => {
     writeFileSync(list, JSON.stringify({ weight_map: { a: 'model-00001-of-00002.safetensors', b: '../lost.safetensors' } }));
     expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /lost\.safetensors/);
     writeFileSync(list, '[]');
-    expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /no list of shards/);
+    expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /not a list of shards/);
     writeFileSync(list, saved);
   });
 });

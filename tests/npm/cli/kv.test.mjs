@@ -23,6 +23,7 @@ function headerOf(path) {
   const bytes = readFileSync(path);
   return JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE())));
 }
+const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const metadataOf = (path) => headerOf(path).__metadata__;
 
 /** A cache of one layer with one head, of sines; `change` may break { name: { shape, data } } first. */
@@ -69,23 +70,23 @@ describe('compress', () => {
       ...{ compression: 'INT4', group_size: group, layout: 'packed', original_dtype: 'float32' },
     });
     for (const [name, value] of Object.entries(entry.metrics)) {
-      expect([name, Math.abs(report[name] / value - 1) < entry.tolerance]).toEqual([name, true]);
+      expect([name, Math.abs(report[camelCase(name)] / value - 1) < entry.tolerance]).toEqual([name, true]);
     }
-    expect(report.compression_ratio).toBeCloseTo(entry.compression_ratio, 9);
-    expect(report.stored_ratio).toBeCloseTo(entry.stored_ratio, 9);
-    expect(report.ratio_to_f16).toBeCloseTo(entry.stored_ratio / 2, 9);
+    expect(report.compressionRatio).toBeCloseTo(entry.compression_ratio, 9);
+    expect(report.storedRatio).toBeCloseTo(entry.stored_ratio, 9);
+    expect(report.ratioToF16).toBeCloseTo(entry.stored_ratio / 2, 9);
     expect(report).toMatchObject({
-      ...{ quality_level: 'ACCEPTABLE', quality_passed: true, violations: [] },
-      ...{ group_size: Number(group), layout: 'packed', tensors: 4 },
-      ...{ original_size_bytes: 24576, compressed_size_bytes: Math.round(24576 / entry.stored_ratio) },
+      ...{ qualityLevel: 'ACCEPTABLE', qualityPassed: true, violations: [] },
+      ...{ groupSize: Number(group), layout: 'packed', tensors: 4 },
+      ...{ originalSizeBytes: 24576, compressedSizeBytes: Math.round(24576 / entry.stored_ratio) },
     });
   });
 
   test('takes groups of 64 where nothing is said, and the head where it is smaller', async () => {
     const wide = await json('compress', cache('wide-f32.safetensors'), '--out', scratch('wide.safetensors'));
-    expect(wide.report.group_size).toBe(64);
+    expect(wide.report.groupSize).toBe(64);
     const small = await json('compress', cache('kv-f32.safetensors'), '--out', scratch('small.safetensors'));
-    expect(small.report).toMatchObject({ group_size: 8, quality_passed: true });
+    expect(small.report).toMatchObject({ groupSize: 8, qualityPassed: true });
     const got = rawTensors(scratch('small.safetensors'));
     const wanted = rawTensors(cache('kv-int4-packed.safetensors'));
     // The fixture has its token ids as a tensor; they are written into the metadata.
@@ -98,7 +99,7 @@ describe('compress', () => {
     for (const dtype of ['f32', 'f16', 'bf16']) {
       const out = scratch(`float-${dtype}.safetensors`);
       const { report } = await json('compress', cache(`kv-${dtype}.safetensors`), '--out', out, '--layout', 'float');
-      expect(report).toMatchObject({ layout: 'float', stored_ratio: 1, group_size: 8 });
+      expect(report).toMatchObject({ layout: 'float', storedRatio: 1, groupSize: 8 });
       expect(rawTensors(out).metadata.get('layer_1_value').dtype).toBe(dtype.toUpperCase());
     }
     expect(valuesOf(rawTensors(scratch('float-f32.safetensors')))).toEqual(expectedValues('kv-int4-packed.values.f32'));
@@ -129,14 +130,14 @@ describe('compress', () => {
     const large = writeCache('large.safetensors', { scale: 1000 });
     const noted = await kv('compress', large, '--out', scratch('noted.safetensors'));
     expect(noted.status).toBe(0);
-    expect(noted.stderr).toMatch(/^quintet: safetensors: too much is lost: RMSE [\d.]+ >= 0\.1, max error [\d.]+ >= 0\.5\n$/);
+    expect(noted.stderr).toMatch(/^quintet: safetensors: the loss exceeds the limits: RMSE [\d.]+ >= 0\.1, max error [\d.]+ >= 0\.5\n$/);
     expect(noted.stdout).toMatch(/^quality +POOR, not passed$/m);
 
     mkdirSync(scratch('checked'));
     const checked = await kv('compress', large, '--out', scratch('checked/x.safetensors'), '--check', '--json');
     expect(checked.status).toBe(1);
-    const { quality_passed, violations } = JSON.parse(checked.stdout);
-    expect({ quality_passed, missed: violations.length }).toEqual({ quality_passed: false, missed: 2 });
+    const { qualityPassed, violations } = JSON.parse(checked.stdout);
+    expect({ qualityPassed, missed: violations.length }).toEqual({ qualityPassed: false, missed: 2 });
     expect(readdirSync(scratch('checked'))).toEqual([]);
     const piped = await kv('compress', large, '--out', '-', '--check');
     expect({ status: piped.status, stdout: piped.stdout }).toEqual({ status: 1, stdout: '' });
@@ -158,7 +159,7 @@ describe('compress', () => {
   test.each(['kv-int4-packed.safetensors', 'kv-int4-float.safetensors', 'wide-int4-float-64.safetensors'])(
     'refuses %s, which is compressed already',
     async (name) => {
-      expectRefusal(await kv('compress', cache(name), '--out', scratch('twice.safetensors')), /INT4 already/);
+      expectRefusal(await kv('compress', cache(name), '--out', scratch('twice.safetensors')), /already INT4/);
       expect(existsSync(scratch('twice.safetensors'))).toBe(false);
     },
   );
@@ -205,14 +206,14 @@ describe('compare', () => {
     const { status, report } = await json('compare', cache(entry.source), cache(entry.file));
     expect(status).toBe(0);
     for (const [name, value] of Object.entries(entry.metrics)) {
-      expect([name, Math.abs(report[name] / value - 1) < entry.tolerance]).toEqual([name, true]);
+      expect([name, Math.abs(report[camelCase(name)] / value - 1) < entry.tolerance]).toEqual([name, true]);
     }
-    if (entry.compression_ratio) expect(report.compression_ratio).toBeCloseTo(entry.compression_ratio, 6);
-    if (entry.stored_ratio) expect(report.stored_ratio).toBeCloseTo(entry.stored_ratio, 9);
+    if (entry.compression_ratio) expect(report.compressionRatio).toBeCloseTo(entry.compression_ratio, 6);
+    if (entry.stored_ratio) expect(report.storedRatio).toBeCloseTo(entry.stored_ratio, 9);
     expect(Object.keys(report).sort()).toEqual(
       [
-        ...['compressed_size_bytes', 'compression_ratio', 'cosine_similarity', 'group_size', 'layout', 'max_error'],
-        ...['original_size_bytes', 'quality_level', 'quality_passed', 'ratio_to_f16', 'rmse', 'snr_db', 'stored_ratio'],
+        ...['compressedSizeBytes', 'compressionRatio', 'cosineSimilarity', 'groupSize', 'layout', 'maxError'],
+        ...['originalSizeBytes', 'qualityLevel', 'qualityPassed', 'ratioToF16', 'rmse', 'snrDb', 'storedRatio'],
         ...['tensors', 'violations'],
       ],
     );
@@ -222,8 +223,8 @@ describe('compare', () => {
     const { status, report } = await json('compare', cache('kv-f32.safetensors'), cache('kv-f32.safetensors'));
     expect(status).toBe(0);
     expect(report).toMatchObject({
-      ...{ rmse: 0, max_error: 0, snr_db: null, quality_level: 'EXCELLENT', quality_passed: true },
-      ...{ compression_ratio: 1, stored_ratio: 1, ratio_to_f16: 0.5, group_size: null, layout: 'plain' },
+      ...{ rmse: 0, maxError: 0, snrDb: null, qualityLevel: 'EXCELLENT', qualityPassed: true },
+      ...{ compressionRatio: 1, storedRatio: 1, ratioToF16: 0.5, groupSize: null, layout: 'plain' },
     });
     const { stdout } = await kv('compare', cache('kv-f32.safetensors'), cache('kv-f32.safetensors'));
     expect(stdout).toMatch(/^SNR +no error at all$/m);
@@ -231,10 +232,10 @@ describe('compare', () => {
 
   test('of packed values with the same as floats finds no error; types may differ', async () => {
     const same = await json('compare', cache('kv-int4-float.safetensors'), cache('kv-int4-packed.safetensors'));
-    expect(same.report).toMatchObject({ snr_db: null, max_error: 0 });
+    expect(same.report).toMatchObject({ snrDb: null, maxError: 0 });
     const halves = await json('compare', cache('kv-f32.safetensors'), cache('kv-f16.safetensors'));
-    expect(halves.report).toMatchObject({ compression_ratio: 2, quality_level: 'EXCELLENT', tensors: 4 });
-    expect(halves.report.max_error).toBeGreaterThan(0);
+    expect(halves.report).toMatchObject({ compressionRatio: 2, qualityLevel: 'EXCELLENT', tensors: 4 });
+    expect(halves.report.maxError).toBeGreaterThan(0);
   });
 
   test('exit status 1 where a limit is missed, with a line that names it', async () => {
@@ -247,12 +248,12 @@ describe('compare', () => {
     });
     const { status, stdout, stderr } = await kv('compare', plain, changed, '--json');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^quintet: safetensors: too much is lost: RMSE [^\n]+ max error [^\n]+\n$/);
-    const { quality_passed, violations, rmse, max_error } = JSON.parse(stdout);
-    expect({ quality_passed, count: violations.length > 1 }).toEqual({ quality_passed: false, count: true });
+    expect(stderr).toMatch(/^quintet: safetensors: the loss exceeds the limits: RMSE [^\n]+ max error [^\n]+\n$/);
+    const { qualityPassed, violations, rmse, maxError } = JSON.parse(stdout);
+    expect({ qualityPassed, count: violations.length > 1 }).toEqual({ qualityPassed: false, count: true });
     // 2 sin + 1 in the keys, nothing in the values.
     const errors = Array.from({ length: 64 }, (_, i) => 2 * Math.sin(i + 1) + 1);
-    expect(max_error).toBeCloseTo(Math.max(...errors.map(Math.abs)), 5);
+    expect(maxError).toBeCloseTo(Math.max(...errors.map(Math.abs)), 5);
     expect(rmse).toBeCloseTo(Math.sqrt(errors.reduce((sum, x) => sum + x * x, 0) / 64) / 2, 5);
   });
 
@@ -267,10 +268,11 @@ describe('what is wrong is one line and exit status 2', () => {
   const out = ['--out', scratch('never.safetensors')];
   const plain = cache('kv-f32.safetensors');
   test.each([
-    ['no command', [], /needs a command: compress, decompress, compare/],
-    ['an unknown command', ['shrink'], /no command 'shrink': compress, decompress, compare/],
-    ['a name that every object has', ['constructor'], /no command 'constructor'/],
-    ['an option before the command', ['--json', 'compare'], /no command '--json'/],
+    ['an unknown command', ['shrink'], /kv: unknown command 'shrink'; 'quintet help kv' lists the commands/],
+    ['a misspelt command', ['compres'], /kv: unknown command 'compres'; did you mean 'compress'\?/],
+    ['a name that every object has', ['constructor'], /unknown command 'constructor'/],
+    ['an option before the command', ['--json', 'compare'], /unknown option '--json'/],
+    ['the layout as -l', ['compress', plain, ...out, '-l', 'float'], /kv compress: '-l' is now '--layout'/],
     ['compress without a file', ['compress', ...out], /IN is missing/],
     ['compress without --out', ['compress', plain], /--out is missing/],
     ['two inputs', ['compress', plain, plain, ...out], /too many arguments/],
@@ -292,7 +294,7 @@ describe('what is wrong is one line and exit status 2', () => {
   test('a group that does not divide the head', async () => {
     const file = writeCache('narrow.safetensors', { headDim: 80 });
     expectRefusal(await kv('compress', file, ...out, '--group-size', '64'), /80/);
-    expectRefusal(await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out), /INT4 of heads with 33 values; supported are even numbers/);
+    expectRefusal(await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out), /INT4 for heads of 33 values is not supported, only even numbers/);
   });
 
   test('a value that is not finite', async () => {
@@ -305,7 +307,7 @@ describe('what is wrong is one line and exit status 2', () => {
 
   test('a tensor that is missing, and metadata that contradict the tensors', async () => {
     const change = ({ layer_0_key }) => ({ layer_0_key });
-    expectRefusal(await kv('compress', writeCache('half.safetensors', { change }), ...out), /do not go together/);
+    expectRefusal(await kv('compress', writeCache('half.safetensors', { change }), ...out), /keys, values or scales are missing/);
     const contradicted = writeCache('long.safetensors', { metadata: { seq_len: '3' } });
     expectRefusal(await kv('compress', contradicted, ...out), /seq_len/);
   });

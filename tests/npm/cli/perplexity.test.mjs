@@ -109,8 +109,8 @@ describe.each([
       expect(answer).toMatchObject({ limit: 0.5, passed: answer.delta < 0.5 });
       expect(status).toBe(answer.passed ? 0 : 1);
       // Heads of 8 values: 4 bytes and a scale of 2, for 16.
-      expect(answer.group_size).toBe(8);
-      expect(answer.ratio_to_f16).toBeCloseTo(16 / 6, 10);
+      expect(answer.groupSize).toBe(8);
+      expect(answer.ratioToF16).toBeCloseTo(16 / 6, 10);
     }));
 
   test('F16', () =>
@@ -119,14 +119,14 @@ describe.each([
       const [answer] = await quintetJson([...args, '--kv-cache', 'f16'], { input: text });
       near(answer.reference, await plainPerplexity(generator, windows));
       near(answer.perplexity, answer.reference);
-      expect(answer).toMatchObject({ kvCache: 'f16', group_size: null, ratio_to_f16: 1, passed: true });
+      expect(answer).toMatchObject({ kvCache: 'f16', groupSize: null, ratioToF16: 1, passed: true });
     }));
 });
 
 test('--compare for people, with the usual window', async () => {
   const { stdout, stderr, status } = await quintet(['perplexity', '--compare', '--model', story, '--text', file]);
   expect(stdout).toMatch(
-    /^perplexity [\d.]+ over \d+ tokens, KV cache int4\ngroups of 8, 2\.67 times smaller than f16\nas computed [\d.]+: [+-][\d.]+\npassed: below 0\.5\n$/,
+    /^perplexity [\d.]+ over \d+ tokens, KV cache int4\ngroups of 8, 2\.67 times smaller than f16\nuncompressed [\d.]+, difference [+-][\d.]+\npassed: the difference is below 0\.5\n$/,
   );
   expect([stderr, status]).toEqual(['', 0]);
   const [{ window, stride, tokens }] = await quintetJson(['perplexity', '--compare', '--model', story, '--text', file]);
@@ -142,21 +142,22 @@ test('--compare for people, with the usual window', async () => {
 test('a loss beyond the limit is a failed check', async () => {
   const args = ['perplexity', '--compare', '--model', story, '--text', '-'];
   const { stdout, stderr, status } = await quintet(args, { input: lines.join('\n') });
-  expect(stdout).toMatch(/\+[\d.]+\nfailed: not below 0\.5\n$/);
+  expect(stdout).toMatch(/\+[\d.]+\nfailed: the difference is not below 0\.5\n$/);
   expect([stderr, status]).toEqual(['', 1]);
 });
 
 test.each([
-  ['a window without --compare', ['--window', '20'], '', /--window goes with --compare/],
-  ['a group without INT4', ['--compare', '--kv-cache', 'f16', '--group-size', '32'], '', /--group-size goes with/],
+  ['a window without --compare', ['--window', '20'], '', /--window needs --compare/],
+  ['a group without INT4', ['--compare', '--kv-cache', 'f16', '--group-size', '32'], '', /--group-size needs --kv-cache int4/],
   ['a group that there is not', ['--compare', '--group-size', '16'], '', /32, 64, 128/],
   ['files have no int8', ['--compare', '--kv-cache', 'int8'], '', /int4 or f16/],
   ['no cache is plainer than itself', ['--compare', '--kv-cache', 'f32'], '', /int4 or f16/],
-  ['an empty text', ['--compare'], '', /a context of 2 tokens and one that counts: it has 1/],
-  ['a text of less than a context', ['--compare', '--window', '100'], 'Once upon a time', /too short for a context of 50 tokens/],
-  ['a window beyond the context', ['--compare', '--window', '513'], tale, /does not fit the context of 512/],
-  ['a window without a context', ['--compare', '--window', '20', '--stride', '19'], tale, /no 2 tokens before/],
-  ['a stride beyond the window', ['--compare', '--window', '20', '--stride', '30'], tale, /no 2 tokens before/],
+  ['an empty text', ['--compare'], '', /the text has 1 token, too few for a context of 2 tokens and one to score/],
+  ['a text of less than a context', ['--compare', '--window', '100'], 'Once upon a time', /too few for a context of 50 tokens/],
+  ['a text that is not UTF-8', [], Uint8Array.of(79, 110, 0xff), /the text is not UTF-8/],
+  ['a window beyond the context', ['--compare', '--window', '513'], tale, /does not fit into the context of 512/],
+  ['a window without a context', ['--compare', '--window', '20', '--stride', '19'], tale, /at least 2 tokens of context/],
+  ['a stride beyond the window', ['--compare', '--window', '20', '--stride', '30'], tale, /at least 2 tokens of context/],
 ])('%s', async (_, args, input, pattern) => {
   expectRefusal(await quintet(['perplexity', '--model', story, '--text', '-', ...args], { input }), pattern);
 });

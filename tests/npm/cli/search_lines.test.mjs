@@ -85,7 +85,7 @@ describe('an index', () => {
   });
 
   test('of other fields is another one', async () => {
-    expect((await build('--id-field', 'id')).stderr).toMatch(/other options, building it again/);
+    expect((await build('--id-field', 'id')).stderr).toMatch(/other options; rebuilding it/);
     expect(JSON.parse(metadataOf(index)['search.settings'])).toEqual({ normalize: true, lines: 'jsonl', idField: 'id' });
     expect((await build('--text-field', 'title')).stderr).toMatch(/no "title"[^]+no passages/);
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.mjs';
 
 const COMMANDS = [
@@ -9,19 +9,63 @@ const COMMANDS = [
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
 
-test('--help lists every command', async () => {
-  const { status, stdout, stderr } = await quintet(['--help']);
-  expect(status).toBe(0);
-  expect(stderr).toBe('');
+test.each([[[]], [['help']], [['--help']], [['-h']]])('%j prints the overview on stdout', async (args) => {
+  const { status, stdout, stderr } = await quintet(args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
 });
 
-test.each(COMMANDS)('%s --help tells how it is used', async (command) => {
+test.each(COMMANDS)('%s --help shows the usage, and so does help %s', async (command) => {
   const { status, stdout, stderr } = await quintet([command, '--help']);
-  expect(status).toBe(0);
-  expect(stderr).toBe('');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(new RegExp(`^Usage: quintet ${command} `));
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  expect(await quintet(['help', command])).toMatchObject({ status: 0, stdout, stderr: '' });
+});
+
+test('a group of commands without one prints its help', async () => {
+  const { status, stdout, stderr } = await quintet(['kv']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  for (const args of [['help', 'kv'], ['kv', '--help'], ['kv', 'help']]) expect((await quintet(args)).stdout).toBe(stdout);
+  const { stdout: compress } = await quintet(['kv', 'compress', '--help']);
+  for (const args of [['help', 'kv', 'compress'], ['kv', 'help', 'compress']]) expect((await quintet(args)).stdout).toBe(compress);
+});
+
+/** [short, long] of each option in a help text that has both. */
+const shortOptionsIn = (help) => [...help.matchAll(/^ {2}-(\w), --([\w-]+)/gm)].map(([, short, long]) => [short, long]);
+
+test('a short option means the same in every command', async () => {
+  const commands = [...COMMANDS.filter((name) => name !== 'kv'), 'kv compress', 'kv decompress', 'kv compare'];
+  const helps = await Promise.all(commands.map((name) => quintet([...name.split(' '), '--help'])));
+  const meanings = new Map();
+  for (const [i, { stdout }] of helps.entries()) {
+    for (const [short, long] of shortOptionsIn(stdout)) {
+      expect([commands[i], short, long]).toEqual([commands[i], short, meanings.get(short) ?? long]);
+      meanings.set(short, long);
+    }
+  }
+  expect(Object.fromEntries([...meanings].sort())).toEqual({
+    ...{ b: 'bits', c: 'corpus', f: 'prompt-file', g: 'group-size', h: 'help', i: 'index', k: 'top-k', l: 'labels' },
+    ...{ m: 'model', n: 'max-tokens', o: 'out', p: 'prompt', q: 'quantize', t: 'threads' },
+  });
+  // And where a command has the long option, it has the short one; but --top-k of sampling is another one.
+  for (const [i, { stdout }] of helps.entries()) {
+    for (const [short, long] of meanings) {
+      if (commands[i] === 'generate' && long === 'top-k') continue;
+      expect(stdout).not.toMatch(new RegExp(`^ {6}--${long} `, 'm'));
+      if (stdout.includes(` --${long} `)) expect(stdout).toContain(`-${short}, --${long}`);
+    }
+  }
+});
+
+test('--quiet leaves out notes, and keeps errors', async () => {
+  const corpus = scratch('corpus.txt');
+  writeFileSync(corpus, 'quick brown fox\nlazy dog\n');
+  const args = ['search', '--model', model, '--corpus', corpus, '--', 'fox'];
+  const loud = await quintet(args);
+  expect(loud.stderr).toMatch(/^indexed 2 passages/);
+  expect(await quintet([args[0], '--quiet', ...args.slice(1)])).toMatchObject({ status: 0, stdout: loud.stdout, stderr: '' });
+  expectRefusal(await quintet(['inspect', '--quiet', scratch('none')]), /none/);
 });
 
 test('--version is the package\'s', async () => {
@@ -30,11 +74,24 @@ test('--version is the package\'s', async () => {
 });
 
 test.each([
-  ['no command', [], /no command/],
-  ['an unknown command', ['frobnicate'], /no command 'frobnicate'/],
-  ['a command of another program', ['serve', 'x'], /no command 'serve'/],
-  ['a name that every object has', ['constructor'], /no command 'constructor'/],
-  ['an unknown option', ['inspect', '--no-such-option', 'x'], /--no-such-option/],
+  ['an unknown command', ['frobnicate'], /^quintet: unknown command 'frobnicate'; 'quintet help' lists the commands$/m],
+  ['a command with a letter too few', ['serch'], /unknown command 'serch'; did you mean 'search'\?$/m],
+  ['a command with two letters swapped', ['emebd', 'x'], /did you mean 'embed'\?/],
+  ['the start of a command', ['gen'], /did you mean 'generate'\?/],
+  ['a name that every object has', ['constructor'], /unknown command 'constructor'/],
+  ['an option for a command', ['--frob'], /unknown option '--frob'/],
+  ['help on an unknown command', ['help', 'nonsense'], /unknown command 'nonsense'; 'quintet help' lists/],
+  ['help on a misspelt command', ['help', 'inspct'], /unknown command 'inspct'; did you mean 'inspect'\?/],
+  ['help on an unknown command of a group', ['help', 'kv', 'decomp'], /kv: unknown command 'decomp'; did you mean 'decompress'\?/],
+  ['help on two commands', ['help', 'embed', 'search'], /help takes the name of one command, not 'embed search'/],
+  ['an unknown option', ['inspect', '--no-such-option', 'x'], /inspect: unknown option '--no-such-option'; 'quintet help inspect'/],
+  ['a misspelt option', ['embed', '--treads', '1', 'x'], /embed: unknown option '--treads'; did you mean '--threads'\?/],
+  ['an unknown short option', ['embed', '-x', 'x'], /embed: unknown option '-x'; 'quintet help embed' lists the options/],
+  ['an option that every object has', ['embed', '--constructor', 'x'], /unknown option '--constructor'/],
+  ['the format of convert as -t', ['convert', model, '-t', 'amb', '-o', 'x'], /convert: '-t' is now '--to'/],
+  ['the hits of search as --k', ['search', '--corpus', 'x', '--k', '3', 'q'], /search: '--k' is now '--top-k'/],
+  ['both names of the temperature', ['generate', '-p', 'x', '--temp', '1', '--temperature', '1'], /are the same option/],
+  ['no prompt', ['generate'], /--prompt or --prompt-file is missing/],
   ['an option without its value', ['embed', '--model'], /--model/],
   ['a missing argument', ['inspect'], /FILE is missing/],
   ['an argument too many', ['inspect', model, model], /too many arguments/],
@@ -44,11 +101,11 @@ test.each([
   ['a choice that is none', ['embed', '--model', model, '--pooling', 'median', 'x'], /mean, cls, max/],
   ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes amb, alt, weights, safetensors, tinyruntime/],
   ['logits without a model', ['logits', '--ids', '1'], /--model is missing/],
-  ['ids that are none', ['logits', '--model', model, '--ids', '1,a'], /--ids takes ids/],
-  ['ids of no tokens', ['detokenize', '--model', model, '1,2.5'], /IDS takes ids like 1,2,3, not '1,2.5'/],
+  ['ids that are none', ['logits', '--model', model, '--ids', '1,a'], /--ids takes token ids/],
+  ['ids of no tokens', ['detokenize', '--model', model, '1,2.5'], /ID takes token ids like 1,2,3, not '1,2.5'/],
   ['an id outside of the vocabulary', ['detokenize', '--model', model, '1 99999999'], /99999999/],
-  ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system goes with --chat/],
-  ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature/],
+  ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system needs --chat/],
+  ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature takes a number, not 'hot'/],
   ['a type of cache that is none', ['perplexity', '--model', model, '--text', 'x', '--kv-cache', 'f8'], /f32, f16/],
   ['pictures without any', ['classify', '--model', model], /IMAGE is missing/],
   ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],

@@ -1,0 +1,27 @@
+// What a visitor of the demo site does with a page.
+
+/** Gives functions for the page that `current()` returns. */
+export function visitor(current) {
+  const textOf = (selector) => current().$eval(selector, (element) => element.textContent);
+  return {
+    textOf,
+    textsOf: (selector) => current().$$eval(selector, (elements) => elements.map((element) => element.textContent)),
+    click: (selector) => current().$eval(selector, (element) => element.click()),
+    /** Waits until a control can be used. */
+    ready: (selector) => current().waitForSelector(`${selector}:not([disabled])`),
+    /** Waits until the text of an element matches. */
+    until: (selector, pattern) =>
+      current().waitForFunction(
+        (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
+        { timeout: 60_000 },
+        selector,
+        pattern.source,
+      ),
+    give: async (selector, ...paths) => (await current().$(selector)).uploadFile(...paths),
+    /** The rows of a <dl> as an object. */
+    pairs: (selector) =>
+      current().$eval(selector, (list) =>
+        Object.fromEntries([...list.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling.textContent])),
+      ),
+  };
+}

@@ -1,0 +1,178 @@
+// What the pages of the demo site show developers: an install line, the code that the page runs, links; and why a page is slow.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import typescript from 'typescript';
+import { inspect } from '../../dist/node.js';
+import { classifierLabels, pictures } from '../../models/index.js';
+import { pages } from '../../web/building/paths.mjs';
+import { addressOf, webAddress } from '../../web/building/repository.mjs';
+import { serveDemoSite } from './demo_site.mjs';
+import { forward } from './forwarding.mjs';
+import { chromium, firefox } from './pages.mjs';
+import { visitor } from './visitor.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const installLine = 'npm install quintet quintet-models';
+
+let site;
+let folder;
+beforeAll(async () => {
+  site = await serveDemoSite();
+  folder = mkdtempSync(join(tmpdir(), 'quintet-code-'));
+}, 180_000);
+afterAll(async () => {
+  await site?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The code of a page as a module for Node. */
+function run(page, code) {
+  const { outputText } = typescript.transpileModule(code, { compilerOptions: { module: 'ESNext', target: 'ES2022' } });
+  const packages = { quintet: `${root}dist/node.js`, 'quintet-models': `${root}models/index.js` };
+  const path = join(folder, `${page}.mjs`);
+  writeFileSync(path, outputText.replace(/from '(quintet(?:-models)?)'/g, (_, name) => `from '${pathToFileURL(packages[name])}'`));
+  return import(pathToFileURL(path));
+}
+
+/** What each page's code is for, done with nothing but that code. */
+const uses = {
+  index({ results }) {
+    expect(results.map(({ id }) => id)[0]).toBe('A puppy chases a ball.');
+    expect(results.length).toBe(3);
+  },
+  async search({ loadModel, embedTexts, newIndex, addTo, search }) {
+    const passages = ['Yeast makes dough rise.', 'The moon causes the tides.', 'Wolves became dogs.'].map((text) => ({ text }));
+    const model = await loadModel();
+    const index = newIndex(model.dimension);
+    addTo(index, passages, await embedTexts(model, passages.map(({ text }) => text), new AbortController().signal));
+    expect(search(index, await model.embed('why does the sea come and go'), 2).map(({ payload }) => payload)[0]).toBe(passages[1]);
+    model.close();
+  },
+  async story({ loadModel, write }) {
+    const known = readFileSync(`${root}tests/fixtures/storyteller/expected_greedy_200.txt`, 'utf8');
+    const begin = 'Once upon a time, there was a little girl named Lily.';
+    const model = await loadModel();
+    let text = begin;
+    const summary = await write(model.createSession(), begin, { temperature: 0, maxTokens: 50 }, (token) => (text += token.text));
+    expect(summary).toMatchObject({ reason: 'length', tokens: 50 });
+    expect(text.length).toBeGreaterThan(begin.length + 50);
+    expect(known.startsWith(text)).toBe(true);
+    model.close();
+  },
+  async images({ loadModel, classify }) {
+    const model = await loadModel();
+    const classes = await classify(model, new Uint8Array(readFileSync(pictures.frog)));
+    expect(classes.length).toBe(5);
+    expect(classes[0].label).toBe('frog');
+    model.close();
+  },
+  async files({ describe, check, valuesOf, convertTo }) {
+    const file = new Blob([readFileSync(`${root}tests/fixtures/embd/f32.weights`)]);
+    expect((await describe(file)).tensors.length).toBe(37);
+    expect((await check(file)).format).toBe('weights');
+    expect((await valuesOf(file, 'embeddings.LayerNorm.bias')).shape).toEqual([32]);
+    const pieces = [];
+    await convertTo(new WritableStream({ write: (piece) => void pieces.push(piece) }), file, { to: 'safetensors' });
+    expect((await inspect(new Blob(pieces))).format).toBe('safetensors');
+    await expect(check(new Blob([Buffer.from('no model at all')]))).rejects.toMatchObject({ code: 'FORMAT' });
+  },
+  async benchmark({ loadEmbedder, loadClassifier, embedTokens, embedSentences, classifyPicture }) {
+    const [embedder, classifier] = [await loadEmbedder(1), await loadClassifier(1)];
+    const [vector] = await embedSentences(embedder, ['tides']);
+    expect(await embedTokens(embedder, [...(await embedder.tokenize('tides'))])).toEqual(vector);
+    expect((await classifyPicture(classifier, new Float32Array(3 * 32 * 32))).length).toBe(classifierLabels.length);
+    embedder.close();
+    classifier.close();
+  },
+};
+
+test('addresses of the repository become addresses for browsers', () => {
+  const address = 'https://github.com/owner/name';
+  const spellings = [address, `${address}.git`, `git+${address}.git`, 'github:owner/name', 'owner/name', { type: 'git', url: `git+${address}.git` }];
+  for (const spelling of spellings) expect(webAddress(spelling)).toBe(address);
+  for (const other of [undefined, {}, 'git@github.com:owner/name.git', 'javascript:alert(1)', 'https://a.example/"><b>']) {
+    expect(webAddress(other)).toBeUndefined();
+  }
+  expect(addressOf('docs/cli.md', address)).toBe(`${address}/blob/HEAD/docs/cli.md`);
+});
+
+describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
+  let browser;
+  let page;
+  let origin;
+  const { textOf, click, ready, until } = visitor(() => page);
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    await origin?.close();
+    origin = undefined;
+  });
+
+  test.each(pages)('%s shows how to install quintet, the code that it runs, and where to read more', async (shown) => {
+    await page.goto(`${site.url}${shown}.html`);
+    expect(await textOf('#install')).toBe(installLine);
+    const links = await page.$$eval('.usage a', (found) => found.map(({ href }) => href));
+    const named = await page.$$eval('.usage code:not([id])', (found) => found.map((code) => code.textContent));
+    const source = named.find((path) => path.startsWith('web/src/'));
+    const code = await textOf('#code');
+    expect(code).toBe(readFileSync(root + source, 'utf8').trimEnd());
+    expect(code.split('\n').length).toBeLessThan(35);
+
+    // It is the page's own: other scripts of the page import it.
+    const directory = `${root}${source.slice(0, source.lastIndexOf('/'))}/`;
+    const module = source.split('/').at(-1).replace(/\.ts$/, '.js');
+    const scripts = readdirSync(directory, { recursive: true }).filter((file) => file.endsWith('.ts'));
+    expect(scripts.some((file) => readFileSync(directory + file, 'utf8').includes(`/${module}'`))).toBe(true);
+
+    const address = addressOf('');
+    const paths = address ? links.map((link) => link.slice(address.length)) : named;
+    expect(paths.length).toBeGreaterThan(2);
+    for (const path of paths) expect([path, existsSync(root + path)]).toEqual([path, true]);
+    if (address) expect(links.every((link) => link.startsWith(address))).toBe(true);
+
+    // Nothing is hidden in what only a mouse shows.
+    expect(await page.$$eval('[title]', (found) => found.length)).toBe(0);
+    if (name === 'Chromium') await uses[shown](await run(shown, code));
+  });
+
+  test('the install line is copied', async () => {
+    await page.goto(`${site.url}search.html`);
+    await page.bringToFront();
+    await page.focus('[data-copies=install]');
+    await page.keyboard.press('Enter');
+    await until('#copied', /^Copied\.$/);
+    await page.focus('#query');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('v');
+    await page.keyboard.up('Control');
+    expect(await page.$eval('#query', ({ value }) => value)).toBe(installLine);
+  });
+
+  test('the welcome page runs its code', async () => {
+    await page.goto(`${site.url}`);
+    await ready('#run');
+    await click('#run');
+    await until('#output', /^ 0\.\d{3} {2}A puppy chases a ball\.\n.*\n.*$/);
+  });
+
+  test('says to the keyboard too why it is slower than it could be', async () => {
+    origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
+    for (const [shown, status] of [['', '#machine'], ['search.html', '#runtime'], ['story.html', '#runtime'], ['images.html', '#runtime']]) {
+      await page.goto(origin.url + shown);
+      await page.waitForSelector(`${status} summary`, { timeout: 60_000 });
+      const reasons = () => page.$$eval(`${status} li`, (found) => found.filter((item) => item.checkVisibility()).map((item) => item.textContent));
+      expect(await reasons()).toEqual([]);
+      await page.focus(`${status} summary`);
+      await page.keyboard.press('Enter');
+      expect((await reasons()).join()).toMatch(/one thread: .*isolated/i);
+    }
+  });
+});

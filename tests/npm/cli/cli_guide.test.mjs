@@ -1,0 +1,115 @@
+// docs/cli.md: its examples run, and it has every command and every option of the help.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ggufFile, tensorTypes, tinyLlama } from '../gguf_writer.mjs';
+import { story } from '../generator_fixtures.mjs';
+import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
+import { fixture, program, quintet, root, scratchFolder } from './quintet.mjs';
+
+const scratch = scratchFolder();
+const guide = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+
+/** Command lines without placeholders. */
+const examples = [...guide.matchAll(/^ {4}(quintet .+)$/gm)]
+  .map(([, line]) => line)
+  .filter((line) => !/\[|<command>|\b[A-Z]+\b/.test(line.replace(/"[^"]*"/g, '')));
+
+/** The tiny Llama with a vocabulary as large as the ids in the examples, and a chat template. */
+function chatModel() {
+  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`);
+  const words = Array.from({ length: 16_000 }, (_, i) => `\u2581word${i}`);
+  const tokens = ['<unk>', '<s>', '</s>', ...bytes, ...words];
+  const replaced = {
+    'tokenizer.ggml.tokens': { of: 'string', list: tokens },
+    'tokenizer.ggml.scores': { of: 'float32', list: tokens.map((_, i) => -i) },
+    'tokenizer.ggml.token_type': { of: 'int32', list: [2, 3, 3, ...bytes.map(() => 6), ...words.map(() => 1)] },
+  };
+  const values = tinyLlama.values.map(([key, type, value]) => [key, type, replaced[key] ?? value]);
+  values.push(['tokenizer.chat_template', 'string', "{{'<|im_start|>' + message['role'] + '<|im_end|>'}}"]);
+  values.find(([key]) => key === 'llama.context_length')[2] = 512;
+  const tensors = tinyLlama.tensors.map(({ name, type, shape: small }) => {
+    const shape = name === 'token_embd.weight' ? [tokens.length, small[1]] : small;
+    const [, block, blockBytes] = tensorTypes[type];
+    const size = (shape.reduce((product, dimension) => product * dimension, 1) / block) * blockBytes;
+    return { name, type, shape, data: new Uint8Array(size) };
+  });
+  return ggufFile({ values, tensors });
+}
+
+/** The files that the examples name. */
+beforeAll(async () => {
+  mkdirSync(scratch('bin'));
+  writeFileSync(scratch('bin/quintet'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  chmodSync(scratch('bin/quintet'), 0o755);
+  writeFileSync(scratch('lines.txt'), 'a cat on a mat\na dog in the fog\n');
+  const passages = ['Plants make food from light.', 'Ships sail on the sea.', 'The moon moves the tides.'];
+  for (const name of ['corpus.jsonl', 'passages.jsonl']) {
+    writeFileSync(scratch(name), passages.map((text, id) => `${JSON.stringify({ id, text })}\n`).join(''));
+  }
+  writeFileSync(scratch('story.txt'), 'Once upon a time, there was a little girl\n');
+  writeFileSync(scratch('article.txt'), 'Once upon a time, there was a little girl named Lily. She loved to play in the park. '.repeat(2));
+  writeFileSync(scratch('model.gguf'), chatModel());
+  copyFileSync(story, scratch('model.amb'));
+  copyFileSync(fixture('images/gradient.jpg'), scratch('photo.jpg'));
+  mkdirSync(scratch('holiday'));
+  copyFileSync(fixture('images/gradient.jpg'), scratch('holiday/beach.jpg'));
+  copyFileSync(fixture('tinyruntime/r18-plain-vanilla.bin'), scratch('resnet18.bin'));
+  writeHuggingFaceFolder(scratch('all-MiniLM-L6-v2'));
+  cpSync(fixture('families/llama-llama3-rope'), scratch('TinyLlama'), { recursive: true });
+  copyFileSync(fixture('safetensors/wide-f32.safetensors'), scratch('cache.safetensors'));
+  const { stdout } = await quintet(['classify', '--model', scratch('resnet18.bin'), '--logits', '--json', scratch('photo.jpg')]);
+  const names = JSON.parse(stdout).logits.map((_, i) => `thing ${i}\n`);
+  writeFileSync(scratch('imagenet.txt'), names.join(''));
+});
+
+test('the guide has examples', () => {
+  expect(examples.length).toBeGreaterThan(15);
+});
+
+test.each(examples)('%s', (line) => {
+  const PATH = `${scratch('bin')}${delimiter}${process.env.PATH}`;
+  const { status, stderr } = spawnSync('bash', ['-c', line], {
+    cwd: scratch('.'),
+    env: { ...process.env, PATH, NODE_PATH: root },
+    encoding: 'utf8',
+  });
+  expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: expect.not.stringContaining('quintet: ') });
+});
+
+/** The text of a heading of the second level, without those below it. */
+function sectionOf(title) {
+  const start = guide.indexOf(`\n## ${title}\n`);
+  expect(start).toBeGreaterThan(0);
+  const end = guide.indexOf('\n## ', start + 1);
+  return guide.slice(start, end < 0 ? undefined : end);
+}
+
+const optionsIn = (text) => new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));
+
+/** Sections whose options a command takes besides its own. */
+const ALSO = {
+  search: ['embed'],
+  logits: ['generate'],
+  perplexity: ['generate'],
+};
+
+test('every option of the help is in the guide, and the guide has no other', async () => {
+  const { stdout } = await quintet(['help']);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+  expect(names).toHaveLength(14);
+  const everywhere = ['quiet', 'help'];
+  const documented = new Set(everywhere.concat('version'));
+  for (const name of names) {
+    const commands = name === 'kv' ? ['kv compress', 'kv decompress', 'kv compare'] : [name];
+    const helps = await Promise.all(commands.map((command) => quintet(['help', ...command.split(' ')])));
+    const help = helps.map((one) => one.stdout).join('\n');
+    const listed = [...help.matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option);
+    const section = [name, ...(ALSO[name] ?? [])].map(sectionOf).join('\n') + sectionOf('Options of many commands');
+    const missing = listed.filter((option) => !optionsIn(section).has(option));
+    expect({ name, missing }).toEqual({ name, missing: [] });
+    for (const option of listed) documented.add(option);
+  }
+  const unknown = [...optionsIn(guide)].filter((option) => !documented.has(option) && option !== 'k');
+  expect(unknown).toEqual([]);
+});

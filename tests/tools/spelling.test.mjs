@@ -1,0 +1,19 @@
+// What users read is spelled correctly: codespell knows common misspellings and has few false alarms.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+// Pages, the command line with its help, public docstrings, the demo site.
+const shown = ['*.md', 'npm/src/*.ts', 'npm/start/*', 'models/index.*', 'web/*.html', 'web/src/*', 'examples/*.mjs'];
+
+const misspelled = (args, input) => spawnSync('codespell', args, { cwd: root, encoding: 'utf8', input });
+
+test('codespell has nothing to say', () => {
+  const files = execFileSync('git', ['ls-files', '--', ...shown], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  expect(files.length).toBeGreaterThan(200);
+  expect(misspelled(files)).toMatchObject({ stdout: '', stderr: '', status: 0 });
+});
+
+test('a misspelling is found', () => {
+  expect(misspelled(['-'], 'the first occurence\n').stdout).toContain('occurrence');
+});
