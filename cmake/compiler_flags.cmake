@@ -73,7 +73,7 @@ function(quintet_strict_warnings target)
     -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough -Wundef -Werror
     # GCC 12 sees overlapping copies in plain std::string concatenation (its bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-    # In a unity build GCC takes the files of a unit for headers, where types of anonymous namespaces would be a mistake.
+    # In a unity build, GCC treats the included files as headers and warns about types in anonymous namespaces.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
     # std::stable_sort of libstdc++ 12 uses what the same library deprecates.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>

@@ -56,8 +56,8 @@ function(quintet_layer name)
 endfunction()
 
 # Compiles the files of a folder as one: most of the time that a file takes goes into the headers of the standard library.
-# Files with options of their own stay apart (CMake does that by itself), and so do the kernels for each instruction set and
-# their checks, which give the same names other meanings.
+# CMake keeps files with their own options separate. The kernels of each instruction set and their checks also stay separate,
+# because they use the same names for different things.
 function(quintet_unity_build target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   list(FILTER ARGN EXCLUDE REGEX "/kernels/(simd128|relaxed|self_test)/")
@@ -69,7 +69,7 @@ function(quintet_unity_build target)
   endforeach()
 endfunction()
 
-# The standard library, once for all layers. (With it GCC 12 warns of what is not there.)
+# The standard library, once for all layers. (GCC 12 gives false warnings with it.)
 function(quintet_precompile_headers target)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     return()

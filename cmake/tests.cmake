@@ -36,7 +36,7 @@ function(quintet_test_program name)
   # Tests write literals where the code has sizes, and GoogleTest's own macros declare `info`.
   # The code under test is strict.
   target_compile_options(${name} PRIVATE -O1 -Wno-sign-conversion -Wno-conversion -Wno-shadow
-    # GCC 12 again sees what is not there when strings are put together.
+    # GCC 12 gives false warnings about concatenated strings.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>)
   if(NOT EMSCRIPTEN)
     # Of the time that a small test takes to compile, most goes into these.

@@ -20,9 +20,15 @@ export async function step(title, run) {
     const left = done < all * shareToEstimate ? '' : `, about ${duration((elapsed() / done) * (all - done))} left`;
     show(all === 0 ? `${title} …` : `${title}: ${done} of ${all}${left}`);
   };
-  const result = await run(update);
-  if (shownAt >= 0) show(`${title}: ${duration(elapsed())}`, '\n');
-  return result;
+  const end = (how) => shownAt >= 0 && show(`${title}: ${how}`, '\n');
+  try {
+    const result = await run(update);
+    end(duration(elapsed()));
+    return result;
+  } catch (error) {
+    end('failed');
+    throw error;
+  }
 }
 
 /** A time for people. */

@@ -27,16 +27,20 @@ async function runIn(tally, node, title, args) {
       onLine: (line) => /^(PASS|FAIL) /.test(line) && update((done += 1), all),
     });
   });
-  tally.add(title, await counts(ok), output);
+  const json = await readReport();
+  if (json) tally.add(title, countsOf(json, ok), failuresOf(json) || output);
+  else tally.add(title, { passed: 0, failed: 1 }, output);
 }
 
-async function counts(exitedWell) {
-  let json;
+async function readReport() {
   try {
-    json = JSON.parse(await readFile(report, 'utf8'));
+    return JSON.parse(await readFile(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1 };
+    return undefined;
   }
+}
+
+function countsOf(json, exitedWell) {
   // A suite that cannot be loaded has no tests to count.
   const failed = json.numFailedTests + json.numRuntimeErrorTestSuites;
   return {
@@ -45,3 +49,10 @@ async function counts(exitedWell) {
     skipped: json.numPendingTests + json.numTodoTests,
   };
 }
+
+/** What Jest says of the files that failed, and nothing of the others. */
+const failuresOf = ({ testResults }) =>
+  testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, message }) => `${name.replace(root, '')}\n${message}`)
+    .join('\n');

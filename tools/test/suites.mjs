@@ -7,13 +7,13 @@ import { runWasm } from './wasm.mjs';
 
 /** `minutes`: on two processors, with nothing compiled before and with everything in the compiler's cache. */
 export const suites = {
-  native: { does: 'the C++ tests, compiled by g++', minutes: [8, 2], run: runNative },
-  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: [12, 2], run: runSanitizers },
-  fuzz: { does: 'every fuzzer, 10 s each', minutes: [3, 2], run: runFuzzers },
-  wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: [3, 1], run: runWasm },
+  native: { does: 'the C++ tests, compiled by g++', minutes: { cold: 8, warm: 2 }, run: runNative },
+  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: { cold: 12, warm: 2 }, run: runSanitizers },
+  fuzz: { does: 'every fuzzer, 10 s each', minutes: { cold: 3, warm: 2 }, run: runFuzzers },
+  wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: { cold: 3, warm: 1 }, run: runWasm },
   jest: {
     does: 'the built package, in Node 20 and 24, Chromium, Firefox and WebKit',
-    minutes: [24, 20],
+    minutes: { cold: 24, warm: 20 },
     async run(tally) {
       await tally.step('build', buildPackage);
       await runJest(tally);
@@ -25,7 +25,7 @@ export const suites = {
 export async function runSuites(tally, names) {
   const unknown = names.find((name) => !suites[name]);
   if (unknown) throw new Error(`no suite '${unknown}'; there are ${Object.keys(suites).join(', ')}, and files of tests/`);
-  const [cold, warm] = [0, 1].map((i) => names.reduce((sum, name) => sum + suites[name].minutes[i], 0));
+  const [cold, warm] = ['cold', 'warm'].map((cache) => names.reduce((sum, name) => sum + suites[name].minutes[cache], 0));
   console.error(`${names.length} suites, about ${warm} minutes on two processors; ${cold} if nothing was compiled before.`);
   for (const [i, name] of names.entries()) {
     console.error(`[${i + 1}/${names.length}] ${name}: ${suites[name].does}`);
