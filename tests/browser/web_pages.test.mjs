@@ -147,8 +147,9 @@ describe.each([
       expect(await memory()).toBeLessThan(before);
       expect(await textOf('#story')).toBe(story);
       await ready('#go-on');
+      await set('#max-tokens', 60);
       await click('#go-on');
-      await until('#speed', /40 tokens.*The story can go on/);
+      await until('#speed', /60 tokens.*The story can go on/);
       expect((await textOf('#story')).length).toBeGreaterThan(story.length + 60);
 
       // Twice in a row: what was not finished goes on with the later choice.
