@@ -12,13 +12,21 @@ export const runNative = (tally) => runTests(tally, 'native (g++)', 'release');
 export const runSanitizers = (tally) =>
   runTests(tally, 'native (sanitizers)', 'fuzz', { ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=1' });
 
-/** In as many parts at a time as there are processors to build with: few tests use more than one. */
+const parts = 4;
+const partsAtATime = 2;
+
+/** In parts, some of them at a time: few tests use more than one processor, and some take long. */
 async function runTests(tally, title, preset, environment = {}) {
   await buildPreset(preset, ['quintet_tests']);
-  const parts = 2;
-  const runPart = (part) =>
-    runGoogleTest(tally, `${title}, part ${part + 1} of ${parts}`, `${root}build/${preset}/quintet_tests`, [], {
-      environment: { ...environment, GTEST_TOTAL_SHARDS: String(parts), GTEST_SHARD_INDEX: String(part) },
-    });
-  await Promise.all([runPart(0), runPart(1)]);
+  let next = 0;
+  const runNext = async () => {
+    while (next < parts) {
+      const part = next;
+      next += 1;
+      await runGoogleTest(tally, `${title}, part ${part + 1} of ${parts}`, `${root}build/${preset}/quintet_tests`, [], {
+        environment: { ...environment, GTEST_TOTAL_SHARDS: String(parts), GTEST_SHARD_INDEX: String(part) },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: partsAtATime }, runNext));
 }
