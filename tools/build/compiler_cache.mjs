@@ -9,7 +9,7 @@ const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
  * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): what was
  * compiled once, in whatever folder the repository lay, is not compiled again.
  */
-export const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
+const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
   CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
   CCACHE_DIR: join(caches, 'quintet', 'ccache'),
   CCACHE_MAXSIZE: '2G',
@@ -18,3 +18,12 @@ export const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
   // What precompiled headers need (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date only.
   CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
 } : {};
+
+/** Links of WebAssembly are kept as well, because each of them optimizes a whole module. */
+const linkCache = {
+  CMAKE_CXX_LINKER_LAUNCHER: `${root}tools/build/cached_link.mjs`,
+  QUINTET_LINK_CACHE: join(caches, 'quintet', 'links'),
+};
+
+/** For the builds of a preset of CMakePresets.json. */
+export const cachesFor = (preset) => (preset.startsWith('wasm-') ? { ...compilerCache, ...linkCache } : compilerCache);
