@@ -285,15 +285,18 @@ describe.each([
     await ready('#start-convert');
   });
 
-  /** Presses a button as soon as a conversion has begun. */
+  /** Presses a button as soon as a conversion has begun, and keeps in `shownAfter` what its progress says from then on. */
   const cancelSoon = () =>
     page.evaluate(() => {
+      const shown = document.querySelector('#converting');
+      globalThis.shownAfter = undefined;
       const observer = new MutationObserver(() => {
-        if (!/Converting/.test(document.querySelector('#converting').textContent)) return;
-        observer.disconnect();
+        if (globalThis.shownAfter) return globalThis.shownAfter.push(shown.textContent);
+        if (!/Converting/.test(shown.textContent)) return;
+        globalThis.shownAfter = [];
         document.querySelector('#stop-convert').click();
       });
-      observer.observe(document.querySelector('#converting'), { childList: true, subtree: true, characterData: true });
+      observer.observe(shown, { childList: true, subtree: true, characterData: true });
     });
 
   test('a canceled conversion saves nothing, and the next one works', async () => {
@@ -303,6 +306,8 @@ describe.each([
     await convert('safetensors', 'none');
     await until('#converted', /^Canceled\. Nothing was saved\.$/);
     expect(await page.$('#converted a')).toBeNull();
+    // Not even read back: the conversion ended early.
+    expect((await page.evaluate(() => globalThis.shownAfter)).join()).not.toMatch(/Reading/);
     await ready('#start-convert');
     await convert('weights', 'int8-group');
     await until('#converted', /embedder-int8-converted\.weights.*it is valid/);
