@@ -6,5 +6,6 @@ export default {
   testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools,examples}/**/*.test.mjs'],
   moduleFileExtensions: ['mjs', 'js', 'json'],
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // One more than processors: tests of browsers and processes often wait.
+  maxWorkers: 3,
 };
