@@ -5,7 +5,7 @@ import { root } from '../build/paths.mjs';
 import { runProgram } from '../process.mjs';
 import { step } from '../progress.mjs';
 
-const secondsPerTarget = 10;
+const secondsPerTarget = 7;
 const kept = `${root}tests/fuzz/corpus/`;
 const work = `${root}build/fuzz/`;
 

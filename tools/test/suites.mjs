@@ -9,7 +9,7 @@ import { runWasm } from './wasm.mjs';
 export const suites = {
   native: { does: 'the C++ tests, compiled by g++', minutes: { cold: 8, warm: 2 }, run: runNative },
   sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: { cold: 12, warm: 2 }, run: runSanitizers },
-  fuzz: { does: 'every fuzzer, 10 s each', minutes: { cold: 3, warm: 2 }, run: runFuzzers },
+  fuzz: { does: 'every fuzzer, a few seconds each', minutes: { cold: 3, warm: 2 }, run: runFuzzers },
   wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: { cold: 3, warm: 1 }, run: runWasm },
   jest: {
     does: 'the built package, in Node 20 and 24, Chromium, Firefox and WebKit',

@@ -204,7 +204,7 @@ describe('usage', () => {
 test('memory does not grow with the number of shards', async () => {
   const args = (name) => ['embed', '--model', model, '--output-shards', scratch(name), '--shard-size', '1000'];
   const block = 'red fox\n'.repeat(1000);
-  const growth = await growthPerUnit([20, 80, 140, 200], async (shards) => {
+  const growth = await growthPerUnit([20, 60, 100, 140], async (shards) => {
     const run = await peakMemory(args(`shards-${shards}`), repeated(block, shards), scratch(`peak-${shards}`));
     expect(run).toMatchObject({ status: 0, lines: shards });
     return run;
