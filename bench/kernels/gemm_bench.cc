@@ -73,7 +73,7 @@ bool bench_gemm_i8(const Peaks& peaks) {
       };
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
-        kernels.gemm_i8(q.data(), scales.data(), w, result.data(), shape.outputs, {}, whole(rows, w));
+        kernels.gemm_i8(q.data(), scales.data(), rows, w, {0, w.panels()}, result.data(), shape.outputs, {});
       };
       quantize(*compiled_kernels().front());
       run(*compiled_kernels().front(), expected);

@@ -33,8 +33,8 @@ struct Layer {
   void quantize(size_t cols) { kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data()); }
 
   void multiply(const PackedMatrix& w, Activation activation) {
-    kernels.gemm_i8(q.data(), scales.data(), w, y.data(), w.rows(), {.activation = activation},
-                    {0, tokens, 0, w.panels()});
+    kernels.gemm_i8(q.data(), scales.data(), tokens, w, {0, w.panels()}, y.data(), w.rows(),
+                    {.activation = activation});
   }
 
   const Kernels& kernels;

@@ -23,4 +23,9 @@ struct GemmTile {
   size_t panel_begin, panel_end;
 };
 
+// The same for products of all rows.
+struct PanelRange {
+  size_t begin, end;
+};
+
 }  // namespace quintet

@@ -8,10 +8,11 @@
 
 namespace quintet {
 
-// c [m][n] = epilogue(scale[m] * sum over groups g of w.scale[n][g] * (dot_g(q[m], w[n]) - zero_term[n][g])), of `q`
-// and `scales` that quantize_rows of the same variant made. The dots are exact 32-bit integers; the float steps are the
-// same in every variant, so results are equal bit for bit (except for the activation, whose polynomial may be fused).
-using GemmI8 = void(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                    const Epilogue& epilogue, const GemmTile& tile);
+// c [m][n] = epilogue(scale[m] * sum over groups g of w.scale[n][g] * (dot_g(q[m], w[n]) - zero_term[n][g])), of the
+// `q` and `scales` of `rows` rows that quantize_rows of the same variant made. The dots are exact 32-bit integers; the
+// float steps are the same in every variant, so results are equal bit for bit (except for the activation, whose
+// polynomial may be fused).
+using GemmI8 = void(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
+                    float* c, size_t c_stride, const Epilogue& epilogue);
 
 }  // namespace quintet

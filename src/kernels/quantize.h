@@ -17,7 +17,9 @@ constexpr size_t kActivationQuadBytes = 8;
 
 // For each row a scale and w.quads() quads: the columns of each weight group, padded to whole quads with
 // kActivationZero. q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0,
-// one that is not finite NaN. `q` has room for rows * quads * kActivationQuadBytes.
+// one that is not finite NaN. Except in the scalar variant, the quads of the rows of a tile of the GEMM are
+// interleaved, [group][quad][row], so that the tile reads them through one pointer. `q` has room for rows * quads *
+// kActivationQuadBytes.
 using QuantizeRows = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                           float* scales);
 

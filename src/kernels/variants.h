@@ -28,8 +28,9 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_simd128
 #undef QUINTET_TAKE_relaxed
 
-// The two forms of gemm_i8 and gemm_blocks, which select whichever is faster on this processor.
+// The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor.
 GemmI8 gemm_i8_fused, gemm_i8_paired;
+QuantizeRows quantize_rows_fused, quantize_rows_paired;  // for these
 GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed
 

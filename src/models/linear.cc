@@ -33,10 +33,11 @@ void LinearInput::apply(const Linear& layer, float* c, size_t c_stride, Epilogue
 
 void LinearInput::multiply(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                            size_t panel_begin, size_t panel_end) const {
-  const GemmTile tile = {.row_begin = 0, .row_end = rows_, .panel_begin = panel_begin, .panel_end = panel_end};
   if (w.storage() == Storage::i8) {
-    kernels_.gemm_i8(scratch_.quantized.data(), scratch_.scales.data(), w, c, c_stride, epilogue, tile);
+    kernels_.gemm_i8(scratch_.quantized.data(), scratch_.scales.data(), rows_, w, {panel_begin, panel_end}, c, c_stride,
+                     epilogue);
   } else {
+    const GemmTile tile = {.row_begin = 0, .row_end = rows_, .panel_begin = panel_begin, .panel_end = panel_end};
     kernels_.gemm_f32(x_, stride_, w, c, c_stride, epilogue, tile);
   }
 }

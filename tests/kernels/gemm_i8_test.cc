@@ -34,20 +34,31 @@ struct Operands {
   PackedMatrix packed;
 };
 
-std::vector<float> run(const Kernels& kernels, quintet::GemmI8* gemm, const Problem& p, const Operands& operands,
-                       const GemmTile& tile) {
-  std::vector<uint8_t> q(p.rows * operands.packed.quads() * kActivationQuadBytes);
+// A GEMM with the quantization that it needs.
+struct Form {
+  quintet::QuantizeRows* quantize;
+  quintet::GemmI8* gemm;
+};
+
+// Of rows [row, row + p.rows).
+std::vector<float> run(Form form, const Problem& p, const Operands& operands, size_t row, PanelRange panels) {
+  const PackedMatrix& w = operands.packed;
+  std::vector<uint8_t> q(p.rows * w.quads() * kActivationQuadBytes);
   std::vector<float> scales(p.rows);
-  kernels.quantize_rows(operands.a.data(), p.depth, p.rows, p.depth, operands.packed.groups(), q.data(), scales.data());
+  form.quantize(operands.a.data() + row * p.depth, p.depth, p.rows, p.depth, w.groups(), q.data(), scales.data());
   std::vector<float> c(p.rows * p.outputs);
   Epilogue epilogue = p.epilogue;
   epilogue.bias = operands.bias.data();
-  gemm(q.data(), scales.data(), operands.packed, c.data(), p.outputs, epilogue, tile);
+  form.gemm(q.data(), scales.data(), p.rows, w, panels, c.data(), p.outputs, epilogue);
   return c;
 }
 
+std::vector<float> run(Form form, const Problem& p, const Operands& operands) {
+  return run(form, p, operands, 0, {0, operands.packed.panels()});
+}
+
 std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands& operands) {
-  return run(kernels, kernels.gemm_i8, p, operands, {0, p.rows, 0, operands.packed.panels()});
+  return run({kernels.quantize_rows, kernels.gemm_i8}, p, operands);
 }
 
 class GemmI8 : public EachVariant {
@@ -117,7 +128,7 @@ TEST_P(GemmI8, LongSumsAtTheEndsOfTheRangeDoNotOverflow) {
   EXPECT_EQ(run(kernels(), p, operands), std::vector<float>(p.rows * p.outputs, expected));
 }
 
-TEST_P(GemmI8, ARowHasTheSameBitsInAnyTile) {
+TEST_P(GemmI8, ARowHasTheSameBitsWhateverIsBesideIt) {
   Random random(4);
   const Problem p = {23, 45, 36, 12, {.activation = Activation::gelu_erf}};
   const Operands operands(p, random, false);
@@ -126,12 +137,13 @@ TEST_P(GemmI8, ARowHasTheSameBitsInAnyTile) {
   for (size_t row = 0; row < p.rows; ++row) {
     const size_t rows = std::min<size_t>(static_cast<size_t>(random.integer(1, 9)), p.rows - row);
     const size_t panel = static_cast<size_t>(random.integer(0, static_cast<int>(panels) - 1));
-    const std::vector<float> part = run(kernels(), kernels().gemm_i8, p, operands, {row, row + rows, panel, panel + 1});
-    for (size_t m = 0; m < p.rows; ++m) {
+    const Problem some = {rows, p.outputs, p.depth, p.group, p.epilogue};
+    const Form form = {kernels().quantize_rows, kernels().gemm_i8};
+    const std::vector<float> part = run(form, some, operands, row, {panel, panel + 1});
+    for (size_t m = 0; m < rows; ++m) {
       for (size_t n = 0; n < p.outputs; ++n) {
-        const bool inside = m >= row && m < row + rows && n / kPanelRows == panel;
-        const size_t i = m * p.outputs + n;
-        ASSERT_EQ(part[i], inside ? all[i] : 0) << m << ", " << n;
+        const float expected = n / kPanelRows == panel ? all[(row + m) * p.outputs + n] : 0;
+        ASSERT_EQ(part[m * p.outputs + n], expected) << m << ", " << n;
       }
     }
   }
@@ -164,16 +176,13 @@ QUINTET_FOR_EACH_VARIANT(GemmI8);
 // One of the two is what this machine does not choose.
 TEST(RelaxedGemmI8, BothSpellingsOfTheDotProductAreRight) {
   Random random(6);
-  const Kernels& kernels = *compiled_kernels().back();
-  ASSERT_EQ(kernels.name, "relaxed");
   for (size_t rows = 1; rows <= 13; ++rows) {
     for (const bool extreme : {false, true}) {
       const Problem p = {rows, 37, 52, 26};
       const Operands operands(p, random, extreme);
       const std::vector<float> expected = run(scalar_kernels(), p, operands);
-      const GemmTile whole = {0, p.rows, 0, operands.packed.panels()};
-      EXPECT_TRUE(same_bits(run(kernels, relaxed::gemm_i8_fused, p, operands, whole), expected));
-      EXPECT_TRUE(same_bits(run(kernels, relaxed::gemm_i8_paired, p, operands, whole), expected));
+      EXPECT_TRUE(same_bits(run({relaxed::quantize_rows_fused, relaxed::gemm_i8_fused}, p, operands), expected));
+      EXPECT_TRUE(same_bits(run({relaxed::quantize_rows_paired, relaxed::gemm_i8_paired}, p, operands), expected));
     }
   }
 }

@@ -61,7 +61,7 @@ std::vector<float> quantized(const Kernels& kernels, const std::vector<float>& x
   std::vector<uint8_t> q(rows * packed.quads() * kActivationQuadBytes);
   std::vector<float> scales(rows), values(rows * cols);
   kernels.quantize_rows(x.data(), cols, rows, cols, 1, q.data(), scales.data());
-  kernels.gemm_i8(q.data(), scales.data(), packed, values.data(), cols, {}, {0, rows, 0, packed.panels()});
+  kernels.gemm_i8(q.data(), scales.data(), rows, packed, {0, packed.panels()}, values.data(), cols, {});
   return values;
 }
 

@@ -24,9 +24,8 @@ inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int
   return wasm_f32x4_add(total, wasm_f32x4_mul(wasm_v128_load(scales), exact));
 }
 
-// `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows rows of
-// activations with the eight outputs of each of kPanels panels; a quad of activations takes
-// Dot::kQuadBytes.
+// `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows interleaved rows of activations with
+// the eight outputs of each of kPanels panels; a quad of activations takes Dot::kQuadBytes.
 template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
 void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t groups = in.w.groups();
@@ -43,8 +42,7 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
     }
 
     for (size_t g = 0; g < groups; ++g) {
-      const uint8_t* q[kRows];
-      for (size_t r = 0; r < kRows; ++r) q[r] = in.q + (row + r) * row_bytes + g * quads * Dot::kQuadBytes;
+      const uint8_t* q = in.q + row * row_bytes + g * quads * kRows * Dot::kQuadBytes;
       const int8_t* w[kPanels];
       for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
       v128_t sums[kPanels][kRows][2];
@@ -74,8 +72,8 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
 
 template <size_t kMaxRows>
 inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMaxRows>& tiles, const Epilogue& epilogue,
-                    const GemmTile& part) {
-  cover(part, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
+                    size_t rows, PanelRange panels) {
+  cover({0, rows, panels.begin, panels.end}, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
 }
 
 }  // namespace quintet::generic

@@ -1,6 +1,7 @@
 #pragma once
 // Quantizes activations. Variants only differ in how they store the integers.
 
+#include "kernels/generic/tiles.h"
 #include "kernels/generic/vector.h"
 #include "kernels/quantize.h"
 
@@ -27,43 +28,56 @@ inline v128_t quantize(v128_t x, v128_t inverse) {
   return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
 }
 
-// `Format::put16(out, a, b, c, d)` and `put4(out, a)` store four quads and one.
+// `Format::put16(out, stride, a, b, c, d)` and `put4(out, a)` store four quads and one.
 template <class Format>
-inline void quantize_group(const float* x, size_t count, float inverse, uint8_t* q) {
+inline void quantize_group(const float* x, size_t count, float inverse, uint8_t* q, size_t stride) {
   const v128_t inverses = wasm_f32x4_splat(inverse);
   size_t i = 0;
-  for (; i + 16 <= count; i += 16, q += 4 * Format::kQuadBytes) {
-    Format::put16(q, quantize(wasm_v128_load(x + i), inverses), quantize(wasm_v128_load(x + i + 4), inverses),
+  for (; i + 16 <= count; i += 16, q += 4 * stride) {
+    Format::put16(q, stride, quantize(wasm_v128_load(x + i), inverses), quantize(wasm_v128_load(x + i + 4), inverses),
                   quantize(wasm_v128_load(x + i + 8), inverses), quantize(wasm_v128_load(x + i + 12), inverses));
   }
-  for (; i < count; i += kQuad, q += Format::kQuadBytes) {
+  for (; i < count; i += kQuad, q += stride) {
     const bool whole = i + kQuad <= count;
     const v128_t values = whole ? wasm_v128_load(x + i) : load_some(x + i, count - i, 0);
     Format::put4(q, quantize(values, inverses));
   }
 }
 
+// Columns of the weights that share scales.
+struct ColumnGroups {
+  size_t count, columns;
+  size_t quads() const { return (columns + kQuad - 1) / kQuad; }
+};
+
+// `stride` is the distance of the row's quads.
 template <class Format>
-[[gnu::noinline]] float quantize_row(const float* x, size_t groups, size_t group, size_t group_bytes, uint8_t* q) {
-  const RowScale factors = row_scale(largest_magnitude(x, groups * group));
+[[gnu::noinline]] float quantize_row(const float* x, ColumnGroups groups, uint8_t* q, size_t stride) {
+  const RowScale factors = row_scale(largest_magnitude(x, groups.count * groups.columns));
   if (factors.inverse == 0) {
     const v128_t zero = wasm_i32x4_splat(kActivationZero);
-    for (size_t i = 0; i < groups * group_bytes; i += Format::kQuadBytes) Format::put4(q + i, zero);
+    for (size_t i = 0; i < groups.count * groups.quads(); ++i) Format::put4(q + i * stride, zero);
   } else {
-    for (size_t g = 0; g < groups; ++g) {
-      quantize_group<Format>(x + g * group, group, factors.inverse, q + g * group_bytes);
+    for (size_t g = 0; g < groups.count; ++g) {
+      quantize_group<Format>(x + g * groups.columns, groups.columns, factors.inverse, q, stride);
+      q += groups.quads() * stride;
     }
   }
   return factors.scale;
 }
 
+// Format::kTileRows is the greatest number of rows of a tile.
 template <class Format>
 inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                           float* scales) {
-  const size_t group = cols / groups;
-  const size_t group_bytes = (group + kQuad - 1) / kQuad * Format::kQuadBytes;
-  for (size_t r = 0; r < rows; ++r) {
-    scales[r] = quantize_row<Format>(x + r * x_stride, groups, group, group_bytes, q + r * groups * group_bytes);
+  const ColumnGroups columns = {groups, cols / groups};
+  for (size_t row = 0, count; row < rows; row += count) {
+    count = next_rows(rows - row, Format::kTileRows);
+    for (size_t r = 0; r < count; ++r) {
+      uint8_t* const first = q + r * Format::kQuadBytes;
+      scales[row + r] = quantize_row<Format>(x + (row + r) * x_stride, columns, first, count * Format::kQuadBytes);
+    }
+    q += count * groups * columns.quads() * Format::kQuadBytes;
   }
 }
 

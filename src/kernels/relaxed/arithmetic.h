@@ -27,4 +27,9 @@ inline bool fused_dot_is_slow() {
   return wasm_i32x4_extract_lane(sums, 0) == -2 * 32768;
 }
 
+// Rows of a tile of gemm_i8, whose activations quantize_rows interleaves. Six need twelve registers for sums, two for
+// weights and one for activations. The steps of a paired dot need more than the one that is left.
+constexpr size_t kFusedRows = 6;
+constexpr size_t kPairedRows = 5;
+
 }  // namespace quintet::relaxed

@@ -27,25 +27,25 @@ struct Dot {
   static constexpr size_t kQuadBytes = kQuad;
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
-                                                size_t quads, v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void run(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t quads,
+                                                v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
-    for (size_t i = 0; i < quads; ++i) step(q, w, i, sums);
+    for (size_t i = 0; i < quads; ++i) step(q + i * kRows * kQuadBytes, w, i, sums);
   }
 
  private:
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
-                                                 size_t i, v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void step(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t i,
+                                                 v128_t (&sums)[kPanels][kRows][2]) {
     v128_t low[kPanels], high[kPanels];
     for (size_t p = 0; p < kPanels; ++p) {
       low[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes);
       high[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes + 16);
     }
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x = wasm_v128_load32_splat(q[r] + i * kQuadBytes);
+      const v128_t x = wasm_v128_load32_splat(q + r * kQuadBytes);
       for (size_t p = 0; p < kPanels; ++p) {
         sums[p][r][0] = Instruction::add(low[p], x, sums[p][r][0]);
         sums[p][r][1] = Instruction::add(high[p], x, sums[p][r][1]);
@@ -57,32 +57,29 @@ struct Dot {
 template <class Instruction, size_t kRows, size_t kPanels>
 constexpr auto kTile = generic::tile_i8<Arithmetic, Dot<Instruction>, kRows, kPanels>;
 
-// Six rows need twelve registers for sums, two for weights and one for activations. The steps of a paired dot need more
-// than the one that is left: V8 15 then keeps sums in memory, and the whole encoder takes 1.5 times as long (48 instead
-// of 33 ms for 128 tokens).
-constexpr generic::Tiles<generic::OperandsI8, 6> kFusedTiles = {kTile<FusedDot, 1, 4>, kTile<FusedDot, 2, 2>,
-                                                                kTile<FusedDot, 3, 1>, kTile<FusedDot, 4, 1>,
-                                                                kTile<FusedDot, 5, 1>, kTile<FusedDot, 6, 1>};
-constexpr generic::Tiles<generic::OperandsI8, 5> kPairedTiles = {kTile<PairedDot, 1, 4>, kTile<PairedDot, 2, 2>,
-                                                                 kTile<PairedDot, 3, 1>, kTile<PairedDot, 4, 1>,
-                                                                 kTile<PairedDot, 5, 1>};
+constexpr generic::Tiles<generic::OperandsI8, kFusedRows> kFusedTiles = {kTile<FusedDot, 1, 4>, kTile<FusedDot, 2, 2>,
+                                                                         kTile<FusedDot, 3, 1>, kTile<FusedDot, 4, 1>,
+                                                                         kTile<FusedDot, 5, 1>, kTile<FusedDot, 6, 1>};
+constexpr generic::Tiles<generic::OperandsI8, kPairedRows> kPairedTiles = {
+    kTile<PairedDot, 1, 4>, kTile<PairedDot, 2, 2>, kTile<PairedDot, 3, 1>, kTile<PairedDot, 4, 1>,
+    kTile<PairedDot, 5, 1>};
 
 }  // namespace
 
-void gemm_i8_fused(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                   const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kFusedTiles, epilogue, tile);
+void gemm_i8_fused(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
+                   float* c, size_t c_stride, const Epilogue& epilogue) {
+  generic::gemm_i8({q, scales, w, c, c_stride}, kFusedTiles, epilogue, rows, panels);
 }
 
-void gemm_i8_paired(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-                    const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kPairedTiles, epilogue, tile);
+void gemm_i8_paired(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
+                    float* c, size_t c_stride, const Epilogue& epilogue) {
+  generic::gemm_i8({q, scales, w, c, c_stride}, kPairedTiles, epilogue, rows, panels);
 }
 
-void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-             const Epilogue& epilogue, const GemmTile& tile) {
+void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
+             size_t c_stride, const Epilogue& epilogue) {
   GemmI8* const faster = fused_dot_is_slow() ? gemm_i8_paired : gemm_i8_fused;
-  faster(q, scales, w, c, c_stride, epilogue, tile);
+  faster(q, scales, rows, w, panels, c, c_stride, epilogue);
 }
 
 }  // namespace quintet::relaxed

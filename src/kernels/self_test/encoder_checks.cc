@@ -34,7 +34,7 @@ Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
   std::array<float, kRows> scales;
   kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), scales.data());
   Outputs c = {};
-  kernels.gemm_i8(q.data(), scales.data(), weights, c.data(), kOutputs, {}, kWhole);
+  kernels.gemm_i8(q.data(), scales.data(), kRows, weights, {0, kPanels}, c.data(), kOutputs, {});
   return c;
 }
 

@@ -16,4 +16,7 @@ struct Arithmetic {
 constexpr size_t kSplitQuadBytes = 8;
 static_assert(kSplitQuadBytes <= kActivationQuadBytes);
 
+// Rows of a tile of gemm_i8, whose activations quantize_rows interleaves.
+constexpr size_t kGemmI8Rows = 3;
+
 }  // namespace quintet::simd128

@@ -12,20 +12,21 @@ struct Dot {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* const (&q)[kRows], const int8_t* const (&w)[kPanels],
-                                                size_t quads, v128_t (&sums)[kPanels][kRows][2]) {
+  [[gnu::always_inline]] static inline void run(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t quads,
+                                                v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
     for (size_t i = 0; i < quads; ++i) {
-      for (size_t p = 0; p < kPanels; ++p) step(q, w[p] + i * generic::kPanelQuadBytes, i, sums[p]);
+      for (size_t p = 0; p < kPanels; ++p) {
+        step(q + i * kRows * kQuadBytes, w[p] + i * generic::kPanelQuadBytes, sums[p]);
+      }
     }
   }
 
  private:
   template <size_t kRows>
-  [[gnu::always_inline]] static inline void step(const uint8_t* const (&q)[kRows], const int8_t* w, size_t i,
-                                                 v128_t (&sums)[kRows][2]) {
+  [[gnu::always_inline]] static inline void step(const uint8_t* q, const int8_t* w, v128_t (&sums)[kRows][2]) {
     const v128_t weights[2] = {wasm_v128_load(w), wasm_v128_load(w + 16)};
     v128_t even[2], odd[2];
     for (size_t j = 0; j < 2; ++j) {
@@ -33,8 +34,8 @@ struct Dot {
       odd[j] = wasm_i16x8_shr(weights[j], 8);
     }
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x_even = wasm_v128_load32_splat(q[r] + i * kQuadBytes);
-      const v128_t x_odd = wasm_v128_load32_splat(q[r] + i * kQuadBytes + 4);
+      const v128_t x_even = wasm_v128_load32_splat(q + r * kQuadBytes);
+      const v128_t x_odd = wasm_v128_load32_splat(q + r * kQuadBytes + 4);
       for (size_t j = 0; j < 2; ++j) {
         sums[r][j] = wasm_i32x4_add(sums[r][j], wasm_i32x4_dot_i16x8(even[j], x_even));
         sums[r][j] = wasm_i32x4_add(sums[r][j], wasm_i32x4_dot_i16x8(odd[j], x_odd));
@@ -48,13 +49,13 @@ constexpr auto kTile = generic::tile_i8<Arithmetic, Dot, kRows, kPanels>;
 
 // Six sums, four vectors of weights, two of activations and two products. With eight sums one would be spilled, once
 // per step, which costs more than an additional row gains.
-constexpr generic::Tiles<generic::OperandsI8, 3> kTiles = {kTile<1, 4>, kTile<2, 1>, kTile<3, 1>};
+constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kTiles = {kTile<1, 4>, kTile<2, 1>, kTile<3, 1>};
 
 }  // namespace
 
-void gemm_i8(const uint8_t* q, const float* scales, const PackedMatrix& w, float* c, size_t c_stride,
-             const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kTiles, epilogue, tile);
+void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
+             size_t c_stride, const Epilogue& epilogue) {
+  generic::gemm_i8({q, scales, w, c, c_stride}, kTiles, epilogue, rows, panels);
 }
 
 }  // namespace quintet::simd128

@@ -9,10 +9,15 @@ namespace {
 
 struct RowFormat {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
+  static constexpr size_t kTileRows = kGemmI8Rows;
 
-  static void put16(uint8_t* q, v128_t a, v128_t b, v128_t c, v128_t d) {
-    wasm_v128_store(q, split(wasm_i16x8_narrow_i32x4(a, b)));
-    wasm_v128_store(q + 16, split(wasm_i16x8_narrow_i32x4(c, d)));
+  static void put16(uint8_t* q, size_t stride, v128_t a, v128_t b, v128_t c, v128_t d) {
+    const v128_t ab = split(wasm_i16x8_narrow_i32x4(a, b));
+    const v128_t cd = split(wasm_i16x8_narrow_i32x4(c, d));
+    wasm_v128_store64_lane(q, ab, 0);
+    wasm_v128_store64_lane(q + stride, ab, 1);
+    wasm_v128_store64_lane(q + 2 * stride, cd, 0);
+    wasm_v128_store64_lane(q + 3 * stride, cd, 1);
   }
   static void put4(uint8_t* q, v128_t a) { wasm_v128_store64_lane(q, split(wasm_i16x8_narrow_i32x4(a, a)), 0); }
 
