@@ -44,11 +44,11 @@ class Product {
  public:
   Product(const BlockMatrix& w, size_t rows)
       : w_(w), rows_(rows), x_(random_floats(rows * w.cols())), c_(rows * w.rows()) {
-    if (!q_.resize(rows * block_activation_bytes(w.blocks()))) std::abort();
+    if (!q_.resize(block_activation_bytes(rows, w.blocks()))) std::abort();
   }
 
   void quantize(const Kernels& kernels) {
-    kernels.quantize_blocks(x_.data(), w_.cols(), rows_, w_.cols(), w_.block(), q_.data());
+    kernels.quantize_blocks(x_.data(), w_.cols(), 0, rows_, w_.cols(), w_.block(), q_.data());
   }
   void run(const Kernels& kernels) { run(kernels, w_.panels()); }
 

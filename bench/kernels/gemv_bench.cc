@@ -87,12 +87,12 @@ void bench_adaptive(const Codes& codes, double plain) {
     for (const size_t rows : {size_t{1}, size_t{4}}) {
       const std::vector<float> x = random_floats(rows * kCols);
       AlignedBuffer<std::byte> q;
-      if (!q.resize(rows * block_activation_bytes(weights.blocks()))) std::abort();
+      if (!q.resize(block_activation_bytes(rows, weights.blocks()))) std::abort();
       std::vector<float> y(rows * kRows);
-      kernels->quantize_blocks(x.data(), kCols, rows, kCols, weights.block(), q.data());
+      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, weights.block(), q.data());
       GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
-      const double seconds =
-          best_seconds([&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, rows, 0, kRows); });
+      const double seconds = best_seconds(
+          [&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, {0, rows, 0, kRows / kPanelRows}); });
       print(*kernels, codes.name, rows, weights.bytes(), seconds, plain);
     }
   }

@@ -23,17 +23,19 @@ constexpr size_t kActivationQuadBytes = 8;
 using QuantizeRows = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                           float* scales);
 
-// Size of a row of activations in blocks, in the form that the variant reads.
-constexpr size_t block_activation_bytes(size_t blocks) {
+// Size of rows of activations in blocks, in the form that the variant reads.
+constexpr uint64_t block_activation_bytes(uint64_t rows, uint64_t blocks) {
   // 32 values of up to 16 bits, a scale, and the sums that the variant needs.
-  constexpr size_t kBlockActivationBytes = 96;
-  return blocks * kBlockActivationBytes;
+  constexpr uint64_t kBlockActivationBytes = 96;
+  constexpr uint64_t kLargestBand = 4;
+  return (rows + kLargestBand - 1) * blocks * kBlockActivationBytes;
 }
 
-// Blocks of `block` columns (a divisor of cols, at most 32), each with its own scale: scale = max|x| / 127, q =
-// round_half_even(x / scale) in [-127, 127]; a block of zeros has scale 0, one that is not finite NaN. Row r starts at
-// q + r * block_activation_bytes(cols / block); q is 16-byte aligned.
-using QuantizeBlocks = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q);
+// Rows [begin, end) of x, in blocks of `block` columns (a divisor of cols, at most 32), each with its own scale: scale
+// = max|x| / 127, q = round_half_even(x / scale) in [-127, 127]; a block of zeros has scale 0, one that is not finite
+// NaN. `q`, 16-byte aligned, is where row 0 is. Several threads may quantize different rows.
+using QuantizeBlocks = void(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+                            std::byte* q);
 
 // y = clamp(round_half_away(x / scale) + zero_point, 0, 255) - zero_point; NaN becomes 0, the zero point.
 using QuantizeStatic = void(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y);
@@ -53,13 +55,23 @@ struct BlockActivation {
 using ByteActivation = BlockActivation<int8_t>;
 using WordActivation = BlockActivation<int16_t>;
 static_assert(sizeof(ByteActivation) == 48 && sizeof(WordActivation) == 80);
-static_assert(sizeof(WordActivation) <= block_activation_bytes(1));
+static_assert(sizeof(WordActivation) <= block_activation_bytes(1, 1) / 4);
 
-// The blocks of row r of activations.
-template <class Integer>
-const BlockActivation<Integer>* block_activations(const std::byte* q, size_t row, size_t blocks) {
-  return reinterpret_cast<const BlockActivation<Integer>*>(q + row * block_activation_bytes(blocks));
-}
+// The blocks of a row of activations. Rows form bands of kBand: the blocks at the same position are adjacent, so that a
+// tile of the GEMM reads all rows of a band through one pointer.
+template <class Block, size_t kBand>
+class BlockRow {
+ public:
+  BlockRow() = default;
+  template <class Byte>
+  BlockRow(Byte* q, size_t row, size_t blocks)
+      : first_(reinterpret_cast<Block*>(q) + row / kBand * kBand * blocks + row % kBand) {}
+
+  Block& operator[](size_t block) const { return first_[block * kBand]; }
+
+ private:
+  Block* first_ = nullptr;
+};
 
 // The float steps, which are the same in every variant so that all give the same integers.
 

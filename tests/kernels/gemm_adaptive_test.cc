@@ -53,11 +53,12 @@ class GemmAdaptive : public EachVariant {
     std::vector<float> c(m * (shape.n + 1), 7);
     // Aligned as the kernels may expect.
     AlignedBuffer<std::byte> q;
-    EXPECT_TRUE(q.resize(m * block_activation_bytes(shape.blocks)));
-    kernels().quantize_blocks(x.data(), cols, m, cols, shape.block, q.data());
-    const size_t cut = shape.n / 3;
-    for (const auto& [begin, end] : {std::pair{size_t{0}, cut}, std::pair{cut, shape.n}}) {
-      kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, c.data(), shape.n + 1, epilogue, m, begin, end);
+    EXPECT_TRUE(q.resize(block_activation_bytes(m, shape.blocks)));
+    kernels().quantize_blocks(x.data(), cols, 0, m, cols, shape.block, q.data());
+    const size_t panels = (shape.n + kPanelRows - 1) / kPanelRows;
+    const size_t cut = panels / 3;
+    for (const GemmTile& tile : {GemmTile{0, m, 0, cut}, GemmTile{0, m, cut, panels}}) {
+      kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, c.data(), shape.n + 1, epilogue, tile);
     }
     return c;
   }
@@ -111,10 +112,10 @@ TEST_P(GemmAdaptive, OfOneCodeEqualsTheScalarKernel) {
       std::vector<float> definition(c.size(), 7);
       const size_t cols = shape.blocks * shape.block;
       AlignedBuffer<std::byte> q;
-      ASSERT_TRUE(q.resize(shape.m * block_activation_bytes(shape.blocks)));
-      scalar_kernels().quantize_blocks(x.data(), cols, shape.m, cols, shape.block, q.data());
+      ASSERT_TRUE(q.resize(block_activation_bytes(shape.m, shape.blocks)));
+      scalar_kernels().quantize_blocks(x.data(), cols, 0, shape.m, cols, shape.block, q.data());
       scalar_kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, definition.data(), shape.n + 1, epilogue,
-                                     shape.m, 0, shape.n);
+                                     {0, shape.m, 0, (shape.n + kPanelRows - 1) / kPanelRows});
       for (size_t i = 0; i < c.size(); ++i) ASSERT_NEAR(c[i], definition[i], 2e-6f * static_cast<float>(cols + 1));
     }
   }

@@ -25,8 +25,8 @@ Activations extreme_activations(size_t rows, size_t cols, Random& random) {
 std::vector<float> run(const Kernels& kernels, quintet::GemmBlocks* gemm, const Activations& a, const BlockMatrix& w,
                        const Epilogue& epilogue, const GemmTile& tile) {
   AlignedBuffer<std::byte> q;
-  EXPECT_TRUE(q.resize(a.rows * block_activation_bytes(w.blocks())));
-  kernels.quantize_blocks(a.x.data(), w.cols(), a.rows, w.cols(), w.block(), q.data());
+  EXPECT_TRUE(q.resize(block_activation_bytes(a.rows, w.blocks())));
+  kernels.quantize_blocks(a.x.data(), w.cols(), 0, a.rows, w.cols(), w.block(), q.data());
   std::vector<float> c(a.rows * w.rows());
   gemm(q.data(), w, c.data(), w.rows(), epilogue, tile);
   return c;

@@ -90,41 +90,44 @@ struct OperandsAdaptive {
 };
 
 // The activations of kRows rows, and the sums.
-template <class Block, size_t kRows>
+template <class Variant, size_t kRows>
 struct AdaptiveRows {
+  using Row = BlockRow<const typename Variant::Block, Variant::kBand>;
+
   AdaptiveRows(const float* first, size_t stride, const std::byte* quantized, size_t row, size_t blocks) {
     for (size_t r = 0; r < kRows; ++r) {
       x[r] = first + (row + r) * stride;
-      q[r] = reinterpret_cast<const Block*>(quantized + (row + r) * block_activation_bytes(blocks));
+      q[r] = Row(quantized, row + r, blocks);
     }
   }
 
   const float* x[kRows];
-  const Block* q[kRows];
+  Row q[kRows];
   v128_t totals[kRows];
 };
 
 // Adds the blocks of one code. `load(record)` returns their weights, which compute their product with a block of
 // activations.
-template <class Arithmetic, class Block, size_t kRows, class Load>
+template <class Variant, size_t kRows, class Load>
 [[gnu::always_inline]] inline void add_blocks(const AdaptiveMatrix::Run& run, size_t record_bytes, Load load,
-                                              AdaptiveRows<Block, kRows>& rows) {
+                                              AdaptiveRows<Variant, kRows>& rows) {
   const std::byte* record = run.records;
   for (size_t i = 0; i < run.count; ++i, record += record_bytes) {
     const size_t b = run.positions[i];
     const auto weights = load(record);
     const float scale = record_scale(record);
     for (size_t r = 0; r < kRows; ++r) {
-      const Block& block = rows.q[r][b];
+      const typename Variant::Block& block = rows.q[r][b];
       const v128_t dot = wasm_f32x4_convert_i32x4(weights.dot(block));
-      rows.totals[r] = Arithmetic::madd(dot, wasm_f32x4_splat(scale * block.scale), rows.totals[r]);
+      rows.totals[r] = Variant::Arithmetic::madd(dot, wasm_f32x4_splat(scale * block.scale), rows.totals[r]);
     }
   }
 }
 
 // Whole blocks of FP16.
-template <class Arithmetic, class Block, size_t kRows>
-[[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Block, kRows>& rows) {
+template <class Variant, size_t kRows>
+[[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Variant, kRows>& rows) {
+  using Arithmetic = typename Variant::Arithmetic;
   constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
   const HalfConstants& constants = loaded(kHalfConstants);
   const std::byte* record = run.records;
@@ -148,9 +151,9 @@ template <class Arithmetic, class Block, size_t kRows>
 }
 
 // Of any size.
-template <class Block, size_t kRows>
+template <class Variant, size_t kRows>
 [[gnu::noinline]] void add_any_halves(const AdaptiveMatrix::Run& run, size_t record_bytes, size_t block,
-                                      AdaptiveRows<Block, kRows>& rows) {
+                                      AdaptiveRows<Variant, kRows>& rows) {
   for (size_t i = 0; i < run.count; ++i) {
     const auto* const halves = reinterpret_cast<const uint16_t*>(run.records + i * record_bytes);
     for (size_t r = 0; r < kRows; ++r) {
@@ -165,25 +168,24 @@ template <class Block, size_t kRows>
 // `Variant::Unsigned<Record>` and `Variant::Signed` are weights in the form in which the variant multiplies them.
 template <class Variant, size_t kRows>
 [[gnu::always_inline]] inline void add_whole_blocks(const AdaptiveMatrix& w, const AdaptiveMatrix::Row& row,
-                                                    AdaptiveRows<typename Variant::Block, kRows>& rows) {
-  using Arithmetic = typename Variant::Arithmetic;
-  add_blocks<Arithmetic>(
+                                                    AdaptiveRows<Variant, kRows>& rows) {
+  add_blocks(
       row[0], w.record_bytes(BlockCode::int4),
       [](const std::byte* p) { return typename Variant::template Unsigned<Int4Record>(Int4Record(p)); }, rows);
-  add_blocks<Arithmetic>(
+  add_blocks(
       row[1], w.record_bytes(BlockCode::int5),
       [](const std::byte* p) { return typename Variant::template Unsigned<Int5Record>(Int5Record(p)); }, rows);
-  add_blocks<Arithmetic>(
+  add_blocks(
       row[2], w.record_bytes(BlockCode::int8),
       [](const std::byte* p) { return typename Variant::Signed(Int8Record(p).bytes); }, rows);
-  add_halves<Arithmetic>(row[3], rows);
+  add_halves(row[3], rows);
 }
 
 template <class Variant, size_t kRows>
 [[gnu::noinline]] void add_any_blocks(const AdaptiveMatrix& w, const AdaptiveMatrix::Row& row,
-                                      AdaptiveRows<typename Variant::Block, kRows>& rows) {
+                                      AdaptiveRows<Variant, kRows>& rows) {
   for (const BlockCode code : {BlockCode::int4, BlockCode::int5, BlockCode::int8}) {
-    add_blocks<typename Variant::Arithmetic>(
+    add_blocks(
         row[static_cast<size_t>(code)], w.record_bytes(code),
         [&](const std::byte* p) { return typename Variant::Signed(AnyRecord(code, p, w.block()).bytes); }, rows);
   }
@@ -194,7 +196,7 @@ template <class Variant, size_t kRows>
 template <class Variant, size_t kRows, bool kWholeBlocks>
 [[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t row, size_t n_begin,
                                      size_t n_end) {
-  AdaptiveRows<typename Variant::Block, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
+  AdaptiveRows<Variant, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
   for (size_t n = n_begin; n < n_end; n += kPanelRows) {
     const size_t columns = std::min(kPanelRows, n_end - n);
     alignas(16) float sums[kRows][kPanelRows] = {};
@@ -218,9 +220,8 @@ template <class Variant, size_t kRows, bool kWholeBlocks>
 
 // Blocks of other sizes than the usual one go row by row.
 template <class Variant>
-inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
+inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t row, size_t m, size_t n_begin,
                           size_t n_end) {
-  size_t row = 0;
   if (in.w.block() == AdaptiveMatrix::kMaxBlock) {
     for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4, true>(in, epilogue, row, n_begin, n_end);
     for (; row < m; ++row) tile_adaptive<Variant, 1, true>(in, epilogue, row, n_begin, n_end);
@@ -231,11 +232,11 @@ inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, 
 
 // Some rows of the weights at a time, which stay in the cache for all rows of activations.
 template <class Variant>
-inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t m, size_t n_begin,
-                          size_t n_end) {
+inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, const GemmTile& part) {
   constexpr size_t kRowsAtOnce = 32;
-  for (size_t n = n_begin; n < n_end; n += kRowsAtOnce) {
-    rows_adaptive<Variant>(in, epilogue, m, n, std::min(n + kRowsAtOnce, n_end));
+  const size_t n_end = std::min(part.panel_end * kPanelRows, in.w.rows());
+  for (size_t n = part.panel_begin * kPanelRows; n < n_end; n += kRowsAtOnce) {
+    rows_adaptive<Variant>(in, epilogue, part.row_begin, part.row_end, n, std::min(n + kRowsAtOnce, n_end));
   }
 }
 

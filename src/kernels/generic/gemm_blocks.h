@@ -101,13 +101,12 @@ constexpr size_t kWholeBlockQuads = BlockMatrix::kMaxBlock / kQuad;
 
 // totals += exact dots of a block, times both scales.
 template <class Block, size_t kRows>
-[[gnu::always_inline]] inline void add_block(const v128_t (&dots)[kRows][2], const Block* const (&q)[kRows],
-                                             const std::byte* record, const RecordParts& parts,
-                                             v128_t (&totals)[kRows][2]) {
+[[gnu::always_inline]] inline void add_block(const v128_t (&dots)[kRows][2], const Block* q, const std::byte* record,
+                                             const RecordParts& parts, v128_t (&totals)[kRows][2]) {
   v128_t scales[2];
   parts.load_scales(record, scales);
   for (size_t r = 0; r < kRows; ++r) {
-    const v128_t scale = wasm_v128_load32_splat(&q[r]->scale);
+    const v128_t scale = wasm_v128_load32_splat(&q[r].scale);
     for (size_t h = 0; h < 2; ++h) {
       const v128_t product = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(dots[r][h]), wasm_f32x4_mul(scales[h], scale));
       totals[r][h] = wasm_f32x4_add(totals[r][h], product);
@@ -115,7 +114,7 @@ template <class Block, size_t kRows>
   }
   if (!parts.has_offsets) return;
   for (size_t r = 0; r < kRows; ++r) {
-    const v128_t sum = wasm_v128_load32_splat(&q[r]->scaled_sum);
+    const v128_t sum = wasm_v128_load32_splat(&q[r].scaled_sum);
     for (size_t h = 0; h < 2; ++h) {
       const v128_t offsets = wasm_v128_load(record + parts.offsets + h * 16);
       totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(offsets, sum));
@@ -123,8 +122,8 @@ template <class Block, size_t kRows>
   }
 }
 
-// `Dot::run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of
-// activations with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
+// `Dot::run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of a
+// band with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
 // processed one at a time even for a single row, which would benefit from more of them: memory is read half as fast in
 // two streams.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
@@ -136,9 +135,7 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
   const size_t panel_end = panel + count;
   for (; panel < panel_end; ++panel) {
     const std::byte* record = in.w.panel(panel);
-    const Block* q[kRows];
-    for (size_t r = 0; r < kRows; ++r)
-      q[r] = reinterpret_cast<const Block*>(in.q + (row + r) * block_activation_bytes(blocks));
+    const Block* q = &BlockRow<const Block, Dot::kBand>(in.q, row, blocks)[0];
 
     v128_t totals[kRows][2];
     for (auto& row_totals : totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
@@ -147,7 +144,7 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
       Dot::template run<kQuads>(q, record, kQuads == 0 ? quads : kQuads, dots);
       add_block(dots, q, record, parts, totals);
       record += parts.bytes;
-      for (size_t r = 0; r < kRows; ++r) ++q[r];
+      q += Dot::kBand;
     }
 
     const size_t column = panel * kPanelRows;
@@ -160,8 +157,8 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
 template <class Tiles, BlockBits kBits>
 inline void gemm_blocks(const OperandsBlocks& in, const Epilogue& epilogue, const GemmTile& part) {
   if (in.w.block() == BlockMatrix::kMaxBlock)
-    return cover(part, in.w.panel_bytes(), Tiles::template whole<kBits>, in, epilogue);
-  cover(part, in.w.panel_bytes(), Tiles::template any<kBits>, in, epilogue);
+    return cover<Tiles::kBand>(part, in.w.panel_bytes(), Tiles::template whole<kBits>, in, epilogue);
+  cover<Tiles::kBand>(part, in.w.panel_bytes(), Tiles::template any<kBits>, in, epilogue);
 }
 
 template <class Tiles>

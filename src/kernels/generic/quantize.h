@@ -115,11 +115,11 @@ template <class Format>
 }
 
 template <class Format>
-inline void quantize_blocks(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q) {
-  using Block = BlockActivation<typename Format::Integer>;
+inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+                            std::byte* q) {
   const size_t blocks = cols / block;
-  for (size_t r = 0; r < rows; ++r) {
-    auto* const out = reinterpret_cast<Block*>(q + r * block_activation_bytes(blocks));
+  for (size_t r = begin; r < end; ++r) {
+    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(q, r, blocks);
     for (size_t b = 0; b < blocks; ++b) quantize_block<Format>(x + r * x_stride + b * block, block, out[b]);
   }
 }

@@ -24,8 +24,9 @@ inline size_t next_rows(size_t left, size_t most) {
   return left < 2 * most ? (left + 1) / 2 : most;
 }
 
-// Covers `part` with tiles. The weights of a block of panels stay in the cache for all rows.
-template <class Operands, size_t kMaxRows, class Finish>
+// Covers `part` with tiles. The weights of a block of panels stay in the cache for all rows. Where rows form bands of
+// kBand, no tile has rows of two of them.
+template <size_t kBand = 0, class Operands, size_t kMaxRows, class Finish>
 inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,
                   const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
@@ -35,7 +36,11 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);
     for (size_t row = part.row_begin, rows; row < part.row_end; row += rows) {
-      rows = next_rows(part.row_end - row, kMaxRows);
+      if constexpr (kBand == 0) {
+        rows = next_rows(part.row_end - row, kMaxRows);
+      } else {
+        rows = std::min({part.row_end - row, kMaxRows, kBand - row % kBand});
+      }
       tiles[rows - 1](operands, row, panel, count, epilogue);
     }
   }

@@ -32,4 +32,7 @@ inline bool fused_dot_is_slow() {
 constexpr size_t kFusedRows = 6;
 constexpr size_t kPairedRows = 5;
 
+// Rows of a band of block activations (BlockRow), and at most of a tile of gemm_blocks.
+constexpr size_t kBlockBand = 4;
+
 }  // namespace quintet::relaxed

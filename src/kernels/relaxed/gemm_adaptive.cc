@@ -9,6 +9,7 @@ namespace {
 struct Variant {
   using Arithmetic = relaxed::Arithmetic;
   using Block = ByteActivation;
+  static constexpr size_t kBand = kBlockBand;
 
   struct Signed {
     [[gnu::always_inline]] explicit Signed(const v128_t (&bytes)[2]) {
@@ -46,8 +47,8 @@ struct Variant {
 }  // namespace
 
 void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                   size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end) {
-  generic::gemm_adaptive<Variant>({x, x_stride, q, w, c, c_stride}, epilogue, m, n_begin, n_end);
+                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_adaptive<Variant>({x, x_stride, q, w, c, c_stride}, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

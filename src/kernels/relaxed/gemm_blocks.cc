@@ -83,17 +83,18 @@ struct Sums<Instruction, BlockBits::eight> {
 template <class Instruction, BlockBits kBits>
 struct Dot {
   using Block = ByteActivation;
+  static constexpr size_t kBand = kBlockBand;
 
   template <size_t kQuads, size_t kRows>
-  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* record, size_t quads,
+  [[gnu::always_inline]] static inline void run(const Block* q, const std::byte* record, size_t quads,
                                                 v128_t (&dots)[kRows][2]) {
     using S = Sums<Instruction, kBits>;
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     S sums[kRows];
-    for (size_t r = 0; r < kRows; ++r) sums[r].start(*q[r]);
+    for (size_t r = 0; r < kRows; ++r) sums[r].start(q[r]);
     generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
       const typename S::Weights weights(record, quads, i);
-      for (size_t r = 0; r < kRows; ++r) sums[r].add(wasm_v128_load32_splat(q[r]->q + i * kQuad), weights);
+      for (size_t r = 0; r < kRows; ++r) sums[r].add(wasm_v128_load32_splat(q[r].q + i * kQuad), weights);
     });
     for (size_t r = 0; r < kRows; ++r) {
       for (size_t h = 0; h < 2; ++h) dots[r][h] = sums[r].end(h);
@@ -107,6 +108,8 @@ using DotFor = Dot<std::conditional_t<kWhole && kBits != BlockBits::eight, Instr
 
 template <class Instruction>
 struct Tiles {
+  static constexpr size_t kBand = kBlockBand;
+
   template <BlockBits kBits, size_t kQuads, size_t kRows>
   static constexpr auto kTile =
       generic::tile_blocks<Arithmetic, DotFor<Instruction, kBits, kQuads != 0>, kQuads, kRows>;

@@ -27,6 +27,7 @@ struct RowFormat {
 
 struct BlockFormat {
   using Integer = int8_t;
+  static constexpr size_t kBand = kBlockBand;
 
   static void put(int8_t* q, v128_t quad) {
     const v128_t words = wasm_i16x8_narrow_i32x4(quad, quad);
@@ -52,8 +53,9 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   needed(x, x_stride, rows, cols, groups, q, scales);
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q) {
-  generic::quantize_blocks<BlockFormat>(x, x_stride, rows, cols, block, q);
+void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+                     std::byte* q) {
+  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, block, q);
 }
 
 }  // namespace quintet::relaxed

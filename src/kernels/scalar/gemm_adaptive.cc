@@ -6,6 +6,8 @@
 namespace quintet::scalar {
 namespace {
 
+using PlainRow = BlockRow<const ByteActivation, 1>;
+
 float dot(const float* x, const std::byte* record, size_t block) {
   const auto* const halves = reinterpret_cast<const uint16_t*>(record);
   float sum = 0;
@@ -19,7 +21,7 @@ float dot(const ByteActivation& q, BlockCode code, const std::byte* record, size
   return static_cast<float>(exact) * (*reinterpret_cast<const float*>(record) * q.scale);
 }
 
-float dot(const float* x, const ByteActivation* q, const AdaptiveMatrix& w, size_t n) {
+float dot(const float* x, const PlainRow& q, const AdaptiveMatrix& w, size_t n) {
   const AdaptiveMatrix::Row runs = w.row(n);
   float sum = 0;
   for (size_t c = 0; c < kBlockCodes; ++c) {
@@ -36,10 +38,11 @@ float dot(const float* x, const ByteActivation* q, const AdaptiveMatrix& w, size
 }  // namespace
 
 void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                   size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end) {
-  for (size_t row = 0; row < m; ++row) {
-    const ByteActivation* const blocks = block_activations<int8_t>(q, row, w.blocks());
-    for (size_t n = n_begin; n < n_end; ++n) {
+                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
+  const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
+  for (size_t row = tile.row_begin; row < tile.row_end; ++row) {
+    const PlainRow blocks(q, row, w.blocks());
+    for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n) {
       c[row * c_stride + n] = finish(dot(x + row * x_stride, blocks, w, n), epilogue, row, n);
     }
   }

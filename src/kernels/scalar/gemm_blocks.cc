@@ -5,13 +5,15 @@
 namespace quintet::scalar {
 namespace {
 
+using PlainRow = BlockRow<const ByteActivation, 1>;
+
 int32_t dot(const int8_t* a, const int8_t* b, size_t count) {
   int32_t sum = 0;
   for (size_t i = 0; i < count; ++i) sum += a[i] * b[i];
   return sum;
 }
 
-float dot(const ByteActivation* q, const BlockMatrix& w, size_t n) {
+float dot(const PlainRow& q, const BlockMatrix& w, size_t n) {
   float sum = 0;
   for (size_t b = 0; b < w.blocks(); ++b) {
     const BlockMatrix::RowBlock weights = w.row_block(n, b);
@@ -28,7 +30,7 @@ void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_st
                  const GemmTile& tile) {
   const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
   for (size_t m = tile.row_begin; m < tile.row_end; ++m) {
-    const ByteActivation* row = block_activations<int8_t>(q, m, w.blocks());
+    const PlainRow row(q, m, w.blocks());
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n)
       c[m * c_stride + n] = finish(dot(row, w, n), epilogue, m, n);
   }

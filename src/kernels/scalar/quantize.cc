@@ -56,10 +56,11 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   }
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q) {
+void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+                     std::byte* q) {
   const size_t blocks = cols / block;
-  for (size_t r = 0; r < rows; ++r) {
-    auto* const out = reinterpret_cast<ByteActivation*>(q + r * block_activation_bytes(blocks));
+  for (size_t r = begin; r < end; ++r) {
+    const BlockRow<ByteActivation, 1> out(q, r, blocks);
     for (size_t b = 0; b < blocks; ++b) out[b] = quantize_block(x + r * x_stride + b * block, block);
   }
 }

@@ -8,6 +8,7 @@ namespace {
 // Odd sizes: no tile fits, every tail is reached.
 constexpr size_t kRows = 7;
 constexpr size_t kOutputs = 21;
+constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
 constexpr size_t kBlocks = 2;
 constexpr size_t kMaxCols = kBlocks * BlockMatrix::kMaxBlock;
 
@@ -28,7 +29,7 @@ bool fill(BlockMatrix& matrix) {
 }
 
 struct Activations {
-  alignas(16) std::array<std::byte, kRows * block_activation_bytes(kBlocks)> q = {};
+  alignas(16) std::array<std::byte, block_activation_bytes(kRows, kBlocks)> q = {};
 };
 
 // All values of the first row have the same magnitude, the maximum.
@@ -36,7 +37,7 @@ Activations quantize(const Kernels& kernels, size_t block) {
   auto x = numbers<kRows * kMaxCols>();
   std::fill_n(x.begin(), kMaxCols, 1.0f);
   Activations activations;
-  kernels.quantize_blocks(x.data(), kMaxCols, kRows, kBlocks * block, block, activations.q.data());
+  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, kBlocks * block, block, activations.q.data());
   return activations;
 }
 
@@ -71,12 +72,12 @@ bool fill(AdaptiveMatrix& matrix) {
 
 Outputs run_gemm_adaptive(const Kernels& kernels, const AdaptiveMatrix& matrix) {
   const auto x = numbers<kRows * kAdaptiveBlocks * kAdaptiveBlock>();
-  alignas(16) std::array<std::byte, kRows * block_activation_bytes(kAdaptiveBlocks)> q;
-  kernels.quantize_blocks(x.data(), kAdaptiveBlocks * kAdaptiveBlock, kRows, kAdaptiveBlocks * kAdaptiveBlock,
+  alignas(16) std::array<std::byte, block_activation_bytes(kRows, kAdaptiveBlocks)> q;
+  kernels.quantize_blocks(x.data(), kAdaptiveBlocks * kAdaptiveBlock, 0, kRows, kAdaptiveBlocks * kAdaptiveBlock,
                           kAdaptiveBlock, q.data());
   Outputs c = {};
-  kernels.gemm_adaptive(x.data(), kAdaptiveBlocks * kAdaptiveBlock, q.data(), matrix, c.data(), kOutputs, {}, kRows, 0,
-                        kOutputs);
+  kernels.gemm_adaptive(x.data(), kAdaptiveBlocks * kAdaptiveBlock, q.data(), matrix, c.data(), kOutputs, {},
+                        {0, kRows, 0, kPanels});
   return c;
 }
 
@@ -95,14 +96,16 @@ bool gemm_blocks(const Kernels& kernels, const Kernels& definition) {
   return true;
 }
 
-// The order of the integers differs between variants; the check of gemm_blocks shows whether they are right. What
-// precedes them has the same form everywhere.
+// The order of rows and integers differs between variants; the check of gemm_blocks shows whether they are right. What
+// precedes the integers of a block has the same form everywhere.
 bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
-  const Activations a = quantize(kernels, BlockMatrix::kMaxBlock);
-  const Activations b = quantize(definition, BlockMatrix::kMaxBlock);
-  for (size_t row = 0; row < kRows; ++row) {
-    const size_t first = row * block_activation_bytes(kBlocks);
-    if (std::memcmp(a.q.data() + first, b.q.data() + first, offsetof(ByteActivation, q)) != 0) return false;
+  constexpr size_t kBlock = BlockMatrix::kMaxBlock;
+  const auto x = numbers<kRows * kMaxCols>();
+  for (size_t first = 0; first < x.size(); first += kBlock) {
+    alignas(16) std::array<std::byte, block_activation_bytes(1, 1)> a = {}, b = {};
+    kernels.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, kBlock, a.data());
+    definition.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, kBlock, b.data());
+    if (std::memcmp(a.data(), b.data(), offsetof(ByteActivation, q)) != 0) return false;
   }
   return true;
 }

@@ -19,4 +19,7 @@ static_assert(kSplitQuadBytes <= kActivationQuadBytes);
 // Rows of a tile of gemm_i8, whose activations quantize_rows interleaves.
 constexpr size_t kGemmI8Rows = 3;
 
+// Rows of a band of block activations (BlockRow), and of a tile of gemm_blocks.
+constexpr size_t kBlockBand = 3;
+
 }  // namespace quintet::simd128

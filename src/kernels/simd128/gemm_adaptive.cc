@@ -9,6 +9,7 @@ namespace {
 struct Variant {
   using Arithmetic = simd128::Arithmetic;
   using Block = WordActivation;
+  static constexpr size_t kBand = kBlockBand;
 
   // 16-bit integers in the order of the activations.
   struct Signed {
@@ -44,8 +45,8 @@ struct Variant {
 }  // namespace
 
 void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                   size_t c_stride, const Epilogue& epilogue, size_t m, size_t n_begin, size_t n_end) {
-  generic::gemm_adaptive<Variant>({x, x_stride, q, w, c, c_stride}, epilogue, m, n_begin, n_end);
+                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_adaptive<Variant>({x, x_stride, q, w, c, c_stride}, epilogue, tile);
 }
 
 }  // namespace quintet::simd128

@@ -12,14 +12,15 @@ namespace {
 template <BlockBits kBits>
 struct Dot {
   using Block = WordActivation;
+  static constexpr size_t kBand = kBlockBand;
   using Weights = generic::QuadWeights<kBits>;
 
   template <size_t kQuads, size_t kRows>
-  [[gnu::always_inline]] static inline void run(const Block* const (&q)[kRows], const std::byte* record, size_t quads,
+  [[gnu::always_inline]] static inline void run(const Block* q, const std::byte* record, size_t quads,
                                                 v128_t (&dots)[kRows][2]) {
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r]->negative_sum), Weights::kOffsetBits);
+      const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), Weights::kOffsetBits);
       dots[r][0] = dots[r][1] = start;
     }
     generic::in_steps<kStep>(
@@ -28,7 +29,7 @@ struct Dot {
 
  private:
   template <size_t kRows>
-  [[gnu::always_inline]] static inline void step(const Block* const (&q)[kRows], const Weights& weights, size_t i,
+  [[gnu::always_inline]] static inline void step(const Block* q, const Weights& weights, size_t i,
                                                  v128_t (&dots)[kRows][2]) {
     v128_t even[2], odd[2];
     for (size_t h = 0; h < 2; ++h) {
@@ -36,8 +37,8 @@ struct Dot {
       odd[h] = wasm_u16x8_shr(weights.halves[h], 8);
     }
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x_even = wasm_v128_load32_splat(q[r]->q + i * kQuad);
-      const v128_t x_odd = wasm_v128_load32_splat(q[r]->q + i * kQuad + 2);
+      const v128_t x_even = wasm_v128_load32_splat(q[r].q + i * kQuad);
+      const v128_t x_odd = wasm_v128_load32_splat(q[r].q + i * kQuad + 2);
       for (size_t h = 0; h < 2; ++h) {
         dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(even[h], x_even));
         dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(odd[h], x_odd));
@@ -50,6 +51,8 @@ template <BlockBits kBits, size_t kQuads, size_t kRows>
 constexpr auto kTile = generic::tile_blocks<Arithmetic, Dot<kBits>, kQuads, kRows>;
 
 struct Tiles {
+  static constexpr size_t kBand = kBlockBand;
+
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {kTile<kBits, generic::kWholeBlockQuads, 1>,
                                                                        kTile<kBits, generic::kWholeBlockQuads, 2>,

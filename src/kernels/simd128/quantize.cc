@@ -28,6 +28,7 @@ struct RowFormat {
 
 struct BlockFormat {
   using Integer = int16_t;
+  static constexpr size_t kBand = kBlockBand;
 
   static void put(int16_t* q, v128_t quad) {
     const v128_t split = wasm_i32x4_shuffle(quad, quad, 0, 2, 1, 3);
@@ -53,8 +54,9 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   generic::quantize_rows<RowFormat>(x, x_stride, rows, cols, groups, q, scales);
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t rows, size_t cols, size_t block, std::byte* q) {
-  generic::quantize_blocks<BlockFormat>(x, x_stride, rows, cols, block, q);
+void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+                     std::byte* q) {
+  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, block, q);
 }
 
 void quantize_static(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y) {

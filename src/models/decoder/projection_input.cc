@@ -26,7 +26,7 @@ Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
     quantized_.emplace_back().block = block;
     entry = quantized_.end() - 1;
   }
-  return entry->rows.reserve(uint64_t{rows} * block_activation_bytes(cols_of(weight) / block));
+  return entry->rows.reserve(block_activation_bytes(rows, cols_of(weight) / block));
 }
 
 void ProjectionInput::set(const float* x, size_t stride, size_t first, size_t end) {
@@ -50,10 +50,8 @@ size_t ProjectionInput::prepare(std::span<const Product> products) {
 }
 
 void ProjectionInput::quantize(Quantized& entry, size_t cols) {
-  const size_t row_bytes = block_activation_bytes(cols / entry.block);
   for_rows(first_, end_, [&](size_t begin, size_t end) {
-    kernels_.quantize_blocks(x_ + begin * stride_, stride_, end - begin, cols, entry.block,
-                             entry.rows.data() + begin * row_bytes);
+    kernels_.quantize_blocks(x_, stride_, begin, end, cols, entry.block, entry.rows.data());
   });
   entry.is_valid = true;
 }
@@ -89,16 +87,9 @@ void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, 
   kernels_.gemm_blocks(quantized(w.block()), w, product.c, product.stride, epilogue, tile);
 }
 
-// The kernel for mixed precision computes whole rows from the first on.
 void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  const size_t first = tile.row_begin;
-  const std::byte* q = quantized(w.block()) + first * block_activation_bytes(w.blocks());
-  Epilogue from_first = epilogue;
-  if (epilogue.residual != nullptr) from_first.residual += first * epilogue.residual_stride;
-  kernels_.gemm_adaptive(x_ + first * stride_, stride_, q, w, product.c + first * product.stride, product.stride,
-                         from_first, tile.row_end - first, tile.panel_begin * kPanelRows,
-                         std::min(tile.panel_end * kPanelRows, w.rows()));
+  kernels_.gemm_adaptive(x_, stride_, quantized(w.block()), w, product.c, product.stride, epilogue, tile);
 }
 
 size_t ProjectionInput::bytes() const {
