@@ -8,10 +8,11 @@ namespace {
 
 TEST(BlockMatrix, RowsReadBackAsTheirValues) {
   Random random(1);
-  for (const size_t rows : {1, 7, 8, 17}) {
+  for (const size_t rows : {1, 7, 8, 17, 24}) {
     for_all_layouts(rows, 3, [&](const BlockMatrix::Layout& layout) {
       const PlainBlocks plain = plain_blocks(layout, random);
-      const BlockMatrix matrix = plain.packed(random.integer(0, 1) != 0);
+      const size_t at_once = rows % 2 == 0 ? kPanelRows : static_cast<size_t>(random.integer(1, 8));
+      const BlockMatrix matrix = plain.packed(random.integer(0, 1) != 0, at_once);
       ASSERT_EQ(matrix.appended_rows(), rows);
       std::vector<float> values(layout.cols);
       for (size_t r = 0; r < rows; ++r) {
@@ -53,6 +54,13 @@ TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
   EXPECT_FALSE(matrix.append_row(q, scales, scales));
   EXPECT_TRUE(matrix.append_row(q, scales));
   EXPECT_FALSE(matrix.append_row(q, scales));
+
+  BlockMatrix panels({.rows = 17, .cols = 32});
+  const std::vector<int8_t> many(9 * 32);
+  EXPECT_FALSE(panels.append_rows(9, many, std::vector<float>(9, 1)));
+  EXPECT_TRUE(panels.append_row(std::span(many).first(32), std::span(scales).first(1)));
+  EXPECT_FALSE(panels.append_rows(8, std::span(many).first(8 * 32), std::vector<float>(8, 1)));
+  EXPECT_TRUE(panels.append_rows(7, std::span(many).first(7 * 32), std::vector<float>(7, 1)));
 }
 
 TEST(BlockMatrix, TellsScalesThatAreNotFinite) {

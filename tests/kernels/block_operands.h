@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -24,15 +25,18 @@ struct PlainBlocks {
     const size_t b = row * blocks() + k / layout.block;
     return double{scales[b]} * q[row * layout.cols + k] + (offsets.empty() ? 0 : double{offsets[b]});
   }
-  BlockMatrix packed(bool reserved = true) const {
+  // Appended so many rows at once, as far as panels allow.
+  BlockMatrix packed(bool reserved = true, size_t at_once = 1) const {
     BlockMatrix matrix(layout);
     if (reserved) {
       EXPECT_TRUE(matrix.reserve());
     }
-    for (size_t r = 0; r < layout.rows; ++r) {
+    for (size_t r = 0, count; r < layout.rows; r += count) {
+      count = std::min({at_once, layout.rows - r, kPanelRows - r % kPanelRows});
       const std::span<const float> all(offsets);
-      EXPECT_TRUE(matrix.append_row({q.data() + r * layout.cols, layout.cols}, {scales.data() + r * blocks(), blocks()},
-                                    all.empty() ? all : all.subspan(r * blocks(), blocks())));
+      EXPECT_TRUE(matrix.append_rows(count, {q.data() + r * layout.cols, count * layout.cols},
+                                     {scales.data() + r * blocks(), count * blocks()},
+                                     all.empty() ? all : all.subspan(r * blocks(), count * blocks())));
     }
     return matrix;
   }

@@ -86,31 +86,81 @@ Status BlockMatrix::reserve() {
   return records_.reserve(saturating_product(panels(), saturating_product(blocks(), record_bytes())));
 }
 
-Status BlockMatrix::append_row(std::span<const int8_t> q, std::span<const float> scales,
-                               std::span<const float> offsets) {
+Status BlockMatrix::append_rows(size_t count, std::span<const int8_t> q, std::span<const float> scales,
+                                std::span<const float> offsets) {
   QUINTET_CHECK(check_layout());
-  if (appended_ == layout_.rows) return internal_mismatch("more rows than the matrix has");
-  if (q.size() != layout_.cols || scales.size() != blocks() || offsets.size() != (layout_.has_offsets ? blocks() : 0)) {
-    return internal_mismatch("a row that does not fit the matrix");
+  if (count > layout_.rows - appended_) return internal_mismatch("more rows than the matrix has");
+  const size_t lane = appended_ % kPanelRows;
+  if (count > kPanelRows - lane || q.size() != count * layout_.cols || scales.size() != count * blocks() ||
+      offsets.size() != (layout_.has_offsets ? count * blocks() : 0)) {
+    return internal_mismatch("rows that do not fit the matrix");
   }
   is_finite_ = is_finite_ && all_finite(scales) && all_finite(offsets);
   const uint64_t of_panel = saturating_product(blocks(), record_bytes());
   QUINTET_CHECK(grow_to(records_, saturating_product(appended_ / kPanelRows + 1, of_panel),
                         saturating_product(panels(), of_panel)));
   std::byte* record = records_.data() + appended_ / kPanelRows * panel_bytes();
-  const size_t lane = appended_ % kPanelRows;
+  const bool whole = count == kPanelRows && block() % kQuad == 0;
   for (size_t b = 0; b < blocks(); ++b, record += record_bytes()) {
-    put_block(record, lane, q.subspan(b * block(), block()));
-    if (layout_.scale_dtype == Dtype::f16) {
-      const uint16_t half = f32_to_f16(scales[b]);
-      std::memcpy(record + scales_at() + lane * sizeof half, &half, sizeof half);
-    } else {
-      std::memcpy(record + scales_at() + lane * sizeof(float), &scales[b], sizeof(float));
+    if (whole) put_panel_block(record, q.data() + b * block(), layout_.cols);
+    for (size_t r = 0; r < count; ++r) {
+      if (!whole) put_block(record, lane + r, q.subspan(r * layout_.cols + b * block(), block()));
+      const size_t i = r * blocks() + b;
+      put_parameters(record, lane + r, scales[i], offsets.empty() ? nullptr : &offsets[i]);
     }
-    if (layout_.has_offsets) std::memcpy(record + offsets_at() + lane * sizeof(float), &offsets[b], sizeof(float));
   }
-  ++appended_;
+  appended_ += count;
   return {};
+}
+
+void BlockMatrix::put_parameters(std::byte* record, size_t lane, float scale, const float* offset) const {
+  if (layout_.scale_dtype == Dtype::f16) {
+    const uint16_t half = f32_to_f16(scale);
+    std::memcpy(record + scales_at() + lane * sizeof half, &half, sizeof half);
+  } else {
+    std::memcpy(record + scales_at() + lane * sizeof scale, &scale, sizeof scale);
+  }
+  if (offset != nullptr) std::memcpy(record + offsets_at() + lane * sizeof(float), offset, sizeof(float));
+}
+
+void BlockMatrix::put_panel_block(std::byte* record, const int8_t* q, size_t stride) const {
+  const size_t quads = block_quads();
+  const auto quad_of = [=](size_t lane, size_t quad) {
+    return load(reinterpret_cast<const std::byte*>(q + lane * stride + quad * kQuad));
+  };
+  switch (layout_.bits) {
+    case BlockBits::four:
+      for (size_t quad = 0; quad < quads; ++quad, record += kVectorBytes) {
+        QuadBytes nibbles[kHalfPanel];
+        for (size_t lane = 0; lane < kHalfPanel; ++lane) {
+          nibbles[lane] = rebias(quad_of(lane, quad), 4) | rebias(quad_of(lane + kHalfPanel, quad), 4) << 4;
+        }
+        std::memcpy(record, nibbles, sizeof nibbles);
+      }
+      return;
+    case BlockBits::five: {
+      std::byte* high_bits = record + high_at();
+      for (size_t quad = 0; quad < quads; ++quad, record += kVectorBytes) {
+        QuadBytes nibbles[kHalfPanel];
+        const unsigned shift = quad % 4 * 2;
+        for (size_t lane = 0; lane < kHalfPanel; ++lane) {
+          const QuadBytes low = rebias(quad_of(lane, quad), 5), high = rebias(quad_of(lane + kHalfPanel, quad), 5);
+          nibbles[lane] = (low & in_each_byte(15)) | (high & in_each_byte(15)) << 4;
+          const QuadBytes bits = (low >> 4 & in_each_byte(1)) | (high >> 4 & in_each_byte(1)) << 1;
+          set_bits(high_bits + quad / 4 * kVectorBytes + lane * kQuad, bits << shift);
+        }
+        std::memcpy(record, nibbles, sizeof nibbles);
+      }
+      return;
+    }
+    case BlockBits::eight:
+      for (size_t quad = 0; quad < quads; ++quad, record += 2 * kVectorBytes) {
+        QuadBytes bytes[kPanelRows];
+        for (size_t lane = 0; lane < kPanelRows; ++lane) bytes[lane] = rebias(quad_of(lane, quad), 8);
+        std::memcpy(record, bytes, sizeof bytes);
+      }
+      return;
+  }
 }
 
 // All decisions are made outside of the loop, because models have billions of quads.

@@ -65,9 +65,14 @@ class BlockMatrix {
 
   // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve();
-  // The next row: cols() values within the range of the bits, blocks() finite scales that the scale type can represent,
-  // and as many offsets if the matrix has them. Without reserve(), the memory grows with the rows.
-  Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> offsets = {});
+  // The next rows, one after another, none of them beyond the panel of the first: cols() values each within the range
+  // of the bits, blocks() finite scales that the scale type can represent, and as many offsets if the matrix has them.
+  // Whole panels are the fastest. Without reserve(), the memory grows with the rows.
+  Status append_rows(size_t count, std::span<const int8_t> q, std::span<const float> scales,
+                     std::span<const float> offsets = {});
+  Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> offsets = {}) {
+    return append_rows(1, q, scales, offsets);
+  }
   size_t appended_rows() const { return appended_; }
   // Whether all scales and offsets are finite. If not, the kernels must not be called: they widen scales as if there
   // were no infinity and no NaN.
@@ -90,6 +95,9 @@ class BlockMatrix {
   size_t scale_bytes() const { return layout_.scale_dtype == Dtype::f16 ? 2 : 4; }
   Status check_layout() const;
   void put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const;
+  // The blocks of all rows of a panel, `stride` apart. The block must be whole quads.
+  void put_panel_block(std::byte* record, const int8_t* q, size_t stride) const;
+  void put_parameters(std::byte* record, size_t lane, float scale, const float* offset) const;
   // Four values of a row, one per byte.
   uint32_t get(const std::byte* record, size_t lane, size_t quad) const;
   float scale(const std::byte* record, size_t lane) const;

@@ -36,7 +36,7 @@ BlockBits matrix_bits(Scheme scheme) {
   return bits <= 4 ? BlockBits::four : bits == 5 ? BlockBits::five : BlockBits::eight;
 }
 
-// Composes rows of a BlockMatrix from runs of any length of values that share a scale.
+// Composes rows of a BlockMatrix, a panel at a time, from runs of any length of values that share a scale.
 class BlockRows {
  public:
   // The matrix must outlive this.
@@ -46,22 +46,27 @@ class BlockRows {
   Status put(std::span<const int8_t> q, float scale, float offset = 0);
 
  private:
+  Status append();
+  size_t rows_to_append() const;
+
   BlockMatrix& matrix_;
-  std::vector<int8_t> q_;  // of the current row
+  size_t rows_;            // of the current panel
+  std::vector<int8_t> q_;  // [rows][cols]
   std::vector<float> scales_, offsets_;
-  size_t values_ = 0;  // of the row, so far
-  size_t blocks_ = 0;  // of the row whose scales are complete
+  size_t values_ = 0;  // of the panel, so far
+  size_t blocks_ = 0;  // of the panel whose scales are complete
 };
 
 BlockRows::BlockRows(BlockMatrix& matrix)
     : matrix_(matrix),
-      q_(matrix.cols()),
-      scales_(matrix.blocks()),
-      offsets_(matrix.layout().has_offsets ? matrix.blocks() : 0) {}
+      rows_(rows_to_append()),
+      q_(rows_ * matrix.cols()),
+      scales_(rows_ * matrix.blocks()),
+      offsets_(matrix.layout().has_offsets ? scales_.size() : 0) {}
 
 Status BlockRows::put(std::span<const int8_t> q, float scale, float offset) {
   while (!q.empty()) {
-    const size_t count = std::min(q.size(), q_.size() - values_);
+    const size_t count = std::min(q.size(), rows_ * matrix_.cols() - values_);
     std::memcpy(q_.data() + values_, q.data(), count);
     q = q.subspan(count);
     values_ += count;
@@ -69,10 +74,26 @@ Status BlockRows::put(std::span<const int8_t> q, float scale, float offset) {
       scales_[blocks_] = scale;
       if (!offsets_.empty()) offsets_[blocks_] = offset;
     }
-    if (values_ < q_.size()) return {};
-    QUINTET_CHECK(matrix_.append_row(q_, scales_, offsets_));
-    values_ = blocks_ = 0;
+    if (values_ < rows_ * matrix_.cols()) return {};
+    QUINTET_CHECK(append());
   }
+  return {};
+}
+
+// A panel, or the rest of the matrix; beyond its last row, one more, which it refuses.
+size_t BlockRows::rows_to_append() const {
+  // Longer rows go one by one: what is composed must take little memory.
+  constexpr size_t kLongestPanelRow = size_t{1} << 16;
+  if (matrix_.cols() > kLongestPanelRow) return 1;
+  return std::clamp<size_t>(matrix_.rows() - matrix_.appended_rows(), 1, kPanelRows);
+}
+
+Status BlockRows::append() {
+  const std::span<const float> offsets = offsets_;
+  QUINTET_CHECK(matrix_.append_rows(rows_, std::span(q_).first(values_), std::span(scales_).first(blocks_),
+                                    offsets.first(offsets.empty() ? 0 : blocks_)));
+  rows_ = rows_to_append();
+  values_ = blocks_ = 0;
   return {};
 }
 
@@ -188,7 +209,9 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   // With offsets, q is unsigned; in a matrix it is around 0.
   Status put_block() {
     const auto q = std::span(block_.q).first(layout_.values);
-    for (int8_t& value : q) value = static_cast<int8_t>(value - middle_);
+    if (middle_ != 0) {
+      for (int8_t& value : q) value = static_cast<int8_t>(value - middle_);
+    }
     for (size_t group = 0; group < layout_.values / layout_.group; ++group) {
       const float scale = block_.scales[group];
       const float offset = layout_.has_offsets ? block_.offsets[group] + static_cast<float>(middle_) * scale : 0;
