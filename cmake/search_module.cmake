@@ -1,4 +1,4 @@
-# The kernels of the search index: a second, tiny module, which the JavaScript contains as base64.
+# The kernels of the search index: a second, tiny module, which is embedded in the JavaScript as a string.
 add_executable(search_kernels EXCLUDE_FROM_ALL
   "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc"
   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc")

@@ -4,21 +4,34 @@
 // (CMAKE_CXX_LINKER_LAUNCHER, set in compiler_cache.mjs).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './paths.mjs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { caches, root } from './paths.mjs';
 
 const [linker, ...args] = process.argv.slice(2);
-const cache = process.env.QUINTET_LINK_CACHE;
+const cache = join(caches, 'links');
 const daysKept = 30;
 
 const output = args[args.indexOf('-o') + 1];
 /** Besides its output the linker may write the module that belongs to it. */
 const outputs = [...new Set([output, output.replace(/\.m?js$/, '.wasm')])];
 
-/** Of the linker, its arguments and the files that these name, wherever the repository lies. */
+/** A hash of the toolchain, the arguments and the files they name, independent of the path of the repository. */
 function digest() {
-  const hash = createHash('sha256').update(spawnSync(linker, ['--version']).stdout);
+  // The toolchain's folder is named by the hash of its recipe; elsewhere the version must do.
+  const toolchain = basename(dirname(dirname(realpathSync(linker))));
+  const hash = createHash('sha256').update(toolchain).update(spawnSync(linker, ['--version']).stdout);
   for (const arg of args) {
     hash.update(`\0${arg.replaceAll(root, '')}\0`);
     const path = arg.replace(/^--[\w-]+=/, '');
@@ -42,7 +55,7 @@ function store(entry) {
   try {
     renameSync(folder, join(cache, entry));
   } catch {
-    // Another build was faster.
+    // Another build stored it first.
     rmSync(folder, { recursive: true });
   }
 }
@@ -50,7 +63,9 @@ function store(entry) {
 function forgetOldEntries() {
   const oldest = Date.now() - daysKept * 24 * 60 * 60 * 1000;
   for (const entry of readdirSync(cache)) {
-    if (statSync(join(cache, entry)).mtimeMs < oldest) rmSync(join(cache, entry), { recursive: true, force: true });
+    // Other links may be renaming their entries.
+    const made = statSync(join(cache, entry), { throwIfNoEntry: false })?.mtimeMs;
+    if (made < oldest) rmSync(join(cache, entry), { recursive: true, force: true });
   }
 }
 

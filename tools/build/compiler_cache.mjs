@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './paths.mjs';
-
-const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+import { caches, root } from './paths.mjs';
 
 /**
  * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): what was
@@ -11,7 +8,7 @@ const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
  */
 const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
   CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
-  CCACHE_DIR: join(caches, 'quintet', 'ccache'),
+  CCACHE_DIR: join(caches, 'ccache'),
   CCACHE_MAXSIZE: '2G',
   CCACHE_BASEDIR: root,
   CCACHE_NOHASHDIR: 'true',
@@ -20,10 +17,7 @@ const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
 } : {};
 
 /** Links of WebAssembly are kept as well, because each of them optimizes a whole module. */
-const linkCache = {
-  CMAKE_CXX_LINKER_LAUNCHER: `${root}tools/build/cached_link.mjs`,
-  QUINTET_LINK_CACHE: join(caches, 'quintet', 'links'),
-};
+const linkCache = { CMAKE_CXX_LINKER_LAUNCHER: `${root}tools/build/cached_link.mjs` };
 
 /** For the builds of a preset of CMakePresets.json. */
 export const cachesFor = (preset) => (preset.startsWith('wasm-') ? { ...compilerCache, ...linkCache } : compilerCache);

@@ -7,13 +7,13 @@ import { runWasm } from './wasm.mjs';
 
 /** `minutes`: on two processors, with nothing compiled before and with everything in the compiler's cache. */
 export const suites = {
-  native: { does: 'the C++ tests, compiled by g++', minutes: { cold: 8, warm: 2 }, run: runNative },
-  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: { cold: 12, warm: 2 }, run: runSanitizers },
+  native: { does: 'the C++ tests, compiled by g++', minutes: { cold: 5, warm: 1 }, run: runNative },
+  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: { cold: 13, warm: 3 }, run: runSanitizers },
   fuzz: { does: 'every fuzzer, a few seconds each', minutes: { cold: 3, warm: 2 }, run: runFuzzers },
   wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: { cold: 3, warm: 1 }, run: runWasm },
   jest: {
     does: 'the built package, in Node 20 and 24, Chromium, Firefox and WebKit',
-    minutes: { cold: 24, warm: 20 },
+    minutes: { cold: 20, warm: 14 },
     async run(tally) {
       await tally.step('build', buildPackage);
       await runJest(tally);

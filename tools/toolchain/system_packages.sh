@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Packages of the system itself, all from Debian 12's own archive.
 
-build_packages=(cmake ninja-build python3 rapidjson-dev clang-19 lld-19 llvm-19)
+build_packages=(cmake ninja-build python3 rapidjson-dev libstb-dev clang-19 lld-19 llvm-19)
 example_packages=(redis-server)
 test_packages=(g++ ccache codespell clang-format-19 libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr
   webkit2gtk-driver xvfb parallel)

@@ -1,7 +1,7 @@
 #pragma once
 // The layout of a tinyRuntime file. Every field has 4 bytes.
 //
-// The record of a layer: its sizes, the offset of its parameters, then what the kind adds (`kKindWords` words):
+// The record of a layer: its sizes, the offset of its parameters, then the words that the kind adds:
 //   vanilla  has_bias
 //   dq8      offset of the scales, group size of the weights, group size of the biases (0: no biases)
 //   sq8      weight scale, weight zero point, output scale, output zero point, has_bias
