@@ -29,8 +29,8 @@ Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixFo
                                                 WeightMatrix& matrix);
 
 // Passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink in their original
-// order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned and rows stay as they are.
-// FORMAT if the rows cannot be divided into that many heads.
+// order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned and rows stay as they
+// are. FORMAT if the rows cannot be divided into that many heads.
 Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
                                                     std::unique_ptr<TensorSink> sink);
 
