@@ -1,11 +1,11 @@
-// Prints the polynomial coefficients of src/kernels/generic/exp.h, with the errors of the fits.
+// Prints the coefficients of the polynomials of src/kernels/generic/exp.h, with the errors of the fits.
 // Run: node tools/polynomials/fit.mjs
 //
 // Weighted minimax fit by Lawson's algorithm: least squares on a dense Chebyshev grid, repeated with the
 // weights of the points multiplied by their errors, until the largest error stops falling.
 
 const kPoints = 2000;
-const kIterations = 300;
+const kIterations = 600;
 
 function chebyshev(degree, t) {
   const values = [1, t];
@@ -71,24 +71,37 @@ function toMonomials(coefficients, lo, hi) {
   return result;
 }
 
-// Minimizes max |weight(x) * (p(x) - f(x))| over [lo, hi].
-function fit(f, weight, lo, hi, degree) {
+// Minimizes max |weight(x) * (p(x) / q(x) - f(x))| over [lo, hi], for polynomials of the given degrees. What is solved is
+// p - f (q - 1) = f, with the weights divided by the q of the step before.
+function fit(f, weight, lo, hi, degree, degreeOfQ = 0) {
   const points = Array.from({ length: kPoints }, (_, i) => {
     const t = Math.cos((Math.PI * (i + 0.5)) / kPoints);
     const x = lo + ((hi - lo) * (t + 1)) / 2;
-    return { basis: chebyshev(degree, t), value: f(x), weight: weight(x), importance: 1 };
+    const value = f(x);
+    const terms = chebyshev(Math.max(degree, degreeOfQ), t);
+    const ofP = terms.slice(0, degree + 1);
+    const ofQ = terms.slice(0, degreeOfQ + 1);
+    const basis = [...ofP, ...ofQ.slice(1).map((term) => -value * term)];
+    return { ofP, ofQ, basis, value, wanted: weight(x), weight: weight(x), importance: 1 };
   });
-  let best = { error: Infinity, coefficients: [] };
+  let best = { error: Infinity };
   for (let iteration = 0; iteration < kIterations; iteration++) {
-    const coefficients = leastSquares(points, degree);
-    const errors = points.map((p) => Math.abs(p.weight * (dot(coefficients, p.basis) - p.value)));
+    const coefficients = leastSquares(points, degree + degreeOfQ);
+    const p = coefficients.slice(0, degree + 1);
+    const q = [1, ...coefficients.slice(degree + 1)];
+    const errors = points.map((point) => {
+      const divisor = dot(q, point.ofQ);
+      point.weight = point.wanted / divisor;
+      return Math.abs(point.wanted * (dot(p, point.ofP) / divisor - point.value));
+    });
     const error = Math.max(...errors);
-    if (error < best.error) best = { error, coefficients };
-    points.forEach((p, i) => (p.importance *= errors[i] / error + 1e-9));
-    const mean = points.reduce((sum, p) => sum + p.importance, 0) / kPoints;
-    points.forEach((p) => (p.importance /= mean));
+    if (error < best.error) best = { error, p, q };
+    points.forEach((point, i) => (point.importance *= errors[i] / error + 1e-9));
+    const mean = points.reduce((sum, point) => sum + point.importance, 0) / kPoints;
+    points.forEach((point) => (point.importance /= mean));
   }
-  return { error: best.error, coefficients: toMonomials(best.coefficients, lo, hi) };
+  const [p, q] = [best.p, best.q].map((coefficients) => toMonomials(coefficients, lo, hi));
+  return { error: best.error, p: p.map((c) => c / q[0]), q: q.map((c) => c / q[0]) };
 }
 
 // Taylor series near zero, continued fraction beyond.
@@ -112,15 +125,18 @@ function expRest(x) {
 
 const upperTail = (x) => 0.5 * erfc(x / Math.SQRT2);
 
-function print(title, { error, coefficients }) {
+function print(title, { error, p, q }) {
   console.log(`${title}: max weighted error ${error.toExponential(2)}`);
-  for (const c of coefficients) console.log(`  ${Math.fround(c).toPrecision(9)}f`);
+  const list = (coefficients) => coefficients.map((c) => `${Math.fround(c).toPrecision(9)}f`).join(', ');
+  console.log(`  p ${list(p)}`);
+  if (q.length > 1) console.log(`  q ${list(q)}`);
 }
 
 print('exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative error',
       fit(expRest, (x) => (x * x) / Math.exp(x), -Math.LN2 / 2, Math.LN2 / 2, 4));
 
-// Weighted with the tail itself: what counts is the absolute error of exp(p). The floor keeps the far
-// tail right to a few parts in a thousand.
-print('ln(upper tail of the normal distribution at x) = p(x), 0 <= x <= 6, error of the tail',
-      fit((x) => Math.log(upperTail(x)), (x) => Math.max(upperTail(x), 1e-5), 0, 6, 8));
+// 1 / sqrt(2 pi) is the limit at 0.
+const aboveHalf = (x) => (x < 1e-3 ? 1 / Math.sqrt(2 * Math.PI) : (0.5 - upperTail(x)) / x);
+
+print('(0.5 - upper tail of the normal distribution at x) / x = p(x^2) / q(x^2), 0 <= x <= 5.6, error of the tail',
+      fit((square) => aboveHalf(Math.sqrt(square)), Math.sqrt, 0, 5.6 ** 2, 5, 5));

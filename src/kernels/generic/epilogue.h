@@ -45,19 +45,19 @@ struct Eight {
           wasm_f32x4_add(wasm_f32x4_mul(sums.high, alpha), bias.high)};
 }
 
-// For every epilogue and panel; one function for the tiles of all GEMMs. Changes `sums` [rows][kPanelRows].
+// For every epilogue and panel; one function for the tiles of all GEMMs. `sums`: [rows][kPanelRows].
 template <class Arithmetic>
-[[gnu::noinline]] void finish_any(float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
+[[gnu::noinline]] void finish_any(const float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
+  const GeluConstants& constants = loaded(kGeluConstants);
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
   Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, to.columns);
-  for (size_t r = 0; r < rows; ++r) {
-    float* const row = sums + r * kPanelRows;
-    scaled(Eight::load(row, kPanelRows), alpha, bias).store(row, kPanelRows);
-  }
-  if (epilogue.activation == Activation::gelu_erf) gelu_erf<Arithmetic>(sums, rows * 2);
   for (size_t r = 0; r < rows; ++r, ++to.row, sums += kPanelRows) {
-    Eight eight = Eight::load(sums, kPanelRows);
+    Eight eight = scaled(Eight::load(sums, kPanelRows), alpha, bias);
+    if (epilogue.activation == Activation::gelu_erf) {
+      // Both vectors share the loads of the constants.
+      eight = {gelu_erf<Arithmetic>(eight.low, constants), gelu_erf<Arithmetic>(eight.high, constants)};
+    }
     if (epilogue.residual != nullptr) {
       eight.add(Eight::load(epilogue.residual + to.row * epilogue.residual_stride + to.column, to.columns));
     }

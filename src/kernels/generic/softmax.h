@@ -26,6 +26,14 @@ inline float exp_row(float* x, size_t cols, float shift) {
   const v128_t shifts = wasm_f32x4_splat(shift);
   v128_t sum = wasm_f32x4_splat(0);
   size_t i = 0;
+  // Two vectors at a time share the loads of the constants.
+  for (; i + 8 <= cols; i += 8) {
+    const v128_t low = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts), constants);
+    const v128_t high = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i + 4), shifts), constants);
+    wasm_v128_store(x + i, low);
+    wasm_v128_store(x + i + 4, high);
+    sum = wasm_f32x4_add(sum, wasm_f32x4_add(low, high));
+  }
   for (; i + 4 <= cols; i += 4) {
     const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts), constants);
     wasm_v128_store(x + i, e);
