@@ -28,6 +28,7 @@ constexpr NamedBenchmark kBenchmarks[] = {
     {"rows", bench_rows},
     {"memory", bench_memory},
     {"pack", bench_pack},
+    {"repack", bench_repack},
     {"search", bench_search},
 };
 

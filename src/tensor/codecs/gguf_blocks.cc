@@ -1,5 +1,7 @@
 #include "tensor/codecs/gguf_blocks.h"
 
+#include <cstring>
+
 #include "base/half.h"
 
 namespace quintet {
@@ -14,12 +16,38 @@ struct Block {
   unsigned low(size_t i) const { return u8(i) & 15; }
   unsigned high(size_t i) const { return u8(i) >> 4; }
   unsigned bit(size_t i, size_t n) const { return u8(i) >> n & 1; }
-  uint32_t u32(size_t i) const { return u8(i) | u8(i + 1) << 8 | u8(i + 2) << 16 | u8(i + 3) << 24; }
+  Block from(size_t i) const { return {at + i}; }
   float half(size_t i) const { return f16_to_f32(static_cast<uint16_t>(u8(i) | u8(i + 1) << 8)); }
 };
 
-int8_t integer(unsigned value) { return static_cast<int8_t>(value); }
-int8_t integer(unsigned value, int above) { return static_cast<int8_t>(static_cast<int>(value) - above); }
+int8_t integer(unsigned value, int above = 0) { return static_cast<int8_t>(static_cast<int>(value) - above); }
+
+// Sixteen bytes of 4 bits, the low halves before the high ones. `q` is elsewhere, so that loops become vectors.
+void put_halves(Block nibbles, int above, int8_t* __restrict q) {
+  for (size_t i = 0; i < 16; ++i) {
+    q[i] = integer(nibbles.low(i), above);
+    q[i + 16] = integer(nibbles.high(i), above);
+  }
+}
+
+// Bit i of a byte as bit 0 of byte i: each byte of a copy keeps its own bit, and becomes 0x80 or more if that is set.
+uint64_t spread_bits(unsigned byte) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const uint64_t own = byte * kEach & 0x8040201008040201;
+  return ((own + 0x7f * kEach) | own) >> 7 & kEach;
+}
+
+// The same with fifth bits, four bytes of them.
+void put_halves(Block nibbles, Block fifth_bits, int above, int8_t* __restrict q) {
+  std::array<uint64_t, 4> spread;
+  for (size_t i = 0; i < spread.size(); ++i) spread[i] = spread_bits(fifth_bits.u8(i));
+  std::array<uint8_t, 32> fifth;
+  std::memcpy(fifth.data(), spread.data(), fifth.size());
+  for (size_t i = 0; i < 16; ++i) {
+    q[i] = integer(nibbles.low(i) | unsigned{fifth[i]} << 4, above);
+    q[i + 16] = integer(nibbles.high(i) | unsigned{fifth[i + 16]} << 4, above);
+  }
+}
 
 // The K types: 256 values in groups with their own scales, in units of the block's d.
 
@@ -51,10 +79,11 @@ void decode_k(const std::byte* bytes, BlockValues& values) {
     values.scales[group] = d * static_cast<float>(parameters.scale);
     values.offsets[group] = -(dmin * static_cast<float>(parameters.offset));
     const size_t nibbles = kNibbles + group / 2 * 32;
+    int8_t* const __restrict to = values.q + group * 32;
     for (size_t i = 0; i < 32; ++i) {
       unsigned q = group % 2 == 0 ? block.low(nibbles + i) : block.high(nibbles + i);
       if constexpr (fifth) q |= block.bit(kFifthBits + i, group) << 4;
-      values.q[group * 32 + i] = integer(q);
+      to[i] = integer(q);
     }
   }
 }
@@ -68,10 +97,7 @@ void decode_k(const std::byte* bytes, BlockValues& values) {
 void decode_q4_0(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   values.scales[0] = block.half(0);
-  for (size_t i = 0; i < 16; ++i) {
-    values.q[i] = integer(block.low(2 + i), 8);
-    values.q[i + 16] = integer(block.high(2 + i), 8);
-  }
+  put_halves(block.from(2), 8, values.q);
 }
 
 // [d f16][m f16][16 bytes of 4 bits]
@@ -79,21 +105,14 @@ void decode_q4_1(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   values.scales[0] = block.half(0);
   values.offsets[0] = block.half(2);
-  for (size_t i = 0; i < 16; ++i) {
-    values.q[i] = integer(block.low(4 + i));
-    values.q[i + 16] = integer(block.high(4 + i));
-  }
+  put_halves(block.from(4), 0, values.q);
 }
 
 // [d f16][32 fifth bits][16 bytes of 4 bits]
 void decode_q5_0(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   values.scales[0] = block.half(0);
-  const uint32_t fifth = block.u32(2);
-  for (size_t i = 0; i < 16; ++i) {
-    values.q[i] = integer(block.low(6 + i) | (fifth >> i & 1) << 4, 16);
-    values.q[i + 16] = integer(block.high(6 + i) | (fifth >> (i + 16) & 1) << 4, 16);
-  }
+  put_halves(block.from(6), block.from(2), 16, values.q);
 }
 
 // [d f16][m f16][32 fifth bits][16 bytes of 4 bits]
@@ -101,18 +120,13 @@ void decode_q5_1(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   values.scales[0] = block.half(0);
   values.offsets[0] = block.half(2);
-  const uint32_t fifth = block.u32(4);
-  for (size_t i = 0; i < 16; ++i) {
-    values.q[i] = integer(block.low(8 + i) | (fifth >> i & 1) << 4);
-    values.q[i + 16] = integer(block.high(8 + i) | (fifth >> (i + 16) & 1) << 4);
-  }
+  put_halves(block.from(8), block.from(4), 0, values.q);
 }
 
 // [d f16][32 int8]
 void decode_q8_0(const std::byte* bytes, BlockValues& values) {
-  const Block block{bytes};
-  values.scales[0] = block.half(0);
-  for (size_t i = 0; i < 32; ++i) values.q[i] = integer(block.u8(2 + i));
+  values.scales[0] = Block{bytes}.half(0);
+  std::memcpy(values.q, bytes + 2, 32);
 }
 
 void decode_q4_k(const std::byte* bytes, BlockValues& values) { decode_k<false>(bytes, values); }
@@ -125,15 +139,17 @@ void decode_q6_k(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   const float d = block.half(208);
   for (size_t group = 0; group < 16; ++group) {
-    const size_t half = group / 8;
-    const size_t quarter = group / 2 % 4;
-    const size_t low = half * 64 + quarter % 2 * 32 + group % 2 * 16;
-    const size_t upper = 128 + half * 32 + group % 2 * 16;
     values.scales[group] = d * static_cast<float>(block.i8(192 + group));
-    for (size_t i = 0; i < 16; ++i) {
-      const unsigned nibble = block.u8(low + i) >> quarter / 2 * 4 & 15;
-      const unsigned q = nibble | (block.u8(upper + i) >> 2 * quarter & 3) << 4;
-      values.q[group * 16 + i] = integer(q, 32);
+  }
+  const auto value = [](unsigned nibble, unsigned upper) { return integer(nibble | (upper & 3) << 4, 32); };
+  for (size_t half = 0; half < 2; ++half) {
+    const Block low = block.from(half * 64), upper = block.from(128 + half * 32);
+    int8_t* const __restrict q = values.q + half * 128;
+    for (size_t i = 0; i < 32; ++i) {
+      q[i] = value(low.low(i), upper.u8(i));
+      q[32 + i] = value(low.low(32 + i), upper.u8(i) >> 2);
+      q[64 + i] = value(low.high(i), upper.u8(i) >> 4);
+      q[96 + i] = value(low.high(32 + i), upper.u8(i) >> 6);
     }
   }
 }

@@ -20,7 +20,7 @@ struct BlockValues {
   static constexpr size_t kMaxValues = 256;
   static constexpr size_t kMaxGroups = 16;
 
-  std::array<int8_t, kMaxValues> q;  // two's complement; unsigned if there are offsets
+  int8_t* q;  // where the values go: two's complement; unsigned if there are offsets
   std::array<float, kMaxGroups> scales, offsets;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 void write_values(const BlockLayout& type, const BlockValues& block, float* out) {
   for (size_t group = 0; group < type.values / type.group; ++group, out += type.group) {
-    const int8_t* q = block.q.data() + group * type.group;
+    const int8_t* q = block.q + group * type.group;
     const float scale = block.scales[group];
     if (type.has_offsets) {
       const float offset = block.offsets[group];
@@ -24,7 +24,9 @@ void write_values(const BlockLayout& type, const BlockValues& block, float* out)
 class GgufDecoder final : public PiecewiseDecoder {
  public:
   GgufDecoder(Scheme scheme, uint64_t elements)
-      : layout_(layout_of(scheme)), decode_block_(block_decoder(scheme)), blocks_left_(elements / layout_.values) {}
+      : layout_(layout_of(scheme)), decode_block_(block_decoder(scheme)), blocks_left_(elements / layout_.values) {
+    block_.q = q_.data();
+  }
 
  protected:
   size_t step_bytes() const override { return blocks_left_ == 0 ? 0 : layout_.bytes; }
@@ -45,6 +47,7 @@ class GgufDecoder final : public PiecewiseDecoder {
   DecodeBlock* decode_block_;
   uint64_t blocks_left_;
   BlockValues block_;
+  std::array<int8_t, BlockValues::kMaxValues> q_;
 };
 
 }  // namespace

@@ -4,18 +4,13 @@
 
 #include "base/half.h"
 #include "tensor/finite.h"
+#include "tensor/packed/block_panel.h"
 #include "tensor/packed/growth.h"
 
 namespace quintet {
 namespace {
 
-constexpr size_t kHalfPanel = kPanelRows / 2;
 constexpr size_t kVectorBytes = 16;
-
-// A quad as one integer, a value per byte.
-using QuadBytes = uint32_t;
-
-constexpr QuadBytes in_each_byte(uint8_t value) { return value * QuadBytes{0x01010101}; }
 
 QuadBytes load(const std::byte* p) {
   QuadBytes quad;
@@ -49,6 +44,22 @@ struct Place {
   unsigned high_shift;
   size_t bytes;
 };
+
+// Where a record has its scales and offsets, and what the scales are.
+struct ParametersAt {
+  size_t scales, offsets;
+  bool halves;
+};
+
+void put_float(std::byte* values, size_t i, float value) {
+  std::memcpy(values + i * sizeof value, &value, sizeof value);
+}
+
+void put_scale(std::byte* scales, size_t i, float scale, bool is_half) {
+  if (!is_half) return put_float(scales, i, scale);
+  const uint16_t half = f32_to_f16(scale);
+  std::memcpy(scales + i * sizeof half, &half, sizeof half);
+}
 
 Status internal_mismatch(const char* detail) {
   return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = detail});
@@ -100,67 +111,20 @@ Status BlockMatrix::append_rows(size_t count, std::span<const int8_t> q, std::sp
   QUINTET_CHECK(grow_to(records_, saturating_product(appended_ / kPanelRows + 1, of_panel),
                         saturating_product(panels(), of_panel)));
   std::byte* record = records_.data() + appended_ / kPanelRows * panel_bytes();
-  const bool whole = count == kPanelRows && block() % kQuad == 0;
-  for (size_t b = 0; b < blocks(); ++b, record += record_bytes()) {
-    if (whole) put_panel_block(record, q.data() + b * block(), layout_.cols);
+  // Kept here, because as far as a compiler knows, writing a record could change them.
+  const size_t columns = block(), in_row = blocks(), bytes = record_bytes();
+  const ParametersAt at = {.scales = scales_at(), .offsets = offsets_at(), .halves = layout_.scale_dtype == Dtype::f16};
+  const bool whole = count == kPanelRows && columns % kPackedColumns == 0;
+  for (size_t b = 0; b < in_row; ++b, record += bytes) {
+    if (whole) pack_panel_block(layout_.bits, columns, q.data() + b * columns, layout_.cols, record);
     for (size_t r = 0; r < count; ++r) {
-      if (!whole) put_block(record, lane + r, q.subspan(r * layout_.cols + b * block(), block()));
-      const size_t i = r * blocks() + b;
-      put_parameters(record, lane + r, scales[i], offsets.empty() ? nullptr : &offsets[i]);
+      if (!whole) put_block(record, lane + r, q.subspan(r * layout_.cols + b * columns, columns));
+      put_scale(record + at.scales, lane + r, scales[r * in_row + b], at.halves);
+      if (!offsets.empty()) put_float(record + at.offsets, lane + r, offsets[r * in_row + b]);
     }
   }
   appended_ += count;
   return {};
-}
-
-void BlockMatrix::put_parameters(std::byte* record, size_t lane, float scale, const float* offset) const {
-  if (layout_.scale_dtype == Dtype::f16) {
-    const uint16_t half = f32_to_f16(scale);
-    std::memcpy(record + scales_at() + lane * sizeof half, &half, sizeof half);
-  } else {
-    std::memcpy(record + scales_at() + lane * sizeof scale, &scale, sizeof scale);
-  }
-  if (offset != nullptr) std::memcpy(record + offsets_at() + lane * sizeof(float), offset, sizeof(float));
-}
-
-void BlockMatrix::put_panel_block(std::byte* record, const int8_t* q, size_t stride) const {
-  const size_t quads = block_quads();
-  const auto quad_of = [=](size_t lane, size_t quad) {
-    return load(reinterpret_cast<const std::byte*>(q + lane * stride + quad * kQuad));
-  };
-  switch (layout_.bits) {
-    case BlockBits::four:
-      for (size_t quad = 0; quad < quads; ++quad, record += kVectorBytes) {
-        QuadBytes nibbles[kHalfPanel];
-        for (size_t lane = 0; lane < kHalfPanel; ++lane) {
-          nibbles[lane] = rebias(quad_of(lane, quad), 4) | rebias(quad_of(lane + kHalfPanel, quad), 4) << 4;
-        }
-        std::memcpy(record, nibbles, sizeof nibbles);
-      }
-      return;
-    case BlockBits::five: {
-      std::byte* high_bits = record + high_at();
-      for (size_t quad = 0; quad < quads; ++quad, record += kVectorBytes) {
-        QuadBytes nibbles[kHalfPanel];
-        const unsigned shift = quad % 4 * 2;
-        for (size_t lane = 0; lane < kHalfPanel; ++lane) {
-          const QuadBytes low = rebias(quad_of(lane, quad), 5), high = rebias(quad_of(lane + kHalfPanel, quad), 5);
-          nibbles[lane] = (low & in_each_byte(15)) | (high & in_each_byte(15)) << 4;
-          const QuadBytes bits = (low >> 4 & in_each_byte(1)) | (high >> 4 & in_each_byte(1)) << 1;
-          set_bits(high_bits + quad / 4 * kVectorBytes + lane * kQuad, bits << shift);
-        }
-        std::memcpy(record, nibbles, sizeof nibbles);
-      }
-      return;
-    }
-    case BlockBits::eight:
-      for (size_t quad = 0; quad < quads; ++quad, record += 2 * kVectorBytes) {
-        QuadBytes bytes[kPanelRows];
-        for (size_t lane = 0; lane < kPanelRows; ++lane) bytes[lane] = rebias(quad_of(lane, quad), 8);
-        std::memcpy(record, bytes, sizeof bytes);
-      }
-      return;
-  }
 }
 
 // All decisions are made outside of the loop, because models have billions of quads.

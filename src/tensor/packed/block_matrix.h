@@ -95,9 +95,6 @@ class BlockMatrix {
   size_t scale_bytes() const { return layout_.scale_dtype == Dtype::f16 ? 2 : 4; }
   Status check_layout() const;
   void put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const;
-  // The blocks of all rows of a panel, `stride` apart. The block must be whole quads.
-  void put_panel_block(std::byte* record, const int8_t* q, size_t stride) const;
-  void put_parameters(std::byte* record, size_t lane, float scale, const float* offset) const;
   // Four values of a row, one per byte.
   uint32_t get(const std::byte* record, size_t lane, size_t quad) const;
   float scale(const std::byte* record, size_t lane) const;

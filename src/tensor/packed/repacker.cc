@@ -42,6 +42,9 @@ class BlockRows {
   // The matrix must outlive this.
   explicit BlockRows(BlockMatrix& matrix);
 
+  // Where the next `count` values may be written before they are put, which saves a copy; null if they are not all of
+  // the same panel.
+  int8_t* room(size_t count) { return count <= q_of_rows_ - values_ ? q_.data() + values_ : nullptr; }
   // The next values. A scale only changes at the start of a block of the matrix.
   Status put(std::span<const int8_t> q, float scale, float offset = 0);
 
@@ -50,32 +53,36 @@ class BlockRows {
   size_t rows_to_append() const;
 
   BlockMatrix& matrix_;
-  size_t rows_;            // of the current panel
+  size_t block_;
+  size_t rows_;  // of the current panel
+  size_t q_of_rows_;
   std::vector<int8_t> q_;  // [rows][cols]
   std::vector<float> scales_, offsets_;
   size_t values_ = 0;  // of the panel, so far
-  size_t blocks_ = 0;  // of the panel whose scales are complete
+  size_t blocks_ = 0;  // of the panel that have scales, and their values
+  size_t values_with_scales_ = 0;
 };
 
 BlockRows::BlockRows(BlockMatrix& matrix)
     : matrix_(matrix),
+      block_(matrix.block()),
       rows_(rows_to_append()),
-      q_(rows_ * matrix.cols()),
+      q_of_rows_(rows_ * matrix.cols()),
+      q_(q_of_rows_),
       scales_(rows_ * matrix.blocks()),
       offsets_(matrix.layout().has_offsets ? scales_.size() : 0) {}
 
 Status BlockRows::put(std::span<const int8_t> q, float scale, float offset) {
   while (!q.empty()) {
-    const size_t count = std::min(q.size(), rows_ * matrix_.cols() - values_);
-    std::memcpy(q_.data() + values_, q.data(), count);
+    const size_t count = std::min(q.size(), q_of_rows_ - values_);
+    if (int8_t* const to = q_.data() + values_; to != q.data()) std::memcpy(to, q.data(), count);
     q = q.subspan(count);
     values_ += count;
-    for (; blocks_ * matrix_.block() < values_; ++blocks_) {
+    for (; values_with_scales_ < values_; values_with_scales_ += block_, ++blocks_) {
       scales_[blocks_] = scale;
       if (!offsets_.empty()) offsets_[blocks_] = offset;
     }
-    if (values_ < rows_ * matrix_.cols()) return {};
-    QUINTET_CHECK(append());
+    if (values_ == q_of_rows_) QUINTET_CHECK(append());
   }
   return {};
 }
@@ -93,7 +100,8 @@ Status BlockRows::append() {
   QUINTET_CHECK(matrix_.append_rows(rows_, std::span(q_).first(values_), std::span(scales_).first(blocks_),
                                     offsets.first(offsets.empty() ? 0 : blocks_)));
   rows_ = rows_to_append();
-  values_ = blocks_ = 0;
+  q_of_rows_ = rows_ * matrix_.cols();
+  values_ = blocks_ = values_with_scales_ = 0;
   return {};
 }
 
@@ -199,6 +207,8 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   Result<size_t> take(Bytes bytes) override {
     const size_t blocks = static_cast<size_t>(std::min<uint64_t>(bytes.size() / layout_.bytes, blocks_left_));
     for (size_t i = 0; i < blocks; ++i) {
+      int8_t* const room = rows_.room(layout_.values);
+      block_.q = room != nullptr ? room : elsewhere_.data();
       decode_block_(bytes.data() + i * layout_.bytes, block_);
       QUINTET_CHECK(put_block());
     }
@@ -208,13 +218,15 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
 
   // With offsets, q is unsigned; in a matrix it is around 0.
   Status put_block() {
-    const auto q = std::span(block_.q).first(layout_.values);
-    if (middle_ != 0) {
-      for (int8_t& value : q) value = static_cast<int8_t>(value - middle_);
+    // Kept here, because as far as a compiler knows, writing a value could change it.
+    const int middle = middle_;
+    const auto q = std::span(block_.q, layout_.values);
+    if (middle != 0) {
+      for (int8_t& value : q) value = static_cast<int8_t>(value - middle);
     }
     for (size_t group = 0; group < layout_.values / layout_.group; ++group) {
       const float scale = block_.scales[group];
-      const float offset = layout_.has_offsets ? block_.offsets[group] + static_cast<float>(middle_) * scale : 0;
+      const float offset = layout_.has_offsets ? block_.offsets[group] + static_cast<float>(middle) * scale : 0;
       QUINTET_CHECK(rows_.put(q.subspan(group * layout_.group, layout_.group), scale, offset));
     }
     return {};
@@ -226,6 +238,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   uint64_t blocks_left_;
   BlockRows rows_;
   BlockValues block_;
+  std::array<int8_t, BlockValues::kMaxValues> elsewhere_;
 };
 
 }  // namespace

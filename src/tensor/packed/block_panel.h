@@ -1,0 +1,24 @@
+#pragma once
+// Packs a block of all rows of a panel at once, sixteen columns at a time. BlockMatrix defines the form, and packs
+// single rows.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/packed/block_matrix.h"
+
+namespace quintet {
+
+constexpr size_t kHalfPanel = kPanelRows / 2;
+constexpr size_t kPackedColumns = 16;
+
+// A quad as one integer, a value per byte.
+using QuadBytes = uint32_t;
+
+constexpr QuadBytes in_each_byte(uint8_t value) { return value * QuadBytes{0x01010101}; }
+
+// The values of a record: q [kPanelRows][columns], rows `stride` apart, each within the range of the bits. `columns`
+// is a multiple of kPackedColumns.
+void pack_panel_block(BlockBits bits, size_t columns, const int8_t* q, size_t stride, std::byte* record);
+
+}  // namespace quintet
