@@ -28,10 +28,10 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_simd128
 #undef QUINTET_TAKE_relaxed
 
-// The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor.
+// The forms of gemm_i8 and gemm_blocks, which select the fastest one that is right on this processor.
 GemmI8 gemm_i8_fused, gemm_i8_paired;
 QuantizeRows quantize_rows_fused, quantize_rows_paired;  // for these
-GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
+GemmBlocks gemm_blocks_fused_unsigned, gemm_blocks_fused_signed, gemm_blocks_paired;
 }  // namespace relaxed
 
 }  // namespace quintet

@@ -4,6 +4,7 @@
 
 #include "kernels/generic/loops.h"
 #include "kernels/relaxed/arithmetic.h"
+#include "kernels/relaxed/dot_form.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -23,7 +24,7 @@ struct PairedDot {
   static v128_t end(v128_t sums) { return wasm_i32x4_extadd_pairwise_i16x8(sums); }
 };
 
-// The same in one instruction, if the processor has it.
+// The same in one instruction, if the processor has it. Weights of 8 bits need one whose second operand is unsigned.
 struct FusedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
     return wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), offset_bits);
@@ -34,10 +35,32 @@ struct FusedDot {
   static v128_t end(v128_t sums) { return sums; }
 };
 
-// The operands for the quads of a block: the weights themselves.
+// With 8-bit weights as the second operand, which is signed.
+struct FusedSignedDot : FusedDot {
+  static v128_t start(const ByteActivation&, uint32_t) { return wasm_i32x4_splat(0); }
+};
+
+template <class Instruction, BlockBits kBits>
+struct WeightsFor {
+  using Type = generic::QuadWeights<kBits>;
+};
+
+// q instead of u = q + 128.
+struct SignedBytes : generic::QuadWeights<BlockBits::eight> {
+  SignedBytes(const std::byte* record, size_t quads, size_t quad) : QuadWeights(record, quads, quad) {
+    for (v128_t& half : halves) half = wasm_v128_xor(half, wasm_i8x16_splat(-128));
+  }
+};
+
+template <>
+struct WeightsFor<FusedSignedDot, BlockBits::eight> {
+  using Type = SignedBytes;
+};
+
+// The sums of a row.
 template <class Instruction, BlockBits kBits>
 struct Sums {
-  using Weights = generic::QuadWeights<kBits>;
+  using Weights = typename WeightsFor<Instruction, kBits>::Type;
 
   void start(const ByteActivation& q) { halves[0] = halves[1] = Instruction::start(q, Weights::kOffsetBits); }
   void add(v128_t activations, const Weights& weights) {
@@ -48,7 +71,8 @@ struct Sums {
   v128_t halves[2];
 };
 
-// Eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper gets the whole offset.
+// For the paired dot, eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper gets the whole
+// offset.
 struct Planes {
   explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
     for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
@@ -59,8 +83,9 @@ struct Planes {
   v128_t low[2], high[2];
 };
 
-template <class Instruction>
-struct Sums<Instruction, BlockBits::eight> {
+template <>
+struct Sums<PairedDot, BlockBits::eight> {
+  using Instruction = PairedDot;
   using Weights = Planes;
 
   void start(const ByteActivation& q) {
@@ -104,15 +129,18 @@ struct Dot {
 
 // The fused dot is only for the block sizes of most models; elsewhere it would double the code for little benefit.
 template <class Instruction, BlockBits kBits, bool kWhole>
-using DotFor = Dot<std::conditional_t<kWhole && kBits != BlockBits::eight, Instruction, PairedDot>, kBits>;
+using DotFor = Dot<std::conditional_t<kWhole, Instruction, PairedDot>, kBits>;
 
-template <class Instruction>
+// `Instruction` for weights of 4 and 5 bits, `ByteInstruction` for those of 8.
+template <class Instruction, class ByteInstruction>
 struct Tiles {
   static constexpr size_t kBand = kBlockBand;
 
   template <BlockBits kBits, size_t kQuads, size_t kRows>
-  static constexpr auto kTile =
-      generic::tile_blocks<Arithmetic, DotFor<Instruction, kBits, kQuads != 0>, kQuads, kRows>;
+  static constexpr auto kTile = generic::tile_blocks<
+      Arithmetic,
+      DotFor<std::conditional_t<kBits == BlockBits::eight, ByteInstruction, Instruction>, kBits, kQuads != 0>, kQuads,
+      kRows>;
 
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
@@ -124,20 +152,25 @@ struct Tiles {
 
 }  // namespace
 
-void gemm_blocks_fused(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                       const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<FusedDot>>({q, w, c, c_stride}, epilogue, tile);
+void gemm_blocks_fused_unsigned(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride,
+                                const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<FusedDot, FusedDot>>({q, w, c, c_stride}, epilogue, tile);
+}
+
+void gemm_blocks_fused_signed(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride,
+                              const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<FusedDot, FusedSignedDot>>({q, w, c, c_stride}, epilogue, tile);
 }
 
 void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                         const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<PairedDot>>({q, w, c, c_stride}, epilogue, tile);
+  generic::gemm_blocks<Tiles<PairedDot, PairedDot>>({q, w, c, c_stride}, epilogue, tile);
 }
 
 void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                  const GemmTile& tile) {
-  GemmBlocks* const faster = fused_dot_is_slow() ? gemm_blocks_paired : gemm_blocks_fused;
-  faster(q, w, c, c_stride, epilogue, tile);
+  constexpr GemmBlocks* kForms[] = {gemm_blocks_paired, gemm_blocks_fused_unsigned, gemm_blocks_fused_signed};
+  kForms[static_cast<size_t>(dot_form())](q, w, c, c_stride, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

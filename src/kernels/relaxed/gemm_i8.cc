@@ -1,6 +1,7 @@
 #include "kernels/generic/gemm_i8.h"
 
 #include "kernels/relaxed/arithmetic.h"
+#include "kernels/relaxed/dot_form.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -32,17 +33,22 @@ struct Dot {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
-    for (size_t i = 0; i < quads; ++i) step(q + i * kRows * kQuadBytes, w, i, sums);
+    const int8_t* weights[kPanels];
+    std::copy_n(w, kPanels, weights);
+    for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
+      step(q, weights, sums);
+      for (const int8_t*& panel : weights) panel += generic::kPanelQuadBytes;
+    }
   }
 
  private:
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void step(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t i,
+  [[gnu::always_inline]] static inline void step(const uint8_t* q, const int8_t* const (&w)[kPanels],
                                                  v128_t (&sums)[kPanels][kRows][2]) {
     v128_t low[kPanels], high[kPanels];
     for (size_t p = 0; p < kPanels; ++p) {
-      low[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes);
-      high[p] = wasm_v128_load(w[p] + i * generic::kPanelQuadBytes + 16);
+      low[p] = wasm_v128_load(w[p]);
+      high[p] = wasm_v128_load(w[p] + 16);
     }
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t x = wasm_v128_load32_splat(q + r * kQuadBytes);
@@ -78,7 +84,7 @@ void gemm_i8_paired(const uint8_t* q, const float* scales, size_t rows, const Pa
 
 void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
              size_t c_stride, const Epilogue& epilogue) {
-  GemmI8* const faster = fused_dot_is_slow() ? gemm_i8_paired : gemm_i8_fused;
+  GemmI8* const faster = dot_form() == DotForm::paired ? gemm_i8_paired : gemm_i8_fused;
   faster(q, scales, rows, w, panels, c, c_stride, epilogue);
 }
 

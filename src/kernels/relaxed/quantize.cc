@@ -1,6 +1,7 @@
 #include "kernels/generic/quantize.h"
 
 #include "kernels/relaxed/arithmetic.h"
+#include "kernels/relaxed/dot_form.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -49,7 +50,7 @@ void quantize_rows_paired(const float* x, size_t x_stride, size_t rows, size_t c
 
 void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                    float* scales) {
-  QuantizeRows* const needed = fused_dot_is_slow() ? quantize_rows_paired : quantize_rows_fused;
+  QuantizeRows* const needed = dot_form() == DotForm::paired ? quantize_rows_paired : quantize_rows_fused;
   needed(x, x_stride, rows, cols, groups, q, scales);
 }
 

@@ -17,9 +17,12 @@ struct Dot {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
-    for (size_t i = 0; i < quads; ++i) {
+    const int8_t* weights[kPanels];
+    std::copy_n(w, kPanels, weights);
+    for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
       for (size_t p = 0; p < kPanels; ++p) {
-        step(q + i * kRows * kQuadBytes, w[p] + i * generic::kPanelQuadBytes, sums[p]);
+        step(q, weights[p], sums[p]);
+        weights[p] += generic::kPanelQuadBytes;
       }
     }
   }

@@ -1,0 +1,23 @@
+#include "kernels/relaxed/dot_form.h"
+
+#include "kernels/wasm_simd.h"
+
+namespace quintet::relaxed {
+
+DotForm dot_form() {
+  // Volatile, so that the engine computes it and not the compiler.
+  volatile int32_t lowest = static_cast<int32_t>(0x80808080);
+  volatile int32_t greatest = -1;
+  const v128_t sums =
+      wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i32x4_splat(lowest), wasm_i32x4_splat(greatest), wasm_i32x4_splat(0));
+  switch (wasm_i32x4_extract_lane(sums, 0)) {
+    case 4 * -128 * 255:
+      return DotForm::fused_unsigned;
+    case 4 * -128 * -1:
+      return DotForm::fused_signed;
+    default:
+      return DotForm::paired;
+  }
+}
+
+}  // namespace quintet::relaxed

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace quintet::relaxed {
+
+// How an engine compiles the fused dot product, whose second operand has 7 bits as far as the standard goes. What it
+// does with more tells which instruction it uses.
+enum class DotForm : uint8_t {
+  // None: V8 then takes five on x86-64, although three steps would do: products of pairs, sums of pairs, addition.
+  // Pairs
+  // of products saturate to 16 bits.
+  paired,
+  // One, with a second operand of unsigned bytes (AVX-VNNI).
+  fused_unsigned,
+  // One, with a second operand of signed bytes (SDOT of ARM).
+  fused_signed,
+};
+
+DotForm dot_form();
+
+}  // namespace quintet::relaxed
