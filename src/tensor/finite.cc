@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace quintet {
@@ -15,10 +16,14 @@ bool all_finite(std::span<const float> values) {
   return (reached & kSign) == 0;
 }
 
-bool all_finite_halves(std::span<const uint16_t> halves) {
+bool all_finite_halves(Bytes halves) {
   constexpr uint16_t kMagnitude = 0x7FFF, kExponentOne = 0x0400, kSign = 0x8000;
   uint16_t reached = 0;
-  for (const uint16_t half : halves) reached |= static_cast<uint16_t>((half & kMagnitude) + kExponentOne);
+  for (size_t i = 0; i + 2 <= halves.size(); i += 2) {
+    uint16_t half;
+    std::memcpy(&half, halves.data() + i, sizeof half);
+    reached |= static_cast<uint16_t>((half & kMagnitude) + kExponentOne);
+  }
   return (reached & kSign) == 0;
 }
 

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <span>
 
+#include "base/bytes.h"
 #include "tensor/dtype.h"
 
 namespace quintet {
 
 // No NaN and no infinity among the values. Called for the logits of every token.
 bool all_finite(std::span<const float> values);
-// The same for FP16.
-bool all_finite_halves(std::span<const uint16_t> halves);
+// The same for FP16, little-endian and unaligned.
+bool all_finite_halves(Bytes halves);
 // The same for the values rounded to f32, f16 or bf16.
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 

@@ -31,7 +31,7 @@ TEST(AllFiniteHalves, AgreesWithEveryHalfAsAFloat) {
   EXPECT_TRUE(all_finite_halves({}));
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
     const uint16_t halves[] = {0, 0x7BFF, static_cast<uint16_t>(bits), 0xFBFF};
-    ASSERT_EQ(all_finite_halves(halves), std::isfinite(f16_to_f32(halves[2]))) << bits;
+    ASSERT_EQ(all_finite_halves(std::as_bytes(std::span(halves))), std::isfinite(f16_to_f32(halves[2]))) << bits;
   }
 }
 

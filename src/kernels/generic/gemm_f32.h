@@ -2,8 +2,6 @@
 // The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile, so the result of a
 // row does not depend on its neighbors.
 
-#include <type_traits>
-
 #include "kernels/gemm_f32.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/half.h"
@@ -11,58 +9,66 @@
 
 namespace quintet::generic {
 
-// `load` reads eight weights. `finished` returns false if a value was read that only the type Exact supports.
+// `load` reads eight weights, times 1 / (kInputScale * kSumScale): the inputs and the sums are multiplied by these,
+// which must be powers of two.
 
-struct PanelF32 {
+struct UnscaledPanel {
+  static constexpr float kInputScale = 1;
+  static constexpr float kSumScale = 1;
+};
+
+struct PanelF32 : UnscaledPanel {
   using Element = float;
-  using Exact = PanelF32;
 
-  void load(const float* p, v128_t& low, v128_t& high) {
+  void load(const float* p, v128_t& low, v128_t& high) const {
     low = wasm_v128_load(p);
     high = wasm_v128_load(p + 4);
   }
-  bool finished() const { return true; }
 };
 
-struct PanelBf16 {
+struct PanelBf16 : UnscaledPanel {
   using Element = uint16_t;
-  using Exact = PanelBf16;
 
-  void load(const uint16_t* p, v128_t& low, v128_t& high) {
+  void load(const uint16_t* p, v128_t& low, v128_t& high) const {
     const v128_t eight = wasm_v128_load(p);
     const v128_t zero = wasm_i16x8_splat(0);
     low = wasm_i16x8_shuffle(zero, eight, 0, 8, 1, 9, 2, 10, 3, 11);
     high = wasm_i16x8_shuffle(zero, eight, 4, 12, 5, 13, 6, 14, 7, 15);
   }
-  bool finished() const { return true; }
 };
 
-struct PanelAnyF16 {
+struct PanelAnyF16 : UnscaledPanel {
   using Element = uint16_t;
-  using Exact = PanelAnyF16;
 
-  void load(const uint16_t* p, v128_t& low, v128_t& high) { widen_halves(wasm_v128_load(p), low, high, constants_); }
-  bool finished() const { return true; }
-
- private:
-  const HalfConstants& constants_ = loaded(kHalfConstants);
-};
-
-struct PanelF16 {
-  using Element = uint16_t;
-  using Exact = PanelAnyF16;
-
-  void load(const uint16_t* p, v128_t& low, v128_t& high) {
-    const v128_t halves = wasm_v128_load(p);
-    magnitudes_.add(halves, constants_);
-    widen_finite_halves(halves, low, high, constants_);
+  void load(const uint16_t* p, v128_t& low, v128_t& high) const {
+    widen_halves(wasm_v128_load(p), low, high, constants_);
   }
-  bool finished() const { return magnitudes_.all_finite(); }
 
  private:
   const HalfConstants& constants_ = loaded(kHalfConstants);
-  HalfMagnitudes magnitudes_;
 };
+
+// A factor for the few inputs and sums saves one for each weight. Inputs up to 2^87 do not overflow, and products lose
+// nothing down to 2^-54.
+struct PanelFiniteF16 {
+  using Element = uint16_t;
+  static constexpr float kInputScale = 0x1p40F;
+  static constexpr float kSumScale = 0x1p72F;
+
+  void load(const uint16_t* p, v128_t& low, v128_t& high) const {
+    move_finite_halves(wasm_v128_load(p), low, high, constants_);
+  }
+
+ private:
+  const HalfConstants& constants_ = loaded(kHalfConstants);
+};
+
+// Four times `value`.
+template <class Panel>
+[[gnu::always_inline]] inline v128_t load_input(const float* value) {
+  const v128_t x = wasm_v128_load32_splat(value);
+  return Panel::kInputScale == 1 ? x : wasm_f32x4_mul(x, wasm_f32x4_splat(Panel::kInputScale));
+}
 
 template <class Panel>
 struct OperandsF32 {
@@ -76,12 +82,12 @@ struct OperandsF32 {
 };
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-[[gnu::always_inline]] inline void multiply_add(Panel& weights, const float* const (&a)[kRows],
+[[gnu::always_inline]] inline void multiply_add(const Panel& weights, const float* const (&a)[kRows],
                                                 const typename Panel::Element* const (&w)[kPanels], size_t k,
                                                 v128_t (&sums)[kPanels][kRows][2]) {
   if constexpr (kRows == 1) {
     // Panel by panel: the widened weights of all panels would not fit the registers besides the sums.
-    const v128_t x = wasm_v128_load32_splat(a[0] + k);
+    const v128_t x = load_input<Panel>(a[0] + k);
     for (size_t p = 0; p < kPanels; ++p) {
       v128_t low, high;
       weights.load(w[p] + k * kPanelRows, low, high);
@@ -92,24 +98,13 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
     v128_t lows[kPanels], highs[kPanels];
     for (size_t p = 0; p < kPanels; ++p) weights.load(w[p] + k * kPanelRows, lows[p], highs[p]);
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x = wasm_v128_load32_splat(a[r] + k);
+      const v128_t x = load_input<Panel>(a[r] + k);
       for (size_t p = 0; p < kPanels; ++p) {
         sums[p][r][0] = Arithmetic::madd(x, lows[p], sums[p][r][0]);
         sums[p][r][1] = Arithmetic::madd(x, highs[p], sums[p][r][1]);
       }
     }
   }
-}
-
-template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
-void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue);
-
-// Other panels are rare and processed row by row.
-template <class Arithmetic, class Exact, class Panel>
-[[gnu::noinline]] void tiles_again(const OperandsF32<Panel>& in, size_t row, size_t rows, size_t panel, size_t count,
-                                   const Epilogue& epilogue) {
-  const OperandsF32<Exact> operands = {in.a, in.a_stride, in.weights, in.depth, in.cols, in.c, in.c_stride};
-  for (size_t r = 0; r < rows; ++r) tile_f32<Arithmetic, Exact, 1, 1>(operands, row + r, panel, count, epilogue);
 }
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
@@ -128,7 +123,7 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
     }
 
-    Panel weights;
+    const Panel weights;
     constexpr size_t kUnrolled = Arithmetic::kUnrolled;
     size_t k = 0;
     for (; k + kUnrolled <= in.depth; k += kUnrolled) {
@@ -138,14 +133,14 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
     }
     for (size_t i = 0; k < in.depth; ++k, ++i) multiply_add<Arithmetic>(weights, a, w, i, sums);
 
-    if constexpr (!std::is_same_v<Panel, typename Panel::Exact>) {
-      if (!weights.finished()) {
-        tiles_again<Arithmetic, typename Panel::Exact>(in, row, kRows, panel, std::min(kPanels, panel_end - panel),
-                                                       epilogue);
-        continue;
+    if constexpr (Panel::kSumScale != 1) {
+      const v128_t scale = wasm_f32x4_splat(Panel::kSumScale);
+      for (auto& panel_sums : sums) {
+        for (auto& row_sums : panel_sums) {
+          for (v128_t& sum : row_sums) sum = wasm_f32x4_mul(sum, scale);
+        }
       }
     }
-
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       const size_t column = (panel + p) * kPanelRows;
       finish<Arithmetic>(sums[p], epilogue, {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
@@ -171,7 +166,8 @@ inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, flo
     case Storage::bf16:
       return run.template operator()<PanelBf16>(w.panel_half(0));
     case Storage::f16:
-      return run.template operator()<PanelF16>(w.panel_half(0));
+      if (!w.is_finite()) return run.template operator()<PanelAnyF16>(w.panel_half(0));
+      return run.template operator()<PanelFiniteF16>(w.panel_half(0));
     case Storage::i8:
       return;  // belongs to gemm_i8
   }

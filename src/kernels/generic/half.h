@@ -7,9 +7,8 @@
 namespace quintet::generic {
 
 struct HalfConstants {
-  SplatBits sign_and_rest = 0x8fffe000;   // of 32 bits
-  SplatBits upper_bits = 0x8fff8fff;      // of 16 bits
-  SplatBits magnitude_bits = 0x7fff7fff;  // likewise
+  SplatBits sign_and_rest = 0x8fffe000;  // of 32 bits
+  SplatBits upper_bits = 0x8fff8fff;     // of 16 bits
   SplatBits half_exponent = 0x0f800000;
   SplatBits exponent = 0x7f800000;
   Splat scale = 0x1p112f;
@@ -29,30 +28,21 @@ inline void widen_halves(v128_t halves, v128_t& low, v128_t& high, const HalfCon
   high = widen_half(wasm_i32x4_extend_high_i16x8(halves), c);
 }
 
-// Exact for finite values, with half the instructions. Callers check the greatest magnitude afterwards and, if it is
-// infinity or NaN, start over with the function above.
-inline void widen_finite_halves(v128_t halves, v128_t& low, v128_t& high, const HalfConstants& c) {
+// Finite values times 2^-112.
+inline void move_finite_halves(v128_t halves, v128_t& low, v128_t& high, const HalfConstants& c) {
   // The upper and the lower 16 bits of each float.
   const v128_t upper = wasm_v128_and(wasm_i16x8_shr(halves, 3), c.upper_bits);
   const v128_t lower = wasm_i16x8_shl(halves, 13);
-  low = wasm_f32x4_mul(wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11), c.scale);
-  high = wasm_f32x4_mul(wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15), c.scale);
+  low = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
+  high = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-// The greatest magnitude of halves seen so far, as bits.
-class HalfMagnitudes {
- public:
-  void add(v128_t halves, const HalfConstants& c) {
-    greatest_ = wasm_i16x8_max(greatest_, wasm_v128_and(halves, c.magnitude_bits));
-  }
-  bool all_finite() const {
-    constexpr int16_t kInfinity = 0x7c00;
-    return !wasm_v128_any_true(wasm_i16x8_ge(greatest_, wasm_i16x8_splat(kInfinity)));
-  }
-
- private:
-  v128_t greatest_ = wasm_i16x8_splat(0);
-};
+// Exact for finite values, with half the instructions.
+inline void widen_finite_halves(v128_t halves, v128_t& low, v128_t& high, const HalfConstants& c) {
+  move_finite_halves(halves, low, high, c);
+  low = wasm_f32x4_mul(low, c.scale);
+  high = wasm_f32x4_mul(high, c.scale);
+}
 
 // The same for one value, where almost all are finite.
 inline float widen_half(uint16_t half) {

@@ -156,9 +156,8 @@ class KvCacheSink::Rows final : public UnitSink {
   Status put_rows(Bytes units, std::byte* row) {
     const KvRowLayout& layout = reader_.row_;
     if (first_ == nullptr && are_halves_of_rows()) {
+      if (!all_finite_halves(units)) return wrong_values();
       std::memcpy(row, units.data(), units.size());
-      const std::span halves(reinterpret_cast<const uint16_t*>(row), units.size() / sizeof(uint16_t));
-      if (!all_finite_halves(halves)) return wrong_values();
       return {};
     }
     const bool in_place = layout.type == KvType::f32;

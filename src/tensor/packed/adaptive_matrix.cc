@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/half.h"
+#include "tensor/finite.h"
 
 namespace quintet {
 namespace {
@@ -122,6 +123,7 @@ Status AdaptiveMatrix::append_halves(std::span<const uint16_t> halves) {
   std::byte* record = nullptr;
   QUINTET_CHECK(begin_record(BlockCode::fp16, halves.size(), record));
   std::memcpy(record, halves.data(), halves.size_bytes());
+  is_finite_ = is_finite_ && all_finite_halves(std::as_bytes(halves));
   return end_record();
 }
 

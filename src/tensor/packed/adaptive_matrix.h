@@ -54,6 +54,8 @@ class AdaptiveMatrix {
   // The next block in row-major order. int4, int5, int8: `q` and `scale`; fp16: `halves`.
   Status append_block(BlockCode code, std::span<const int8_t> q, float scale);
   Status append_halves(std::span<const uint16_t> halves);
+  // Whether all halves are finite, which are widened faster.
+  bool is_finite() const { return is_finite_; }
 
   // Requires a row with all of its blocks.
   Row row(size_t row) const;
@@ -81,6 +83,7 @@ class AdaptiveMatrix {
   size_t rows_ = 0;
   size_t cols_ = 0;
   size_t block_ = 0;
+  bool is_finite_ = true;
   Pending pending_;
   AlignedBuffer<RowIndex> rows_index_;
   AlignedBuffer<std::byte> data_;

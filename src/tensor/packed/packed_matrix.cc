@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "tensor/finite.h"
 #include "tensor/packed/growth.h"
 
 namespace quintet {
@@ -96,6 +97,7 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
     const bool panel = whole_units && appended_ % kPanelRows == 0 && count >= kPanelRows;
     const size_t rows = panel ? kPanelRows : 1;
     panel ? append_panel(source) : append_row(source);
+    if (storage_ == Storage::f16) is_finite_ = is_finite_ && all_finite_halves({source, rows * row_bytes});
     for (size_t r = 0; r < rows; ++r, ++appended_) append_zero_terms(source + r * row_bytes);
     source += rows * row_bytes;
     count -= rows;

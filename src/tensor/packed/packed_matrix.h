@@ -84,6 +84,8 @@ class PackedMatrix {
   // reserve(), the memory grows with the rows, so that a wrong number of rows costs nothing.
   Status append_rows(const std::byte* source, size_t count);
   size_t appended_rows() const { return appended_; }
+  // f16: whether all values are finite, which are widened faster.
+  bool is_finite() const { return is_finite_; }
 
   // int8: one scale per row and group, row-major, as in the file. All rows must be appended.
   Status set_scales(std::span<const float> scales);
@@ -116,6 +118,7 @@ class PackedMatrix {
   size_t cols_ = 0;
   size_t group_ = 0;
   size_t appended_ = 0;
+  bool is_finite_ = true;
   AlignedBuffer<std::byte> panels_;
   AlignedBuffer<float> scales_;
   AlignedBuffer<int32_t> zero_terms_;
