@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "architectures/decoder/decoder.h"
+#include "base/aligned_buffer.h"
 #include "base/checked.h"
 #include "base/order.h"
 #include "formats/pre_tokenizers.h"
@@ -83,7 +84,8 @@ Status GeneratorSink::begin_model(const ModelDescription& description, DecoderCo
   counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;
   const uint64_t file = description.file_size.value_or(0);
   const bool size_tells = counts_announced_ && options_.quantize == GeneratorOptions::Quantize::none;
-  return check_memory(size_tells ? file - std::min(file, description.tokenizer.stored_bytes) : 0);
+  if (size_tells) expected_ = file - std::min(file, description.tokenizer.stored_bytes);
+  return check_memory(expected_);
 }
 
 // The memory for a file is checked before its first tensor, whichever part of the model that is.
@@ -138,7 +140,19 @@ Status GeneratorSink::check_memory(uint64_t weights) const {
 
 Result<std::unique_ptr<TensorSink>> GeneratorSink::tensor(const TensorInfo& info, bool certain) {
   if (counts_announced_) QUINTET_CHECK(plan_all({info}));
+  if (certain) grow_heap();
   return weights_.tensor(info, certain);
+}
+
+// Once for all matrices: a JavaScript engine collects garbage after every few times that its WebAssembly memory grows.
+void GeneratorSink::grow_heap() {
+  const uint64_t needed = std::max(planned_, expected_);
+  if (needed <= heap_) return;
+  AlignedBuffer<std::byte> room;
+  // Without room for all, some matrix will not fit, and its error says so.
+  static_cast<void>(room.reserve(needed - heap_));
+  asm volatile("" : : "r"(room.data()));  // or the compiler would leave out both the allocation and its end
+  heap_ = needed;
 }
 
 Status GeneratorSink::end(ModelDescription description) {

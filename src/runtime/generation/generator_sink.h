@@ -33,6 +33,7 @@ class GeneratorSink final : public ModelSink {
   Result<uint64_t> context_beside(uint64_t weights) const;
   Status plan_all(const std::vector<TensorInfo>& tensors);
   Status check_memory(uint64_t weights) const;
+  void grow_heap();
 
   GeneratorOptions options_;
   uint64_t available_;
@@ -40,6 +41,8 @@ class GeneratorSink final : public ModelSink {
   DecoderConfig config_;
   uint64_t cache_bytes_ = 0;       // of a KV cache for the minimum context
   uint64_t planned_ = 0;           // bytes of the announced weights
+  uint64_t expected_ = 0;          // of all weights, as far as the size of the file tells
+  uint64_t heap_ = 0;              // bytes for weights by which the heap has grown
   bool counts_announced_ = false;  // whether the bytes of each tensor are added when it is announced
   bool described_ = false;         // by a folder
   ModelDescription description_;  // of a folder, with the tensors of its files; otherwise of the file, once it was read

@@ -116,14 +116,16 @@ class AmbRepacker final : public Repacker, private AmbWalker {
  private:
   Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) override {
     constexpr size_t kTogether = 64;  // a multiple of kPackedTogether
-    std::array<int8_t, kTogether> q;
+    std::array<int8_t, kTogether> elsewhere;
     const unsigned bits = bits_of(code);
     while (count != 0) {
-      const auto some = std::span(q).first(std::min(count, kTogether));
-      unpack(bits, packed, some);
-      QUINTET_CHECK(rows_.put(some, scale));
-      packed += packed_bytes(bits, some.size());
-      count -= some.size();
+      const size_t some = std::min(count, kTogether);
+      int8_t* const room = rows_.room(some);
+      const std::span<int8_t> q(room != nullptr ? room : elsewhere.data(), some);
+      unpack(bits, packed, q);
+      QUINTET_CHECK(rows_.put(q, scale));
+      packed += packed_bytes(bits, some);
+      count -= some;
     }
     return {};
   }
