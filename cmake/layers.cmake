@@ -46,13 +46,13 @@ function(quintet_layer name)
   elseif(name STREQUAL "tensor" AND EMSCRIPTEN)
     # Unrolled loops are a twentieth of a module and no faster: what is hot comes in vectors ...
     target_compile_options(${target} PRIVATE -fno-unroll-loops)
-    # ... for which the linker's optimizer, whose goal is size, would leave these as they are ...
-    set(vectors codecs/bit_packing codecs/gguf_blocks packed/block_panel)
-    list(TRANSFORM vectors REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
-    set_source_files_properties(${vectors} PROPERTIES COMPILE_OPTIONS -fno-lto)
-    # ... and this, which is large, waits for memory.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tensor/packed/adaptive_matrix.cc" PROPERTIES
-      COMPILE_OPTIONS -Os)
+    # ... and these, which are large, wait for memory ...
+    set(packing codecs/bit_packing codecs/gguf_decoder packed/block_matrix packed/adaptive_matrix)
+    list(TRANSFORM packing REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
+    set_source_files_properties(${packing} PROPERTIES COMPILE_OPTIONS -Os)
+    # ... or have loops that only become vectors without the linker's optimizer, whose goal is size.
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tensor/codecs/gguf_blocks.cc" PROPERTIES
+      COMPILE_OPTIONS -fno-lto)
   elseif(name STREQUAL "kernels")
     quintet_kernel_variants(${target} ${scope} "${sources}")
   endif()

@@ -28,10 +28,11 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_simd128
 #undef QUINTET_TAKE_relaxed
 
-// The forms of gemm_i8 and gemm_blocks, which select the fastest one that is right on this processor.
+// The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor. With 8-bit weights, the
+// fused one of gemm_blocks is only right if that is selected (DotForm).
 GemmI8 gemm_i8_fused, gemm_i8_paired;
 QuantizeRows quantize_rows_fused, quantize_rows_paired;  // for these
-GemmBlocks gemm_blocks_fused_unsigned, gemm_blocks_fused_signed, gemm_blocks_paired;
+GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed
 
 }  // namespace quintet

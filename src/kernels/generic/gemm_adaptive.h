@@ -124,8 +124,8 @@ template <class Variant, size_t kRows, class Load>
   }
 }
 
-// Whole blocks of FP16; finite ones are widened faster.
-template <class Variant, bool kFinite, size_t kRows>
+// Whole blocks of finite FP16.
+template <class Variant, size_t kRows>
 [[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Variant, kRows>& rows) {
   using Arithmetic = typename Variant::Arithmetic;
   constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
@@ -137,8 +137,7 @@ template <class Variant, bool kFinite, size_t kRows>
     for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
     for (size_t j = 0; j < kBlock; j += 8) {
       v128_t low, high;
-      const v128_t halves = wasm_v128_load(record + j * sizeof(uint16_t));
-      kFinite ? widen_finite_halves(halves, low, high, constants) : widen_halves(halves, low, high, constants);
+      widen_finite_halves(wasm_v128_load(record + j * sizeof(uint16_t)), low, high, constants);
       for (size_t r = 0; r < kRows; ++r) {
         const float* const x = rows.x[r] + column + j;
         sums[r][0] = Arithmetic::madd(wasm_v128_load(x), low, sums[r][0]);
@@ -151,7 +150,7 @@ template <class Variant, bool kFinite, size_t kRows>
   }
 }
 
-// Of any size.
+// Of any size and value.
 template <class Variant, size_t kRows>
 [[gnu::noinline]] void add_any_halves(const AdaptiveMatrix::Run& run, size_t record_bytes, size_t block,
                                       AdaptiveRows<Variant, kRows>& rows) {
@@ -179,9 +178,8 @@ template <class Variant, size_t kRows>
   add_blocks(
       row[2], w.record_bytes(BlockCode::int8),
       [](const std::byte* p) { return typename Variant::Signed(Int8Record(p).bytes); }, rows);
-  if (row[3].count != 0) {
-    w.is_finite() ? add_halves<Variant, true>(row[3], rows) : add_halves<Variant, false>(row[3], rows);
-  }
+  if (w.is_finite()) return add_halves(row[3], rows);
+  add_any_halves(row[3], w.record_bytes(BlockCode::fp16), w.block(), rows);
 }
 
 template <class Variant, size_t kRows>

@@ -122,7 +122,7 @@ template <class Block, size_t kRows>
   }
 }
 
-// `Dot::run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of a
+// `Dot().run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of a
 // band with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
 // processed one at a time even for a single row, which would benefit from more of them: memory is read half as fast in
 // two streams.
@@ -130,6 +130,7 @@ template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;
   const RecordParts parts(in.w);
+  const Dot dot;
   const size_t blocks = in.w.blocks();
   const size_t quads = in.w.block_quads();
   const size_t panel_end = panel + count;
@@ -141,7 +142,7 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
     for (auto& row_totals : totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
     for (size_t b = 0; b < blocks; ++b) {
       v128_t dots[kRows][2];
-      Dot::template run<kQuads>(q, record, kQuads == 0 ? quads : kQuads, dots);
+      dot.template run<kQuads>(q, record, kQuads == 0 ? quads : kQuads, dots);
       add_block(dots, q, record, parts, totals);
       record += parts.bytes;
       q += Dot::kBand;

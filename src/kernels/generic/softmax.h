@@ -34,15 +34,12 @@ inline float exp_row(float* x, size_t cols, float shift) {
     wasm_v128_store(x + i + 4, high);
     sum = wasm_f32x4_add(sum, wasm_f32x4_add(low, high));
   }
-  for (; i + 4 <= cols; i += 4) {
-    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(wasm_v128_load(x + i), shifts), constants);
-    wasm_v128_store(x + i, e);
-    sum = wasm_f32x4_add(sum, e);
-  }
-  if (i < cols) {
+  for (; i < cols; i += 4) {
     constexpr float kNothing = -std::numeric_limits<float>::infinity();  // its exponential is 0
-    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(load_some(x + i, cols - i, kNothing), shifts), constants);
-    store_some(x + i, cols - i, e);
+    const size_t left = cols - i;
+    const v128_t values = left >= 4 ? wasm_v128_load(x + i) : load_some(x + i, left, kNothing);
+    const v128_t e = exp<Arithmetic>(wasm_f32x4_sub(values, shifts), constants);
+    left >= 4 ? wasm_v128_store(x + i, e) : store_some(x + i, left, e);
     sum = wasm_f32x4_add(sum, e);
   }
   return horizontal_sum(sum);

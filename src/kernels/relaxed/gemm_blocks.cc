@@ -24,7 +24,7 @@ struct PairedDot {
   static v128_t end(v128_t sums) { return wasm_i32x4_extadd_pairwise_i16x8(sums); }
 };
 
-// The same in one instruction, if the processor has it. Weights of 8 bits need one whose second operand is unsigned.
+// The same in one instruction, if the processor has it.
 struct FusedDot {
   static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
     return wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), offset_bits);
@@ -35,32 +35,10 @@ struct FusedDot {
   static v128_t end(v128_t sums) { return sums; }
 };
 
-// With 8-bit weights as the second operand, which is signed.
-struct FusedSignedDot : FusedDot {
-  static v128_t start(const ByteActivation&, uint32_t) { return wasm_i32x4_splat(0); }
-};
-
-template <class Instruction, BlockBits kBits>
-struct WeightsFor {
-  using Type = generic::QuadWeights<kBits>;
-};
-
-// q instead of u = q + 128.
-struct SignedBytes : generic::QuadWeights<BlockBits::eight> {
-  SignedBytes(const std::byte* record, size_t quads, size_t quad) : QuadWeights(record, quads, quad) {
-    for (v128_t& half : halves) half = wasm_v128_xor(half, wasm_i8x16_splat(-128));
-  }
-};
-
-template <>
-struct WeightsFor<FusedSignedDot, BlockBits::eight> {
-  using Type = SignedBytes;
-};
-
 // The sums of a row.
 template <class Instruction, BlockBits kBits>
 struct Sums {
-  using Weights = typename WeightsFor<Instruction, kBits>::Type;
+  using Weights = generic::QuadWeights<kBits>;
 
   void start(const ByteActivation& q) { halves[0] = halves[1] = Instruction::start(q, Weights::kOffsetBits); }
   void add(v128_t activations, const Weights& weights) {
@@ -111,8 +89,8 @@ struct Dot {
   static constexpr size_t kBand = kBlockBand;
 
   template <size_t kQuads, size_t kRows>
-  [[gnu::always_inline]] static inline void run(const Block* q, const std::byte* record, size_t quads,
-                                                v128_t (&dots)[kRows][2]) {
+  [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
+                                  v128_t (&dots)[kRows][2]) const {
     using S = Sums<Instruction, kBits>;
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     S sums[kRows];
@@ -127,20 +105,48 @@ struct Dot {
   }
 };
 
+// Weights of 8 bits as the second operand of a fused dot, which takes the whole byte: unsigned, u = q + 128, or signed,
+// q.
+class FusedBytesDot {
+ public:
+  using Block = ByteActivation;
+  static constexpr size_t kBand = kBlockBand;
+
+  template <size_t kQuads, size_t kRows>
+  [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
+                                  v128_t (&dots)[kRows][2]) const {
+    using Weights = generic::QuadWeights<BlockBits::eight>;
+    for (size_t r = 0; r < kRows; ++r) {
+      dots[r][0] = dots[r][1] = wasm_v128_and(FusedDot::start(q[r], Weights::kOffsetBits), offset_mask_);
+    }
+    generic::in_steps<2>(quads, [&](size_t i) __attribute__((always_inline)) {
+      Weights weights(record, quads, i);
+      for (v128_t& half : weights.halves) half = wasm_v128_xor(half, flipped_bits_);
+      for (size_t r = 0; r < kRows; ++r) {
+        const v128_t activations = wasm_v128_load32_splat(q[r].q + i * kQuad);
+        for (size_t h = 0; h < 2; ++h) dots[r][h] = FusedDot::add(activations, weights.halves[h], dots[r][h]);
+      }
+    });
+  }
+
+ private:
+  const bool is_signed_ = dot_form() == DotForm::fused_signed;
+  const v128_t flipped_bits_ = wasm_i8x16_splat(is_signed_ ? -128 : 0);
+  const v128_t offset_mask_ = wasm_i32x4_splat(is_signed_ ? 0 : -1);
+};
+
 // The fused dot is only for the block sizes of most models; elsewhere it would double the code for little benefit.
 template <class Instruction, BlockBits kBits, bool kWhole>
-using DotFor = Dot<std::conditional_t<kWhole, Instruction, PairedDot>, kBits>;
+using DotFor = std::conditional_t<kWhole && kBits == BlockBits::eight && std::is_same_v<Instruction, FusedDot>,
+                                  FusedBytesDot, Dot<std::conditional_t<kWhole, Instruction, PairedDot>, kBits>>;
 
-// `Instruction` for weights of 4 and 5 bits, `ByteInstruction` for those of 8.
-template <class Instruction, class ByteInstruction>
+template <class Instruction>
 struct Tiles {
   static constexpr size_t kBand = kBlockBand;
 
   template <BlockBits kBits, size_t kQuads, size_t kRows>
-  static constexpr auto kTile = generic::tile_blocks<
-      Arithmetic,
-      DotFor<std::conditional_t<kBits == BlockBits::eight, ByteInstruction, Instruction>, kBits, kQuads != 0>, kQuads,
-      kRows>;
+  static constexpr auto kTile =
+      generic::tile_blocks<Arithmetic, DotFor<Instruction, kBits, kQuads != 0>, kQuads, kRows>;
 
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
@@ -152,25 +158,20 @@ struct Tiles {
 
 }  // namespace
 
-void gemm_blocks_fused_unsigned(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride,
-                                const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<FusedDot, FusedDot>>({q, w, c, c_stride}, epilogue, tile);
-}
-
-void gemm_blocks_fused_signed(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride,
-                              const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<FusedDot, FusedSignedDot>>({q, w, c, c_stride}, epilogue, tile);
+void gemm_blocks_fused(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
+                       const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<FusedDot>>({q, w, c, c_stride}, epilogue, tile);
 }
 
 void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                         const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<PairedDot, PairedDot>>({q, w, c, c_stride}, epilogue, tile);
+  generic::gemm_blocks<Tiles<PairedDot>>({q, w, c, c_stride}, epilogue, tile);
 }
 
 void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                  const GemmTile& tile) {
-  constexpr GemmBlocks* kForms[] = {gemm_blocks_paired, gemm_blocks_fused_unsigned, gemm_blocks_fused_signed};
-  kForms[static_cast<size_t>(dot_form())](q, w, c, c_stride, epilogue, tile);
+  GemmBlocks* const faster = dot_form() == DotForm::paired ? gemm_blocks_paired : gemm_blocks_fused;
+  faster(q, w, c, c_stride, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

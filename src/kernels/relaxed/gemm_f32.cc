@@ -20,6 +20,8 @@ struct Variant {
     if constexpr (std::is_same_v<Panel, generic::PanelF32>) {
       return generic::Tiles<Operands, 6>{kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
                                          kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+    } else if constexpr (std::is_same_v<Panel, generic::PanelAnyF16>) {
+      return generic::Tiles<Operands, 1>{kTile<Panel, 1, 1>};  // rare
     } else {
       return generic::Tiles<Operands, 4>{kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
                                          kTile<Panel, 4, 1>};

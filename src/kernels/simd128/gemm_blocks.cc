@@ -16,8 +16,8 @@ struct Dot {
   using Weights = generic::QuadWeights<kBits>;
 
   template <size_t kQuads, size_t kRows>
-  [[gnu::always_inline]] static inline void run(const Block* q, const std::byte* record, size_t quads,
-                                                v128_t (&dots)[kRows][2]) {
+  [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
+                                  v128_t (&dots)[kRows][2]) const {
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), Weights::kOffsetBits);

@@ -1,5 +1,7 @@
 #include "kernels/generic/gemm_f32.h"
 
+#include <type_traits>
+
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
 
@@ -12,8 +14,15 @@ struct Variant {
 
   // A product needs its own register before it is added: six rows would spill.
   template <class Panel>
-  static constexpr generic::Tiles<generic::OperandsF32<Panel>, 4> kTiles = {kTile<Panel, 1, 4>, kTile<Panel, 2, 2>,
-                                                                            kTile<Panel, 3, 1>, kTile<Panel, 4, 1>};
+  static constexpr auto kTiles = [] {
+    using Operands = generic::OperandsF32<Panel>;
+    if constexpr (std::is_same_v<Panel, generic::PanelAnyF16>) {
+      return generic::Tiles<Operands, 1>{kTile<Panel, 1, 1>};  // rare
+    } else {
+      return generic::Tiles<Operands, 4>{kTile<Panel, 1, 4>, kTile<Panel, 2, 2>, kTile<Panel, 3, 1>,
+                                         kTile<Panel, 4, 1>};
+    }
+  }();
 };
 
 }  // namespace

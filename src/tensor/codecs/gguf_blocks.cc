@@ -22,8 +22,9 @@ struct Block {
 
 int8_t integer(unsigned value, int above = 0) { return static_cast<int8_t>(static_cast<int>(value) - above); }
 
-// Sixteen bytes of 4 bits, the low halves before the high ones. `q` is elsewhere, so that loops become vectors.
-void put_halves(Block nibbles, int above, int8_t* __restrict q) {
+// Sixteen bytes of 4 bits, the low halves before the high ones. `q` is elsewhere, so that loops become vectors, which
+// are large enough to be shared by the types.
+[[gnu::noinline]] void put_halves(Block nibbles, int above, int8_t* __restrict q) {
   for (size_t i = 0; i < 16; ++i) {
     q[i] = integer(nibbles.low(i), above);
     q[i + 16] = integer(nibbles.high(i), above);
@@ -38,11 +39,12 @@ uint64_t spread_bits(unsigned byte) {
 }
 
 // The same with fifth bits, four bytes of them.
-void put_halves(Block nibbles, Block fifth_bits, int above, int8_t* __restrict q) {
-  std::array<uint64_t, 4> spread;
-  for (size_t i = 0; i < spread.size(); ++i) spread[i] = spread_bits(fifth_bits.u8(i));
+[[gnu::noinline]] void put_halves(Block nibbles, Block fifth_bits, int above, int8_t* __restrict q) {
   std::array<uint8_t, 32> fifth;
-  std::memcpy(fifth.data(), spread.data(), fifth.size());
+  for (size_t i = 0; i < 4; ++i) {
+    const uint64_t spread = spread_bits(fifth_bits.u8(i));
+    std::memcpy(fifth.data() + 8 * i, &spread, sizeof spread);
+  }
   for (size_t i = 0; i < 16; ++i) {
     q[i] = integer(nibbles.low(i) | unsigned{fifth[i]} << 4, above);
     q[i + 16] = integer(nibbles.high(i) | unsigned{fifth[i + 16]} << 4, above);
