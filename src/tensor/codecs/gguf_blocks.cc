@@ -66,26 +66,22 @@ GroupScale group_scale(Block scales, size_t group) {
           .offset = scales.high(group + 4) | scales.u8(group) >> 6 << 4};
 }
 
-// [d f16][dmin f16][12 bytes of scales][128 bytes of 4 bits]: eight groups of 32; two groups share 32 bytes, the first
-// in their low halves. With `fifth`, 32 bytes of fifth bits precede them: bit g of byte i belongs to value i of group
-// g.
-template <bool fifth>
-void decode_k(const std::byte* bytes, BlockValues& values) {
-  const Block block{bytes};
+// [d f16][dmin f16][12 bytes of scales], and from `nibbles` on 128 bytes of 4 bits: eight groups of 32; two groups
+// share 32 bytes, the first in their low halves.
+[[gnu::noinline]] void decode_k(Block block, Block nibbles, BlockValues& values) {
   const float d = block.half(0);
   const float dmin = block.half(2);
-  constexpr size_t kFifthBits = 16;
-  constexpr size_t kNibbles = fifth ? 48 : 16;
   for (size_t group = 0; group < 8; ++group) {
-    const GroupScale parameters = group_scale({block.at + 4}, group);
+    const GroupScale parameters = group_scale(block.from(4), group);
     values.scales[group] = d * static_cast<float>(parameters.scale);
     values.offsets[group] = -(dmin * static_cast<float>(parameters.offset));
-    const size_t nibbles = kNibbles + group / 2 * 32;
-    int8_t* const __restrict to = values.q + group * 32;
+  }
+  for (size_t pair = 0; pair < 4; ++pair) {
+    const Block bytes = nibbles.from(pair * 32);
+    int8_t* const __restrict q = values.q + pair * 64;
     for (size_t i = 0; i < 32; ++i) {
-      unsigned q = group % 2 == 0 ? block.low(nibbles + i) : block.high(nibbles + i);
-      if constexpr (fifth) q |= block.bit(kFifthBits + i, group) << 4;
-      to[i] = integer(q);
+      q[i] = integer(bytes.low(i));
+      q[i + 32] = integer(bytes.high(i));
     }
   }
 }
@@ -131,8 +127,21 @@ void decode_q8_0(const std::byte* bytes, BlockValues& values) {
   std::memcpy(values.q, bytes + 2, 32);
 }
 
-void decode_q4_k(const std::byte* bytes, BlockValues& values) { decode_k<false>(bytes, values); }
-void decode_q5_k(const std::byte* bytes, BlockValues& values) { decode_k<true>(bytes, values); }
+void decode_q4_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  decode_k(block, block.from(16), values);
+}
+
+// Before the 4 bits, 32 bytes of fifth bits: bit g of byte i belongs to value i of group g.
+void decode_q5_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  decode_k(block, block.from(48), values);
+  const Block fifth_bits = block.from(16);
+  for (size_t group = 0; group < 8; ++group) {
+    int8_t* const __restrict q = values.q + group * 32;
+    for (size_t i = 0; i < 32; ++i) q[i] = integer(static_cast<uint8_t>(q[i]) | fifth_bits.bit(i, group) << 4);
+  }
+}
 
 // [128 bytes of low 4 bits][64 bytes of upper 2 bits][16 scales int8][d f16]: sixteen groups of 16, symmetric around
 // 32. Each half of the block has 128 values in four quarters of 32: quarter k has its low bits in the bytes
