@@ -9,7 +9,12 @@ import { Tally } from './test/tally.mjs';
 
 const names = process.argv.slice(2);
 const tally = new Tally();
-if (names.some((name) => name.startsWith('tests/'))) await runFiles(tally, names);
+const isFile = (name) => name.startsWith('tests/');
+if (names.some(isFile) && !names.every(isFile)) {
+  console.error('test: suites and single files cannot be mixed');
+  process.exit(2);
+}
+if (names.some(isFile)) await runFiles(tally, names);
 else await runSuites(tally, names.length > 0 ? names : Object.keys(suites));
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
 process.exitCode = tally.failed === 0 ? 0 : 1;

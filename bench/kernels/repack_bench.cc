@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/half.h"
 #include "bench/kernels/benchmarks.h"
 #include "bench/kernels/measure.h"
 #include "tensor/block_types.h"
@@ -18,7 +17,7 @@ namespace {
 constexpr size_t kRows = 2048, kCols = 2048;
 constexpr size_t kPiece = 1 << 20;  // bytes of a file that arrive together
 
-// Any bytes are blocks if no half is infinite or NaN, which the upper two bits of its exponent decide.
+// Any bytes are valid blocks if no half is infinite or NaN: the highest bit of each exponent is cleared.
 std::vector<std::byte> random_blocks(size_t bytes) {
   std::minstd_rand random(1);
   std::vector<std::byte> blocks(bytes);

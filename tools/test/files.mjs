@@ -9,10 +9,12 @@ import { runJestFiles } from './jest.mjs';
 export async function runFiles(tally, paths) {
   const native = paths.filter((path) => path.endsWith('.cc'));
   const others = paths.filter((path) => !path.endsWith('.cc'));
-  if (native.length > 0) await runNativeFiles(tally, native);
+  if (native.length > 0) await tally.step(native.join(', '), () => runNativeFiles(tally, native));
   if (others.length > 0) {
-    await buildPackage({ checked: false });
-    await runJestFiles(tally, others);
+    await tally.step(others.join(', '), async () => {
+      await buildPackage({ checked: false });
+      await runJestFiles(tally, others);
+    });
   }
 }
 
@@ -20,7 +22,7 @@ export async function runFiles(tally, paths) {
 async function runNativeFiles(tally, paths) {
   const suites = (await Promise.all(paths.map(suitesOf))).flat();
   await buildPreset('debug', ['quintet_tests']);
-  const filter = suites.flatMap((suite) => [`${suite}.*`, `*/${suite}.*`]).join(':');
+  const filter = suites.flatMap((suite) => [`${suite}.*`, `${suite}/*`, `*/${suite}.*`]).join(':');
   await runGoogleTest(tally, paths.join(', '), `${root}build/debug/quintet_tests`, [`--gtest_filter=${filter}`]);
 }
 

@@ -63,7 +63,7 @@ struct PanelFiniteF16 {
   const HalfConstants& constants_ = loaded(kHalfConstants);
 };
 
-// Four times `value`.
+// `*value` in all lanes.
 template <class Panel>
 [[gnu::always_inline]] inline v128_t load_input(const float* value) {
   const v128_t x = wasm_v128_load32_splat(value);

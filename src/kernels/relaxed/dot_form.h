@@ -7,9 +7,8 @@ namespace quintet::relaxed {
 // How an engine compiles the fused dot product, whose second operand has 7 bits as far as the standard goes. What it
 // does with more tells which instruction it uses.
 enum class DotForm : uint8_t {
-  // None: V8 then takes five on x86-64, although three steps would do: products of pairs, sums of pairs, addition.
-  // Pairs
-  // of products saturate to 16 bits.
+  // None: V8 then takes five on x86-64, although three steps would do: products of pairs, which saturate to 16 bits,
+  // sums of pairs, addition.
   paired,
   // One, with a second operand of unsigned bytes (AVX-VNNI).
   fused_unsigned,
