@@ -17,10 +17,13 @@ export async function describeMachine(peers) {
     cores: cpus().length,
     vnni: hasAvxVnni(),
     load: loadavg()[0],
-    node: execFileSync(NODE_24, ['--version'], { encoding: 'utf8' }).trim(),
+    node: inNode24('--version'),
+    dotProduct: inNode24(join(import.meta.dirname, 'dot_form.mjs')),
     peers: Object.fromEntries(peers.map((name) => [name, dependencies[name]])),
   };
 }
+
+const inNode24 = (...args) => execFileSync(NODE_24, args, { encoding: 'utf8' }).trim();
 
 // V8 computes the relaxed integer dot product with one instruction where the processor has AVX-VNNI, with three
 // elsewhere, the form of AVX-512 included as far as measurements tell.

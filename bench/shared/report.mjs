@@ -24,9 +24,10 @@ export function report(machine, checks) {
   ].join('\n\n');
 }
 
-function describe({ date, processor, cores, node, chromium, peers, load, vnni }) {
+function describe({ date, processor, cores, node, chromium, peers, load, vnni, dotProduct }) {
   return [
     `- ${date}, ${processor}, ${cores} cores; AVX-VNNI: ${vnni ? 'yes' : 'no'}`,
+    `- relaxed dot product of bytes: ${dotProduct}`,
     `- load of the machine before the run: ${load.toFixed(2)}`,
     `- Node ${node}${chromium === undefined ? '' : `, ${chromium}`}`,
     ...Object.entries(peers).map(([name, version]) => `- ${name} ${version}`),
