@@ -10,13 +10,19 @@ export function visitor(current) {
     /** Waits until a control can be used. */
     ready: (selector) => current().waitForSelector(`${selector}:not([disabled])`),
     /** Waits until the text of an element matches. */
-    until: (selector, pattern) =>
-      current().waitForFunction(
-        (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
-        { timeout: 60_000 },
-        selector,
-        pattern.source,
-      ),
+    until: async (selector, pattern) => {
+      try {
+        await current().waitForFunction(
+          (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
+          { timeout: 60_000 },
+          selector,
+          pattern.source,
+        );
+      } catch (cause) {
+        const shown = await current().evaluate(() => document.body.innerText);
+        throw new Error(`'${selector}' never matched ${pattern}. The page showed:\n${shown}`, { cause });
+      }
+    },
     give: async (selector, ...paths) => (await current().$(selector)).uploadFile(...paths),
     /** The rows of a <dl> as an object. */
     pairs: (selector) =>

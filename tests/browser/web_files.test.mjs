@@ -345,6 +345,7 @@ describe.each([
   test('opens a bundled model, and weighs less than 300 KB without it', async () => {
     origin = await forward(site.url);
     await page.goto(`${origin.url}files.html`);
+    await ready('#samples [value=classifier]');
     await click('#samples [value=classifier]');
     await until('#check', /^resnet20-cifar10\.bin is valid/);
     const bytes = origin.transfers.filter(({ path }) => !path.endsWith('.bin')).reduce((sum, transfer) => sum + transfer.bytes, 0);

@@ -253,6 +253,7 @@ describe.each([
     await open('benchmark.html');
     expect(await controlNames()).not.toContain('');
     await page.select('#effort', 'short');
+    await ready('#start');
     await click('#start');
     await page.waitForFunction(() => document.querySelector('#done').textContent, { timeout: 100_000 });
     expect(await textOf('#done')).toBe('Done.');

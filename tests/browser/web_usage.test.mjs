@@ -156,6 +156,22 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     expect(await page.$eval('#query', ({ value }) => value)).toBe(installLine);
   });
 
+  test('no button can be pressed before the script that it needs has arrived', async () => {
+    await page.goto(site.url);
+    for (const shown of ['', 'search.html', 'story.html', 'images.html', 'files.html', 'benchmark.html']) {
+      const buttons = await page.evaluate(async (address) => {
+        const sent = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+        // Those that copy are handled before the page waits for the service worker.
+        return [...sent.querySelectorAll('main button:not([data-copies])')].map((button) => ({
+          words: button.textContent,
+          enabled: !button.disabled && !button.closest('[hidden]'),
+        }));
+      }, `/${shown}`);
+      expect(buttons.length).toBeGreaterThan(0);
+      expect({ shown, enabled: buttons.filter(({ enabled }) => enabled) }).toEqual({ shown, enabled: [] });
+    }
+  });
+
   test('the welcome page runs its code', async () => {
     await page.goto(`${site.url}`);
     await ready('#run');

@@ -92,7 +92,7 @@ export function usageOf(page) {
 }
 
 const runButton = `
-          <div class="buttons"><button class="button primary" type="button" id="run">Run it here</button></div>
+          <div class="buttons"><button class="button primary" type="button" id="run" disabled>Run it here</button></div>
           <div id="running"></div>
           <pre class="output" id="output" role="status"></pre>`;
 

@@ -73,3 +73,4 @@ byId('machine', HTMLElement).textContent = crossOriginIsolated
 start.onclick = () => void run();
 cancel.onclick = () => controller?.abort();
 copy.onclick = () => void copyResults();
+start.disabled = false;

@@ -2,7 +2,7 @@ import '../shared/shell.js';
 
 import { classifier, embedder, storyteller } from 'quintet-models';
 
-import { byId } from '../shared/dom.js';
+import { byId, enableButtons } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
@@ -79,7 +79,9 @@ folder.onchange = () => {
   folder.value = '';
   if (files.length > 0) void open(files);
 };
-byId('samples', HTMLElement).addEventListener('click', ({ target }) => {
+const choices = byId('samples', HTMLElement);
+choices.addEventListener('click', ({ target }) => {
   const url = target instanceof HTMLButtonElement && samples[target.value];
   if (url) void openSample(url);
 });
+enableButtons(choices);

@@ -1,4 +1,4 @@
-import { byId } from '../shared/dom.js';
+import { byId, enableButtons } from '../shared/dom.js';
 
 /** The question: typed, chosen from the examples, or the `q` in the page's address. */
 export class QuestionBox {
@@ -9,7 +9,8 @@ export class QuestionBox {
     private readonly onQuestion: (question: string) => void,
     onDown: () => void,
   ) {
-    this.input.value = new URLSearchParams(location.search).get('q') ?? '';
+    // What was typed before this script arrived stays.
+    this.input.value ||= new URLSearchParams(location.search).get('q') ?? '';
     this.input.addEventListener('input', () => this.changed());
     byId('form', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
@@ -26,6 +27,7 @@ export class QuestionBox {
       this.focus();
       this.changed();
     });
+    enableButtons(this.examples);
     document.addEventListener('keydown', (event) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;

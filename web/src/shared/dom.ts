@@ -7,6 +7,11 @@ export function byId<Kind extends Element>(id: string, kind: new () => Kind): Ki
   throw new TypeError(`#${id} is not a ${kind.name}`);
 }
 
+/** Enables the buttons in an element. The HTML disables those that do nothing until a script has arrived. */
+export function enableButtons(within: Element): void {
+  for (const button of within.querySelectorAll('button')) button.disabled = false;
+}
+
 /** A new element. Strings become text, never HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

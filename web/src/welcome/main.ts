@@ -40,3 +40,4 @@ run.addEventListener('click', async () => {
     progress.hide();
   }
 });
+run.disabled = false;
