@@ -5,13 +5,32 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
+#include "tensor/block_types.h"
+#include "tensor/finite.h"
+#include "tests/kernels/thread_count.h"
 #include "tests/unit/payloads.h"
 
 namespace quintet::test {
 namespace {
 
 constexpr size_t kRows = 11;  // not a multiple of a panel's
+
+std::vector<Scheme> gguf_schemes() {
+  std::vector<Scheme> schemes;
+  for (const BlockType& row : kBlockTypes) {
+    if (row.codec == Codec::gguf) schemes.push_back(row.scheme);
+  }
+  return schemes;
+}
+
+// Where a block has the halves that its scales and offsets are made of.
+std::vector<size_t> halves_of(Scheme scheme) {
+  if (scheme == Scheme::q6_k) return {208};
+  if (layout_of(scheme).has_offsets) return {0, 2};
+  return {0};
+}
 
 void feed(Repacker& repacker, Bytes payload, size_t piece) {
   while (!payload.empty()) {
@@ -105,6 +124,59 @@ TEST(Repacker, KeepsTheValuesOfAdaptive) {
       AdaptiveMatrix matrix(kRows, cols, *width);
       feed(*make_adaptive_repacker(quantization, tensor.data_bytes, matrix), tensor.payload, piece);
       expect_rows(matrix, *decoded(tensor), 0);
+    }
+  }
+}
+
+// Random bytes, with finite halves: every such block is valid.
+StoredTensor gguf_tensor(Scheme scheme, size_t cols) {
+  const uint64_t elements = kRows * cols;
+  const uint64_t bytes = gguf_payload_size(scheme, elements)->data;
+  std::mt19937 random(static_cast<unsigned>(cols));
+  StoredTensor tensor = {.quantization = {.scheme = scheme}, .elements = elements, .data_bytes = bytes};
+  for (size_t i = 0; i < bytes; ++i) tensor.payload.push_back(static_cast<std::byte>(random()));
+  for (size_t block = 0; block < bytes; block += layout_of(scheme).bytes) {
+    for (const size_t half : halves_of(scheme)) tensor.payload[block + half + 1] &= std::byte{0xBF};
+  }
+  return tensor;
+}
+
+TEST(Repacker, KeepsTheValuesOfGgufWithAnyNumberOfThreads) {
+  for (const Scheme scheme : gguf_schemes()) {
+    for (const size_t cols : {256u, 768u}) {
+      SCOPED_TRACE(std::string(name_of(scheme)) + " " + std::to_string(cols));
+      const StoredTensor tensor = gguf_tensor(scheme, cols);
+      const auto layout = repacked_layout(tensor.quantization, kRows, cols);
+      ASSERT_TRUE(layout);
+      const std::vector<float> expected = *decoded(tensor);
+      // An offset is rounded once more where it is moved to the middle.
+      const float tolerance = layout->has_offsets ? 1e-6F * greatest_magnitude(expected) : 0;
+      for (const size_t threads : {1u, 3u}) {
+        const testing::ThreadCount count(threads);
+        for (const size_t piece : {size_t{1}, size_t{1000}, SIZE_MAX}) {
+          BlockMatrix matrix(*layout);
+          feed(*make_repacker(tensor.quantization, matrix), tensor.payload, piece);
+          expect_rows(matrix, expected, tolerance);
+          EXPECT_TRUE(matrix.is_finite());
+        }
+      }
+    }
+  }
+}
+
+TEST(Repacker, FindsInfiniteScalesOfGguf) {
+  constexpr size_t kCols = 512;
+  for (const Scheme scheme : gguf_schemes()) {
+    for (const size_t half : halves_of(scheme)) {
+      for (const size_t row : {0u, 5u, 7u, 10u}) {
+        SCOPED_TRACE(std::string(name_of(scheme)) + " " + std::to_string(row));
+        StoredTensor tensor = gguf_tensor(scheme, kCols);
+        tensor.payload[(row + 1) * (tensor.payload.size() / kRows) - layout_of(scheme).bytes + half + 1] =
+            std::byte{0x7C};
+        BlockMatrix matrix(*repacked_layout(tensor.quantization, kRows, kCols));
+        feed(*make_repacker(tensor.quantization, matrix), tensor.payload, SIZE_MAX);
+        EXPECT_FALSE(matrix.is_finite());
+      }
     }
   }
 }

@@ -32,19 +32,31 @@ export interface RandomAccessSource extends ByteSource {
 /** Maximum number of bytes that are copied into WebAssembly memory, read from a file or sent to a worker at once. */
 export const chunkBytes = 1 << 20;
 
-/** Creates such a source. `readAt` returns between 1 and `length` bytes, all within the file. */
+type ReadAt = RandomAccessSource['readAt'];
+
+/**
+ * Creates such a source. `readAt` returns between 1 and `length` bytes, all within the file. With `ahead`, which does the
+ * same, read() starts to read the next chunk before the caller has worked on the last one: what it returns must stay valid
+ * until it is called twice more.
+ */
 export function seekableSource(
   size: number,
-  readAt: (position: number, length: number) => Promise<Uint8Array>,
+  readAt: ReadAt,
   close: () => Promise<void> = async () => {},
+  ahead?: ReadAt,
 ): RandomAccessSource {
   let at = 0;
+  let next: Promise<Uint8Array> | undefined;
+  const readNext = () => (ahead ?? readAt)(at, Math.min(chunkBytes, size - at));
   return {
     size,
     async read() {
       if (at >= size) return null;
-      const chunk = await readAt(at, Math.min(chunkBytes, size - at));
+      const chunk = await (next ?? readNext());
       at += chunk.length;
+      next = ahead && at < size ? readNext() : undefined;
+      // A failure is reported by the call that wants the chunk.
+      next?.catch(() => {});
       return chunk;
     },
     readAt,
@@ -66,13 +78,14 @@ export function bytesSource(bytes: Uint8Array): RandomAccessSource {
 }
 
 export function blobSource(blob: Blob): RandomAccessSource {
-  return seekableSource(blob.size, async (position, length) => {
+  const readAt: ReadAt = async (position, length) => {
     try {
       return new Uint8Array(await blob.slice(position, position + length).arrayBuffer());
     } catch (error) {
       throw ioError('read_failed', `cannot read the Blob: ${messageOf(error)}`, error);
     }
-  });
+  };
+  return seekableSource(blob.size, readAt, undefined, readAt);
 }
 
 /** A stream of bytes. `size` is given if it is known for certain. */

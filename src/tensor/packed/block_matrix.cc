@@ -100,21 +100,37 @@ Status BlockMatrix::reserve() {
 Status BlockMatrix::append_rows(size_t count, std::span<const int8_t> q, std::span<const float> scales,
                                 std::span<const float> offsets) {
   QUINTET_CHECK(check_layout());
-  if (count > layout_.rows - appended_) return internal_mismatch("more rows than the matrix has");
-  const size_t lane = appended_ % kPanelRows;
-  if (count > kPanelRows - lane || q.size() != count * layout_.cols || scales.size() != count * blocks() ||
-      offsets.size() != (layout_.has_offsets ? count * blocks() : 0)) {
+  const size_t first = appended_;
+  if (count > kPanelRows - first % kPanelRows || q.size() != count * layout_.cols ||
+      scales.size() != count * blocks() || offsets.size() != (layout_.has_offsets ? count * blocks() : 0)) {
     return internal_mismatch("rows that do not fit the matrix");
   }
-  is_finite_ = is_finite_ && all_finite(scales) && all_finite(offsets);
+  QUINTET_CHECK(extend(count));
+  if (!put_rows(first, count, q, scales, offsets)) set_infinite();
+  return {};
+}
+
+Status BlockMatrix::extend(size_t count) {
+  QUINTET_CHECK(check_layout());
+  if (count > layout_.rows - appended_) return internal_mismatch("more rows than the matrix has");
   const uint64_t of_panel = saturating_product(blocks(), record_bytes());
-  QUINTET_CHECK(grow_to(records_, saturating_product(appended_ / kPanelRows + 1, of_panel),
-                        saturating_product(panels(), of_panel)));
-  std::byte* record = records_.data() + appended_ / kPanelRows * panel_bytes();
+  const uint64_t bytes = saturating_product((appended_ + count + kPanelRows - 1) / kPanelRows, of_panel);
+  QUINTET_CHECK(reserve_ahead(records_, bytes, saturating_product(panels(), of_panel)));
+  QUINTET_CHECK(records_.resize_uninitialized(bytes));
+  appended_ += count;
+  return {};
+}
+
+bool BlockMatrix::put_rows(size_t first, size_t count, std::span<const int8_t> q, std::span<const float> scales,
+                           std::span<const float> offsets) {
+  const size_t lane = first % kPanelRows;
+  std::byte* record = records_.data() + first / kPanelRows * panel_bytes();
   // Kept here, because as far as a compiler knows, writing a record could change them.
   const size_t columns = block(), in_row = blocks(), bytes = record_bytes();
   const ParametersAt at = {.scales = scales_at(), .offsets = offsets_at(), .halves = layout_.scale_dtype == Dtype::f16};
   const bool whole = count == kPanelRows && columns % kPackedColumns == 0;
+  // What is beyond the last row and the last column is zero, and bits are set in zeros.
+  if (!whole && lane == 0) std::memset(record, 0, panel_bytes());
   for (size_t b = 0; b < in_row; ++b, record += bytes) {
     if (whole) pack_panel_block(layout_.bits, columns, q.data() + b * columns, layout_.cols, record);
     for (size_t r = 0; r < count; ++r) {
@@ -123,8 +139,7 @@ Status BlockMatrix::append_rows(size_t count, std::span<const int8_t> q, std::sp
       if (!offsets.empty()) put_float(record + at.offsets, lane + r, offsets[r * in_row + b]);
     }
   }
-  appended_ += count;
-  return {};
+  return all_finite(scales) && all_finite(offsets);
 }
 
 // All decisions are made outside of the loop, because models have billions of quads.
@@ -137,7 +152,6 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
     std::memcpy(&values, q.data() + whole * kQuad, q.size() % kQuad);
     put(whole, values);
   };
-  // New records are zero, so that setting bits is enough.
   switch (layout_.bits) {
     case BlockBits::four:
       return put_all([=](size_t quad, QuadBytes values) {

@@ -73,6 +73,15 @@ class BlockMatrix {
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> offsets = {}) {
     return append_rows(1, q, scales, offsets);
   }
+  // Room for the values of the next `count` rows, which must follow: in the order of the rows of a panel, but panels in
+  // any order, or by several threads at once.
+  Status extend(size_t count);
+  // The values of such rows, as for append_rows(). Returns whether their scales and offsets are finite; if not,
+  // set_infinite() must follow, on one thread.
+  bool put_rows(size_t first, size_t count, std::span<const int8_t> q, std::span<const float> scales,
+                std::span<const float> offsets);
+  void set_infinite() { is_finite_ = false; }
+
   size_t appended_rows() const { return appended_; }
   // Whether all scales and offsets are finite. If not, the kernels must not be called: they widen scales as if there
   // were no infinity and no NaN.
@@ -89,6 +98,8 @@ class BlockMatrix {
   // out [cols] = the values of an appended row: the definition of the matrix.
   void read_row(size_t row, float* out) const;
 
+  // Where the values of extended rows go.
+  std::byte* panel(size_t p) { return records_.data() + p * panel_bytes(); }
   const std::byte* panel(size_t p) const { return records_.data() + p * panel_bytes(); }
 
  private:

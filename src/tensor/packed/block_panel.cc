@@ -94,4 +94,21 @@ void pack_panel_block(BlockBits bits, size_t columns, const int8_t* q, size_t st
   }
 }
 
+void pack_panel_nibbles(const std::byte* rows, size_t stride, std::byte* low, std::byte* high) {
+  HalfPanel lows, highs;
+  for (size_t r = 0; r < kHalfPanel; ++r) {
+    Quads first, second;
+    std::memcpy(&first, rows + r * stride, kBytes);
+    std::memcpy(&second, rows + (r + kHalfPanel) * stride, kBytes);
+    lows.rows[r] = (first & in_each_byte(15)) | (second & in_each_byte(15)) << 4;
+    highs.rows[r] = (first >> 4 & in_each_byte(15)) | (second & in_each_byte(240));
+  }
+  lows = lows.transposed();
+  highs = highs.transposed();
+  for (size_t i = 0; i < kQuads; ++i) {
+    store(lows.rows[i], low + i * kBytes);
+    store(highs.rows[i], high + i * kBytes);
+  }
+}
+
 }  // namespace quintet

@@ -13,13 +13,18 @@ namespace quintet {
 // A product that does not fit counts as "more than there is memory".
 inline uint64_t saturating_product(uint64_t a, uint64_t b) { return checked_mul(a, b).value_or(UINT64_MAX); }
 
-// New values are zero, so that padding needs no care. Without a reservation, memory grows by half, up to `whole`.
+// Room for `count` values. Without a reservation, memory grows by half, up to `whole`.
+template <class T>
+Status reserve_ahead(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
+  if (count <= buffer.capacity()) return {};
+  const uint64_t ahead = buffer.capacity() + uint64_t{buffer.capacity() / 2};
+  return buffer.reserve(std::max(count, std::min(ahead, whole)));
+}
+
+// The same. New values are zero, so that padding needs no care.
 template <class T>
 Status grow_to(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
-  if (count > buffer.capacity()) {
-    const uint64_t ahead = buffer.capacity() + uint64_t{buffer.capacity() / 2};
-    QUINTET_CHECK(buffer.reserve(std::max(count, std::min(ahead, whole))));
-  }
+  QUINTET_CHECK(reserve_ahead(buffer, count, whole));
   return buffer.resize(count);
 }
 

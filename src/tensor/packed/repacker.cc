@@ -10,8 +10,8 @@
 #include "tensor/block_types.h"
 #include "tensor/codecs/amb.h"
 #include "tensor/codecs/bit_packing.h"
-#include "tensor/codecs/gguf_blocks.h"
 #include "tensor/codecs/piecewise.h"
+#include "tensor/packed/gguf_repacker.h"
 
 namespace quintet {
 namespace {
@@ -50,7 +50,7 @@ class BlockRows {
 
  private:
   Status append();
-  size_t rows_to_append() const;
+  size_t rows_to_append() const { return composed_rows(matrix_); }
 
   BlockMatrix& matrix_;
   size_t block_;
@@ -85,14 +85,6 @@ Status BlockRows::put(std::span<const int8_t> q, float scale, float offset) {
     if (values_ == q_of_rows_) QUINTET_CHECK(append());
   }
   return {};
-}
-
-// A panel, or the rest of the matrix; beyond its last row, one more, which it refuses.
-size_t BlockRows::rows_to_append() const {
-  // Longer rows go one by one: what is composed must take little memory.
-  constexpr size_t kLongestPanelRow = size_t{1} << 16;
-  if (matrix_.cols() > kLongestPanelRow) return 1;
-  return std::clamp<size_t>(matrix_.rows() - matrix_.appended_rows(), 1, kPanelRows);
 }
 
 Status BlockRows::append() {
@@ -191,58 +183,6 @@ class AltRepacker final : public Repacker, private PiecewiseReader {
   std::array<int8_t, kTogether> q_;
 };
 
-class GgufRepacker final : public Repacker, private PiecewiseReader {
- public:
-  GgufRepacker(Scheme scheme, BlockMatrix& matrix)
-      : layout_(layout_of(scheme)),
-        decode_block_(block_decoder(scheme)),
-        middle_(layout_.has_offsets ? 1 << (bits_of(scheme) - 1) : 0),
-        blocks_left_(uint64_t{matrix.rows()} * matrix.cols() / layout_.values),
-        rows_(matrix) {}
-
-  Status write(Bytes piece) override { return read(piece); }
-  Status finish() override { return read_end(); }
-
- private:
-  size_t step_bytes() const override { return blocks_left_ == 0 ? 0 : layout_.bytes; }
-
-  Result<size_t> take(Bytes bytes) override {
-    const size_t blocks = static_cast<size_t>(std::min<uint64_t>(bytes.size() / layout_.bytes, blocks_left_));
-    for (size_t i = 0; i < blocks; ++i) {
-      int8_t* const room = rows_.room(layout_.values);
-      block_.q = room != nullptr ? room : elsewhere_.data();
-      decode_block_(bytes.data() + i * layout_.bytes, block_);
-      QUINTET_CHECK(put_block());
-    }
-    blocks_left_ -= blocks;
-    return blocks * layout_.bytes;
-  }
-
-  // With offsets, q is unsigned; in a matrix it is around 0.
-  Status put_block() {
-    // Kept here, because as far as a compiler knows, writing a value could change it.
-    const int middle = middle_;
-    const auto q = std::span(block_.q, layout_.values);
-    if (middle != 0) {
-      for (int8_t& value : q) value = static_cast<int8_t>(value - middle);
-    }
-    for (size_t group = 0; group < layout_.values / layout_.group; ++group) {
-      const float scale = block_.scales[group];
-      const float offset = layout_.has_offsets ? block_.offsets[group] + static_cast<float>(middle) * scale : 0;
-      QUINTET_CHECK(rows_.put(q.subspan(group * layout_.group, layout_.group), scale, offset));
-    }
-    return {};
-  }
-
-  const BlockLayout layout_;
-  DecodeBlock* decode_block_;
-  int middle_;
-  uint64_t blocks_left_;
-  BlockRows rows_;
-  BlockValues block_;
-  std::array<int8_t, BlockValues::kMaxValues> elsewhere_;
-};
-
 }  // namespace
 
 std::optional<size_t> matrix_block(uint64_t group, size_t cols) {
@@ -284,7 +224,7 @@ std::unique_ptr<Repacker> make_repacker(const Quantization& quantization, BlockM
     case Codec::alt:
       return std::make_unique<AltRepacker>(quantization, matrix);
     default:
-      return std::make_unique<GgufRepacker>(quantization.scheme, matrix);
+      return make_gguf_repacker(quantization.scheme, matrix);
   }
 }
 

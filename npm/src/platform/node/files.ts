@@ -46,29 +46,36 @@ function pathOf(location: URL): string {
 }
 
 function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource {
-  // One buffer for all chunks: each is copied before the next is read. It starts small, because many files may be open
-  // at once of which only the header is read at first.
-  let buffer = new Uint8Array(0);
-  const read = async (position: number | null, length: number) => {
-    const bytes = Math.min(length, chunkBytes);
-    if (buffer.length < bytes) buffer = new Uint8Array(bytes);
-    try {
-      const { bytesRead } = await handle.read(buffer, 0, bytes, position);
-      return buffer.subarray(0, bytesRead);
-    } catch (error) {
-      throw ioError('read_failed', `cannot read ${path}: ${messageOf(error)}`, error);
-    }
+  const reader = () => {
+    // For all its chunks: each is copied before the next is read. It starts small, because many files may be open at once
+    // of which only the header is read at first.
+    let buffer = new Uint8Array(0);
+    return async (position: number | null, length: number) => {
+      const bytes = Math.min(length, chunkBytes);
+      if (buffer.length < bytes) buffer = new Uint8Array(bytes);
+      try {
+        const { bytesRead } = await handle.read(buffer, 0, bytes, position);
+        return buffer.subarray(0, bytesRead);
+      } catch (error) {
+        throw ioError('read_failed', `cannot read ${path}: ${messageOf(error)}`, error);
+      }
+    };
   };
   const close = () => handle.close();
+  const read = reader();
   // Pipes and devices have no length and cannot be read in any order.
   if (!stats.isFile()) {
     return { read: async () => nonEmpty(await read(null, chunkBytes)), close };
   }
-  return seekableSource(stats.size, async (position, length) => {
-    const chunk = await read(position, length);
+  const checked = (readSome: typeof read) => async (position: number, length: number) => {
+    const chunk = await readSome(position, length);
     if (chunk.length === 0) throw ioError('read_failed', `${path} became shorter while it was read`);
     return chunk;
-  }, close);
+  };
+  const inTurns = [checked(reader()), checked(reader())] as const;
+  let turn = 0;
+  const ahead = (position: number, length: number) => inTurns[(turn ^= 1)]!(position, length);
+  return seekableSource(stats.size, checked(read), close, ahead);
 }
 
 const nonEmpty = (chunk: Uint8Array) => (chunk.length ? chunk : null);

@@ -1,0 +1,12 @@
+#pragma once
+// Repacks the block types of GGUF, whose rows consist of whole blocks: all threads decode panels of rows at once.
+
+#include <memory>
+
+#include "tensor/packed/repacker.h"
+
+namespace quintet {
+
+std::unique_ptr<Repacker> make_gguf_repacker(Scheme scheme, BlockMatrix& matrix);
+
+}  // namespace quintet
