@@ -6,14 +6,11 @@
 #include <cstdint>
 
 #include "tensor/packed/block_matrix.h"
+#include "tensor/packed/half_panel.h"
 
 namespace quintet {
 
-constexpr size_t kHalfPanel = kPanelRows / 2;
 constexpr size_t kPackedColumns = 16;
-
-// A quad as one integer, a value per byte.
-using QuadBytes = uint32_t;
 
 constexpr QuadBytes in_each_byte(uint8_t value) { return value * QuadBytes{0x01010101}; }
 

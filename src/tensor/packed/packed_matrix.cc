@@ -5,6 +5,7 @@
 #include "base/half.h"
 #include "tensor/finite.h"
 #include "tensor/packed/growth.h"
+#include "tensor/packed/half_panel.h"
 
 namespace quintet {
 namespace {
@@ -17,19 +18,50 @@ void pack_units(const std::byte* row, size_t units, std::byte* lane) {
   }
 }
 
-// The same for all rows of a panel at once, which is written from start to end.
+// Sixteen bytes of all rows of a panel, of which a unit is two or four.
 template <size_t kUnitBytes>
-void pack_panel(const std::byte* rows, size_t row_bytes, std::byte* panel) {
-  for (size_t i = 0; i < row_bytes; i += kUnitBytes) {
-    for (size_t r = 0; r < kPanelRows; ++r, panel += kUnitBytes) {
-      std::memcpy(panel, rows + r * row_bytes + i, kUnitBytes);
+void pack_sixteen(const std::byte* rows, size_t row_bytes, std::byte* panel) {
+  const HalfPanel low = HalfPanel::load(rows, row_bytes).transposed();
+  const HalfPanel high = HalfPanel::load(rows + kHalfPanel * row_bytes, row_bytes).transposed();
+  for (size_t i = 0; i < kHalfPanel; ++i, panel += 2 * sizeof(Quads)) {
+    if constexpr (kUnitBytes == 4) {
+      store(low.rows[i], panel);
+      store(high.rows[i], panel + sizeof(Quads));
+    } else {
+      // Each quad has two units of its row.
+      using Pairs [[gnu::vector_size(sizeof(Quads))]] = uint16_t;
+      const auto first = reinterpret_cast<Pairs>(low.rows[i]), second = reinterpret_cast<Pairs>(high.rows[i]);
+      store(reinterpret_cast<Quads>(__builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14)), panel);
+      store(reinterpret_cast<Quads>(__builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15)),
+            panel + sizeof(Quads));
     }
   }
 }
 
+// All rows of a panel at once.
+template <size_t kUnitBytes>
+void pack_panel(const std::byte* rows, size_t row_bytes, std::byte* panel) {
+  size_t i = 0;
+  for (; row_bytes - i >= sizeof(Quads); i += sizeof(Quads), panel += kPanelRows * sizeof(Quads)) {
+    pack_sixteen<kUnitBytes>(rows + i, row_bytes, panel);
+  }
+  for (size_t r = 0; r < kPanelRows; ++r, panel += kUnitBytes) {
+    pack_units<kUnitBytes>(rows + r * row_bytes + i, (row_bytes - i) / kUnitBytes, panel);
+  }
+}
+
 int32_t sum_of(const std::byte* values, size_t count) {
+  using Integers [[gnu::vector_size(16)]] = int8_t;
+  using Sums [[gnu::vector_size(64)]] = int32_t;
+  Sums sums = {};
+  for (; count >= sizeof(Integers); count -= sizeof(Integers), values += sizeof(Integers)) {
+    Integers integers;
+    std::memcpy(&integers, values, sizeof integers);
+    sums += __builtin_convertvector(integers, Sums);
+  }
   int32_t sum = 0;
   for (size_t i = 0; i < count; ++i) sum += static_cast<int8_t>(values[i]);
+  for (size_t i = 0; i < sizeof(Integers); ++i) sum += sums[i];
   return sum;
 }
 
