@@ -47,7 +47,7 @@ function(quintet_layer name)
     # Unrolled loops are a twentieth of a module and no faster: what is hot comes in vectors ...
     target_compile_options(${target} PRIVATE -fno-unroll-loops)
     # ... and these, which are large, wait for memory ...
-    set(packing codecs/bit_packing codecs/gguf_decoder packed/block_matrix packed/packed_matrix packed/adaptive_matrix)
+    set(packing codecs/bit_packing codecs/gguf_decoder packed/block_matrix packed/packed_matrix packed/paired_matrix packed/adaptive_matrix)
     list(TRANSFORM packing REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
     set_source_files_properties(${packing} PROPERTIES COMPILE_OPTIONS -Os)
     # ... or have loops that only become vectors without the linker's optimizer, whose goal is size.
@@ -96,6 +96,10 @@ function(quintet_kernel_variants target scope sources)
     # ... and only these may depend on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -mrelaxed-simd)
+    # ... but not these, which prepare operands and wait for memory.
+    set(preparing "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/convolve_i8.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/max_pool.cc")
+    set_property(SOURCE ${preparing} APPEND PROPERTY COMPILE_OPTIONS -Os)
     # Code is generated in the order of the source, which has few values alive at a time; in the compiler's own order a
     # tile needs more registers than there are, and takes a fifth longer. The linker's optimizer has no such option.
     set(in_order "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/gemm_blocks.cc"

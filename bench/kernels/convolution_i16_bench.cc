@@ -60,7 +60,9 @@ class Layer {
         residual_(shape.size * shape.size * shape.out),
         bias_(shape.out),
         v_(shape.suits_winograd() ? tiles() * kWinogradTaps * shape.in : 0),
-        scratch_(std::max(kScratchBytes / 2, weights_of_panel(shape.suits_winograd()))) {
+        scratch_(std::max(kScratchBytes / 2, weights_of_panel(shape.suits_winograd()))),
+        windows_((outputs() / kInterleavedWindows + 1) * interleaved_window_bytes(weights_)),
+        panels_(weights_.panels() * interleaved_panel_bytes(weights_)) {
     std::minstd_rand random(1);
     for (int16_t& value : input_) value = static_cast<int16_t>(random() % 256);
     for (int16_t& value : residual_) value = static_cast<int16_t>(random() % 256);
@@ -70,17 +72,14 @@ class Layer {
       for (int8_t& value : row) value = static_cast<int8_t>(static_cast<int>(random() % 255) - 127);
       if (!weights_.append_row(row)) std::abort();
     }
-    if (!weights_.set_zero_point(3)) std::abort();
+    if (!weights_.set_zero_point(0)) std::abort();
   }
 
   void run_direct(const Kernels& kernels, std::vector<int16_t>& output) {
-    const Shape& s = shape_;
-    const size_t step = s.stride * s.in;
-    const Im2colView view = {s.kernel, s.kernel * s.in, row_stride_, step, s.stride * row_stride_, s.size};
     for_blocks(false, [&](size_t begin, size_t end) {
       kernels.widen_panels(weights_, begin, end, scratch_.data());
-      kernels.convolve_i16(input_.data(), view, weights_, scratch_.data(), output.data(), grid(), epilogue(),
-                           {0, s.size * s.size, begin, end});
+      kernels.convolve_i16(input_.data(), view(), weights_, scratch_.data(), output.data(), grid(), epilogue(),
+                           {0, outputs(), begin, end});
     });
   }
 
@@ -91,6 +90,17 @@ class Layer {
       kernels.winograd_multiply_i16(v_.data(), scratch_.data(), shape_.in, output.data(), grid(), epilogue(),
                                     {0, tiles(), begin, end});
     });
+  }
+
+  // With products of bytes.
+  void run_interleaved(const Kernels& kernels, std::vector<int16_t>& output) {
+    copy_windows(kernels);
+    kernels.interleave_panels(weights_, 0, weights_.panels(), panels_.data());
+    kernels.convolve_i8(windows_.data(), 0, weights_, panels_.data(), output.data(), grid(), epilogue(),
+                        {0, outputs(), 0, weights_.panels()});
+  }
+  double seconds_of_copying(const Kernels& kernels) {
+    return best_seconds([&] { copy_windows(kernels); });
   }
 
   std::vector<int16_t> make_output() const { return std::vector<int16_t>(residual_.size()); }
@@ -115,7 +125,16 @@ class Layer {
   }
 
  private:
+  void copy_windows(const Kernels& kernels) {
+    kernels.interleave_windows(input_.data(), view(), 0, 0, outputs(), windows_.data());
+  }
+
   size_t tiles() const { return tiles_in_row_ * tiles_in_row_; }
+  size_t outputs() const { return shape_.size * shape_.size; }
+  Im2colView view() const {
+    const Shape& s = shape_;
+    return {s.kernel, s.kernel * s.in, row_stride_, s.stride * s.in, s.stride * row_stride_, s.size};
+  }
   size_t weights_of_panel(bool transformed) const {
     return transformed ? kWinogradTaps * static_tap_values(shape_.in) : weights_.panel_values();
   }
@@ -143,10 +162,12 @@ class Layer {
   std::vector<int16_t> input_, residual_;
   std::vector<int32_t> bias_;
   std::vector<int16_t> v_, scratch_;
+  std::vector<uint8_t> windows_;
+  std::vector<int8_t> panels_;
 };
 
 struct Times {
-  double direct = 0, winograd = 0;
+  double direct = 0, winograd = 0, interleaved = 0;
 };
 
 void print(const char* way, std::string_view variant, const Shape& shape, double seconds, double peak) {
@@ -156,8 +177,9 @@ void print(const char* way, std::string_view variant, const Shape& shape, double
               seconds * 1e3, rate, 100 * rate / peak);
 }
 
-bool measure(const Kernels& kernels, const Shape& shape, double peak, Times& times) {
+bool measure(const Kernels& kernels, const Kernels& relaxed, const Shape& shape, const Peaks& peaks, Times& times) {
   Layer layer(shape);
+  const double peak = peaks.dot_i16;
   std::vector<int16_t> expected = layer.make_output(), output = layer.make_output();
   layer.run_direct(*compiled_kernels().front(), expected);
   layer.run_direct(kernels, output);
@@ -165,7 +187,15 @@ bool measure(const Kernels& kernels, const Shape& shape, double peak, Times& tim
   times.direct = best_seconds([&] { layer.run_direct(kernels, output); });
   print("direct", kernels.name, shape, times.direct, peak);
   std::printf("    widening %.3f ms\n", layer.seconds_of_widening(kernels) * 1e3);
-  times.winograd = times.direct;
+  times.winograd = times.interleaved = times.direct;
+  if (relaxed.has_fused_dot()) {
+    std::fill(output.begin(), output.end(), int16_t{-1});
+    layer.run_interleaved(relaxed, output);
+    if (output != expected) return false;
+    times.interleaved = best_seconds([&] { layer.run_interleaved(relaxed, output); });
+    print("bytes", relaxed.name, shape, times.interleaved, peaks.relaxed_dot_i8);
+    std::printf("    windows %.3f ms\n", layer.seconds_of_copying(relaxed) * 1e3);
+  }
   if (!shape.suits_winograd()) return true;
 
   std::fill(output.begin(), output.end(), int16_t{-1});
@@ -181,18 +211,21 @@ bool measure(const Kernels& kernels, const Shape& shape, double peak, Times& tim
 }  // namespace
 
 bool bench_convolution_i16(const Peaks& peaks) {
-  // Relaxed SIMD has no kernels of its own here.
+  // Relaxed SIMD only has its own kernels for bytes.
   const Kernels& kernels = *compiled_kernels()[1];
-  double direct = 0, best = 0;
+  const Kernels& relaxed = *compiled_kernels().back();
+  double direct = 0, best = 0, interleaved = 0;
   for (const Shape& shape : kShapes) {
     Times times;
-    if (!measure(kernels, shape, peaks.dot_i16, times)) {
+    if (!measure(kernels, relaxed, shape, peaks, times)) {
       std::printf("convolution_i16 of %s is wrong\n", shape.name);
       return false;
     }
     direct += times.direct * static_cast<double>(shape.layers);
+    interleaved += times.interleaved * static_cast<double>(shape.layers);
     best += std::min(times.direct, times.winograd) * static_cast<double>(shape.layers);
   }
+  if (relaxed.has_fused_dot()) std::printf("ResNet-18, all convolutions: bytes %.2f ms\n", interleaved * 1e3);
   std::printf("ResNet-18, all convolutions: direct %.2f ms, the better of both %.2f ms\n", direct * 1e3, best * 1e3);
   return true;
 }

@@ -44,8 +44,9 @@ constexpr Benchmark *qk_scores = bench_attention, *attention_value = bench_atten
 constexpr Benchmark *convolve_f32 = bench_convolution_f32, *winograd_input_f32 = bench_convolution_f32,
                     *winograd_weights_f32 = bench_convolution_f32, *winograd_multiply_f32 = bench_convolution_f32;
 constexpr Benchmark *convolve_i16 = bench_convolution_i16, *widen_panels = bench_convolution_i16,
-                    *winograd_input_i16 = bench_convolution_i16, *winograd_weights_i16 = bench_convolution_i16,
-                    *winograd_multiply_i16 = bench_convolution_i16;
+                    *interleave_windows = bench_convolution_i16, *interleave_panels = bench_convolution_i16,
+                    *convolve_i8 = bench_convolution_i16, *winograd_input_i16 = bench_convolution_i16,
+                    *winograd_weights_i16 = bench_convolution_i16, *winograd_multiply_i16 = bench_convolution_i16;
 constexpr Benchmark *max_pool_f32 = bench_rows, *max_pool_i16 = bench_rows, *quantize_static = bench_rows;
 constexpr Benchmark *quantize_im2col = bench_group_quantized_convolution,
                     *convolve_group_quantized = bench_group_quantized_convolution;

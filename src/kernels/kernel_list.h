@@ -63,6 +63,9 @@ constexpr KernelSet networks = network | calibration;
   KERNEL(widen_panels, WidenPanels, network, simd128)                   \
   KERNEL(convolve_i16, ConvolveI16, network, simd128)                   \
   KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
+  KERNEL(interleave_windows, InterleaveWindows, network, relaxed)       \
+  KERNEL(interleave_panels, InterleavePanels, network, relaxed)         \
+  KERNEL(convolve_i8, ConvolveI8, network, relaxed)                     \
   KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)    \
   KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)  \
   KERNEL(max_pool_i16, MaxPoolI16, network, simd128)                    \

@@ -13,6 +13,7 @@
 #include "kernels/convolve_f32.h"
 #include "kernels/convolve_group_quantized.h"
 #include "kernels/convolve_i16.h"
+#include "kernels/convolve_i8.h"
 #include "kernels/gemm_adaptive.h"
 #include "kernels/gemm_blocks.h"
 #include "kernels/gemm_f32.h"
@@ -35,6 +36,9 @@ struct Kernels {
   std::string_view name;  // "scalar", "simd128", "relaxed"
 
   // Null if the kernel is not in the set of the table.
+  // Whether the processor multiplies and adds four pairs of bytes in one instruction.
+  bool (*has_fused_dot)();
+
 #define QUINTET_POINTER(kernel, type, sets, source) type* kernel;
   QUINTET_KERNELS(QUINTET_POINTER)
 #undef QUINTET_POINTER

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernels/relaxed/dot_form.h"
 #include "kernels/variants.h"
 
 namespace quintet {
@@ -11,18 +12,19 @@ namespace quintet {
 
 namespace scalar {
 template <KernelSet kSet>
-constexpr Kernels kTable = {.name = "scalar", QUINTET_KERNELS(QUINTET_ENTRY)};
+constexpr Kernels kTable = {.name = "scalar", .has_fused_dot = [] { return false; }, QUINTET_KERNELS(QUINTET_ENTRY)};
 }  // namespace scalar
 
 namespace simd128 {
 template <KernelSet kSet>
-constexpr Kernels kTable = {.name = "simd128", QUINTET_KERNELS(QUINTET_ENTRY)};
+constexpr Kernels kTable = {.name = "simd128", .has_fused_dot = [] { return false; }, QUINTET_KERNELS(QUINTET_ENTRY)};
 }  // namespace simd128
 
 #if QUINTET_RELAXED
 namespace relaxed {
 template <KernelSet kSet>
-constexpr Kernels kTable = {.name = "relaxed", QUINTET_KERNELS(QUINTET_ENTRY)};
+constexpr Kernels kTable = {
+    .name = "relaxed", .has_fused_dot = [] { return dot_form() != DotForm::paired; }, QUINTET_KERNELS(QUINTET_ENTRY)};
 }  // namespace relaxed
 #endif
 

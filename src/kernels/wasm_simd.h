@@ -28,14 +28,13 @@ inline v128_t wasm_i16x8_relaxed_dot_i8x16_i7x16(v128_t a, v128_t b) {
 inline bool fused_dot_is_unsigned = false;
 
 inline v128_t wasm_i32x4_relaxed_dot_i8x16_i7x16_add(v128_t a, v128_t b, v128_t sum) {
-  if (fused_dot_is_unsigned) {
-    const v128_t low = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(a), wasm_u16x8_extend_low_u8x16(b));
-    const v128_t high = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(a), wasm_u16x8_extend_high_u8x16(b));
-    const v128_t quads =
-        wasm_i32x4_add(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6), wasm_i32x4_shuffle(low, high, 1, 3, 5, 7));
-    return wasm_i32x4_add(sum, quads);
-  }
-  return wasm_i32x4_add(sum, wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b)));
+  const bool is_unsigned = fused_dot_is_unsigned;
+  const v128_t b_low = is_unsigned ? wasm_u16x8_extend_low_u8x16(b) : wasm_i16x8_extend_low_i8x16(b);
+  const v128_t b_high = is_unsigned ? wasm_u16x8_extend_high_u8x16(b) : wasm_i16x8_extend_high_i8x16(b);
+  const v128_t low = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(a), b_low);
+  const v128_t high = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(a), b_high);
+  return wasm_i32x4_add(
+      sum, wasm_i32x4_add(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6), wasm_i32x4_shuffle(low, high, 1, 3, 5, 7)));
 }
 
 }  // namespace quintet

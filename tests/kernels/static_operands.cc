@@ -35,7 +35,8 @@ int16_t expected_activation(int64_t sum, const StaticEpilogue& e, size_t channel
 
 }  // namespace
 
-StaticConvolution::StaticConvolution(const ConvShape& shape_, StaticRange range, bool with_residual, Random& random)
+StaticConvolution::StaticConvolution(const ConvShape& shape_, StaticRange range, bool with_residual, Random& random,
+                                     bool symmetric)
     : shape(shape_),
       input(shape.input_values()),
       exact(shape.outputs * shape.window()),
@@ -44,10 +45,11 @@ StaticConvolution::StaticConvolution(const ConvShape& shape_, StaticRange range,
       residual(shape.output_values()) {
   const bool is_any = range == StaticRange::any;
   // Zero points at both ends: activations reach 255 on one side, weights -255 or 255.
-  const int input_zero = is_any ? random.integer(0, 255) : random.integer(0, 1) * 255;
-  const int weight_zero = is_any ? random.integer(-128, 127) : range == StaticRange::negative ? 127 : -128;
+  input_zero = is_any ? random.integer(0, 255) : random.integer(0, 1) * 255;
+  const int drawn_zero = is_any ? random.integer(-128, 127) : range == StaticRange::negative ? 127 : -128;
+  const int weight_zero = symmetric ? 0 : drawn_zero;
   const int input_extreme = (input_zero == 0 ? 255 : 0) - input_zero;
-  const int weight_extreme = weight_zero == 127 ? -128 : 127;
+  const int weight_extreme = drawn_zero == 127 ? -128 : 127;
   for (int16_t& x : input) x = static_cast<int16_t>(draw(range, -input_zero, 255 - input_zero, input_extreme, random));
   std::vector<int8_t> row(shape.window());
   for (size_t n = 0; n < shape.outputs; ++n) {

@@ -21,10 +21,13 @@ constexpr StaticRange kStaticRanges[] = {StaticRange::any, StaticRange::ends, St
                                          StaticRange::negative};
 
 struct StaticConvolution {
-  StaticConvolution(const ConvShape& shape, StaticRange range, bool with_residual, Random& random);
+  // `symmetric`: the zero point of the weights is 0.
+  StaticConvolution(const ConvShape& shape, StaticRange range, bool with_residual, Random& random,
+                    bool symmetric = false);
   StaticConvolution(const StaticConvolution&) = delete;
 
   ConvShape shape;
+  int input_zero;
   std::vector<int16_t> input;  // q - zero point
   std::vector<int16_t> exact;  // weights less their zero point, [outputs][kernel][kernel][channels]
   PairedMatrix weights;

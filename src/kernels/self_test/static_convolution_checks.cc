@@ -24,7 +24,7 @@ Integers<kCount> integers() {
 }
 
 struct StaticOperands {
-  StaticOperands() {
+  explicit StaticOperands(int32_t weight_zero_point = -5) {
     Sequence sequence;
     for (size_t row = 0; row < Conv::kOutputs; ++row) {
       std::array<int8_t, Conv::kWindow> values;
@@ -33,7 +33,7 @@ struct StaticOperands {
       good = good && weights.append_row(values);
       bias[row] = static_cast<int32_t>(sequence.next_bits()) >> 16;
     }
-    good = good && weights.set_zero_point(-5);
+    good = good && weights.set_zero_point(weight_zero_point);
   }
   // Both roundings, and values beyond all ranges.
   StaticEpilogue epilogue() const { return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30}; }
@@ -55,6 +55,38 @@ Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands)
                        operands.epilogue(), {0, Conv::kPositions, 0, Conv::kPanels});
   return output;
 }
+
+// For products of bytes.
+struct ByteOperands : StaticOperands {
+  static constexpr int32_t kZeroPoint = 77;  // of the input
+
+  ByteOperands() : StaticOperands(0) {
+    for (int16_t& x : input) x = static_cast<int16_t>((x & 255) - kZeroPoint);
+  }
+
+  static constexpr size_t kQuads = 3 * ((3 * Conv::kChannels + kQuad - 1) / kQuad);
+  static constexpr size_t kGroups = (Conv::kPositions + kInterleavedWindows - 1) / kInterleavedWindows;
+  using Windows = std::array<uint8_t, kGroups * kQuads * kInterleavedWindows * kQuad>;
+  using Panels = std::array<int8_t, Conv::kPanels*(kQuads + 1) * kPanelRows * kQuad>;
+
+  Windows windows(const Kernels& kernels) const {
+    Windows q = {};
+    kernels.interleave_windows(input.data(), Conv::kView, kZeroPoint, 0, Conv::kPositions, q.data());
+    return q;
+  }
+  Panels panels(const Kernels& kernels) const {
+    Panels out = {};
+    kernels.interleave_panels(weights, 0, Conv::kPanels, out.data());
+    return out;
+  }
+  Outputs convolution(const Kernels& kernels) const {
+    alignas(16) const Panels of_weights = panels(kernels);
+    Outputs output = {};
+    kernels.convolve_i8(windows(kernels).data(), kZeroPoint, weights, of_weights.data(), output.data(), Conv::kGrid,
+                        epilogue(), {0, Conv::kPositions, 0, Conv::kPanels});
+    return output;
+  }
+};
 
 Outputs run_winograd_multiply_i16(const Kernels& kernels, const StaticOperands& operands) {
   const auto v = integers<Conv::kTiles * kWinogradTaps * Conv::kChannels, 32>();
@@ -95,6 +127,26 @@ bool widen_panels(const Kernels& kernels, const Kernels& definition) {
   kernels.widen_panels(weights, 0, Conv::kPanels, a.data());
   definition.widen_panels(weights, 0, Conv::kPanels, b.data());
   return a == b;
+}
+
+// As they are, or with 128 subtracted.
+bool interleave_windows(const Kernels& kernels, const Kernels& definition) {
+  const ByteOperands operands;
+  ByteOperands::Windows expected = operands.windows(definition);
+  const ByteOperands::Windows windows = operands.windows(kernels);
+  if (windows == expected) return true;
+  for (uint8_t& byte : expected) byte ^= 128;
+  return windows == expected;
+}
+
+bool interleave_panels(const Kernels& kernels, const Kernels& definition) {
+  const ByteOperands operands;
+  return operands.good && operands.panels(kernels) == operands.panels(definition);
+}
+
+bool convolve_i8(const Kernels& kernels, const Kernels& definition) {
+  const ByteOperands operands;
+  return operands.convolution(kernels) == operands.convolution(definition);
 }
 
 bool winograd_input_i16(const Kernels& kernels, const Kernels& definition) {

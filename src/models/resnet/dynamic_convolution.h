@@ -6,18 +6,14 @@
 #include "base/aligned_buffer.h"
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
+#include "models/resnet/blocked_layer.h"
 #include "models/resnet/feature_map.h"
 
 namespace quintet::resnet {
 
 class DynamicConvolution {
  public:
-  // Memory that layers reuse one after another: blocks of quantized windows and of widened panels.
-  struct Scratch {
-    AlignedBuffer<int16_t> windows;
-    AlignedBuffer<float> scales;  // of the windows' groups
-    AlignedBuffer<int16_t> panels;
-  };
+  using Scratch = BlockedScratch;
 
   // Without weights yet.
   explicit DynamicConvolution(const ConvLayer& layer) : layer_(layer) {}
@@ -35,10 +31,6 @@ class DynamicConvolution {
                Scratch& scratch) const;
 
  private:
-  struct Step;
-  static Status share_windows(const Step& step, Scratch& scratch);
-  static Status share_panels(const Step& step, Scratch& scratch);
-
   ConvLayer layer_;
   bool asymmetric_ = false;
   PairedMatrix weight_;  // [out][groups][group], in the order of im2col

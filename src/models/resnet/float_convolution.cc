@@ -34,10 +34,7 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
         weight_, y, epilogue, scratch);
   }
 
-  const LayerWork work = {.outputs = y.positions(),
-                          .panels = weight_.panels(),
-                          .input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels,
-                          .panel_values = weight_.cols() * kPanelRows};
+  const LayerWork work(layer_, y.positions(), weight_.panels(), weight_.cols() * kPanelRows);
   const size_t block = block_of(work.input_values * sizeof(float));
   const auto convolve = [&](size_t begin, size_t end, size_t panel_begin, size_t panel_end) {
     for (; begin < end; begin += block) {

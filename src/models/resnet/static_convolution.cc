@@ -18,6 +18,85 @@ constexpr uint32_t kLargestInput = 255;  // without its zero point
 // (bench/kernels).
 constexpr size_t kFewestForWinograd = 16;
 
+struct Operands {
+  const Kernels& kernels;
+  const ConvLayer& layer;
+  const FeatureMap<int16_t>& x;
+  int32_t zero_point;  // of x
+  const PairedMatrix& w;
+  FeatureMap<int16_t>& y;
+  const StaticEpilogue& epilogue;
+
+  LayerWork work() const { return {layer, y.positions(), w.panels(), w.panel_values()}; }
+};
+
+// Products of 16 bits. The kernel reads windows where they are.
+class WordLayer final : public BlockedLayer {
+ public:
+  explicit WordLayer(const Operands& operands) : BlockedLayer(work_of(operands)), in_(operands) {}
+
+  void prepare_windows(size_t, size_t, std::byte*, float*) const override {}
+  void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
+    in_.kernels.widen_panels(in_.w, begin, end, reinterpret_cast<int16_t*>(panels));
+  }
+  void multiply(const std::byte*, const float*, const std::byte* panels, const ConvTile& tile) const override {
+    in_.kernels.convolve_i16(first_window(in_.layer, in_.x), im2col_view(in_.layer, in_.x), in_.w,
+                             reinterpret_cast<const int16_t*>(panels), in_.y.at(0, 0), grid_of(in_.y), in_.epilogue,
+                             tile);
+  }
+
+ private:
+  static BlockedWork work_of(const Operands& in) {
+    constexpr size_t kWindowsAtOnce = 4;
+    return {.layer = in.work(),
+            .windows_in_group = kWindowsAtOnce,
+            .group_bytes = 0,
+            .group_scales = 0,
+            .panel_bytes = in.w.panel_values() * sizeof(int16_t),
+            .window_cost = 0,
+            .most_window_bytes = 0,
+            .most_panel_bytes = kBlockBytes};
+  }
+
+  const Operands in_;
+};
+
+// Products of bytes.
+class ByteLayer final : public BlockedLayer {
+ public:
+  explicit ByteLayer(const Operands& operands) : BlockedLayer(work_of(operands)), in_(operands) {}
+
+  void prepare_windows(size_t begin, size_t end, std::byte* windows, float*) const override {
+    in_.kernels.interleave_windows(first_window(in_.layer, in_.x), im2col_view(in_.layer, in_.x), in_.zero_point, begin,
+                                   end, reinterpret_cast<uint8_t*>(windows));
+  }
+  void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
+    in_.kernels.interleave_panels(in_.w, begin, end, reinterpret_cast<int8_t*>(panels));
+  }
+  void multiply(const std::byte* windows, const float*, const std::byte* panels, const ConvTile& tile) const override {
+    in_.kernels.convolve_i8(reinterpret_cast<const uint8_t*>(windows), in_.zero_point, in_.w,
+                            reinterpret_cast<const int8_t*>(panels), in_.y.at(0, 0), grid_of(in_.y), in_.epilogue,
+                            tile);
+  }
+
+ private:
+  static BlockedWork work_of(const Operands& in) {
+    constexpr size_t kCopyingCost = 2;
+    // Processors with a fused dot product have 1 MB of second-level cache or more.
+    constexpr size_t kWindowBytes = 512 * 1024, kPanelBytes = 192 * 1024;
+    return {.layer = in.work(),
+            .windows_in_group = kInterleavedWindows,
+            .group_bytes = interleaved_window_bytes(in.w),
+            .group_scales = 0,
+            .panel_bytes = interleaved_panel_bytes(in.w),
+            .window_cost = kCopyingCost,
+            .most_window_bytes = kWindowBytes,
+            .most_panel_bytes = kPanelBytes};
+  }
+
+  const Operands in_;
+};
+
 class BiasSink final : public TensorSink {
  public:
   explicit BiasSink(AlignedBuffer<int32_t>& values) : values_(values) {}
@@ -38,21 +117,6 @@ class BiasSink final : public TensorSink {
 };
 
 }  // namespace
-
-// The direct algorithm over a layer.
-struct StaticConvolution::Convolve {
-  ConvolveI16* kernel;
-  const ConvLayer& layer;
-  const FeatureMap<int16_t>& x;
-  const PairedMatrix& w;
-  FeatureMap<int16_t>& y;
-  const StaticEpilogue& epilogue;
-
-  // `panels`: widened, from those of the tile on.
-  void operator()(const int16_t* panels, const ConvTile& tile) const {
-    kernel(first_window(layer, x), im2col_view(layer, x), w, panels, y.at(0, 0), grid_of(y), epilogue, tile);
-  }
-};
 
 // Zero points need memory for every row, so they are added when all rows are complete.
 class StaticConvolution::WeightSink final : public TensorSink {
@@ -94,6 +158,7 @@ Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorI
                  .offset = info.offset,
                  .tensor = info.name});
   }
+  symmetric_ = zero_point == 0;
   multiplier_ = info.quantization.scale * input_.scale / layer_.output.scale;
   if (certain) QUINTET_CHECK(weight_.reserve());
   return std::make_unique<WeightSink>(*this, zero_point);
@@ -134,53 +199,14 @@ bool StaticConvolution::fits_winograd() const {
 
 Status StaticConvolution::apply(const Kernels& kernels, const FeatureMap<int16_t>& x, FeatureMap<int16_t>& y,
                                 const StaticEpilogue& epilogue, Scratch& scratch) const {
+  const Operands operands = {kernels, layer_, x, input_.zero_point, weight_, y, epilogue};
+  if (symmetric_ && kernels.has_fused_dot()) return convolve(ByteLayer(operands), scratch.blocks);
   if (y.positions() >= kFewestForWinograd && fits_winograd()) {
     return winograd(
         WinogradKernels{kernels.winograd_input_i16, kernels.winograd_weights_i16, kernels.winograd_multiply_i16}, x,
-        weight_, y, epilogue, scratch);
+        weight_, y, epilogue, scratch.winograd);
   }
-
-  const size_t input_values = size_t{layer_.stride} * layer_.stride * layer_.in_channels;
-  const LayerWork work = {.outputs = y.positions(),
-                          .panels = weight_.panels(),
-                          .input_values = input_values,
-                          .panel_values = weight_.panel_values()};
-  const Convolve convolve = {kernels.convolve_i16, layer_, x, weight_, y, epilogue};
-  const bool all_at_once = block_of(work.panel_values * sizeof(int16_t)) >= work.panels;
-  return all_at_once && !work.has_more_weights() ? share_outputs(kernels, work, convolve, scratch)
-                                                 : share_panels(kernels, work, convolve, scratch);
-}
-
-// All panels are widened once.
-Status StaticConvolution::share_outputs(const Kernels& kernels, const LayerWork& work, const Convolve& convolve,
-                                        Scratch& scratch) const {
-  QUINTET_TRY(int16_t* const panels, Scratch::room(scratch.weights, uint64_t{work.panels} * work.panel_values));
-  widen_all_panels(kernels, weight_, panels);
-  const OutputPartition shares = work.output_shares();
-  parallel_for(shares.parts(), [&](size_t part, size_t) {
-    convolve(panels,
-             {.begin = shares.begin(part), .end = shares.end(part), .panel_begin = 0, .panel_end = work.panels});
-  });
-  return {};
-}
-
-// Each thread has a block of panels widened at a time.
-Status StaticConvolution::share_panels(const Kernels& kernels, const LayerWork& work, const Convolve& convolve,
-                                       Scratch& scratch) const {
-  const size_t block = std::min(block_of(work.panel_values * sizeof(int16_t)), work.panels);
-  const size_t block_values = block * work.panel_values;
-  QUINTET_TRY(int16_t* const blocks, Scratch::room(scratch.weights, uint64_t{thread_count()} * block_values));
-  const PanelPartition shares = work.panel_shares();
-  parallel_for(shares.parts(), [&](size_t part, size_t thread) {
-    int16_t* const panels = blocks + thread * block_values;
-    const size_t end = shares.end(part);
-    for (size_t panel = shares.begin(part), next; panel < end; panel = next) {
-      next = std::min(panel + block, end);
-      kernels.widen_panels(weight_, panel, next, panels);
-      convolve(panels, {.begin = 0, .end = work.outputs, .panel_begin = panel, .panel_end = next});
-    }
-  });
-  return {};
+  return convolve(WordLayer(operands), scratch.blocks);
 }
 
 }  // namespace quintet::resnet

@@ -6,6 +6,7 @@
 
 #include "formats/model_sink.h"
 #include "kernels/kernels.h"
+#include "models/resnet/blocked_layer.h"
 #include "models/resnet/feature_map.h"
 #include "models/resnet/work_shares.h"
 
@@ -13,7 +14,10 @@ namespace quintet::resnet {
 
 class StaticConvolution {
  public:
-  using Scratch = ConvolutionScratch<int16_t>;
+  struct Scratch {
+    ConvolutionScratch<int16_t> winograd;
+    BlockedScratch blocks;
+  };
 
   // Without weights yet; `input` quantizes what the layer reads.
   StaticConvolution(const ConvLayer& layer, const ActivationQuantization& input);
@@ -36,18 +40,16 @@ class StaticConvolution {
 
  private:
   class WeightSink;
-  struct Convolve;
 
   Status append_row(std::span<const int8_t> row, int32_t zero_point);
   bool fits_winograd() const;
-  Status share_outputs(const Kernels& kernels, const LayerWork& work, const Convolve& convolve, Scratch& scratch) const;
-  Status share_panels(const Kernels& kernels, const LayerWork& work, const Convolve& convolve, Scratch& scratch) const;
 
   ConvLayer layer_;
   ActivationQuantization input_;
   PairedMatrix weight_;  // [out][kernel][kernel * in]
   AlignedBuffer<int32_t> bias_;
   float multiplier_ = 0;
+  bool symmetric_ = false;  // the zero point of the weights is 0
   // For the weights minus their zero point: the largest value, and the largest sum of an output.
   uint32_t largest_weight_ = 0;
   uint64_t largest_sum_ = 0;

@@ -7,6 +7,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/thread_pool.h"
+#include "formats/layer_table.h"
 #include "kernels/kernels.h"
 #include "models/panel_partition.h"
 
@@ -39,6 +40,12 @@ class OutputPartition {
 
 // The operands of the outputs of a layer.
 struct LayerWork {
+  LayerWork(const ConvLayer& layer, size_t outputs_, size_t panels_, size_t panel_values_)
+      : outputs(outputs_),
+        panels(panels_),
+        input_values(size_t{layer.stride} * layer.stride * layer.in_channels),
+        panel_values(panel_values_) {}
+
   size_t outputs;
   size_t panels;
   size_t input_values;  // of an output, without those shared with its neighbors
@@ -70,14 +77,5 @@ constexpr size_t kBlockBytes = size_t{256} << 10;
 
 // Number of items of `bytes` each that fit a block of `limit` bytes; at least one.
 inline size_t block_of(size_t bytes, size_t limit = kBlockBytes) { return bytes < limit ? limit / bytes : 1; }
-
-// Widens all panels of w, whose weights are int8, to the 16 bits that kernels multiply. The threads share the work.
-inline void widen_all_panels(const Kernels& kernels, const PairedMatrix& w, int16_t* panels) {
-  const PanelPartition shares(w.panels(), w.panel_values() / kPanelRows);
-  parallel_for(shares.parts(), [&](size_t part, size_t) {
-    const size_t begin = shares.begin(part);
-    kernels.widen_panels(w, begin, shares.end(part), panels + begin * w.panel_values());
-  });
-}
 
 }  // namespace quintet::resnet
