@@ -48,6 +48,7 @@ function readCharacters(text) {
     }
     const character = {
       category: CATEGORY[fields[2]] ?? 0,
+      letterCase: LETTER_CASE[fields[2]] ?? 0,
       combiningClass: Number(fields[3]),
       decomposition: /^[^<]/.test(fields[5]) ? fields[5].split(' ').map(codePoint) : null,
       lowercase: fields[13] ? codePoint(fields[13]) : null,
@@ -103,6 +104,28 @@ function runs(entries) {
   for (const [c, value] of entries) {
     if (value !== previous) list.push((c << 8) | value);
     previous = value;
+  }
+  return list;
+}
+
+// The cases of letters, in the order of `LetterCase` in base/unicode.h.
+const LETTER_CASE = { ...{ Lu: 1, Lt: 1, Ll: 2 }, ...{ Lm: 3, Lo: 3 }, ...{ Mn: 4, Mc: 4, Me: 4 } };
+// Upper and lower case in turns, the upper ones being even or odd: most cased letters beyond ASCII come in such pairs.
+const TURNS_FROM_EVEN = 5;
+const TURNS_FROM_ODD = 6;
+
+function letterCaseRuns(characters) {
+  const cases = new Uint8Array(CODE_POINTS);
+  for (const [c, { letterCase }] of characters) cases[c] = letterCase;
+  const list = [];
+  for (let at = 0; at < CODE_POINTS; ) {
+    let same = at + 1;
+    while (same < CODE_POINTS && cases[same] === cases[at]) ++same;
+    let turns = at;
+    if (cases[at] === 1) while (cases[turns] === 1 && cases[turns + 1] === 2) turns += 2;
+    const takesTurns = turns - at >= 4;
+    list.push((at << 8) | (takesTurns ? (at % 2 === 0 ? TURNS_FROM_EVEN : TURNS_FROM_ODD) : cases[at]));
+    at = takesTurns ? turns : same;
   }
   return list;
 }
@@ -187,6 +210,12 @@ function generate(ucd) {
       'First code point << 8 | index of the distance to the lower-case letter.',
     ],
     ['int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'],
+    [
+      'uint32_t',
+      'kLetterCaseRuns',
+      letterCaseRuns(characters),
+      'First code point << 8 | case, or 5 and 6: upper and lower case in turns, the upper ones even or odd.',
+    ],
     ['uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'Where each run of them begins.'],
     [
       'uint16_t',

@@ -41,6 +41,15 @@ char32_t to_lowercase(char32_t c) {
   return c + static_cast<char32_t>(unicode_data::kLowercaseDeltas[index]);
 }
 
+LetterCase letter_case(char32_t c) {
+  constexpr uint32_t kTurnsFromEven = 5, kTurnsFromOdd = 6;
+  if (c > kLastCodePoint) return LetterCase::none;
+  const uint32_t value = run_value(unicode_data::kLetterCaseRuns, c);
+  if (value < kTurnsFromEven) return static_cast<LetterCase>(value);
+  const bool is_upper = (c % 2 == 0) == (value != kTurnsFromOdd);
+  return is_upper ? LetterCase::upper : LetterCase::lower;
+}
+
 uint8_t combining_class(char32_t c) {
   if (!character_properties(c).reorders()) return 0;
   return static_cast<uint8_t>(run_value(unicode_data::kCombiningClassRuns, c));

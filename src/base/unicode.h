@@ -57,6 +57,16 @@ constexpr bool is_white_space(char32_t c) {
 // final sigma, which the reference tokenizers ignore.
 char32_t to_lowercase(char32_t c);
 
+// Which of the categories L and M a character has.
+enum class LetterCase : uint8_t {
+  none = 0,
+  upper,    // Lu, Lt
+  lower,    // Ll
+  neutral,  // Lm, Lo
+  mark,     // Mn, Mc, Me
+};
+LetterCase letter_case(char32_t c);
+
 // Canonical_Combining_Class.
 uint8_t combining_class(char32_t c);
 

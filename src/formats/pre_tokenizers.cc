@@ -11,7 +11,10 @@ constexpr std::string_view kGpt2 = kGpt2PreTokenizer;
 constexpr std::string_view kLlama3 = kLlama3PreTokenizer;
 constexpr std::string_view kQwen2 = "qwen2";
 constexpr std::string_view kStarcoder = kStarcoderPreTokenizer;
-constexpr std::string_view kNames[] = {kGpt2, kLlama3, kQwen2, kStarcoder};
+constexpr std::string_view kQwen35 = "qwen35";
+constexpr std::string_view kGpt4o = "gpt4o";
+constexpr std::string_view kTekken = "tekken";
+constexpr std::string_view kNames[] = {kGpt2, kLlama3, kQwen2, kQwen35, kGpt4o, kTekken, kStarcoder};
 
 // The last one of llama3 is from tiktoken's cl100k_base. It is equivalent: its possessive quantifiers never have to
 // give anything back, and \s* matches the line ends that [\r\n] is not repeated for.
@@ -27,6 +30,15 @@ constexpr Regex kRegexes[] = {
               R"(|\s*[\r\n]|\s+(?!\S)|\s+)"},
     {kQwen2, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+    {kQwen35, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)"
+              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+    {kGpt4o,
+     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+     R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+     R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+    {kTekken, R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+              R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+              R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
 };
 
 // llama.cpp, src/llama-vocab.cpp. It omits NFC, which the tokenizer.json of these models has.
@@ -66,6 +78,11 @@ constexpr Alias kAliases[] = {
     {"stablelm2", kQwen2, kNfc},
     {"megrez", kQwen2, kNfc},
     {"hunyuan", kQwen2, kNfc},
+    {"qwen35", kQwen35, kNfc},
+    {"gpt-4o", kGpt4o, kPlain},
+    {"llama4", kGpt4o, kPlain},
+    {"kanana2", kGpt4o, kPlain},
+    {"tekken", kTekken, kIgnoreMerges | kAddBos},
     {"starcoder", kStarcoder, kPlain},
     {"refact", kStarcoder, kPlain},
     {"command-r", kStarcoder, kPlain},

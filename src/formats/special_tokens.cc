@@ -42,6 +42,10 @@ constexpr std::string_view kEndTexts[] = {"<|eot_id|>",
                                           "<reponame>",
                                           "<|file_sep|>"};
 
+// Gemma's tokenizer.model calls it user-defined, so that a user's text could begin a turn. llama.cpp's converter makes
+// it a control token too (conversion/gemma.py).
+constexpr std::string_view kStartOfTurn = "<start_of_turn>";
+
 // A token that does not end a generation if the vocabulary has all of `beside`.
 struct Exception {
   std::string_view text, beside[2];
@@ -111,9 +115,9 @@ void add_implied(const TokenizerDescription& tokenizer, const std::vector<Found>
 void mark_as_control(TokenizerDescription& tokenizer) {
   for (size_t position = 0; position < tokenizer.piece_types.size(); ++position) {
     PieceType& type = tokenizer.piece_types[position];
-    if (type == PieceType::user_defined && std::ranges::binary_search(tokenizer.ends, id_at(tokenizer, position))) {
-      type = PieceType::control;
-    }
+    if (type != PieceType::user_defined) continue;
+    const bool is_end = std::ranges::binary_search(tokenizer.ends, id_at(tokenizer, position));
+    if (is_end || tokenizer.tokens[position] == kStartOfTurn) type = PieceType::control;
   }
 }
 

@@ -9,8 +9,8 @@ namespace quintet {
 // text, the first counts.
 SpecialIds bert_special_ids(const StringTable& tokens);
 
-// Adds the end-of-sequence token and those known by their text to `tokenizer.ends`. All of them become control tokens,
-// except for tokens that merges produce: Qwen 2's "</s>" is text.
+// Adds the end-of-sequence token and those known by their text to `tokenizer.ends`. All of them, and Gemma's
+// <start_of_turn>, become control tokens, except for tokens that merges produce: Qwen 2's "</s>" is text.
 void complete_end_tokens(TokenizerDescription& tokenizer);
 
 // Whether the file defines no more ends than complete_end_tokens() finds without it.

@@ -1,5 +1,8 @@
 #include "tokenizers/pre_tokenizer.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/unicode.h"
 #include "base/utf8.h"
 
@@ -30,18 +33,19 @@ Kind kind_of(char32_t c) {
   }
 }
 
+// How characters count: a number can be the end of the text, and a mark (category M) a letter.
+enum class Reading : uint8_t { plain, numbers_end, marks_are_letters };
+
 // The characters of a text, one at a time.
 class Cursor {
  public:
-  // `numbers_end`: a number counts as the end of the text.
-  Cursor(std::string_view text, size_t at, bool numbers_end) : text_(text), at_(at), numbers_end_(numbers_end) {
-    look();
-  }
+  Cursor(std::string_view text, size_t at, Reading reading) : text_(text), at_(at), reading_(reading) { look(); }
 
   size_t at() const { return at_; }
   Kind kind() const { return kind_; }
   char32_t character() const { return character_; }
   bool is_line_end() const { return character_ == '\r' || character_ == '\n'; }
+  bool is_mark() const { return character_ >= 0x80 && letter_case(character_) == LetterCase::mark; }
 
   void advance() {
     at_ += bytes_;
@@ -58,7 +62,8 @@ class Cursor {
     character_ = decoded.code_point;
     bytes_ = decoded.bytes;
     kind_ = kind_of(character_);
-    if (numbers_end_ && kind_ == Kind::number) end();
+    if (reading_ == Reading::numbers_end && kind_ == Kind::number) end();
+    if (reading_ == Reading::marks_are_letters && kind_ == Kind::other && is_mark()) kind_ = Kind::letter;
   }
   void end() {
     kind_ = Kind::end;
@@ -68,7 +73,7 @@ class Cursor {
 
   std::string_view text_;
   size_t at_;
-  bool numbers_end_;
+  Reading reading_;
   Kind kind_ = Kind::end;
   char32_t character_ = 0;
   uint8_t bytes_ = 0;
@@ -140,13 +145,13 @@ size_t end_of_numbers(Cursor cursor, int most) {
   return cursor.at();
 }
 
-//  ?[^\s\p{L}\p{N}]+[\r\n]*
-bool take_others(Cursor& cursor) {
+//  ?[^\s\p{L}\p{N}]+[\r\n]*, or [\r\n/]* at the end
+bool take_others(Cursor& cursor, bool with_slashes) {
   Cursor word = cursor;
   if (word.character() == ' ') word.advance();
   if (word.kind() != Kind::other) return false;
   word.skip(Kind::other);
-  while (word.is_line_end()) word.advance();
+  while (word.is_line_end() || (with_slashes && word.character() == '/')) word.advance();
   cursor = word;
   return true;
 }
@@ -170,36 +175,113 @@ bool take_lines(Cursor& cursor) {
 size_t end_of_llama3(Cursor cursor, int numbers) {
   if (take_apostrophe_and_contraction(cursor, true) || take_letters(cursor)) return cursor.at();
   if (cursor.kind() == Kind::number) return end_of_numbers(cursor, numbers);
-  if (take_others(cursor) || take_lines(cursor)) return cursor.at();
+  if (take_others(cursor, false) || take_lines(cursor)) return cursor.at();
+  return end_of_space(cursor);
+}
+
+LetterCase case_of(const Cursor& cursor) {
+  const char32_t c = cursor.character();
+  if (c >= 0x80) return letter_case(c);
+  if (cursor.kind() != Kind::letter) return LetterCase::none;
+  return c >= 'a' ? LetterCase::lower : LetterCase::upper;
+}
+
+// [\p{Lm}\p{Lo}\p{M}]
+bool is_caseless(const Cursor& cursor) {
+  const LetterCase letter = case_of(cursor);
+  return letter == LetterCase::neutral || letter == LetterCase::mark;
+}
+bool is_upper_or_caseless(const Cursor& cursor) { return case_of(cursor) == LetterCase::upper || is_caseless(cursor); }
+bool is_lower_or_caseless(const Cursor& cursor) { return case_of(cursor) == LetterCase::lower || is_caseless(cursor); }
+
+// U*D+ of gpt4o. If no lower-case letter follows U*, it backs off to its last caseless one, which then is all of D+.
+bool take_upper_then_lower(Cursor& cursor) {
+  Cursor ahead = cursor;
+  Cursor after_caseless = cursor;
+  while (is_upper_or_caseless(ahead)) {
+    const bool caseless = is_caseless(ahead);
+    ahead.advance();
+    if (caseless) after_caseless = ahead;
+  }
+  if (!is_lower_or_caseless(ahead)) {
+    ahead = after_caseless;
+  } else {
+    while (is_lower_or_caseless(ahead)) ahead.advance();
+  }
+  const bool found = ahead.at() != cursor.at();
+  cursor = ahead;
+  return found;
+}
+
+// U+D* of gpt4o where U*D+ does not match, so that no lower-case letter follows.
+bool take_upper(Cursor& cursor) {
+  const size_t begin = cursor.at();
+  while (is_upper_or_caseless(cursor)) cursor.advance();
+  return cursor.at() != begin;
+}
+
+// [^\r\n\p{L}\p{N}]? and then what `take` takes, with the optional character if possible.
+bool take_behind_optional(Cursor& cursor, bool (*take)(Cursor&)) {
+  Cursor word = cursor;
+  if (word.kind() != Kind::letter && word.kind() != Kind::number && !word.is_line_end()) {
+    word.advance();
+    if (take(word)) {
+      cursor = word;
+      return true;
+    }
+  }
+  return take(cursor);
+}
+
+size_t end_of_gpt4o(Cursor cursor, int numbers, bool with_contractions) {
+  if (take_behind_optional(cursor, take_upper_then_lower) || take_behind_optional(cursor, take_upper)) {
+    if (with_contractions) take_apostrophe_and_contraction(cursor, true);
+    return cursor.at();
+  }
+  if (cursor.kind() == Kind::number) return end_of_numbers(cursor, numbers);
+  if (take_others(cursor, true) || take_lines(cursor)) return cursor.at();
   return end_of_space(cursor);
 }
 
 size_t end_of_starcoder(std::string_view text, size_t at) {
   const DecodedCodePoint first = decode_utf8(text, at);
   if (kind_of(first.code_point) == Kind::number) return at + first.bytes;
-  return end_of_gpt2(Cursor(text, at, true));
+  return end_of_gpt2(Cursor(text, at, Reading::numbers_end));
 }
+
+struct NamedPattern {
+  std::string_view name;
+  WordPattern pattern;
+};
+constexpr NamedPattern kPatterns[] = {
+    {"gpt2", WordPattern::gpt2},           {"llama3", WordPattern::llama3}, {"qwen2", WordPattern::qwen2},
+    {"qwen35", WordPattern::qwen35},       {"gpt4o", WordPattern::gpt4o},   {"tekken", WordPattern::tekken},
+    {"starcoder", WordPattern::starcoder},
+};
 
 }  // namespace
 
 std::optional<WordPattern> word_pattern_named(std::string_view name) {
-  if (name == "gpt2") return WordPattern::gpt2;
-  if (name == "llama3") return WordPattern::llama3;
-  if (name == "qwen2") return WordPattern::qwen2;
-  if (name == "starcoder") return WordPattern::starcoder;
-  return std::nullopt;
+  const auto* found = std::ranges::find(kPatterns, name, &NamedPattern::name);
+  return found == std::end(kPatterns) ? std::nullopt : std::optional(found->pattern);
 }
 
 size_t word_end(WordPattern pattern, std::string_view text, size_t at) {
   switch (pattern) {
     case WordPattern::llama3:
-      return end_of_llama3(Cursor(text, at, false), 3);
+      return end_of_llama3(Cursor(text, at, Reading::plain), 3);
     case WordPattern::qwen2:
-      return end_of_llama3(Cursor(text, at, false), 1);
+      return end_of_llama3(Cursor(text, at, Reading::plain), 1);
+    case WordPattern::qwen35:
+      return end_of_llama3(Cursor(text, at, Reading::marks_are_letters), 1);
+    case WordPattern::gpt4o:
+      return end_of_gpt4o(Cursor(text, at, Reading::plain), 3, true);
+    case WordPattern::tekken:
+      return end_of_gpt4o(Cursor(text, at, Reading::plain), 1, false);
     case WordPattern::starcoder:
       return end_of_starcoder(text, at);
     default:
-      return end_of_gpt2(Cursor(text, at, false));
+      return end_of_gpt2(Cursor(text, at, Reading::plain));
   }
 }
 

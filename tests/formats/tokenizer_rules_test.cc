@@ -38,6 +38,8 @@ TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
       {"dbrx", "llama3", false, false, false},         {"smaug-bpe", "llama3", false, false, false},
       {"qwen2", "qwen2", false, false, true},          {"deepseek-r1-qwen", "qwen2", false, false, true},
       {"starcoder", "starcoder", false, false, false}, {"smollm", "starcoder", false, false, false},
+      {"gpt-4o", "gpt4o", false, false, false},        {"tekken", "tekken", true, true, false},
+      {"qwen35", "qwen35", false, false, true},
   };
   for (const Expected& each : kExpected) {
     const TokenizerDescription tokenizer = of_gguf(gguf(each.pre));
@@ -51,14 +53,14 @@ TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
 }
 
 TEST(TokenizerRules, OthersAreUnsupportedByName) {
-  for (const char* pre : {"gpt-4o", "tekken", "qwen35", "default", ""}) {
+  for (const char* pre : {"deepseek-v3", "chatglm-bpe", "default", ""}) {
     TokenizerDescription tokenizer = of_gguf(gguf(pre));
     if (tokenizer.pre_tokenizer.empty()) tokenizer.pre_tokenizer = "none";
     const Status status = check_pre_tokenizer(tokenizer);
     ASSERT_FALSE(status) << pre;
     EXPECT_EQ(status.error().code, Code::unsupported);
     EXPECT_NE(status.error().detail.find(std::string("\"") + pre), std::string::npos) << status.error().detail;
-    EXPECT_NE(status.error().detail.find("gpt2, llama3, qwen2, starcoder"), std::string::npos);
+    EXPECT_NE(status.error().detail.find("gpt2, llama3, qwen2, qwen35, gpt4o, tekken, starcoder"), std::string::npos);
   }
 }
 
@@ -96,6 +98,17 @@ TEST(TokenizerRules, EndsAreKnownByTheirText) {
   EXPECT_EQ(ends_of(vocabulary({"<|end|>", "<|return|>", "<|call|>"})), (Ids{1, 2}));
   EXPECT_EQ(ends_of(vocabulary({"<|end|>", "<|return|>"})), (Ids{0, 1}));
   EXPECT_EQ(ends_of(vocabulary({"</s>", "<|tool_response>"})), (Ids{1}));
+}
+
+// A text of a user must not begin or end a turn. Types as in Gemma's tokenizer.model.
+TEST(TokenizerRules, TurnsOfGemmaAreControlTokens) {
+  TokenizerDescription tokenizer = vocabulary({"<start_of_turn>", "<end_of_turn>", "<start_of_image>", "a"});
+  tokenizer.type = TokenizerType::sentencepiece;
+  using enum PieceType;
+  tokenizer.piece_types = {user_defined, user_defined, user_defined, normal};
+  complete_end_tokens(tokenizer);
+  EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{control, control, user_defined, normal}));
+  EXPECT_EQ(tokenizer.ends, (Ids{1}));
 }
 
 TEST(TokenizerRules, WhatMergesMakeIsText) {

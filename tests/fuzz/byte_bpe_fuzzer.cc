@@ -48,7 +48,7 @@ ModelDescription model_of(std::string_view& data) {
   if (data.empty()) return model;
   const auto choice = static_cast<uint8_t>(data.front());
   data.remove_prefix(1);
-  constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "qwen2"};
+  constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "qwen2", "qwen35", "gpt4o", "tekken"};
   tokenizer.pre_tokenizer = kPatterns[choice % 4];
   tokenizer.ignore_merges = choice & kIgnoresMerges;
   tokenizer.nfc = choice & kNfc;

@@ -101,6 +101,9 @@ describe.each([
   ['gpt2', named],
   ['starcoder', withDigits],
   ['llama3', named],
+  ['qwen35', named],
+  ['gpt4o', named],
+  ['tekken', named],
 ])('byte-level BPE: %s', (name, filesOf) => {
   const json = tokenizerJson(name);
   describeAgreement(json, filesOf(json));

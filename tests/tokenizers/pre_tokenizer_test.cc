@@ -61,6 +61,31 @@ TEST(PreTokenizer, Qwen2) {
   EXPECT_EQ(cut("I'LL (ab)\r\n\nx  y"), (Words{"I", "'LL", " (", "ab", ")\r\n\n", "x", " ", " y"}));
 }
 
+TEST(PreTokenizer, Qwen35) {
+  const auto cut = [](std::string_view text) { return words(WordPattern::qwen35, text); };
+  EXPECT_EQ(cut("e\u0301a 12"), (Words{"e\u0301a", " ", "1", "2"}));
+  EXPECT_EQ(cut("!\u0301a"), (Words{"!\u0301a"}));
+  EXPECT_EQ(cut("\u0915\u093F\u0924\u093E\u092C"), (Words{"\u0915\u093F\u0924\u093E\u092C"}));  // Hindi has Mc
+}
+
+TEST(PreTokenizer, Gpt4o) {
+  const auto cut = [](std::string_view text) { return words(WordPattern::gpt4o, text); };
+  EXPECT_EQ(cut("getHTMLElement"), (Words{"get", "HTMLElement"}));
+  EXPECT_EQ(cut("fooBar FOO Foo's IT'S"), (Words{"foo", "Bar", " FOO", " Foo's", " IT'S"}));
+  EXPECT_EQ(cut("1234567"), (Words{"123", "456", "7"}));
+  EXPECT_EQ(cut("a://b/\n//c"), (Words{"a", "://", "b", "/\n//", "c"}));
+  EXPECT_EQ(cut("AB\u4E2DC"), (Words{"AB\u4E2D", "C"}));  // U* backs off to the last caseless letter
+  EXPECT_EQ(cut("\u0301AB"), (Words{"\u0301", "AB"}));    // a mark may be the optional character
+  EXPECT_EQ(cut("\u01C5abc \u00C9t\u00E9"), (Words{"\u01C5abc", " \u00C9t\u00E9"}));
+  EXPECT_EQ(cut("a  \n b  "), (Words{"a", "  \n", " b", "  "}));
+}
+
+TEST(PreTokenizer, Tekken) {
+  const auto cut = [](std::string_view text) { return words(WordPattern::tekken, text); };
+  EXPECT_EQ(cut("It's 123"), (Words{"It", "'s", " ", "1", "2", "3"}));
+  EXPECT_EQ(cut("camelCase/\n"), (Words{"camel", "Case", "/\n"}));
+}
+
 TEST(PreTokenizer, StarCoder) {
   const auto cut = [](std::string_view text) { return words(WordPattern::starcoder, text); };
   EXPECT_EQ(cut("ab12 3"), (Words{"ab", "1", "2", " ", "3"}));
@@ -73,7 +98,10 @@ TEST(PreTokenizer, PatternsHaveNames) {
   EXPECT_EQ(word_pattern_named("llama3"), WordPattern::llama3);
   EXPECT_EQ(word_pattern_named("qwen2"), WordPattern::qwen2);
   EXPECT_EQ(word_pattern_named("starcoder"), WordPattern::starcoder);
-  EXPECT_FALSE(word_pattern_named("tekken"));
+  EXPECT_EQ(word_pattern_named("qwen35"), WordPattern::qwen35);
+  EXPECT_EQ(word_pattern_named("gpt4o"), WordPattern::gpt4o);
+  EXPECT_EQ(word_pattern_named("tekken"), WordPattern::tekken);
+  EXPECT_FALSE(word_pattern_named("gpt-4o"));
 }
 
 // openai/gpt-2, encoder.py: printable bytes are the characters of their numbers, all others those from U+0100.
