@@ -39,7 +39,7 @@ struct BlockType {
   Scheme scheme = Scheme::none;
   std::string_view name = {};  // in its format
   Codec codec = Codec::none;
-  uint8_t bits = 0;  // of a value, without its share of the scales; 0 if blocks differ
+  uint8_t bits = 0;  // of the integers that are decoded, without their share of the scales; 0 if blocks differ
   int amb = kNoNumber;
   int ggml = kNoNumber;
   std::string_view amb_config = {};   // in the config of an AMB file
@@ -114,23 +114,24 @@ inline constexpr auto kBlockTypes = std::to_array<BlockType>({
     block_types::gguf(Scheme::q4_k, "Q4_K", 12, 4, {256, 144, 32, true, Dtype::f32}, Scheme::int4_block, decode_q4_k),
     block_types::gguf(Scheme::q5_k, "Q5_K", 13, 5, {256, 176, 32, true, Dtype::f32}, Scheme::int5_block, decode_q5_k),
     block_types::gguf(Scheme::q6_k, "Q6_K", 14, 6, {256, 210, 16, false, Dtype::f32}, Scheme::int8, decode_q6_k),
+    block_types::gguf(Scheme::q2_k, "Q2_K", 10, 2, {256, 84, 16, true, Dtype::f32}, Scheme::int4_block, decode_q2_k),
+    block_types::gguf(Scheme::q3_k, "Q3_K", 11, 3, {256, 110, 16, false, Dtype::f32}, Scheme::int4_block, decode_q3_k),
+    // Four bits choose one of sixteen integers, which need eight, or five in MXFP4.
+    block_types::gguf(Scheme::iq4_nl, "IQ4_NL", 20, 8, {32, 18, 32}, Scheme::int8, decode_iq4_nl),
+    block_types::gguf(Scheme::iq4_xs, "IQ4_XS", 23, 8, {256, 136, 32, false, Dtype::f32}, Scheme::int8, decode_iq4_xs),
+    block_types::gguf(Scheme::mxfp4, "MXFP4", 39, 5, {32, 17, 32, false, Dtype::f32}, Scheme::int5_block, decode_mxfp4),
 
     block_types::undecoded("Q8_1", 9),
-    block_types::undecoded("Q2_K", 10),
-    block_types::undecoded("Q3_K", 11),
     block_types::undecoded("Q8_K", 15),
     block_types::undecoded("IQ2_XXS", 16),
     block_types::undecoded("IQ2_XS", 17),
     block_types::undecoded("IQ3_XXS", 18),
     block_types::undecoded("IQ1_S", 19),
-    block_types::undecoded("IQ4_NL", 20),
     block_types::undecoded("IQ3_S", 21),
     block_types::undecoded("IQ2_S", 22),
-    block_types::undecoded("IQ4_XS", 23),
     block_types::undecoded("IQ1_M", 29),
     block_types::undecoded("TQ1_0", 34),
     block_types::undecoded("TQ2_0", 35),
-    block_types::undecoded("MXFP4", 39),
 });
 // clang-format on
 

@@ -33,7 +33,7 @@ enum class Scheme : uint8_t {
   tensor_int8,   // int8, value = (q - zero_point) * scale
   tensor_int32,  // int32, value = q * scale: the biases of static quantization
 
-  // GGUF: blocks of 32 (q4_0 to q8_0) or 256 values (the K types), as ggml defines them
+  // GGUF: blocks of 32 (q4_0 to q8_0, iq4_nl, mxfp4) or 256 values (the K types, iq4_xs), as ggml defines them
   q4_0,
   q4_1,
   q5_0,
@@ -42,8 +42,13 @@ enum class Scheme : uint8_t {
   q4_k,
   q5_k,
   q6_k,
+  q2_k,
+  q3_k,
+  iq4_nl,
+  iq4_xs,
+  mxfp4,
 };
-constexpr size_t kSchemes = static_cast<size_t>(Scheme::q6_k) + 1;
+constexpr size_t kSchemes = static_cast<size_t>(Scheme::mxfp4) + 1;
 
 struct Quantization {
   Scheme scheme = Scheme::none;

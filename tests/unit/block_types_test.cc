@@ -74,6 +74,15 @@ std::vector<Vector> vectors() {
        block_of(256, 97)},
       // (1 + 2 * 16 - 32) * (2 * 3).
       {{.scheme = Scheme::q6_k}, {{128, 0x11}, {64, 0xAA}, {16, 3}, {1, 0}, {1, 0x40}}, block_of(256, 6)},
+      // Scales 3 and offsets 5 of all groups: 2 * (2 * 3) - 1 * 5.
+      {{.scheme = Scheme::q2_k}, {{16, 0x53}, {64, 0xAA}, {1, 0}, {1, 0x40}, {1, 0}, {1, 0x3C}}, block_of(256, 7)},
+      // (2 + 4 - 4) * 2 * (3 + 2 * 16 - 32).
+      {{.scheme = Scheme::q3_k}, {{32, 0xFF}, {64, 0xAA}, {8, 0x33}, {4, 0xAA}, {1, 0}, {1, 0x40}}, block_of(256, 12)},
+      // The tenth of the integers is 13.
+      {{.scheme = Scheme::iq4_nl}, {{1, 0}, {1, 0x40}, {16, 0x99}}, block_of(32, 26)},
+      {{.scheme = Scheme::iq4_xs}, {{1, 0}, {1, 0x40}, {2, 0xAA}, {4, 0x33}, {128, 0x99}}, block_of(256, 78)},
+      // -0.5 * 2^2.
+      {{.scheme = Scheme::mxfp4}, {{1, 129}, {16, 0x99}}, block_of(32, -2)},
   };
 }
 

@@ -29,6 +29,10 @@ int six_bits(const std::byte* q, int group, bool offset) {
   return low + 16 * (u8(q + group - (offset ? 0 : 4)) >> 6);
 }
 
+// ggml-common.h, kvalues_iq4nl; the values of FP4 (E2M1).
+constexpr int kIq4[] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+constexpr float kFp4[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6, 0, -0.5F, -1, -1.5F, -2, -3, -4, -6};
+
 // Value i of a block.
 float plain_value(Scheme scheme, const std::byte* b, int i) {
   const int group = i / 32;
@@ -59,6 +63,29 @@ float plain_value(Scheme scheme, const std::byte* b, int i) {
       const float scale = half(b + 208) * static_cast<float>(static_cast<int8_t>(b[192 + i / 16]));
       return scale * static_cast<float>(low + 16 * upper - 32);
     }
+    case Scheme::q2_k: {
+      const int q = u8(b + 16 + 32 * (i / 128) + i % 32) >> (in_half / 32 * 2) & 3;
+      const int parameters = u8(b + i / 16);
+      return half(b + 80) * static_cast<float>(parameters % 16) * static_cast<float>(q) -
+             half(b + 82) * static_cast<float>(parameters / 16);
+    }
+    case Scheme::q3_k: {
+      const int low = u8(b + 32 + 32 * (i / 128) + i % 32) >> (in_half / 32 * 2) & 3;
+      const int q = (u8(b + i % 32) >> (i / 32) & 1) == 1 ? low : low - 4;
+      const std::byte* scales = b + 96;
+      const int part = i / 16;
+      const int six = nibble(scales, part, 8) + 16 * (u8(scales + 8 + part % 4) >> (part / 4 * 2) & 3);
+      return half(b + 108) * static_cast<float>(six - 32) * static_cast<float>(q);
+    }
+    case Scheme::iq4_nl:
+      return half(b) * static_cast<float>(kIq4[nibble(b + 2, i, 16)]);
+    case Scheme::iq4_xs: {
+      const int upper = (u8(b + 2) + 256 * u8(b + 3)) >> (2 * group) & 3;
+      const int six = (u8(b + 4 + group / 2) >> (group % 2 * 4) & 15) + 16 * upper;
+      return half(b) * static_cast<float>(six - 32) * static_cast<float>(kIq4[nibble(b + 8 + 16 * group, i % 32, 16)]);
+    }
+    case Scheme::mxfp4:
+      return std::ldexp(kFp4[nibble(b + 1, i, 16)], u8(b) - 127) * (u8(b) > 252 ? INFINITY : 1.0F);
     default:
       return NAN;
   }
@@ -70,9 +97,11 @@ struct Type {
   size_t bytes;
 };
 
-constexpr Type kTypes[] = {{Scheme::q4_0, 32, 18},   {Scheme::q4_1, 32, 20},  {Scheme::q5_0, 32, 22},
-                           {Scheme::q5_1, 32, 24},   {Scheme::q8_0, 32, 34},  {Scheme::q4_k, 256, 144},
-                           {Scheme::q5_k, 256, 176}, {Scheme::q6_k, 256, 210}};
+constexpr Type kTypes[] = {{Scheme::q4_0, 32, 18},   {Scheme::q4_1, 32, 20},   {Scheme::q5_0, 32, 22},
+                           {Scheme::q5_1, 32, 24},   {Scheme::q8_0, 32, 34},   {Scheme::q4_k, 256, 144},
+                           {Scheme::q5_k, 256, 176}, {Scheme::q6_k, 256, 210}, {Scheme::q2_k, 256, 84},
+                           {Scheme::q3_k, 256, 110}, {Scheme::iq4_nl, 32, 18}, {Scheme::iq4_xs, 256, 136},
+                           {Scheme::mxfp4, 32, 17}};
 
 TEST(GgufBlocks, HaveASecondReaderHere) {
   for (const BlockType& row : kBlockTypes) {

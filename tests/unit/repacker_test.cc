@@ -28,6 +28,9 @@ std::vector<Scheme> gguf_schemes() {
 // Where a block has the halves that its scales and offsets are made of.
 std::vector<size_t> halves_of(Scheme scheme) {
   if (scheme == Scheme::q6_k) return {208};
+  if (scheme == Scheme::q2_k) return {80, 82};
+  if (scheme == Scheme::q3_k) return {108};
+  if (scheme == Scheme::mxfp4) return {};  // an exponent instead
   if (layout_of(scheme).has_offsets) return {0, 2};
   return {0};
 }
@@ -137,6 +140,7 @@ StoredTensor gguf_tensor(Scheme scheme, size_t cols) {
   for (size_t i = 0; i < bytes; ++i) tensor.payload.push_back(static_cast<std::byte>(random()));
   for (size_t block = 0; block < bytes; block += layout_of(scheme).bytes) {
     for (const size_t half : halves_of(scheme)) tensor.payload[block + half + 1] &= std::byte{0xBF};
+    if (scheme == Scheme::mxfp4) tensor.payload[block] = std::byte{static_cast<uint8_t>(112 + random() % 32)};
   }
   return tensor;
 }
@@ -161,6 +165,17 @@ TEST(Repacker, KeepsTheValuesOfGgufWithAnyNumberOfThreads) {
         }
       }
     }
+  }
+}
+
+TEST(Repacker, FindsExponentsOfMxfp4ThatAreTooLarge) {
+  constexpr size_t kCols = 64;
+  for (const auto& [exponent, is_finite] : {std::pair(252, true), std::pair(253, false), std::pair(255, false)}) {
+    StoredTensor tensor = gguf_tensor(Scheme::mxfp4, kCols);
+    tensor.payload[0] = static_cast<std::byte>(exponent);
+    BlockMatrix matrix(*repacked_layout(tensor.quantization, kRows, kCols));
+    feed(*make_repacker(tensor.quantization, matrix), tensor.payload, SIZE_MAX);
+    EXPECT_EQ(matrix.is_finite(), is_finite) << exponent;
   }
 }
 

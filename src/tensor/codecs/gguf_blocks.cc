@@ -1,6 +1,8 @@
 #include "tensor/codecs/gguf_blocks.h"
 
+#include <bit>
 #include <cstring>
+#include <limits>
 
 #include "base/half.h"
 
@@ -86,6 +88,30 @@ GroupScale group_scale(Block scales, size_t group) {
   }
 }
 
+// 64 bytes of 2 bits: each half of the block has 32 bytes, with four planes of 32 values from the low bits on.
+[[gnu::noinline]] void put_quarters(Block pairs, int8_t* __restrict q) {
+  for (size_t half = 0; half < 2; ++half) {
+    for (size_t plane = 0; plane < 4; ++plane) {
+      int8_t* const values = q + half * 128 + plane * 32;
+      for (size_t i = 0; i < 32; ++i) values[i] = integer(pairs.u8(half * 32 + i) >> (2 * plane) & 3);
+    }
+  }
+}
+
+using Codebook = std::array<int8_t, 16>;
+
+// ggml, ggml-common.h: kvalues_iq4nl and, in units of 1/2, kvalues_mxfp4.
+constexpr Codebook kIq4 = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+constexpr Codebook kMxfp4 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+// Sixteen bytes of two indices, the low halves before the high ones.
+void look_up(Block indices, const Codebook& codebook, int8_t* __restrict q) {
+  for (size_t i = 0; i < 16; ++i) {
+    q[i] = codebook[indices.low(i)];
+    q[i + 16] = codebook[indices.high(i)];
+  }
+}
+
 }  // namespace
 
 // Types 0 and 1: 32 values, value i in the low half of byte i, value i + 16 in the high half; fifth bits in a separate
@@ -163,6 +189,69 @@ void decode_q6_k(const std::byte* bytes, BlockValues& values) {
       q[96 + i] = value(low.high(32 + i), upper.u8(i) >> 6);
     }
   }
+}
+
+// [16 bytes of 4-bit scales and, above them, 4-bit offsets][64 bytes of 2 bits][d f16][dmin f16]: sixteen groups of 16.
+void decode_q2_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  const float d = block.half(80), dmin = block.half(82);
+  for (size_t group = 0; group < 16; ++group) {
+    values.scales[group] = d * static_cast<float>(block.low(group));
+    values.offsets[group] = -(dmin * static_cast<float>(block.high(group)));
+  }
+  put_quarters(block.from(16), values.q);
+}
+
+// [32 bytes of third bits][64 bytes of 2 bits][12 bytes of scales][d f16]: sixteen groups of 16, symmetric around 4.
+// Bit p of byte i of the third bits belongs to value i of the p-th 32 values. The scales have 6 bits, around 32: the
+// low four of two scales are in one of eight bytes, the upper two of four scales in one of the last four.
+void decode_q3_k(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  const Block scales = block.from(96);
+  const float d = block.half(108);
+  for (size_t group = 0; group < 16; ++group) {
+    const unsigned low = group < 8 ? scales.low(group) : scales.high(group - 8);
+    const unsigned upper = scales.u8(8 + group % 4) >> (group / 4 * 2) & 3;
+    values.scales[group] = d * static_cast<float>(static_cast<int>(low | upper << 4) - 32);
+  }
+  put_quarters(block.from(32), values.q);
+  for (size_t plane = 0; plane < 8; ++plane) {
+    int8_t* const __restrict q = values.q + plane * 32;
+    for (size_t i = 0; i < 32; ++i) q[i] = integer(static_cast<uint8_t>(q[i]) | block.bit(i, plane) << 2, 4);
+  }
+}
+
+// [d f16][16 bytes of indices]
+void decode_iq4_nl(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  values.scales[0] = block.half(0);
+  look_up(block.from(2), kIq4, values.q);
+}
+
+// [d f16][upper 2 bits of the scales u16][4 bytes of their low 4 bits][128 bytes of indices]: eight groups of 32, with
+// 6-bit scales around 32.
+void decode_iq4_xs(const std::byte* bytes, BlockValues& values) {
+  const Block block{bytes};
+  const float d = block.half(0);
+  for (size_t group = 0; group < 8; ++group) {
+    const unsigned low = block.u8(4 + group / 2) >> (group % 2 * 4) & 15;
+    const unsigned upper = block.u8(2 + group / 4) >> (group % 4 * 2) & 3;
+    values.scales[group] = d * static_cast<float>(static_cast<int>(low | upper << 4) - 32);
+    look_up(block.from(8 + group * 16), kIq4, values.q + group * 32);
+  }
+}
+
+// [exponent u8][16 bytes of indices]: the scale is 2^(exponent - 127), of which the codebook has halves (OCP
+// Microscaling Formats 1.0, section 5.4). Exponents whose largest value exceeds a float have no finite scale; nor has
+// 255, which stands for NaN.
+void decode_mxfp4(const std::byte* bytes, BlockValues& values) {
+  constexpr unsigned kMost = 252;
+  const Block block{bytes};
+  const unsigned exponent = block.u8(0);
+  const float half = exponent < 2 ? std::bit_cast<float>(0x00200000U << exponent)  // subnormal
+                                  : std::bit_cast<float>((exponent - 1) << 23);
+  values.scales[0] = exponent > kMost ? std::numeric_limits<float>::infinity() : half;
+  look_up(block.from(1), kMxfp4, values.q);
 }
 
 }  // namespace quintet

@@ -26,7 +26,8 @@ struct BlockValues {
 
 using DecodeBlock = void(const std::byte* block, BlockValues& values);
 
-DecodeBlock decode_q4_0, decode_q4_1, decode_q5_0, decode_q5_1, decode_q8_0, decode_q4_k, decode_q5_k, decode_q6_k;
+DecodeBlock decode_q4_0, decode_q4_1, decode_q5_0, decode_q5_1, decode_q8_0, decode_q4_k, decode_q5_k, decode_q6_k,
+    decode_q2_k, decode_q3_k, decode_iq4_nl, decode_iq4_xs, decode_mxfp4;
 
 // Nothing if `elements` do not fill whole blocks.
 std::optional<PayloadSize> gguf_payload_size(Scheme scheme, uint64_t elements);
