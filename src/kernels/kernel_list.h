@@ -52,6 +52,7 @@ constexpr KernelSet networks = network | calibration;
   KERNEL(rms_norm_rows, RmsNormRows, decoder, simd128)                  \
   KERNEL(rotate_heads, RotateHeads, decoder, simd128)                   \
   KERNEL(mlp_activation, MlpActivation, decoder, relaxed)               \
+  KERNEL(soft_cap, SoftCap, decoder, simd128)                           \
   KERNEL(qk_scores, QkScores, decoder, relaxed)                         \
   KERNEL(attention_value, AttentionValue, decoder, relaxed)             \
   KERNEL(convolve_f32, ConvolveF32, networks, relaxed)                  \
@@ -62,10 +63,10 @@ constexpr KernelSet networks = network | calibration;
   KERNEL(quantize_static, QuantizeStatic, network, simd128)             \
   KERNEL(widen_panels, WidenPanels, network, simd128)                   \
   KERNEL(convolve_i16, ConvolveI16, network, simd128)                   \
-  KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
   KERNEL(interleave_windows, InterleaveWindows, network, relaxed)       \
   KERNEL(interleave_panels, InterleavePanels, network, relaxed)         \
   KERNEL(convolve_i8, ConvolveI8, network, relaxed)                     \
+  KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
   KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)    \
   KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)  \
   KERNEL(max_pool_i16, MaxPoolI16, network, simd128)                    \

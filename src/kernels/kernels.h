@@ -26,6 +26,7 @@
 #include "kernels/quantize.h"
 #include "kernels/quantize_im2col.h"
 #include "kernels/rotate_heads.h"
+#include "kernels/soft_cap.h"
 #include "kernels/softmax.h"
 #include "kernels/winograd_f32.h"
 #include "kernels/winograd_i16.h"
@@ -35,10 +36,10 @@ namespace quintet {
 struct Kernels {
   std::string_view name;  // "scalar", "simd128", "relaxed"
 
-  // Null if the kernel is not in the set of the table.
   // Whether the processor multiplies and adds four pairs of bytes in one instruction.
   bool (*has_fused_dot)();
 
+  // Null if the kernel is not in the set of the table.
 #define QUINTET_POINTER(kernel, type, sets, source) type* kernel;
   QUINTET_KERNELS(QUINTET_POINTER)
 #undef QUINTET_POINTER

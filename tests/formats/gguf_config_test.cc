@@ -90,8 +90,9 @@ TEST(GgufConfig, PreTokenizers) {
   const auto bpe = [](std::string_view pre) {
     return llama().text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", pre);
   };
-  for (const char* pre : {"gpt-2", "llama-bpe", "qwen2"}) EXPECT_NE(write_json(config_of(bpe(pre))), "{}") << pre;
-  expect_unsupported(bpe("tekken"), "tekken");
+  for (const char* pre : {"gpt-2", "llama-bpe", "qwen2", "gpt-4o"})
+    EXPECT_NE(write_json(config_of(bpe(pre))), "{}") << pre;
+  expect_unsupported(bpe("deepseek-v3"), "deepseek-v3");
   expect_unsupported(llama().text("tokenizer.ggml.model", "gpt2"), "default");
   GgufBuilder phi = sized("phi2").f32("phi2.attention.layer_norm_epsilon", 0.5F).text("tokenizer.ggml.model", "gpt2");
   EXPECT_NE(write_json(config_of(phi)), "{}");
@@ -101,14 +102,54 @@ TEST(GgufConfig, PreTokenizers) {
 }
 
 TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {
-  expect_unsupported(sized("gemma"), "gemma");
+  expect_unsupported(sized("gemma4"), "gemma4");
   expect_unsupported(GgufBuilder(), "architecture");
   expect_unsupported(llama().u32("llama.expert_count", 8), "experts");
   expect_unsupported(llama().text("llama.rope.scaling.type", "yarn"), "yarn");
   expect_unsupported(llama().f32("llama.rope.scaling.attn_factor", 1.5F), "linear");
   expect_unsupported(llama().u32("llama.attention.value_length", 8), "value_length");
   expect_unsupported(llama().u32("llama.rope.dimension_count", 8), "rope.dimension_count");
-  expect_unsupported(llama().tensor("rope_factors_long.weight", {4}, 0, counting_bytes(16)), "longrope");
+  expect_unsupported(llama().value("llama.use_parallel_residual", kGgufBool, GgufBytes().number(uint8_t{1})),
+                     "use_parallel_residual");
+}
+
+TEST(GgufConfig, GemmaScalesItsEmbeddings) {
+  GgufBuilder builder = sized("gemma").f32("gemma.attention.layer_norm_rms_epsilon", 0.5F);
+  const Json config = config_of(builder);
+  EXPECT_EQ(config.find("embedding_scale")->as_double(), 8);  // the root of 64
+  EXPECT_EQ(write_json(*config.find("activation_fn")), R"("gelu_new")");
+  EXPECT_EQ(config.find("norm_offset"), nullptr);  // the file has 1 + w
+}
+
+TEST(GgufConfig, LongRopeIsRecognizedByItsTensors) {
+  GgufBuilder builder = sized("phi3").f32("phi3.attention.layer_norm_rms_epsilon", 0.5F);
+  builder.tensor("rope_factors_long.weight", {8}, 0, counting_bytes(32));
+  const auto without = read_decoder_config(describe(builder));
+  ASSERT_FALSE(without);
+  EXPECT_NE(without.error().detail.find("original_context_length"), std::string::npos) << without.error().detail;
+  builder.u32("phi3.rope.scaling.original_context_length", 32).f32("phi3.rope.scaling.attn_factor", 1.25F);
+  const auto config = read_decoder_config(describe(builder));
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->long_rope->original_max_seq_len, 32U);
+  EXPECT_EQ(config->long_rope->attention_factor, 1.25);
+}
+
+TEST(GgufConfig, WindowsOfLayers) {
+  const auto layers = [](const GgufBuilder& builder) {
+    const auto config = read_decoder_config(describe(builder));
+    return config ? config->full_attention_layers : LayerSet{};
+  };
+  const auto gemma2 = [] {
+    return sized("gemma2")
+        .f32("gemma2.attention.layer_norm_rms_epsilon", 0.5F)
+        .u32("gemma2.attention.sliding_window", 16);
+  };
+  EXPECT_EQ(layers(gemma2()), (LayerSet{false, true}));  // every second one by default
+  EXPECT_EQ(layers(gemma2().u32("gemma2.attention.sliding_window_pattern", 1)), (LayerSet{true, true}));
+  const GgufBytes flags =
+      GgufBytes().number(uint32_t{kGgufBool}).number(uint64_t{2}).number(uint8_t{0}).number(uint8_t{1});
+  EXPECT_EQ(layers(gemma2().value("gemma2.attention.sliding_window_pattern", kGgufArray, flags)),
+            (LayerSet{true, false}));
 }
 
 TEST(GgufConfig, MissingAndWrongFieldsAreNamed) {

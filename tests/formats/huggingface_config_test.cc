@@ -100,13 +100,65 @@ TEST(HuggingFaceConfig, NewerFilesKeepRotationInOneObject) {
   EXPECT_EQ(config->rope_dim, 8u);
 }
 
+TEST(HuggingFaceConfig, LongRopeKnowsItsAttentionFactor) {
+  const std::string factors = R"("short_factor":[1,1,1,1,1,1,1,1],"long_factor":[2,2,2,2,2,2,2,2])";
+  const std::string lengths = R"("max_position_embeddings":65536,"original_max_position_embeddings":256)";
+  for (const char* type : {R"("type":"su")", R"("rope_type":"longrope")"}) {
+    const auto config = read("phi3", R"("rope_scaling":{)" + std::string(type) + "," + factors + "}," + lengths);
+    ASSERT_TRUE(config) << config.error().detail;
+    EXPECT_EQ(config->long_rope->long_factors, std::vector<double>(8, 2));
+    EXPECT_EQ(config->long_rope->original_max_seq_len, 256u);
+    // The root of 1 + log(256) / log(256).
+    EXPECT_DOUBLE_EQ(config->long_rope->attention_factor, 1.4142135623730951);
+  }
+  EXPECT_FALSE(read("phi3", R"("rope_scaling":{"type":"su",)" + factors + "}"));  // of which length?
+}
+
+TEST(HuggingFaceConfig, WindowsOfLayers) {
+  const auto full = [](std::string_view model_type, std::string_view more) {
+    const auto config = read(model_type, more);
+    EXPECT_TRUE(config) << config.error().detail;
+    return config ? config->full_attention_layers : LayerSet{};
+  };
+  EXPECT_EQ(full("gemma2", ""), (LayerSet{false, true}));
+  EXPECT_EQ(full("gemma3_text", R"("sliding_window_pattern":1)"), (LayerSet{true, true}));
+  EXPECT_EQ(full("gemma3_text", R"("layer_types":["full_attention","sliding_attention"])"), (LayerSet{true, false}));
+  EXPECT_EQ(full("qwen2", R"("use_sliding_window":true,"sliding_window":8,"max_window_layers":1)"),
+            (LayerSet{true, false}));
+  const auto wrong = read("gemma3_text", R"("layer_types":["full_attention","other"])");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().detail.find("layer_types"), std::string::npos) << wrong.error().detail;
+}
+
+TEST(HuggingFaceConfig, LayersWithoutRope) {
+  EXPECT_EQ(read("smollm3", R"("no_rope_layer_interval":2)")->no_rope_layers, (LayerSet{false, true}));
+  EXPECT_EQ(read("smollm3", R"("no_rope_layers":[0,1])")->no_rope_layers, (LayerSet{true, false}));
+  EXPECT_FALSE(read("smollm3", R"("no_rope_layers":[0,1,1])"));
+}
+
+TEST(HuggingFaceConfig, ScalesAndSoftCaps) {
+  const auto granite = read("granite", R"("embedding_multiplier":12.0,"residual_multiplier":0.22,
+      "attention_multiplier":0.015625,"logits_scaling":8.0)");
+  ASSERT_TRUE(granite) << granite.error().detail;
+  EXPECT_EQ(granite->embedding_scale, 12);
+  EXPECT_EQ(granite->residual_scale, 0.22);
+  EXPECT_EQ(granite->attention_scale, 0.015625);
+  EXPECT_EQ(granite->logit_scale, 8);
+  const auto gemma = read("gemma2", R"("query_pre_attn_scalar":144)");
+  ASSERT_TRUE(gemma) << gemma.error().detail;
+  EXPECT_EQ(gemma->embedding_scale, 8);  // the root of 64
+  EXPECT_DOUBLE_EQ(gemma->attention_scale, 1.0 / 12);
+  EXPECT_EQ(gemma->attention_softcap, 50);
+  EXPECT_EQ(gemma->logit_softcap, 30);
+  EXPECT_TRUE(gemma->has_norm_offset);
+}
+
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
-  for (const char* more : {R"("rope_scaling":{"type":"longrope","long_factor":[1.0],"short_factor":[1.0]})",
-                           R"("rope_scaling":{"type":"su"})", R"("rope_scaling":{"rope_type":"yarn","factor":4.0})",
-                           R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("qk_layernorm":true)",
-                           R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+  for (const char* more :
+       {R"("rope_scaling":{"rope_type":"yarn","factor":4.0})", R"("rope_scaling":{"type":"dynamic","factor":2.0})",
+        R"("qk_layernorm":true)", R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
     const auto config = read("llama", more);
     ASSERT_FALSE(config) << more;
     EXPECT_EQ(config.error().code, Code::unsupported) << more;

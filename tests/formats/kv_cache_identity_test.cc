@@ -151,6 +151,39 @@ TEST(KvCacheIdentity, AnotherModelIsRefused) {
   }
 }
 
+// A window in one of two layers, and the long list of longrope.
+DecoderConfig windowed() {
+  DecoderConfig config = tiny_llama();
+  config.sliding_window = 5;
+  config.full_attention_layers = {false, true};
+  config.long_rope.emplace().is_long = true;
+  return config;
+}
+
+TEST(KvCacheIdentity, WindowsAndLongRopeAreInTheMetadata) {
+  const Json metadata = kv::identity_metadata(windowed(), "");
+  EXPECT_EQ(write_json(*metadata.find("sliding_window")), R"("5")");
+  EXPECT_EQ(write_json(*metadata.find("full_attention_layers")), R"("1")");
+  EXPECT_EQ(write_json(*metadata.find("rope_factors")), R"("long")");
+}
+
+TEST(KvCacheIdentity, WindowsAndLongRopeMustBeTheModels) {
+  kv::CacheFile file = cache_of("kv-bare");
+  EXPECT_TRUE(kv::check_identity(file, windowed())) << "a file of an earlier version";
+  file.metadata = kv::identity_metadata(windowed(), "");
+  EXPECT_TRUE(kv::check_identity(file, windowed()));
+  for (const auto& [key, text] : std::vector<std::pair<const char*, const char*>>{
+           {"sliding_window", "6"}, {"full_attention_layers", "0,1"}, {"rope_factors", "short"}}) {
+    kv::CacheFile other = file;
+    other.metadata.set(key, text);
+    const Status status = kv::check_identity(other, windowed());
+    ASSERT_FALSE(status) << key;
+    EXPECT_EQ(status.error().reason, Reason::mismatch);
+    EXPECT_NE(status.error().detail.find(key), std::string::npos) << status.error().detail;
+  }
+  EXPECT_FALSE(kv::check_identity(file, tiny_llama())) << "a model without a window";
+}
+
 TEST(KvCacheIdentity, AnotherNameIsNoOtherModel) {
   kv::CacheFile file = cache_of("kv-f32");
   file.metadata.set("model", "another-model");

@@ -156,7 +156,7 @@ TEST(KvCacheRewriting, AWindowKeepsItsPagesAlone) {
     const auto read = read_kv(*file, kv_target(shape, KvType::f32, 40));
     ASSERT_TRUE(read);
     // Position 150 sees from 111 on, which is on the page that begins at 96.
-    ASSERT_EQ(read->cache.first(), 96U);
+    ASSERT_EQ(read->cache.first(0), 96U);
     EXPECT_EQ(read->cache.length(), 150U);
     std::vector<float> expected = stored(values, storage);
     for (size_t i = 0; i < expected.size(); ++i) {

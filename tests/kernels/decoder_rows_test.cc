@@ -164,5 +164,33 @@ TEST_P(MlpActivation, FarFromZero) {
 
 QUINTET_FOR_EACH_VARIANT(MlpActivation);
 
+class SoftCap : public EachVariant {};
+
+TEST_P(SoftCap, EqualsTheHyperbolicTangent) {
+  Random random(5);
+  for (const float cap : {0.5f, 30.0f, 50.0f}) {
+    for (size_t count = 0; count <= 41; ++count) {
+      std::vector<float> x = random.numbers(count + 1);
+      for (float& value : x) value *= random.integer(0, 3) == 0 ? 100 * cap : 2 * cap;
+      std::vector<float> y = x;
+      kernels().soft_cap(y.data(), count, cap);
+      for (size_t i = 0; i < count; ++i) {
+        const double wide = double{cap};
+        ASSERT_NEAR(double{y[i]}, wide * std::tanh(double{x[i]} / wide), 3e-7 * wide) << x[i];
+      }
+      ASSERT_EQ(y[count], x[count]);
+    }
+  }
+}
+
+TEST_P(SoftCap, FarFromZero) {
+  std::vector<float> x = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0};
+  kernels().soft_cap(x.data(), x.size(), 30);
+  EXPECT_TRUE(std::isnan(x[0]));
+  EXPECT_EQ(std::vector<float>(x.begin() + 1, x.end()), (std::vector<float>{30, -30, 30, -30, 0}));
+}
+
+QUINTET_FOR_EACH_VARIANT(SoftCap);
+
 }  // namespace
 }  // namespace quintet::testing

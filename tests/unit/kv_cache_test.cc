@@ -114,8 +114,8 @@ TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
     append(cache, i % 64 + 1);
     // The next position sees kWindow - 1 before it.
     const size_t seen = cache.length() < kWindow ? 0 : cache.length() - kWindow + 1;
-    ASSERT_LE(cache.first(), seen);
-    ASSERT_GT(cache.first() + KvCache::kPagePositions, seen);
+    ASSERT_LE(cache.first(0), seen);
+    ASSERT_GT(cache.first(0) + KvCache::kPagePositions, seen);
     ASSERT_LE(cache.bytes(), most);
     expect_marked(cache, seen, cache.length(), 0);
   }
@@ -125,7 +125,7 @@ TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
   KvCache cache = make_cache(10);
   append(cache, 60);
   append(cache, 20);
-  EXPECT_EQ(cache.first(), 64U);
+  EXPECT_EQ(cache.first(0), 64U);
   EXPECT_TRUE(cache.rewind(75));
   EXPECT_TRUE(cache.rewind(73));
   const Status status = cache.rewind(72);
@@ -137,7 +137,7 @@ TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
   expect_marked(cache, 73, 78, 0.5F);
   // Position 0 sees nothing before it.
   EXPECT_TRUE(cache.rewind(0));
-  EXPECT_EQ(cache.first(), 0U);
+  EXPECT_EQ(cache.first(0), 0U);
   append(cache, 5);
   expect_marked(cache, 0, 5, 0);
 }
@@ -152,7 +152,7 @@ TEST(KvCache, MemoryIsKnownBeforehand) {
 
 TEST(KvCache, ASizeBeyondMemoryIsAnErrorAndChangesNothing) {
   KvCache::Shape shape = make_cache().shape();
-  shape.layers = SIZE_MAX / 2;
+  shape.kv_heads = SIZE_MAX / 2;
   EXPECT_EQ(KvCache::bytes_for(shape, 100), UINT64_MAX);
   KvCache cache(shape);
   const Status status = cache.extend(1);
@@ -201,7 +201,7 @@ TEST(KvCache, RowsOfOnePageLieOneBehindTheOther) {
 TEST(KvCache, OfPositionsMadeAtOnceAWindowHoldsTheLastAlone) {
   KvCache cache = KvCache::with_positions(make_cache(40).shape(), 110).value();
   // Position 110 sees from 71 on, which is on the page that begins at 64.
-  EXPECT_EQ(cache.first(), 64U);
+  EXPECT_EQ(cache.first(0), 64U);
   EXPECT_EQ(cache.bytes(), 2 * kPageBytes);
   EXPECT_EQ(cache.row(0, 0, KvCache::Part::key, 63), nullptr);
   EXPECT_NE(cache.row(0, 0, KvCache::Part::value, 64), nullptr);
@@ -209,7 +209,7 @@ TEST(KvCache, OfPositionsMadeAtOnceAWindowHoldsTheLastAlone) {
   EXPECT_FALSE(cache.rewind(102));
   append(cache, 50);
   expect_marked(cache, 103, 153, 0);
-  EXPECT_EQ(cache.first(), 96U);
+  EXPECT_EQ(cache.first(0), 96U);
   // What the next position sees may begin behind all that is there.
   EXPECT_EQ(KvCache::with_positions(make_cache(1).shape(), 64).value().bytes(), 0U);
 }
@@ -224,7 +224,7 @@ TEST(KvCache, NoPositionsTakeNoMemory) {
 
 TEST(KvCache, PositionsBeyondMemoryAreAnError) {
   KvCache::Shape shape = make_cache().shape();
-  shape.layers = SIZE_MAX / 2;
+  shape.kv_heads = SIZE_MAX / 2;
   const auto cache = KvCache::with_positions(shape, 100);
   ASSERT_FALSE(cache);
   EXPECT_EQ(cache.error().code, Code::memory);

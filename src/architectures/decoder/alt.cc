@@ -1,5 +1,6 @@
 // The hyperparameters of an ALT file (docs/formats/alt.md) as a decoder's config, and back.
 
+#include <algorithm>
 #include <string>
 
 #include "architectures/decoder/families.h"
@@ -16,13 +17,24 @@ uint64_t vocabulary_of(const ModelDescription& description) {
   return embedding && !embedding->shape.empty() ? embedding->shape[0] : description.tokenizer.size();
 }
 
+bool has_layers(const LayerSet& set) { return std::ranges::find(set, true) != set.end(); }
+
+bool has_scales(const DecoderConfig& config) {
+  return config.embedding_scale != 1 || config.residual_scale != 1 || config.attention_scale != 0 ||
+         config.logit_scale != 1 || config.attention_softcap != 0 || config.logit_softcap != 0;
+}
+
 Status check_expressible(const DecoderConfig& config) {
   const char* lost = nullptr;
   if (!config.is_rope) lost = "a model without rotary positions";
-  if (config.rope_scaling != 1 || config.llama3_rope) lost = "scaled rotary frequencies";
+  if (config.rope_scaling != 1 || config.llama3_rope || config.long_rope) lost = "scaled rotary frequencies";
   if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
   const auto* family = decoder::family_of_model_type(config.architecture);
-  if (family && family->form == decoder::BlockForm::post_norm) lost = "norms after the branches of a block";
+  if (family && decoder::has_own_names(family->form)) lost = "norms after the branches of a block";
+  if (has_layers(config.full_attention_layers)) lost = "a window in only some layers";
+  if (has_layers(config.no_rope_layers)) lost = "layers without rotary positions";
+  if (has_scales(config)) lost = "scaled embeddings, branches, attention or logits";
+  if (config.has_norm_offset) lost = "norms that multiply by 1 + weight";
   if (config.rope_dim != config.head_dim) lost = "heads that are only rotated in part";
   // Readers distinguish the two field orders by this (docs/formats/alt.md, "Parameters").
   if (config.head_dim * config.n_heads != config.n_embd) lost = "heads whose total width is not that of the model";

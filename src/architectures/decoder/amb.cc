@@ -6,6 +6,7 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/layer_sets.h"
 
 namespace quintet {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // Values of the key `qk_norm`, in the order of QkNorm.
 constexpr std::string_view kQkNorms[] = {"none", "per_head", "per_row"};
 // Values of the key `rope_type`.
-constexpr std::string_view kLinear = "linear", kLlama3 = "llama3";
+constexpr std::string_view kLinear = "linear", kLlama3 = "llama3", kLongRope = "longrope";
 
 Status read_qk_norm(const DecoderFields& fields, DecoderConfig& config) {
   std::string name(kQkNorms[static_cast<size_t>(config.qk_norm)]);
@@ -24,11 +25,74 @@ Status read_qk_norm(const DecoderFields& fields, DecoderConfig& config) {
   return {};
 }
 
+Status read_long_rope(const DecoderFields& fields, LongRope& rope) {
+  QUINTET_CHECK(fields.positives("rope_short_factors", rope.short_factors));
+  QUINTET_CHECK(fields.positives("rope_long_factors", rope.long_factors));
+  QUINTET_CHECK(fields.positive("rope_attention_factor", kMaxReal, rope.attention_factor));
+  if (!fields.find("rope_original_max_seq_len")) {
+    return fields.wrong(Reason::missing, "rope_original_max_seq_len", "is missing");
+  }
+  return fields.natural("rope_original_max_seq_len", 1, kMaxPositions, rope.original_max_seq_len);
+}
+
+Json list_of(const std::vector<double>& numbers) {
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(number);
+  return list;
+}
+
+void append_rope_type(Json& json, const DecoderConfig& config) {
+  if (config.llama3_rope) {
+    json.append("rope_type", kLlama3);
+    json.append("rope_factor", config.llama3_rope->factor);
+    json.append("rope_low_freq_factor", config.llama3_rope->low_freq_factor);
+    json.append("rope_high_freq_factor", config.llama3_rope->high_freq_factor);
+    json.append("rope_original_max_seq_len", config.llama3_rope->original_max_seq_len);
+  }
+  if (config.long_rope) {
+    const LongRope& rope = *config.long_rope;
+    json.append("rope_type", kLongRope);
+    if (!rope.short_factors.empty()) json.append("rope_short_factors", list_of(rope.short_factors));
+    if (!rope.long_factors.empty()) json.append("rope_long_factors", list_of(rope.long_factors));
+    json.append("rope_attention_factor", rope.attention_factor);
+    json.append("rope_original_max_seq_len", rope.original_max_seq_len);
+  }
+}
+
+// Numbers that are only written if they differ from those of a Llama.
+struct Variation {
+  std::string_view name;
+  double DecoderConfig::* value;
+};
+constexpr Variation kVariations[] = {
+    {"local_rope_freq_base", &DecoderConfig::local_rope_freq_base},
+    {"embedding_scale", &DecoderConfig::embedding_scale},
+    {"residual_scale", &DecoderConfig::residual_scale},
+    {"attention_scale", &DecoderConfig::attention_scale},
+    {"logit_scale", &DecoderConfig::logit_scale},
+    {"attention_softcap", &DecoderConfig::attention_softcap},
+    {"logit_softcap", &DecoderConfig::logit_softcap},
+};
+
+void append_variations(Json& json, const DecoderConfig& config) {
+  const DecoderConfig llama;
+  for (const Variation& variation : kVariations) {
+    const double value = config.*variation.value;
+    if (value != llama.*variation.value) json.append(std::string(variation.name), value);
+  }
+  const Json full = decoder::layer_numbers(config.full_attention_layers);
+  if (!full.as_array()->empty()) json.append("full_attention_layers", full);
+  const Json no_rope = decoder::layer_numbers(config.no_rope_layers);
+  if (!no_rope.as_array()->empty()) json.append("no_rope_layers", no_rope);
+  if (config.has_norm_offset) json.append("norm_offset", true);
+}
+
 Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
   std::string type(kLinear);
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type == kLinear) return {};
-  if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear and llama3");
+  if (type == kLongRope) return read_long_rope(fields, config.long_rope.emplace());
+  if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear, llama3 and longrope");
   return fields.llama3_rope({.factor = "rope_factor",
                              .low_freq_factor = "rope_low_freq_factor",
                              .high_freq_factor = "rope_high_freq_factor",
@@ -52,6 +116,10 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   QUINTET_CHECK(read_qk_norm(fields, config));
   QUINTET_CHECK(read_rope_type(fields, config));
   QUINTET_CHECK(fields.read(decoder_keys(Format::amb), config));
+  QUINTET_CHECK(fields.flag("norm_offset", config.has_norm_offset));
+  QUINTET_CHECK(
+      decoder::read_layer_numbers(fields, "full_attention_layers", config.n_layers, config.full_attention_layers));
+  QUINTET_CHECK(decoder::read_layer_numbers(fields, "no_rope_layers", config.n_layers, config.no_rope_layers));
   return config;
 }
 
@@ -75,13 +143,8 @@ Json amb_config(const DecoderConfig& config) {
   json.append("sliding_window", config.sliding_window);
   if (config.tie_embeddings) json.append("tie_embeddings", *config.tie_embeddings);
   if (config.qk_norm != QkNorm::none) json.append("qk_norm", kQkNorms[static_cast<size_t>(config.qk_norm)]);
-  if (config.llama3_rope) {
-    json.append("rope_type", kLlama3);
-    json.append("rope_factor", config.llama3_rope->factor);
-    json.append("rope_low_freq_factor", config.llama3_rope->low_freq_factor);
-    json.append("rope_high_freq_factor", config.llama3_rope->high_freq_factor);
-    json.append("rope_original_max_seq_len", config.llama3_rope->original_max_seq_len);
-  }
+  append_rope_type(json, config);
+  append_variations(json, config);
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -26,6 +27,21 @@ struct Llama3Rope {
   bool operator==(const Llama3Rope&) const = default;
 };
 
+// longrope (Ding et al. 2024, arXiv:2402.13753): the frequency of each pair is divided by a factor of its own. There is
+// one list for contexts up to the original length and one for longer ones.
+struct LongRope {
+  std::vector<double> short_factors, long_factors;  // [rope_dim / 2]; empty: in tensors
+  uint64_t original_max_seq_len = 0;
+  double attention_factor = 1;  // of cosines and sines
+  bool is_long = false;         // which list is in use: the length of the context decides when a model is loaded
+
+  bool operator==(const LongRope&) const = default;
+};
+
+// Layers by index. Those beyond the end are not in it.
+using LayerSet = std::vector<bool>;
+inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
+
 struct DecoderConfig {
   std::string architecture;  // Hugging Face's model_type
   uint64_t n_vocab = 0, n_embd = 0, n_layers = 0, n_heads = 0, n_kv_heads = 0;
@@ -36,11 +52,25 @@ struct DecoderConfig {
   Activation activation = Activation::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
   uint64_t rope_dim = 0;                            // rotated part of a head
+  double local_rope_freq_base = 0;                  // of layers with a window, without rope_scaling; 0: the same
   uint64_t sliding_window = 0;                      // 0: none
+  LayerSet full_attention_layers = {};              // without the window
+  LayerSet no_rope_layers = {};
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings;  // nullopt: tied if no output matrix is stored
   QkNorm qk_norm = QkNorm::none;
   std::optional<Llama3Rope> llama3_rope = {};
+  std::optional<LongRope> long_rope = {};
+  double embedding_scale = 1;
+  double residual_scale = 1;     // of attention and MLP, before they are added
+  double attention_scale = 0;    // of q . k; 0: 1 / sqrt(head_dim)
+  double logit_scale = 1;        // logits are divided by it
+  double attention_softcap = 0;  // x becomes softcap * tanh(x / softcap); 0: none
+  double logit_softcap = 0;
+  bool has_norm_offset = false;  // norms multiply by 1 + weight
+
+  // The positions that one position sees in a layer, itself included; 0: all.
+  uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
 
   bool operator==(const DecoderConfig&) const = default;
 };

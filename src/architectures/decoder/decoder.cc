@@ -81,7 +81,7 @@ class Checker {
     QUINTET_CHECK(settle_feed_forward());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     QUINTET_CHECK(require(around_, 0, Part::final_norm, form_of(layer(0))));
-    QUINTET_CHECK(check_present(around_, Part::rope_freq_factors));
+    QUINTET_CHECK(check_rope_factors());
     return check_output();
   }
 
@@ -113,7 +113,7 @@ class Checker {
   // By the names of the tensors, as in Hugging Face checkpoints. In GGUF the family determines the rows.
   BlockForm form_of(const Modules& layer) const {
     const decoder::Family* family = names_.family();
-    if (family && family->form == BlockForm::post_norm) return BlockForm::post_norm;
+    if (family && decoder::has_own_names(family->form)) return family->form;
     if (module(layer, Part::gate_up).weight) return BlockForm::fused;
     const Module& up = module(layer, Part::up);
     return up.weight && up.row->is_of(BlockForm::plain) ? BlockForm::plain : BlockForm::gated;
@@ -164,6 +164,24 @@ class Checker {
       }
     }
     return require(modules, index, Part::attention_output, form);
+  }
+
+  // Those of longrope are in the configuration or in tensors.
+  Status check_rope_factors() const {
+    QUINTET_CHECK(check_present(around_, Part::rope_freq_factors));
+    if (!config_.long_rope) return {};
+    const LongRope& rope = *config_.long_rope;
+    QUINTET_CHECK(check_long_rope(rope.long_factors, Part::rope_long_factors));
+    return check_long_rope(rope.short_factors, Part::rope_short_factors);
+  }
+
+  Status check_long_rope(const std::vector<double>& factors, Part part) const {
+    if (factors.empty()) return require(around_, 0, part, BlockForm::gated);
+    const uint64_t pairs = config_.rope_dim / 2;
+    if (factors.size() == pairs) return {};
+    return fail({.code = Code::format,
+                 .reason = Reason::mismatch,
+                 .detail = std::to_string(factors.size()) + " factors of longrope, expected " + std::to_string(pairs)});
   }
 
   // The output matrix of a tied model is ignored, if there is one.

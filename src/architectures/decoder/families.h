@@ -13,10 +13,15 @@ namespace quintet::decoder {
 // How a block is built. `gated` and `fused`: x += attention(norm(x)), x += mlp(norm(x)), where the MLP is down(act(gate
 // x) * up x) with gate and up as two matrices or as one. `plain`, as in Phi-2: the MLP is down(act(up x)), attention
 // and MLP share one norm, and both are added to x. `post_norm`: gated, with the norms after the branches, x +=
-// norm(attention(x)), x += norm(mlp(x)).
-enum class BlockForm : uint8_t { gated, fused, plain, post_norm };
+// norm(attention(x)), x += norm(mlp(x)). `sandwich`: gated, with norms before and after the branches, x +=
+// norm(attention(norm(x))), x += norm(mlp(norm(x))).
+enum class BlockForm : uint8_t { gated, fused, plain, post_norm, sandwich };
 
-// Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true.
+// Whether the name of a tensor only has its meaning in this form of block.
+constexpr bool has_own_names(BlockForm form) { return form == BlockForm::post_norm || form == BlockForm::sandwich; }
+
+// Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
+// can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
 struct Family {
@@ -31,14 +36,26 @@ struct Family {
   bool has_qkv_bias = false;    // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
   bool interleaved = false;
+  bool has_scaled_embeddings = false;    // by sqrt(n_embd)
+  bool has_norm_offset = false;          // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
+  uint64_t full_attention_interval = 0;  // every n-th layer has no window; 0: all have it
+  uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it
+  // The model of this many layers scales q . k by 1 / sqrt(n_embd / n_heads); 0: none does.
+  uint64_t layers_of_27b = 0;
+  double local_rope_freq_base = 0;
+  double attention_softcap = 0, logit_softcap = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
+  std::string_view activation_key = "hidden_act";
+  bool tie_embeddings = false;
   uint64_t max_seq_len = 2048;
   uint64_t head_dim = 0;  // 0: n_embd / n_heads
   WindowRule window = WindowRule::none;
   uint64_t sliding_window = 0;
   double rotated_part = 1;  // of a head
   double norm_eps = 1e-6;
+  double rope_freq_base = 10000;
+  double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
 };
 
 // Null if there is none with that name.

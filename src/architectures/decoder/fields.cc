@@ -25,6 +25,24 @@ constexpr std::array<SizeField, 10> kSizeFields = {{
     {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMaxPositions, false},
 }};
 
+struct RealField {
+  std::string_view DecoderKeys::* key;
+  double DecoderConfig::* value;
+  double most;
+};
+constexpr RealField kRealFields[] = {
+    {&DecoderKeys::rope_freq_base, &DecoderConfig::rope_freq_base, kMaxReal},
+    {&DecoderKeys::rope_scaling, &DecoderConfig::rope_scaling, kMaxReal},
+    {&DecoderKeys::local_rope_freq_base, &DecoderConfig::local_rope_freq_base, kMaxReal},
+    {&DecoderKeys::norm_eps, &DecoderConfig::norm_eps, 1},
+    {&DecoderKeys::embedding_scale, &DecoderConfig::embedding_scale, kMaxReal},
+    {&DecoderKeys::residual_scale, &DecoderConfig::residual_scale, kMaxReal},
+    {&DecoderKeys::attention_scale, &DecoderConfig::attention_scale, kMaxReal},
+    {&DecoderKeys::logit_scale, &DecoderConfig::logit_scale, kMaxReal},
+    {&DecoderKeys::attention_softcap, &DecoderConfig::attention_softcap, kMaxReal},
+    {&DecoderKeys::logit_softcap, &DecoderConfig::logit_softcap, kMaxReal},
+};
+
 struct FormatKeys {
   Format format;
   DecoderKeys keys;
@@ -46,7 +64,14 @@ constexpr FormatKeys kFormatKeys[] = {
               .rope_dim = "rope_dim",
               .sliding_window = "sliding_window",
               .norm_eps = "norm_eps",
-              .tie_embeddings = "tie_embeddings"}},
+              .tie_embeddings = "tie_embeddings",
+              .local_rope_freq_base = "local_rope_freq_base",
+              .embedding_scale = "embedding_scale",
+              .residual_scale = "residual_scale",
+              .attention_scale = "attention_scale",
+              .logit_scale = "logit_scale",
+              .attention_softcap = "attention_softcap",
+              .logit_softcap = "logit_softcap"}},
     {.format = Format::alt,
      .keys = {.n_embd = "hidden_size",
               .n_layers = "num_hidden_layers",
@@ -72,7 +97,14 @@ constexpr FormatKeys kFormatKeys[] = {
               .activation = "hidden_act",
               .rope_freq_base = "rope_theta",
               .norm_eps = "rms_norm_eps",
-              .tie_embeddings = "tie_word_embeddings"}},
+              .tie_embeddings = "tie_word_embeddings",
+              .local_rope_freq_base = "rope_local_base_freq",
+              .embedding_scale = "embedding_multiplier",
+              .residual_scale = "residual_multiplier",
+              .attention_scale = "attention_multiplier",
+              .logit_scale = "logits_scaling",
+              .attention_softcap = "attn_logit_softcapping",
+              .logit_softcap = "final_logit_softcapping"}},
     {.format = Format::gguf,
      .keys = {.n_embd = "embedding_length",
               .n_layers = "block_count",
@@ -83,7 +115,14 @@ constexpr FormatKeys kFormatKeys[] = {
               .max_seq_len = "context_length",
               .rope_freq_base = "rope.freq_base",
               .rope_dim = "rope.dimension_count",
-              .sliding_window = "attention.sliding_window"}},
+              .sliding_window = "attention.sliding_window",
+              .local_rope_freq_base = "rope.freq_base_swa",
+              .embedding_scale = "embedding_scale",
+              .residual_scale = "residual_scale",
+              .attention_scale = "attention.scale",
+              .logit_scale = "logit_scale",
+              .attention_softcap = "attn_logit_softcapping",
+              .logit_softcap = "final_logit_softcapping"}},
 };
 
 struct NamedActivation {
@@ -159,6 +198,28 @@ Status DecoderFields::positive(std::string_view key, double most, double& value)
   return {};
 }
 
+Result<const std::vector<Json>*> DecoderFields::list(std::string_view key) const {
+  const Json* field = find(key);
+  if (!field) return nullptr;
+  const std::vector<Json>* elements = field->as_array();
+  if (!elements) return wrong(Reason::malformed, key, "expected a list");
+  return elements;
+}
+
+Status DecoderFields::positives(std::string_view key, std::vector<double>& values) const {
+  QUINTET_TRY(const std::vector<Json>* elements, list(key));
+  if (!elements) return {};
+  values.clear();
+  for (const Json& element : *elements) {
+    const auto number = element.as_double();
+    if (!number || !(*number <= kMaxReal && static_cast<float>(*number) > 0)) {
+      return wrong(Reason::malformed, key, "expected a list of numbers above 0 in the range of float32");
+    }
+    values.push_back(*number);
+  }
+  return {};
+}
+
 Status DecoderFields::flag(std::string_view key, bool& value) const {
   const Json* field = find(key);
   if (!field) return {};
@@ -189,9 +250,9 @@ Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) 
 Status DecoderFields::read(const DecoderKeys& keys, DecoderConfig& config) const {
   QUINTET_CHECK(read_sizes(keys, config));
   QUINTET_CHECK(read_activation(keys.activation, config.activation));
-  QUINTET_CHECK(positive(keys.rope_freq_base, kMaxReal, config.rope_freq_base));
-  QUINTET_CHECK(positive(keys.rope_scaling, kMaxReal, config.rope_scaling));
-  QUINTET_CHECK(positive(keys.norm_eps, 1, config.norm_eps));
+  for (const RealField& field : kRealFields) {
+    QUINTET_CHECK(positive(keys.*field.key, field.most, config.*field.value));
+  }
   if (find(keys.tie_embeddings)) QUINTET_CHECK(flag(keys.tie_embeddings, config.tie_embeddings.emplace()));
   return complete(keys, config);
 }

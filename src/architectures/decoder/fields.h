@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "architectures/decoder/config.h"
 #include "formats/model_description.h"
@@ -16,6 +17,8 @@ struct DecoderKeys {
   std::string_view n_vocab = {}, n_embd = {}, n_layers = {}, n_heads = {}, n_kv_heads = {}, head_dim = {}, n_ff = {};
   std::string_view max_seq_len = {}, activation = {}, rope_freq_base = {}, rope_scaling = {}, rope_dim = {};
   std::string_view sliding_window = {}, norm_eps = {}, tie_embeddings = {};
+  std::string_view local_rope_freq_base = {}, embedding_scale = {}, residual_scale = {}, attention_scale = {};
+  std::string_view logit_scale = {}, attention_softcap = {}, logit_softcap = {};
 };
 
 // The keys of a format: for GGUF without the architecture as prefix, for safetensors those of config.json. A format
@@ -42,6 +45,10 @@ class DecoderFields {
   Status positive(std::string_view key, double most, double& value) const;
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
+  // A list of numbers, each greater than 0.
+  Status positives(std::string_view key, std::vector<double>& values) const;
+  // The elements of an array; null if the field is absent.
+  Result<const std::vector<Json>*> list(std::string_view key) const;
 
   // The parameters of Llama 3.1's RoPE, with the defaults of its converter.
   Status llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const;

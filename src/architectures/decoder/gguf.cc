@@ -1,9 +1,11 @@
 // The metadata of a GGUF file as a decoder's configuration (docs/formats/gguf.md, "Decoders").
 
+#include <cmath>
 #include <string>
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/layer_sets.h"
 #include "formats/pre_tokenizers.h"
 
 namespace quintet {
@@ -22,8 +24,7 @@ Json fields_of(const Json& metadata, std::string_view architecture) {
 }
 
 // Rejects features that are computed differently here.
-Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config,
-                      const ModelDescription& description) {
+Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
   uint64_t experts = 0;
   QUINTET_CHECK(fields.natural("expert_count", 0, UINT32_MAX, experts));
   if (experts != 0) return fields.unsupported("expert_count", "supported is 0: no mixtures of experts");
@@ -33,6 +34,9 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
     return fields.unsupported("attention.value_length",
                               "values must be as long as keys: " + std::to_string(config.head_dim));
   }
+  bool is_parallel = false;
+  QUINTET_CHECK(fields.flag("use_parallel_residual", is_parallel));
+  if (is_parallel) return fields.unsupported("use_parallel_residual", "supported is false");
   // Olmo 3 has the name of OLMo 2, and a window in three of four layers.
   if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
     return fields.unsupported("attention.sliding_window", "a window in only some layers is not supported");
@@ -42,26 +46,58 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
     return fields.unsupported("rope.dimension_count",
                               "heads must be rotated as a whole: " + std::to_string(config.head_dim));
   }
-  for (const TensorInfo& info : description.tensors) {
-    if (!info.name.starts_with("rope_factors_")) continue;
-    return tensor_error(
-        Code::unsupported, Reason::unknown_value, info,
-        "rotary factors that depend on the length (longrope) are not supported, only none, linear and llama3");
-  }
   return {};
 }
 
-Status read_rope(const DecoderFields& fields, DecoderConfig& config) {
+// A file with factors for long contexts uses longrope, whatever its type of scaling says.
+bool has_long_rope(const ModelDescription& description) {
+  return description.find_tensor("rope_factors_long.weight") || description.find_tensor("rope_factors_short.weight");
+}
+
+Status read_rope(const DecoderFields& fields, const ModelDescription& description, DecoderConfig& config) {
   std::string type = "linear";
   double attention = 1;
   QUINTET_CHECK(fields.text("rope.scaling.type", type));
   QUINTET_CHECK(fields.positive("rope.scaling.attn_factor", kMaxReal, attention));
+  if (has_long_rope(description)) {
+    LongRope& rope = config.long_rope.emplace();
+    constexpr std::string_view kOriginal = "rope.scaling.original_context_length";
+    if (!fields.find(kOriginal)) return fields.wrong(Reason::missing, kOriginal, "is missing");
+    rope.attention_factor = attention;
+    return fields.natural(kOriginal, 1, kMaxPositions, rope.original_max_seq_len);
+  }
   if (type == "none") return {};
   if (type != "linear" || attention != 1) {
-    return fields.unsupported("rope.scaling.type", "supported are none and linear, without an attention factor");
+    return fields.unsupported(
+        "rope.scaling.type",
+        "supported are none, linear and longrope, without an attention factor except for the last");
   }
   QUINTET_CHECK(fields.positive("rope.scale_linear", kMaxReal, config.rope_scaling));  // older files
   return fields.positive("rope.scaling.factor", kMaxReal, config.rope_scaling);
+}
+
+// The pattern is the distance between layers without the window, or a flag for each layer that says whether it has it.
+Status read_windows(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  constexpr std::string_view kPattern = "attention.sliding_window_pattern";
+  uint64_t interval = family.full_attention_interval;
+  const Json* pattern = fields.find(kPattern);
+  if (pattern && pattern->as_array()) {
+    return decoder::read_listed_layers(fields, kPattern, config.n_layers, "false", "true",
+                                       config.full_attention_layers);
+  }
+  QUINTET_CHECK(fields.natural(kPattern, 1, kMaxLayers, interval));
+  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers);
+  return {};
+}
+
+// What llama.cpp computes for the family without a key that says so.
+void apply_family(const Family& family, DecoderConfig& config) {
+  const auto per_head = static_cast<double>(config.n_embd) / static_cast<double>(config.n_heads);
+  if (family.layers_of_27b != 0 && config.n_layers == family.layers_of_27b) {
+    config.attention_scale = 1 / std::sqrt(per_head);
+  }
+  if (family.has_scaled_embeddings) config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
+  config.no_rope_layers = decoder::every_nth_layer(family.no_rope_interval, config.n_layers);
 }
 
 Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription& description, uint64_t& n_vocab) {
@@ -83,15 +119,20 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   config.architecture = family.model_type;
   config.activation = family.activation;
   config.qk_norm = family.qk_norm;
+  config.local_rope_freq_base = family.local_rope_freq_base;
+  config.attention_softcap = family.attention_softcap;
+  config.logit_softcap = family.logit_softcap;
   QUINTET_CHECK(fields.read(decoder_keys(Format::gguf), config));
   const std::string_view norm_eps =
       family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");
   QUINTET_CHECK(fields.positive(norm_eps, 1, config.norm_eps));
-  QUINTET_CHECK(read_rope(fields, config));
+  QUINTET_CHECK(read_rope(fields, description, config));
+  QUINTET_CHECK(read_windows(family, fields, config));
+  apply_family(family, config);
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
-  QUINTET_CHECK(check_computed(family, fields, config, description));
+  QUINTET_CHECK(check_computed(family, fields, config));
   return config;
 }
 

@@ -1,9 +1,11 @@
 // config.json of a Hugging Face decoder. Field names and defaults are those of transformers' configuration classes.
 
+#include <cmath>
 #include <string>
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/layer_sets.h"
 
 namespace quintet {
 namespace {
@@ -14,6 +16,7 @@ using decoder::WindowRule;
 DecoderKeys keys_of(const Family& family) {
   DecoderKeys keys = decoder_keys(Format::safetensors);
   if (family.has_layer_norm) keys.norm_eps = "layer_norm_eps";
+  keys.activation = family.activation_key;
   return keys;
 }
 
@@ -26,7 +29,12 @@ DecoderConfig defaults_of(const Family& family) {
   config.norm_eps = family.norm_eps;
   config.head_dim = family.head_dim;
   config.qk_norm = family.qk_norm;
-  config.tie_embeddings = false;
+  config.tie_embeddings = family.tie_embeddings;
+  config.rope_freq_base = family.rope_freq_base;
+  config.local_rope_freq_base = family.local_rope_freq_base;
+  config.attention_softcap = family.attention_softcap;
+  config.logit_softcap = family.logit_softcap;
+  config.has_norm_offset = family.has_norm_offset;
   return config;
 }
 
@@ -35,6 +43,9 @@ Status check_computed(const DecoderFields& fields) {
   bool normed = false;
   QUINTET_CHECK(fields.flag("qk_layernorm", normed));
   if (normed) return fields.unsupported("qk_layernorm", "only false is supported: no LayerNorm of queries and keys");
+  bool is_parallel = false;
+  QUINTET_CHECK(fields.flag("use_parallel_residual", is_parallel));
+  if (is_parallel) return fields.unsupported("use_parallel_residual", "only false is supported");
   if (fields.find("quantization_config")) {
     return fields.unsupported("quantization_config", "quantized checkpoints are not supported");
   }
@@ -43,16 +54,61 @@ Status check_computed(const DecoderFields& fields) {
 
 // Null means no window.
 Status read_window(const Family& family, const Json& json, const DecoderFields& fields, DecoderConfig& config) {
-  if (family.window == WindowRule::none) return {};
-  if (family.window == WindowRule::if_used) {
-    bool is_used = false;
-    QUINTET_CHECK(fields.flag("use_sliding_window", is_used));
-    if (!is_used) return {};
-    // Only the layers from max_window_layers on would have it.
-    return fields.unsupported("use_sliding_window", "only false is supported: a window in some layers is not");
-  }
+  bool is_used = family.window == WindowRule::always;
+  if (family.window == WindowRule::if_used) QUINTET_CHECK(fields.flag("use_sliding_window", is_used));
+  if (!is_used) return {};
   if (!json.find("sliding_window")) config.sliding_window = family.sliding_window;
   return fields.natural("sliding_window", 0, kMaxPositions, config.sliding_window);
+}
+
+// `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
+Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (config.sliding_window == 0) return {};
+  if (fields.find("layer_types")) {
+    return decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")",
+                                       R"("sliding_attention")", config.full_attention_layers);
+  }
+  if (family.window == WindowRule::if_used) {
+    uint64_t count = 0;
+    if (!fields.find("max_window_layers")) return fields.wrong(Reason::missing, "layer_types", "is missing");
+    QUINTET_CHECK(fields.natural("max_window_layers", 0, kMaxLayers, count));
+    config.full_attention_layers = decoder::first_layers(count, config.n_layers);
+    return {};
+  }
+  uint64_t interval = family.full_attention_interval;
+  if (interval != 0) QUINTET_CHECK(fields.natural("sliding_window_pattern", 1, kMaxLayers, interval));
+  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers);
+  return {};
+}
+
+// In `no_rope_layers`, 1 stands for a layer with RoPE.
+Status read_no_rope_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  uint64_t interval = family.no_rope_interval;
+  if (interval == 0) return {};
+  QUINTET_CHECK(fields.natural("no_rope_layer_interval", 1, kMaxLayers, interval));
+  config.no_rope_layers = decoder::every_nth_layer(interval, config.n_layers);
+  return decoder::read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
+}
+
+Status read_scales(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (family.has_scaled_embeddings) config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
+  double scalar = family.query_pre_attn_scalar;
+  if (scalar == 0) return {};
+  QUINTET_CHECK(fields.positive("query_pre_attn_scalar", kMaxReal, scalar));
+  config.attention_scale = 1 / std::sqrt(scalar);
+  return {};
+}
+
+// "su" in older files.
+bool is_long_rope(std::string_view type) { return type == "longrope" || type == "su"; }
+
+// An attention factor of 0 follows from the lengths.
+Status read_long_rope_factors(const DecoderFields& fields, LongRope& rope) {
+  rope.attention_factor = 0;
+  QUINTET_CHECK(fields.positives("short_factor", rope.short_factors));
+  QUINTET_CHECK(fields.positives("long_factor", rope.long_factors));
+  QUINTET_CHECK(fields.positive("attention_factor", kMaxReal, rope.attention_factor));
+  return fields.natural("original_max_position_embeddings", 1, kMaxPositions, rope.original_max_seq_len);
 }
 
 // Scaling of positions: "type" in older files, "rope_type" in newer ones.
@@ -64,7 +120,13 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
   std::string type = "default";
   QUINTET_CHECK(fields.text("type", type));
   QUINTET_CHECK(fields.text("rope_type", type));
+  if (const Json* local = fields.find("sliding_attention")) {
+    const DecoderFields inner(*local, "config.json: sliding_attention", DecoderFields::Nulls::absent);
+    QUINTET_CHECK(inner.positive("rope_theta", kMaxReal, config.local_rope_freq_base));
+    return read_rope(fields, "full_attention", config);
+  }
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
+  if (is_long_rope(type)) return read_long_rope_factors(fields, config.long_rope.emplace());
   if (type == "default") return {};
   if (type == "linear") {
     if (!fields.find("factor")) return fields.wrong(Reason::missing, "factor", "is missing");
@@ -77,7 +139,24 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
                                .original_max_seq_len = "original_max_position_embeddings"},
                               config.llama3_rope.emplace());
   }
-  return outer.unsupported(key, "supported rope types are default, linear and llama3");
+  return outer.unsupported(key, "supported rope types are default, linear, llama3 and longrope");
+}
+
+// The factor by which attention grows with the length (transformers, modeling_rope_utils.py,
+// _compute_longrope_parameters).
+Status settle_long_rope(const DecoderFields& fields, DecoderConfig& config) {
+  if (!config.long_rope) return {};
+  LongRope& rope = *config.long_rope;
+  QUINTET_CHECK(fields.natural("original_max_position_embeddings", 1, kMaxPositions, rope.original_max_seq_len));
+  if (rope.original_max_seq_len == 0) {
+    return fields.wrong(Reason::missing, "original_max_position_embeddings", "is missing");
+  }
+  const auto original = static_cast<double>(rope.original_max_seq_len);
+  const double scale = static_cast<double>(config.max_seq_len) / original;
+  if (rope.attention_factor == 0) {
+    rope.attention_factor = scale <= 1 ? 1 : std::sqrt(1 + std::log(scale) / std::log(original));
+  }
+  return {};
 }
 
 Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig& config) {
@@ -108,6 +187,10 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_rope(fields, "rope_parameters", config));
   QUINTET_CHECK(fields.read(keys_of(*family), config));
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
+  QUINTET_CHECK(settle_long_rope(fields, config));
+  QUINTET_CHECK(read_full_attention_layers(*family, fields, config));
+  QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
+  QUINTET_CHECK(read_scales(*family, fields, config));
   return config;
 }
 

@@ -11,19 +11,23 @@ constexpr uint8_t kGated = bit(BlockForm::gated);
 constexpr uint8_t kFused = bit(BlockForm::fused);
 constexpr uint8_t kPlain = bit(BlockForm::plain);
 constexpr uint8_t kPostNorm = bit(BlockForm::post_norm);
+constexpr uint8_t kSandwich = bit(BlockForm::sandwich);
 constexpr uint8_t kPreNorm = kGated | kFused;
-constexpr uint8_t kWithGate = kPreNorm | kPostNorm;
+constexpr uint8_t kAfterBranch = kPostNorm | kSandwich;
+constexpr uint8_t kGateAndUp = kGated | kAfterBranch;  // as two matrices
+constexpr uint8_t kWithGate = kGateAndUp | kFused;
 constexpr uint8_t kAll = kWithGate | kPlain;
 
 // GGUF has one name for parts that differ by the form of the block; the family decides between them. Hugging Face's
 // names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
 // the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
-    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain},
+    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain | kSandwich},
     {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
+    {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kSandwich},
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
-     kPostNorm},
-    {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kPostNorm},
+     kAfterBranch},
+    {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kAfterBranch},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kAll},
     {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kAll},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
@@ -32,8 +36,8 @@ constexpr PartRow kRows[] = {
     {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
     {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kWithGate},
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPlain},
-    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGated | kPostNorm},
-    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGated | kPostNorm},
+    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
+    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
     {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kFused},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPlain},
     {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kWithGate},
@@ -43,6 +47,8 @@ constexpr PartRow kRows[] = {
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPlain},
     {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll},
     {Part::rope_freq_factors, "rope_freqs", "rope_freqs", Extent::rope_pairs, Extent::none, kAll},
+    {Part::rope_long_factors, "rope_factors_long", "rope_factors_long", Extent::rope_pairs, Extent::none, kAll},
+    {Part::rope_short_factors, "rope_factors_short", "rope_factors_short", Extent::rope_pairs, Extent::none, kAll},
 };
 
 constexpr std::string_view kLayersPrefix = "model.layers.", kBlockPrefix = "blk.";
@@ -108,9 +114,8 @@ TensorNames::TensorNames(const ModelDescription& description)
       family_(is_gguf_ ? family_of_gguf(description.architecture) : family_of_model_type(description.architecture)) {}
 
 bool TensorNames::may_be(const PartRow& row) const {
-  if (is_gguf_) return row.is_of(family_->form);
-  const bool post_norm = family_ != nullptr && family_->form == BlockForm::post_norm;
-  return post_norm ? row.is_of(BlockForm::post_norm) : row.forms != kPostNorm;
+  const bool is_decided = family_ != nullptr && (is_gguf_ || has_own_names(family_->form));
+  return is_decided ? row.is_of(family_->form) : (row.forms & (kPreNorm | kPlain)) != 0;
 }
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {

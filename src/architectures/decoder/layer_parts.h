@@ -35,9 +35,11 @@ enum class Part : uint8_t {
   final_norm,
   output,
   rope_freq_factors,  // by which the frequencies of RoPE are divided
+  rope_long_factors,  // the same in longrope, for contexts beyond the original length
+  rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
-constexpr size_t kParts = static_cast<size_t>(Part::rope_freq_factors) + 1;
+constexpr size_t kParts = static_cast<size_t>(Part::rope_short_factors) + 1;
 
 // A size in the shape of a tensor.
 enum class Extent : uint8_t {

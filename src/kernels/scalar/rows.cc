@@ -99,4 +99,8 @@ void mlp_activation(Activation activation, const float* gate, const float* up, s
   }
 }
 
+void soft_cap(float* x, size_t count, float cap) {
+  for (size_t i = 0; i < count; ++i) x[i] = cap * std::tanh(x[i] / cap);
+}
+
 }  // namespace quintet::scalar

@@ -74,6 +74,15 @@ bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
   return true;
 }
 
+bool soft_cap(const Kernels& kernels, const Kernels& definition) {
+  constexpr float kCap = 0.75F;
+  Rows a = numbers<kRows * kCols>();
+  Rows b = a;
+  kernels.soft_cap(a.data(), a.size(), kCap);
+  definition.soft_cap(b.data(), b.size(), kCap);
+  return near(a, b);
+}
+
 bool qk_scores(const Kernels& kernels, const Kernels& definition) {
   const Rows query = numbers<kRows * kCols>();
   return work_for_all_types([&](const KvRows& keys) {

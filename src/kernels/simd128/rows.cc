@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kernels/generic/mlp_activation.h"
+#include "kernels/generic/soft_cap.h"
 #include "kernels/generic/softmax.h"
 #include "kernels/generic/vector.h"
 #include "kernels/simd128/arithmetic.h"
@@ -120,5 +121,7 @@ void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, cons
 void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
   generic::mlp_activation<Arithmetic>(activation, gate, up, count, y);
 }
+
+void soft_cap(float* x, size_t count, float cap) { generic::soft_cap<Arithmetic>(x, count, cap); }
 
 }  // namespace quintet::simd128

@@ -18,37 +18,46 @@ constexpr uint64_t kScoresStep = 256;
 
 }  // namespace
 
+Attention::Attention(const DecoderConfig& config, const Kernels& kernels)
+    : group_(static_cast<size_t>(config.n_heads / config.n_kv_heads)),
+      head_dim_(static_cast<size_t>(config.head_dim)),
+      scale_(config.attention_scale == 0 ? 1 / std::sqrt(static_cast<float>(config.head_dim))
+                                         : static_cast<float>(config.attention_scale)),
+      softcap_(static_cast<float>(config.attention_softcap)),
+      kernels_(kernels) {}
+
 size_t Attention::tokens_at_once() const { return std::max<size_t>(1, kRowsAtOnce / group_); }
 
 Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
   const uint64_t rows = tokens_at_once() * group_;
+  uint64_t seen = 0;
+  for (size_t layer = 0; layer < shape.layers; ++layer) seen = std::max(seen, seen_below(shape.window_of(layer), end));
   QUINTET_CHECK(queries_.reserve(rows * head_dim_));
   QUINTET_CHECK(mixed_.reserve(rows * head_dim_));
-  return scores_.reserve(rows * align_up(seen_below(shape, end), kScoresStep));
+  return scores_.reserve(rows * align_up(seen, kScoresStep));
 }
 
-uint64_t Attention::seen_below(const KvCache::Shape& shape, size_t end) const {
-  return shape.window == 0 ? end : std::min(end, shape.window + tokens_at_once());
+uint64_t Attention::seen_below(size_t window, size_t end) const {
+  return window == 0 ? end : std::min(end, window + tokens_at_once());
 }
 
-uint64_t Attention::multiply_adds(const KvCache::Shape& shape, size_t end) const {
-  return 2 * tokens_at_once() * group_ * seen_below(shape, end) * head_dim_;
+uint64_t Attention::multiply_adds(const KvCache::Shape& shape, size_t layer, size_t end) const {
+  return 2 * tokens_at_once() * group_ * seen_below(shape.window_of(layer), end) * head_dim_;
 }
 
 void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens) {
   const KvCache::Shape& shape = cache.shape();
   const size_t rows = tokens.count * group_;
-  const size_t begin = shape.first_seen_by(tokens.position);
+  const size_t begin = shape.first_seen_by(tokens.position, layer);
   const size_t end = tokens.position + tokens.count;
   const size_t stride = end - begin;
-  const float alpha = 1 / std::sqrt(static_cast<float>(head_dim_));
 
   gather_queries(kv_head, tokens);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.qk_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, alpha,
+    kernels_.qk_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, scale_,
                        scores_.data() + (run.begin - begin), stride);
   });
-  masked_softmax(shape, tokens, stride);
+  masked_softmax(shape, layer, tokens, stride);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
     kernels_.attention_value(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count,
@@ -59,13 +68,16 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
 
 // The softmax runs over exactly the positions that a token sees, so that its sum does not depend on the other tokens.
 // All others have weight zero, and adding zeros does not change the result.
-void Attention::masked_softmax(const KvCache::Shape& shape, const Tokens& tokens, size_t stride) {
-  const size_t begin = shape.first_seen_by(tokens.position);
+void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, size_t stride) {
+  const size_t begin = shape.first_seen_by(tokens.position, layer);
   for (size_t t = 0; t < tokens.count; ++t) {
     const size_t position = tokens.position + t;
-    const size_t seen_begin = shape.first_seen_by(position) - begin;
+    const size_t seen_begin = shape.first_seen_by(position, layer) - begin;
     const size_t seen_end = position + 1 - begin;
     float* scores = scores_.data() + t * group_ * stride;
+    for (size_t row = 0; row < group_ && softcap_ != 0; ++row) {
+      kernels_.soft_cap(scores + row * stride + seen_begin, seen_end - seen_begin, softcap_);
+    }
     kernels_.softmax_rows(scores + seen_begin, stride, group_, seen_end - seen_begin);
     for (size_t row = 0; row < group_; ++row) {
       std::fill_n(scores + row * stride, seen_begin, 0.0F);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "architectures/decoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
@@ -25,30 +26,30 @@ class Attention {
     size_t context_stride = 0;
   };
 
-  // `group`: number of heads that share a head of keys and values.
-  Attention(size_t group, size_t head_dim, const Kernels& kernels)
-      : group_(group), head_dim_(head_dim), kernels_(kernels) {}
+  Attention(const DecoderConfig& config, const Kernels& kernels);
 
   // Number of tokens to process together in one pass over the keys.
   size_t tokens_at_once() const;
   // Reserves memory for tokens below position `end` of a cache.
   Status reserve(const KvCache::Shape& shape, size_t end);
-  // context = softmax(Q K^T / sqrt(head_dim)) V for the heads that share a head of keys and values. Each token sees
-  // itself and previous tokens, as far as the window extends.
+  // context = softmax(scale Q K^T) V, with the scores capped before the softmax if the model does that, for the heads
+  // that share a head of keys and values. Each token sees itself and previous tokens, as far as the window extends.
   void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
   // Maximum number of multiply-adds of tokens_at_once() tokens below position `end`.
-  uint64_t multiply_adds(const KvCache::Shape& shape, size_t end) const;
+  uint64_t multiply_adds(const KvCache::Shape& shape, size_t layer, size_t end) const;
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 
  private:
   // Maximum number of positions that such tokens see together.
-  uint64_t seen_below(const KvCache::Shape& shape, size_t end) const;
+  uint64_t seen_below(size_t window, size_t end) const;
   void gather_queries(size_t kv_head, const Tokens& tokens);
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
-  void masked_softmax(const KvCache::Shape& shape, const Tokens& tokens, size_t stride);
+  void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, size_t stride);
 
-  size_t group_;
+  size_t group_;  // number of heads that share a head of keys and values
   size_t head_dim_;
+  float scale_;
+  float softcap_;  // 0: none
   const Kernels& kernels_;
 
   // Rows are ordered by token, then by head of the group.

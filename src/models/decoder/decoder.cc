@@ -11,7 +11,7 @@ static_assert(Decoder::kMaxTokens <= KvCache::kMaxExtension);
 
 Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   while (attentions.size() < thread_count()) {
-    attentions.emplace_back(sizes.heads / sizes.kv_heads, sizes.head_dim, kernels);
+    attentions.emplace_back(config, kernels);
   }
   for (Attention& attention : attentions) {
     QUINTET_CHECK(attention.reserve(cache_of_pass.shape(), cache_of_pass.length() + count));
@@ -19,6 +19,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(logits_.reserve(uint64_t{what == LogitsOf::all ? count : 1} * sizes.vocab));
   if (count <= reserved_rows) return {};
   QUINTET_CHECK(angles.reserve(count));
+  QUINTET_CHECK(local_angles.reserve(has_local_rope() ? count : 0));
   QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{sizes.qkv()}));
@@ -50,7 +51,7 @@ Status Pass::check_result() const {
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + qkv_.capacity() + context_.capacity() +
                         hidden_.capacity() + logits_.capacity();
-  size_t bytes = floats * sizeof(float) + angles.bytes() + input.bytes();
+  size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + input.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;
 }

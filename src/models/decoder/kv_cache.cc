@@ -11,16 +11,8 @@
 namespace quintet::decoder {
 namespace {
 
-// A page is [layers][kv_heads][keys, values][kPagePositions] rows.
+// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows.
 constexpr size_t kKeyAndValue = 2;
-
-uint64_t page_bytes(const KvCache::Shape& shape) {
-  std::optional<uint64_t> bytes = kKeyAndValue * KvCache::kPagePositions;
-  for (const uint64_t factor : {shape.layers, shape.kv_heads, shape.row.bytes}) {
-    if (bytes) bytes = checked_mul(*bytes, factor);
-  }
-  return bytes.value_or(UINT64_MAX);
-}
 
 size_t page_of(size_t position) { return position / KvCache::kPagePositions; }
 
@@ -30,67 +22,111 @@ struct KvCache::Page {
   AlignedBuffer<std::byte> rows;
 };
 
-size_t KvCache::first() const { return first_page_ * kPagePositions; }
+KvCache::KvCache(const Shape& shape) : shape_(shape), groups_(groups_of(shape, &places_)) {}
+
+std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<Place>* places) {
+  std::vector<Group> groups;
+  for (size_t layer = 0; layer < shape.layers; ++layer) {
+    const size_t window = shape.window_of(layer);
+    auto group = std::ranges::find(groups, window, &Group::window);
+    if (group == groups.end()) group = groups.insert(group, Group{.window = window});
+    if (places != nullptr) places->push_back({static_cast<size_t>(group - groups.begin()), group->layers});
+    ++group->layers;
+  }
+  return groups;
+}
+
+uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
+  std::optional<uint64_t> bytes = kKeyAndValue * kPagePositions;
+  for (const uint64_t factor : {group.layers, shape.kv_heads, shape.row.bytes}) {
+    if (bytes) bytes = checked_mul(*bytes, factor);
+  }
+  return bytes.value_or(UINT64_MAX);
+}
+
+size_t KvCache::first(size_t layer) const { return group_of(layer).first_page * kPagePositions; }
 
 size_t KvCache::bytes() const {
   size_t bytes = 0;
-  for (const auto& page : pages_) bytes += page ? page->rows.capacity() : 0;
+  for (const Group& group : groups_) {
+    for (const auto& page : group.pages) bytes += page ? page->rows.capacity() : 0;
+  }
   return bytes;
 }
 
 uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
-  // A window and the extension after it may start and end anywhere in a page.
-  uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
-  if (shape.window != 0) {
-    pages = std::min(pages, (uint64_t{shape.window} + kMaxExtension) / kPagePositions + 2);
+  uint64_t bytes = 0;
+  for (const Group& group : groups_of(shape, nullptr)) {
+    // A window and the extension after it may start and end anywhere in a page.
+    uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
+    if (group.window != 0) {
+      pages = std::min(pages, (uint64_t{group.window} + kMaxExtension) / kPagePositions + 2);
+    }
+    const uint64_t of_group = checked_mul(pages, page_bytes(shape, group)).value_or(UINT64_MAX);
+    bytes = checked_add(bytes, of_group).value_or(UINT64_MAX);
   }
-  return checked_mul(pages, page_bytes(shape)).value_or(UINT64_MAX);
+  return bytes;
 }
 
-std::shared_ptr<KvCache::Page> KvCache::own_page(const Page* shared) const {
+std::shared_ptr<KvCache::Page> KvCache::own_page(const Group& group, const Page* shared) const {
   auto page = std::make_shared<Page>();
-  if (!page->rows.resize_uninitialized(page_bytes(shape_))) return nullptr;
+  if (!page->rows.resize_uninitialized(page_bytes(shape_, group))) return nullptr;
   if (shared != nullptr) std::memcpy(page->rows.data(), shared->rows.data(), page->rows.size());
   return page;
+}
+
+Result<std::vector<std::shared_ptr<KvCache::Page>>> KvCache::own_pages(const Group& group, size_t begin,
+                                                                       size_t end) const {
+  std::vector<std::shared_ptr<Page>> own;
+  for (size_t p = begin; p < end; ++p) {
+    const std::shared_ptr<Page> present = p < group.pages.size() ? group.pages[p] : nullptr;
+    // This variable and the group's pages, but no fork.
+    const bool is_own = present && present.use_count() == 2;
+    own.push_back(is_own ? present : own_page(group, present.get()));
+    if (!own.back()) return memory_error(page_bytes(shape_, group));
+  }
+  return own;
 }
 
 Status KvCache::extend(size_t count) {
   if (count == 0) return {};
   const size_t begin = page_of(length_);
   const size_t end = page_of(length_ + count - 1) + 1;
-  std::vector<std::shared_ptr<Page>> own;
-  for (size_t p = begin; p < end; ++p) {
-    const std::shared_ptr<Page> present = p < pages_.size() ? pages_[p] : nullptr;
-    // This variable and pages_, but no fork.
-    const bool is_own = present && present.use_count() == 2;
-    own.push_back(is_own ? present : own_page(present.get()));
-    if (!own.back()) return memory_error(page_bytes(shape_));
+  std::vector<std::vector<std::shared_ptr<Page>>> own;
+  for (const Group& group : groups_) {
+    QUINTET_TRY(auto pages, own_pages(group, begin, end));
+    own.push_back(std::move(pages));
   }
-  pages_.resize(std::max(pages_.size(), end));
-  std::ranges::move(own, pages_.begin() + static_cast<ptrdiff_t>(begin));
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    std::vector<std::shared_ptr<Page>>& pages = groups_[i].pages;
+    pages.resize(std::max(pages.size(), end));
+    std::ranges::move(own[i], pages.begin() + static_cast<ptrdiff_t>(begin));
+  }
   return {};
 }
 
 Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
   KvCache cache(shape);
   cache.length_ = positions;
-  cache.first_page_ = page_of(shape.first_seen_by(positions));
-  cache.pages_.resize(page_of(positions + kPagePositions - 1));
-  for (size_t p = cache.first_page_; p < cache.pages_.size(); ++p) {
-    cache.pages_[p] = cache.own_page(nullptr);
-    if (!cache.pages_[p]) return memory_error(bytes_for(shape, positions));
+  for (Group& group : cache.groups_) {
+    group.first_page = page_of(first_in_window(positions, group.window));
+    group.pages.resize(page_of(positions + kPagePositions - 1));
+    for (size_t p = group.first_page; p < group.pages.size(); ++p) {
+      group.pages[p] = cache.own_page(group, nullptr);
+      if (!group.pages[p]) return memory_error(bytes_for(shape, positions));
+    }
   }
   return cache;
 }
 
 size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const {
-  const size_t head_rows = (layer * shape_.kv_heads + kv_head) * kKeyAndValue * kPagePositions;
+  const size_t head_rows = (places_[layer].index * shape_.kv_heads + kv_head) * kKeyAndValue * kPagePositions;
   return (head_rows + position % kPagePositions) * shape_.row.bytes;
 }
 
 bool KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
   const KvRowLayout& row = shape_.row;
-  std::byte* page = pages_[page_of(position)]->rows.data();
+  std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
   bool is_held = true;
   for (size_t head = 0; head < shape_.kv_heads; ++head) {
     std::byte* key = page + row_offset(layer, head, position);
@@ -103,7 +139,7 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
 }
 
 const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) const {
-  const Page* page = pages_[page_of(position)].get();
+  const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
   return page->rows.data() + row_offset(layer, kv_head, position) +
          (part == Part::value ? kPagePositions * shape_.row.bytes : 0);
@@ -115,14 +151,17 @@ std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position
 
 void KvCache::commit(size_t count) {
   length_ += count;
-  for (const size_t seen = page_of(shape_.first_seen_by(length_)); first_page_ < seen; ++first_page_) {
-    pages_[first_page_].reset();
+  for (Group& group : groups_) {
+    for (const size_t seen = page_of(first_in_window(length_, group.window)); group.first_page < seen;) {
+      group.pages[group.first_page++].reset();
+    }
   }
 }
 
 KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size_t end) const {
   const size_t page_end = (page_of(position) + 1) * kPagePositions;
-  const std::byte* key = pages_[page_of(position)]->rows.data() + row_offset(layer, kv_head, position);
+  const Page& page = *group_of(layer).pages[page_of(position)];
+  const std::byte* key = page.rows.data() + row_offset(layer, kv_head, position);
   return {.begin = position,
           .count = std::min(end, page_end) - position,
           .keys = key,
@@ -134,15 +173,28 @@ Status KvCache::rewind(size_t length) {
     return input_error(Reason::out_of_range,
                        "cannot rewind to " + std::to_string(length) + " of " + std::to_string(length_) + " positions");
   }
-  // The first position sees nothing before it.
-  if (length != 0 && shape_.first_seen_by(length) < first()) {
-    return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
-                                                 ": the sliding window no longer contains what it needs");
+  for (const Group& group : groups_) {
+    // The first position sees nothing before it.
+    if (length != 0 && first_in_window(length, group.window) < group.first_page * kPagePositions) {
+      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
+                                                   ": the sliding window no longer contains what it needs");
+    }
   }
   length_ = length;
-  pages_.resize(page_of(length + kPagePositions - 1));
-  if (length == 0) first_page_ = 0;
+  for (Group& group : groups_) {
+    group.pages.resize(page_of(length + kPagePositions - 1));
+    if (length == 0) group.first_page = 0;
+  }
   return {};
+}
+
+Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
+  QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
+  return KvCache::Shape{.layers = static_cast<size_t>(config.n_layers),
+                        .kv_heads = static_cast<size_t>(config.n_kv_heads),
+                        .row = row,
+                        .window = static_cast<size_t>(config.sliding_window),
+                        .full_attention_layers = config.full_attention_layers};
 }
 
 }  // namespace quintet::decoder

@@ -1,13 +1,14 @@
 #pragma once
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
-// layers. Forks share pages until one of them writes (copy on write). With a sliding window, pages that no position can
-// see any more are freed: the cache is a ring of pages.
+// layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
+// that no position can see any more are freed: those layers are a ring of pages.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "architectures/decoder/config.h"
 #include "base/result.h"
 #include "tensor/packed/kv_rows.h"
 
@@ -23,10 +24,12 @@ class KvCache {
     size_t layers = 0;
     size_t kv_heads = 0;
     KvRowLayout row;
-    size_t window = 0;  // positions that one position sees, itself included; 0: all
+    size_t window = 0;                    // positions that one position sees, itself included; 0: all
+    LayerSet full_attention_layers = {};  // without the window
 
-    // The first position that a position sees.
-    size_t first_seen_by(size_t position) const { return window == 0 || position < window ? 0 : position - window + 1; }
+    size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
+    // The first position that a position sees in a layer.
+    size_t first_seen_by(size_t position, size_t layer) const { return first_in_window(position, window_of(layer)); }
   };
 
   // Rows of one head at consecutive positions: row i of `rows` at i * layout.bytes.
@@ -39,13 +42,13 @@ class KvCache {
 
   enum class Part : uint8_t { key, value };
 
-  explicit KvCache(const Shape& shape) : shape_(shape) {}
+  explicit KvCache(const Shape& shape);
   // Including `positions` positions whose rows are still to be written, with row(). MEMORY if there is not enough.
   static Result<KvCache> with_positions(const Shape& shape, size_t positions);
 
   const Shape& shape() const { return shape_; }
   size_t length() const { return length_; }  // number of positions
-  size_t first() const;                      // first position that is still stored: 0 without a window
+  size_t first(size_t layer) const;          // first position that is still stored: 0 without a window
   size_t bytes() const;                      // memory in use, including shared pages
   // Maximum memory that a cache needs on its way to `positions`; the largest number if that exceeds 64 bits.
   static uint64_t bytes_for(const Shape& shape, size_t positions);
@@ -82,16 +85,42 @@ class KvCache {
 
  private:
   struct Page;
+
+  // The layers with one window, and their pages.
+  struct Group {
+    size_t window = 0;
+    size_t layers = 0;
+    size_t first_page = 0;                          // of the stored ones
+    std::vector<std::shared_ptr<Page>> pages = {};  // null before first_page, where the ring has freed them
+  };
+  // Where a layer is.
+  struct Place {
+    size_t group = 0;
+    size_t index = 0;  // in the group
+  };
+
+  static size_t first_in_window(size_t position, size_t window) {
+    return window == 0 || position < window ? 0 : position - window + 1;
+  }
+  static std::vector<Group> groups_of(const Shape& shape, std::vector<Place>* places);
+  static uint64_t page_bytes(const Shape& shape, const Group& group);
+
   // A separate page for the positions of `shared`, with its contents; an empty one for null. Returns null if out of
   // memory.
-  std::shared_ptr<Page> own_page(const Page* shared) const;
+  std::shared_ptr<Page> own_page(const Group& group, const Page* shared) const;
+  // The pages of a group for the positions [begin, end) that no fork shares. MEMORY if there is not enough.
+  Result<std::vector<std::shared_ptr<Page>>> own_pages(const Group& group, size_t begin, size_t end) const;
+  const Group& group_of(size_t layer) const { return groups_[places_[layer].group]; }
   size_t row_offset(size_t layer, size_t kv_head, size_t position) const;  // of its key in the page
   Run run_at(size_t layer, size_t kv_head, size_t position, size_t end) const;
 
   Shape shape_;
   size_t length_ = 0;
-  size_t first_page_ = 0;                     // of the stored ones
-  std::vector<std::shared_ptr<Page>> pages_;  // null before first_page_, where the ring has freed them
+  std::vector<Place> places_;  // of each layer
+  std::vector<Group> groups_;
 };
+
+// The shape of a decoder's cache with rows of a type. UNSUPPORTED if the type cannot store the heads.
+Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type);
 
 }  // namespace quintet::decoder

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "models/panel_partition.h"
 
@@ -25,7 +24,8 @@ Product product(const Module& linear, Columns c, size_t first, Store store = Sto
 // The model, from the bottom up. In the last layer, only the requested rows are computed.
 Task<> Pass::run() {
   embed();
-  if (config.is_rope) angles.set(cache->length(), ids.size());
+  angles.set(cache->length(), ids.size());
+  if (has_local_rope()) local_angles.set(cache->length(), ids.size());
   for (size_t i = 0; i < weights.layers.size(); ++i) {
     co_await layer(i, i + 1 == weights.layers.size() ? first_wanted() : 0);
   }
@@ -33,6 +33,7 @@ Task<> Pass::run() {
   normalize(weights.final_norm, first);
   input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
+  finish_logits();
 }
 
 // x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). If
@@ -62,9 +63,9 @@ void Pass::set_input(const Module& norm, size_t first) {
   input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
 }
 
-// x += W input, or x += norm(W input).
+// x += scale * norm(W input), where norm and scale are optional.
 Task<> Pass::add_branch(const Module& output, const Module& norm, size_t first) {
-  if (!norm.exists()) {
+  if (!norm.exists() && config.residual_scale == 1) {
     co_await project(product(output, x(), first, Store::accumulate));
     co_return;
   }
@@ -72,8 +73,10 @@ Task<> Pass::add_branch(const Module& output, const Module& norm, size_t first) 
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* branch = normed().row(i);
-      normalize_in_place(norm, branch, sizes.embd);
-      std::transform(branch, branch + sizes.embd, x().row(i), x().row(i), std::plus<>());
+      if (norm.exists()) normalize_in_place(norm, branch, sizes.embd);
+      const auto scale = static_cast<float>(config.residual_scale);
+      std::transform(branch, branch + sizes.embd, x().row(i), x().row(i),
+                     [scale](float value, float sum) { return sum + scale * value; });
     }
   });
 }
@@ -92,7 +95,7 @@ Task<> Pass::attend(size_t index, size_t first) {
   const size_t at_once = attentions.front().tokens_at_once();
   const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
   const size_t count = sizes.kv_heads * of_a_head;
-  const uint64_t work_of_one = attentions.front().multiply_adds(cache->shape(), cache->length() + ids.size());
+  const uint64_t work_of_one = attentions.front().multiply_adds(cache->shape(), index, cache->length() + ids.size());
   for (size_t begin = 0; begin < count;) {
     const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, count - begin)), 1);
@@ -148,7 +151,12 @@ Task<> Pass::project(Product first, Product second, Product third) {
 }
 
 void Pass::embed() {
-  for (size_t i = 0; i < ids.size(); ++i) read_row(weights.embeddings.matrix, ids[i], x().row(i));
+  const auto scale = static_cast<float>(config.embedding_scale);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    float* row = x().row(i);
+    read_row(weights.embeddings.matrix, ids[i], row);
+    if (scale != 1) std::transform(row, row + sizes.embd, row, [scale](float value) { return scale * value; });
+  }
 }
 
 void Pass::normalize(const Module& norm, size_t first) {
@@ -179,9 +187,14 @@ void Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_qu
   normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
 }
 
-void Pass::apply_rope(size_t i, bool with_queries) {
-  const float* cosines = angles.cosines(i);
-  const float* sines = angles.sines(i);
+const RopeAngles* Pass::rope_of(size_t layer) const {
+  if (!config.is_rope || contains(config.no_rope_layers, layer)) return nullptr;
+  return has_local_rope() && config.window_of(layer) != 0 ? &local_angles : &angles;
+}
+
+void Pass::apply_rope(const RopeAngles& rope, size_t i, bool with_queries) {
+  const float* cosines = rope.cosines(i);
+  const float* sines = rope.sines(i);
   if (with_queries) {
     kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
   }
@@ -190,12 +203,27 @@ void Pass::apply_rope(size_t i, bool with_queries) {
 
 void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
+  const RopeAngles* rope = rope_of(index);
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (config.qk_norm != QkNorm::none) normalize_queries_and_keys(layer, i, i >= first);
-      if (config.is_rope) apply_rope(i, i >= first);
+      if (rope != nullptr) apply_rope(*rope, i, i >= first);
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
     }
+  });
+}
+
+// Logits are scaled and capped at the end, as far as the model does that.
+void Pass::finish_logits() {
+  const auto scale = static_cast<float>(1 / config.logit_scale);
+  const auto cap = static_cast<float>(config.logit_softcap);
+  if (scale == 1 && cap == 0) return;
+  constexpr size_t kFewest = 4096;  // less than that is not worth another thread
+  const Partition parts(logits_.size(), kFewest);
+  parallel_for(parts.parts, [&](size_t part, size_t) {
+    const std::span<float> some = logits_.span().subspan(parts.begin(part), parts.end(part) - parts.begin(part));
+    for (float& logit : some) logit *= scale;
+    if (cap != 0) kernels.soft_cap(some.data(), some.size(), cap);
   });
 }
 

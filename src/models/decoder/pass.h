@@ -56,6 +56,7 @@ struct Pass {
         weights(model_weights),
         kernels(variant),
         angles(model, model_weights.rope_freq_factors.span()),
+        local_angles(RopeAngles::local(model, model_weights.rope_freq_factors.span())),
         input(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
@@ -76,12 +77,16 @@ struct Pass {
   void normalize(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
   void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
-  void apply_rope(size_t i, bool with_queries);
+  void apply_rope(const RopeAngles& rope, size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
+  void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
   void activate(bool is_gated, size_t first);
 
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
+  bool has_local_rope() const { return config.local_rope_freq_base != 0; }
+  // Null in a layer without RoPE.
+  const RopeAngles* rope_of(size_t layer) const;
   // First row of the pass whose logits are needed.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
 
@@ -109,6 +114,7 @@ struct Pass {
 
   size_t reserved_rows = 0;
   RopeAngles angles;
+  RopeAngles local_angles;  // of layers with a window, if their frequencies differ
   ProjectionInput input;
   std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;

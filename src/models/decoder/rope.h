@@ -1,6 +1,7 @@
 #pragma once
 // The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p rotates pair i by p / scaling
 // * base^(-2i / rope_dim). Computed in double, because float angles of late positions would lose the relevant digits.
+// With longrope, cosines and sines are multiplied by the attention factor.
 
 #include <cstddef>
 #include <span>
@@ -16,6 +17,8 @@ class RopeAngles {
  public:
   // `factors` [rope_dim / 2]: from the file; empty to use the configuration.
   RopeAngles(const DecoderConfig& config, std::span<const float> factors);
+  // Of the layers with a sliding window.
+  static RopeAngles local(const DecoderConfig& config, std::span<const float> factors);
 
   Status reserve(size_t positions);
   // The angles of the positions [begin, begin + count).
@@ -27,6 +30,7 @@ class RopeAngles {
 
  private:
   std::vector<double> frequencies_;  // radians per position; empty without rotation
+  double scale_;                     // of cosines and sines
   AlignedBuffer<float> cosines_;     // [positions][rope_dim / 2]
   AlignedBuffer<float> sines_;
 };

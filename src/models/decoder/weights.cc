@@ -1,6 +1,7 @@
 #include "models/decoder/weights.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quintet::decoder {
 namespace {
@@ -19,6 +20,26 @@ size_t Weights::bytes() const {
     for (const Module& module : layer.modules()) bytes += module.bytes();
   }
   return bytes;
+}
+
+void Weights::add_to_norms(float offset) {
+  const auto add = [offset](Module& module) {
+    for (float& weight : module.vector.span()) weight += offset;
+  };
+  add(final_norm);
+  for (Layer& layer : layers) std::ranges::for_each(layer.modules(), add);
+}
+
+Status Weights::choose_rope_factors(const LongRope& rope) {
+  AlignedBuffer<float>& of_file = rope.is_long ? rope_long_factors : rope_short_factors;
+  const std::vector<double>& of_config = rope.is_long ? rope.long_factors : rope.short_factors;
+  if (of_config.empty()) {
+    rope_freq_factors = std::move(of_file);
+    return {};
+  }
+  QUINTET_CHECK(rope_freq_factors.resize_uninitialized(of_config.size()));
+  std::ranges::transform(of_config, rope_freq_factors.data(), [](double factor) { return static_cast<float>(factor); });
+  return {};
 }
 
 bool Weights::have_finite_scales() const {

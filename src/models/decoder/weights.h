@@ -34,6 +34,7 @@ class Layer {
   bool is_parallel() const { return !has(Part::gate) && !has(Part::gate_up); }
 
   const std::array<Module, kLayerParts>& modules() const { return modules_; }
+  std::array<Module, kLayerParts>& modules() { return modules_; }
 
  private:
   std::array<Module, kLayerParts> modules_;
@@ -43,8 +44,16 @@ struct Weights {
   Module embeddings;  // [n_vocab][n_embd]
   std::vector<Layer> layers;
   Module final_norm;
-  Module output;                           // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
-  AlignedBuffer<float> rope_freq_factors;  // [rope_dim / 2], divisors of the frequencies, or empty
+  Module output;  // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
+  // [rope_dim / 2], divisors of the frequencies of RoPE, or empty.
+  AlignedBuffer<float> rope_freq_factors;
+  AlignedBuffer<float> rope_long_factors, rope_short_factors;
+
+  // Makes one of longrope's lists the rope_freq_factors.
+  Status choose_rope_factors(const LongRope& rope);
+
+  // Adds `offset` to the weights of all norms.
+  void add_to_norms(float offset);
 
   size_t bytes() const;  // memory in use
   // Whether the scales of all block-quantized matrices are finite, which is required for computing

@@ -38,6 +38,19 @@ Module& WeightsLoader::module_of(const Role& role) {
   }
 }
 
+AlignedBuffer<float>* WeightsLoader::rope_factors(Part part) {
+  switch (part) {
+    case Part::rope_freq_factors:
+      return &around_.rope_freq_factors;
+    case Part::rope_long_factors:
+      return &around_.rope_long_factors;
+    case Part::rope_short_factors:
+      return &around_.rope_short_factors;
+    default:
+      return nullptr;
+  }
+}
+
 Result<uint64_t> WeightsLoader::memory_of(const TensorInfo& info) const {
   const auto role = role_of(info);
   if (!role) return 0;
@@ -51,7 +64,7 @@ Result<uint64_t> WeightsLoader::memory_of(const TensorInfo& info) const {
 Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info, bool certain) {
   const auto role = role_of(info);
   if (!role) return nullptr;
-  if (role->part() == Part::rope_freq_factors) return decoding_sink(info, certain, around_.rope_freq_factors);
+  if (AlignedBuffer<float>* factors = rope_factors(role->part())) return decoding_sink(info, certain, *factors);
   Module& module = module_of(*role);
   const uint64_t heads = names_->interleaved_heads(*role, config_);
   if (role->is_bias ? module.bias.size() != 0 : module.exists()) {
@@ -71,6 +84,7 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   weights.layers.reserve(layers_.size());
   for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
   layers_.clear();
+  if (config.has_norm_offset) weights.add_to_norms(1);
   if (config.tie_embeddings.value_or(false)) {
     if (weights.output.bias.size() != 0) {
       return unsupported_error("an output bias without an output matrix is not supported");

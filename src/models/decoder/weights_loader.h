@@ -32,6 +32,7 @@ class WeightsLoader {
  private:
   std::optional<Role> role_of(const TensorInfo& info) const;
   Module& module_of(const Role& role);
+  AlignedBuffer<float>* rope_factors(Part part);  // null for other parts
 
   std::optional<BlockBits> most_bits_;
   DecoderConfig config_;

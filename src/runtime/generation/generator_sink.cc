@@ -181,6 +181,11 @@ Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   model->config = std::move(config_);
   QUINTET_TRY(model->context_length, context_beside(model->weights.bytes()));
   model->kv_type = options_.kv_type;
+  if (model->config.long_rope) {
+    LongRope& rope = *model->config.long_rope;
+    rope.is_long = model->context_length > rope.original_max_seq_len;
+    QUINTET_CHECK(model->weights.choose_rope_factors(rope));
+  }
   return model;
 }
 

@@ -20,12 +20,7 @@ using decoder::Decoder;
 using decoder::KvCache;
 
 Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared_ptr<const GeneratorModel> model) {
-  const DecoderConfig& config = model->config;
-  KvCache::Shape shape{.layers = static_cast<size_t>(config.n_layers),
-                       .kv_heads = static_cast<size_t>(config.n_kv_heads),
-                       .row = {},
-                       .window = static_cast<size_t>(config.sliding_window)};
-  QUINTET_TRY(shape.row, kv_row_layout(model->kv_type, static_cast<size_t>(config.head_dim)));
+  QUINTET_TRY(const KvCache::Shape shape, decoder::kv_cache_shape(model->config, model->kv_type));
   return std::unique_ptr<GenerationSession>(new GenerationSession(std::move(model), shape));
 }
 

@@ -100,11 +100,7 @@ class LargestMap {
 }  // namespace
 
 Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions) {
-  QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
-  const decoder::KvCache::Shape shape = {.layers = static_cast<size_t>(config.n_layers),
-                                         .kv_heads = static_cast<size_t>(config.n_kv_heads),
-                                         .row = row,
-                                         .window = static_cast<size_t>(config.sliding_window)};
+  QUINTET_TRY(const decoder::KvCache::Shape shape, decoder::kv_cache_shape(config, type));
   return decoder::KvCache::bytes_for(shape, static_cast<size_t>(positions));
 }
 

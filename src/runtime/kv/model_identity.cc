@@ -1,5 +1,6 @@
 #include "runtime/kv/model_identity.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,8 @@ namespace quintet::kv {
 namespace {
 
 constexpr std::string_view kModel = "model", kFingerprint = "fingerprint", kRopeTheta = "rope_theta";
+constexpr std::string_view kWindow = "sliding_window", kFullAttention = "full_attention_layers";
+constexpr std::string_view kRopeFactors = "rope_factors";
 
 // Formats that store the base in 32 bits round it.
 constexpr double kRopeThetaTolerance = 1e-6;
@@ -39,6 +42,26 @@ bool is_rope_theta(const std::string& text, double expected) {
   const auto json = parse_json(text);
   const auto number = json ? json->as_double() : std::nullopt;
   return number && std::abs(*number - expected) <= kRopeThetaTolerance * expected;
+}
+
+// What the fingerprint does not cover, as the file says it. An empty text is not written.
+struct Trait {
+  std::string_view key;
+  std::string text;
+};
+
+// Rows that no later position sees are zeros in the file, so that windows must be the same. Keys are rotated by the
+// factors of longrope.
+std::array<Trait, 3> traits_of(const DecoderConfig& config) {
+  std::array<Trait, 3> traits = {{{kWindow, {}}, {kFullAttention, {}}, {kRopeFactors, {}}}};
+  if (config.sliding_window != 0) traits[0].text = std::to_string(config.sliding_window);
+  for (size_t layer = 0; layer < config.full_attention_layers.size(); ++layer) {
+    if (!config.full_attention_layers[layer]) continue;
+    std::string& layers = traits[1].text;
+    layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+  }
+  if (config.long_rope) traits[2].text = config.long_rope->is_long ? "long" : "short";
+  return traits;
 }
 
 Status check_size(std::string_view name, uint64_t expected, uint64_t found) {
@@ -73,6 +96,9 @@ Json identity_metadata(const DecoderConfig& config, std::string_view model_name)
   if (!model_name.empty()) metadata.append(std::string(kModel), model_name);
   metadata.append(std::string(kFingerprint), fingerprint(config));
   metadata.append(std::string(kRopeTheta), write_json(config.rope_freq_base));
+  for (const Trait& trait : traits_of(config)) {
+    if (!trait.text.empty()) metadata.append(std::string(trait.key), trait.text);
+  }
   return metadata;
 }
 
@@ -84,6 +110,11 @@ Status check_identity(const CacheFile& file, const DecoderConfig& config) {
   text = find_text(file.metadata, kRopeTheta);
   if (text != nullptr && !is_rope_theta(*text, config.rope_freq_base)) {
     return wrong_metadata(kRopeTheta, text, Reason::mismatch, shortest_decimal(config.rope_freq_base));
+  }
+  for (const Trait& trait : traits_of(config)) {
+    text = find_text(file.metadata, trait.key);
+    if (text == nullptr || *text == trait.text) continue;
+    return wrong_metadata(trait.key, text, Reason::mismatch, trait.text.empty() ? "none" : trait.text);
   }
   return {};
 }

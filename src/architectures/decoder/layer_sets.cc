@@ -1,0 +1,62 @@
+#include "architectures/decoder/layer_sets.h"
+
+#include <algorithm>
+#include <string>
+
+namespace quintet::decoder {
+
+LayerSet every_nth_layer(uint64_t interval, uint64_t layers) {
+  LayerSet set;
+  if (interval == 0) return set;
+  set.resize(static_cast<size_t>(layers));
+  for (uint64_t layer = interval - 1; layer < layers; layer += interval) set[static_cast<size_t>(layer)] = true;
+  return set;
+}
+
+LayerSet first_layers(uint64_t count, uint64_t layers) {
+  LayerSet set(static_cast<size_t>(layers));
+  std::fill_n(set.begin(), static_cast<size_t>(std::min(count, layers)), true);
+  return set;
+}
+
+Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
+                          std::string_view other, LayerSet& set) {
+  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  if (!entries) return {};
+  if (entries->size() != layers) {
+    return fields.wrong(Reason::mismatch, key, "expected an entry for each of " + std::to_string(layers) + " layers");
+  }
+  set.assign(entries->size(), false);
+  for (size_t layer = 0; layer < entries->size(); ++layer) {
+    const std::string entry = write_json((*entries)[layer]);
+    set[layer] = entry == member;
+    if (entry != member && entry != other) {
+      return fields.unsupported(key, "supported are " + std::string(member) + " and " + std::string(other));
+    }
+  }
+  return {};
+}
+
+Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uint64_t layers, LayerSet& set) {
+  QUINTET_TRY(const Json::Array* numbers, fields.list(key));
+  if (!numbers) return {};
+  set.assign(static_cast<size_t>(layers), false);
+  for (const Json& number : *numbers) {
+    const auto layer = number.as_uint();
+    if (!layer || *layer >= layers) {
+      return fields.wrong(Reason::out_of_range, key, "expected numbers below " + std::to_string(layers));
+    }
+    set[static_cast<size_t>(*layer)] = true;
+  }
+  return {};
+}
+
+Json layer_numbers(const LayerSet& set) {
+  Json numbers = Json::array();
+  for (size_t layer = 0; layer < set.size(); ++layer) {
+    if (set[layer]) numbers.push_back(uint64_t{layer});
+  }
+  return numbers;
+}
+
+}  // namespace quintet::decoder
