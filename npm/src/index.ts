@@ -9,6 +9,7 @@ export type {
   LoadedModelInfo,
   LoadProgress,
   ModelFolder,
+  ModelInput,
   ModelFormat,
   ModelInfo,
   ModelSource,

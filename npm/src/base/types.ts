@@ -150,8 +150,12 @@ export interface LoadedModelInfo extends ModelInfo {
 
 /**
  * A model in several files, keyed by file name: `config.json`; `tokenizer.json`, `tokenizer.model` or `vocab.txt`; and
- * `*.safetensors`, with `model.safetensors.index.json` if there are several.
+ * `*.safetensors`, with `model.safetensors.index.json` if there are several. Or the parts of a split GGUF model,
+ * `NAME-00001-of-00003.gguf` and so on.
  */
 export interface ModelFolder {
   [file: string]: ModelSource;
 }
+
+/** A model in one file or in several: the files of a folder, or the parts of a split GGUF model in their order. */
+export type ModelInput = ModelSource | ModelFolder | readonly ModelSource[];

@@ -4,7 +4,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
 import { oneOf, type Rule } from '../base/options.js';
 import { callback, integer, numberBetween } from '../base/rules.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { orderedFiles } from '../bytes/named_source.js';
 import type { ConvertOptions } from './types.js';
@@ -52,7 +52,7 @@ const rules: Record<keyof ConvertOptions, Rule> = {
  * other URLs can be read only once and are collected in memory first.
  * @throws QuintetError INPUT or UNSUPPORTED for the options; all other failures are errors of the stream
  */
-export function convert(source: ModelSource | ModelFolder, options: ConvertOptions): ReadableStream<Uint8Array> {
+export function convert(source: ModelInput, options: ConvertOptions): ReadableStream<Uint8Array> {
   checkReadOptions(options, 'convert', rules);
   requireOption(options, 'to', 'convert');
   if (options.calibration && options.quantize !== 'sq8') {

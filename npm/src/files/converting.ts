@@ -3,7 +3,7 @@
 import { images } from '#platform/images';
 
 import { throwIfAborted } from '../base/abort.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
 import { filesOf } from '../platform/model_files.js';
@@ -22,7 +22,7 @@ export function nativeSettings({ signal, onProgress, calibration, wasm, worker, 
 
 /** The bytes of the converted model. */
 export async function* convertedPieces(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, onProgress, calibration = [] } = options;

@@ -1,7 +1,7 @@
 // Compares a converted model with its source, tensor by tensor, in the thread of the engine.
 
 import { abortable } from '../base/abort.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput, ModelSource } from '../base/types.js';
 import { readAhead } from '../bytes/read_ahead.js';
 import type { Engine } from '../engine/engine.js';
 import { feedWanted } from '../engine/feed_wanted.js';
@@ -24,7 +24,7 @@ export interface TensorComparison {
 
 /** `source` and `options`: as passed to `convert`. */
 export async function* convertedFrom(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: ConvertOptions,
   converted: ModelSource,
 ): AsyncGenerator<TensorComparison, void, undefined> {

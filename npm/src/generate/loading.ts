@@ -3,7 +3,7 @@
 
 import { inputError, type QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { LoadProgress, ModelFolder, ModelSource } from '../base/types.js';
+import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { hasMemory64 } from '../engine/features.js';
 import { filesOf } from '../platform/model_files.js';
@@ -25,12 +25,12 @@ const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
 };
 
 export async function loadGenerator(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: GeneratorLoadOptions = {},
 ): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
   const files = await filesOf(source, 'model');
-  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file, not for folders");
+  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   return new ModelHandle(await loadWhereItFits(files, options));
 }
 

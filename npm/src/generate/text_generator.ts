@@ -6,7 +6,7 @@ import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions, signal, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
-import type { LoadedModelInfo, ModelFolder, ModelSource } from '../base/types.js';
+import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { GeneratorHandle } from './calls.js';
 import type { SessionCalls } from './session.js';
 import type {
@@ -57,7 +57,7 @@ export class TextGenerator extends Disposable {
    * path of a folder.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource | ModelFolder, options?: GeneratorLoadOptions): Promise<TextGenerator> {
+  static async load(source: ModelInput, options?: GeneratorLoadOptions): Promise<TextGenerator> {
     const part = await generating();
     return new TextGenerator(await part.loadGenerator(source, options), part);
   }

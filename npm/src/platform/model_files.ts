@@ -3,21 +3,36 @@
 import { files } from '#platform/files';
 
 import { inputError, ioError } from '../base/errors.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
-import { isFolder, orderedFiles, type NamedSource } from '../bytes/named_source.js';
+import type { ModelInput, ModelSource } from '../base/types.js';
+import { isFolder, isList, orderedFiles, type NamedSource } from '../bytes/named_source.js';
+import { partsAt } from '../bytes/split_files.js';
 import { locationOf } from './sources.js';
 
-/** The files of a model or its tokenizer, in the order in which they are read. In Node a path may name a folder. */
-export async function filesOf(source: ModelSource | ModelFolder, part: 'model' | 'tokenizer'): Promise<NamedSource[]> {
-  const folder = await folderAt(source);
-  return orderedFiles(folder ? await files.readFolder!(folder, part) : source);
+/**
+ * The files of a model or its tokenizer, in the order in which they are read. The location of a part of a split GGUF
+ * model stands for all of them. In Node a path may name a folder.
+ */
+export async function filesOf(source: ModelInput, part: 'model' | 'tokenizer'): Promise<NamedSource[]> {
+  const location = isList(source) || isFolder(source) ? undefined : locationOf(source);
+  const folder = location && (await isFolderAt(location)) ? await files.readFolder!(location, part) : undefined;
+  const parts = location && partsAt(location);
+  const ordered = orderedFiles(folder ?? parts ?? source);
+  return part === 'tokenizer' ? describingFiles(ordered) : ordered;
+}
+
+/** The first file of a GGUF model contains the whole tokenizer. */
+function describingFiles(ordered: NamedSource[]): NamedSource[] {
+  const [first] = ordered;
+  const isWhole = first!.name === '' || first!.name.endsWith('.gguf');
+  return isWhole ? [{ name: '', source: first!.source }] : ordered;
 }
 
 /** The file of a model that must not be a folder. `instead` says what to do with a folder. */
 export async function singleFile(source: ModelSource, where: string, instead: string): Promise<NamedSource[]> {
   const message = `${where}: the model must be a file, not a folder: ${instead}`;
   if (isFolder(source)) throw inputError('wrong_type', message);
-  if (await folderAt(source)) throw ioError('not_a_file', message);
+  const location = locationOf(source);
+  if (location && (await isFolderAt(location))) throw ioError('not_a_file', message);
   return [{ name: '', source }];
 }
 
@@ -25,8 +40,5 @@ export async function singleFile(source: ModelSource, where: string, instead: st
 export const convertedTo = (format: string, model: string): string =>
   `convert(folder, { to: '${format}' }) converts a ${model} to one, and TextGenerator loads folders of decoders`;
 
-/** The location of a source that is a folder. */
-async function folderAt(source: ModelSource | ModelFolder): Promise<URL | undefined> {
-  const location = isFolder(source) ? undefined : locationOf(source);
-  return location?.protocol === 'file:' && (await files.isFolder?.(location)) ? location : undefined;
-}
+const isFolderAt = async (location: URL): Promise<boolean> =>
+  location.protocol === 'file:' && (await files.isFolder?.(location)) === true;

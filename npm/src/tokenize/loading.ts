@@ -2,7 +2,7 @@
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { checkReadOptions } from '../base/load_options.js';
-import type { LoadProgress, ModelFolder, ModelSource } from '../base/types.js';
+import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { RandomAccessSource } from '../bytes/byte_source.js';
 import { fetchSeekable } from '../bytes/http_ranges.js';
 import type { NamedSource } from '../bytes/named_source.js';
@@ -18,7 +18,7 @@ import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
 
 export async function loadTokenizer(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: TokenizerLoadOptions = {},
 ): Promise<NativeTokens> {
   checkReadOptions(options, 'load', tokenizerRules);

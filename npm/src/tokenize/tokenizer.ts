@@ -2,7 +2,7 @@
 
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import type { NativeTokens } from './native_tokens.js';
 import type { DecodeOptions, EncodedPair, EncodeOptions, EncodePairOptions, TokenizerLoadOptions } from './options.js';
 
@@ -35,7 +35,7 @@ export class Tokenizer extends Disposable {
    * beginning is read.
    * @throws QuintetError FORMAT for a damaged file, UNSUPPORTED for one without a tokenizer; IO, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource | ModelFolder, options?: TokenizerLoadOptions): Promise<Tokenizer> {
+  static async load(source: ModelInput, options?: TokenizerLoadOptions): Promise<Tokenizer> {
     return new Tokenizer(await (await tokenizing()).loadTokenizer(source, options));
   }
 

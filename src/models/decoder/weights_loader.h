@@ -20,6 +20,10 @@ class WeightsLoader {
   // Before the first tensor: the sizes, and the tensor names of the file.
   void begin(const DecoderConfig& config, const TensorNames& names);
 
+  // For a file whose configuration is only complete with its last tensor: replaces that of begin(), with the same
+  // number of layers.
+  void settle(const DecoderConfig& config) { config_ = config; }
+
   // Bytes that a tensor takes in memory; 0 if the decoder has no use for it.
   Result<uint64_t> memory_of(const TensorInfo& info) const;
   // A sink for one tensor; null if the decoder has no use for it. Same arguments as ModelSink::tensor. FORMAT

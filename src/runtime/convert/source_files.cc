@@ -7,6 +7,7 @@
 #include "architectures/resnet/checkpoint.h"
 #include "base/order.h"
 #include "formats/amb/layout.h"
+#include "formats/gguf/split.h"
 #include "formats/weights/layout.h"
 
 namespace quintet {
@@ -43,6 +44,20 @@ Status check_names(const std::vector<SourceTensor>& tensors) {
   const auto twice = find_duplicate(names);
   if (!twice) return {};
   return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two files");
+}
+
+// Whether the files are those of a split GGUF model. INPUT if one of them is missing.
+Result<bool> is_whole_split_model(const std::vector<ModelDescription>& models) {
+  gguf::SplitFiles split;
+  uint64_t tensors = 0;
+  for (const ModelDescription& model : models) {
+    if (model.format != Format::gguf) return false;
+    QUINTET_CHECK(split.add(model));
+    if (!split.several()) return false;
+    tensors += model.tensors.size();
+  }
+  QUINTET_CHECK(split.finish(tensors));
+  return true;
 }
 
 std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
@@ -138,21 +153,23 @@ Result<SourceModel> SourceFiles::describe() {
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
   const bool safetensors =
       std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
-  if (models_.size() > 1 && !safetensors) {
+  QUINTET_TRY(const bool is_split, is_whole_split_model(models_));
+  if (models_.size() > 1 && !safetensors && !is_split) {
     return input_error(Reason::mismatch, "there are several models, but only one can be converted");
   }
   if (described && !safetensors) {
     return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
   }
   SourceModel source;
-  if (family_of(models_.front()) == Family::decoder) source.decoder_config = read_decoder_config(models_.front());
   for (size_t i = 0; i < models_.size(); ++i) {
-    for (TensorInfo& info : models_[i].tensors) source.tensors.push_back({std::move(info), model_files_[i]});
-    models_[i].tensors.clear();
+    for (const TensorInfo& info : models_[i].tensors) source.tensors.push_back({info, model_files_[i]});
   }
   QUINTET_CHECK(check_names(source.tensors));
   source.description = std::move(models_.front());
+  source.description.tensors = plain_infos(source.tensors);
   source.family = family_of(source.description);
+  if (source.family == Family::decoder) source.decoder_config = read_decoder_config(source.description);
+  source.description.tensors.clear();
   if (described) {
     source.description = std::move(*described);
     source.description.format = Format::safetensors;

@@ -74,7 +74,7 @@ Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t
 }
 
 Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
-  if (model_files != 0 && !folder) {
+  if (model_files != 0 && !sink.has_more_files()) {
     return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
   }
   if (folder && format.value_or(Format::safetensors) != Format::safetensors) {

@@ -1,7 +1,7 @@
 #pragma once
-// Loads a decoder from its files, which arrive in chunks: one .amb, .alt or GGUF file, or the files of a Hugging Face
-// folder. Weights go straight into the form that the kernels read. A failed load leaves nothing behind except this
-// object; a model that does not fit is rejected (MEMORY) before its weights are read.
+// Loads a decoder from its files, which arrive in chunks: one .amb, .alt or GGUF file, the files of a split GGUF model,
+// or those of a Hugging Face folder. Weights go straight into the form that the kernels read. A failed load leaves
+// nothing behind except this object; a model that does not fit is rejected (MEMORY) before its weights are read.
 
 #include <cstdint>
 #include <memory>

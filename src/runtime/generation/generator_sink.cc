@@ -61,7 +61,8 @@ Status GeneratorSink::describe(ModelDescription description, const std::optional
 
 Status GeneratorSink::begin(const ModelDescription& description) {
   QUINTET_CHECK(check_kind(description));
-  if (described_) return begin_shard(description.tensors);
+  if (description.format == Format::gguf) QUINTET_CHECK(split_.add(description));
+  if (described_) return begin_shard(description);
   if (description.format == Format::safetensors) {
     return input_error(Reason::missing,
                        "there is no config.json before it: a safetensors model needs config.json and, for text, "
@@ -69,6 +70,7 @@ Status GeneratorSink::begin(const ModelDescription& description) {
   }
   QUINTET_TRY(DecoderConfig config, read_decoder_config(description));
   QUINTET_CHECK(begin_model(description, std::move(config)));
+  if (split_.several()) return begin_split(description);
   if (description.tensors.empty()) return {};
   QUINTET_CHECK(check_decoder(config_, description));
   checked_ = true;
@@ -81,22 +83,38 @@ Status GeneratorSink::begin_model(const ModelDescription& description, DecoderCo
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(choose_context());
   weights_.begin(config_, decoder::TensorNames(description));
-  counts_announced_ = description.tensors.empty() && description.format != Format::safetensors;
+  counts_announced_ = description.tensors.empty() && description.format != Format::safetensors && !split_.several();
   const uint64_t file = description.file_size.value_or(0);
   const bool size_tells = counts_announced_ && options_.quantize == GeneratorOptions::Quantize::none;
   if (size_tells) expected_ = file - std::min(file, description.tokenizer.stored_bytes);
   return check_memory(expected_);
 }
 
+Status GeneratorSink::begin_split(const ModelDescription& description) {
+  description_ = description;
+  description_.file_size.reset();
+  described_ = true;
+  return plan_all(description.tensors);
+}
+
 // The memory for a file is checked before its first tensor, whichever part of the model that is.
-Status GeneratorSink::begin_shard(const std::vector<TensorInfo>& tensors) {
-  const size_t before = description_.tensors.size();
+Status GeneratorSink::begin_shard(const ModelDescription& shard) {
+  if (shard.format != description_.format) {
+    return input_error(Reason::mismatch, "a file of format " + std::string(quintet::name_of(shard.format)) +
+                                             " among those of a " + std::string(quintet::name_of(description_.format)) +
+                                             " model");
+  }
+  const std::vector<TensorInfo>& tensors = shard.tensors;
   description_.tensors.insert(description_.tensors.end(), tensors.begin(), tensors.end());
   if (const auto twice = find_duplicate(names_of(description_.tensors))) {
     return input_error(Reason::duplicate, "tensor \"" + description_.tensors[*twice].name + "\" is in two files");
   }
-  if (before == 0) return plan_all(tensors);
-  return plan_all({description_.tensors.begin() + static_cast<std::ptrdiff_t>(before), description_.tensors.end()});
+  // The size of the vocabulary and the kind of RoPE of a GGUF model follow from tensors, in whichever file they are.
+  if (split_.several()) {
+    QUINTET_TRY(config_, read_decoder_config(description_));
+    weights_.settle(config_);
+  }
+  return plan_all(tensors);
 }
 
 Status GeneratorSink::choose_context() {
@@ -169,8 +187,9 @@ Status GeneratorSink::end(ModelDescription description) {
 
 Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   if (!checked_) {
+    QUINTET_CHECK(split_.finish(description_.tensors.size()));
     if (Status status = check_decoder(config_, description_); !status) {
-      return fail(in_format(std::move(status).error(), quintet::name_of(Format::safetensors)));
+      return fail(in_format(std::move(status).error(), quintet::name_of(description_.format)));
     }
   }
   auto model = std::make_unique<GeneratorModel>();

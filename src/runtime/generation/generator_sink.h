@@ -1,11 +1,12 @@
 #pragma once
-// The sink of a reader that loads a decoder into memory: from one file, or from the files of a Hugging Face folder one
-// after another.
+// The sink of a reader that loads a decoder into memory: from one file, or one after another from the files of a
+// Hugging Face folder or of a split GGUF model.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "formats/gguf/split.h"
 #include "formats/model_sink.h"
 #include "models/decoder/weights_loader.h"
 #include "runtime/generation/generator_model.h"
@@ -23,12 +24,15 @@ class GeneratorSink final : public ModelSink {
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
+  // Whether the model is in several files, of which those after the first have only tensors.
+  bool has_more_files() const { return described_; }
   // After the last file.
   Result<std::unique_ptr<GeneratorModel>> finish();
 
  private:
   Status begin_model(const ModelDescription& description, DecoderConfig config);
-  Status begin_shard(const std::vector<TensorInfo>& tensors);
+  Status begin_shard(const ModelDescription& shard);
+  Status begin_split(const ModelDescription& description);
   Status choose_context();
   Result<uint64_t> context_beside(uint64_t weights) const;
   Status plan_all(const std::vector<TensorInfo>& tensors);
@@ -44,8 +48,9 @@ class GeneratorSink final : public ModelSink {
   uint64_t expected_ = 0;          // of all weights, as far as the size of the file tells
   uint64_t heap_ = 0;              // bytes for weights by which the heap has grown
   bool counts_announced_ = false;  // whether the bytes of each tensor are added when it is announced
-  bool described_ = false;         // by a folder
-  ModelDescription description_;  // of a folder, with the tensors of its files; otherwise of the file, once it was read
+  bool described_ = false;         // by a folder, or by the first file of a split model
+  gguf::SplitFiles split_;
+  ModelDescription description_;  // with the tensors of all files so far; of a single file, once it was read
   bool checked_ = false;          // whether the tensors match config_
 };
 

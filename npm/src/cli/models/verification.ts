@@ -1,6 +1,6 @@
 // Checks whether a converted model is close enough to its source, by the values of every tensor.
 import { convertedFrom, type TensorComparison } from '../../files/verify_conversion.js';
-import type { ConvertOptions, ModelFolder, ModelSource, Quantization } from '../../index.js';
+import type { ConvertOptions, ModelInput, ModelSource, Quantization } from '../../index.js';
 import { alignColumns } from '../output/columns.js';
 
 /** The lowest cosine of a tensor that passes. Blocks of 32 or 64 ordinary weights are well above. */
@@ -31,7 +31,7 @@ export interface Verification {
 }
 
 export async function verify(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: ConvertOptions,
   output: ModelSource,
 ): Promise<Verification> {

@@ -1,14 +1,15 @@
-// Model folders in the layout of Hugging Face.
+// Model folders in the layout of Hugging Face, or with a GGUF model.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { inputError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ModelFolder } from '../../base/types.js';
+import { modelName } from '../../bytes/split_files.js';
 
 /** The files that are read besides the weights. */
 const shardList = 'model.safetensors.index.json';
-const vocabularyFiles = ['tokenizer.json', 'tokenizer.model', 'vocab.txt'];
+const vocabularyFiles = ['tokenizer.json', 'tokenizer.model', 'sentencepiece.bpe.model', 'vocab.txt'];
 const textFiles = [
   ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
 ];
@@ -22,6 +23,8 @@ export const isFolder = async (path: string): Promise<boolean> =>
 export async function tokenizerFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   if (!vocabularyFiles.some((name) => present.includes(name))) {
+    const gguf = ggufFiles(folder, present);
+    if (gguf.length > 0) return pathsOf(folder, gguf);
     throw inputError('missing', `${folder} has no tokenizer: it needs one of ${vocabularyFiles.join(', ')}`);
   }
   return pathsOf(folder, ['config.json', ...textFiles].filter((name) => present.includes(name)));
@@ -34,10 +37,19 @@ const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
 export async function modelFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   const weights = await weightFiles(folder, present);
-  if (!present.includes('config.json') || weights.length === 0) {
-    throw inputError('missing', `${folder} is not a Hugging Face model: it needs config.json and *.safetensors`);
-  }
+  const isComplete = present.includes('config.json') && weights.length > 0;
+  const gguf = isComplete ? [] : ggufFiles(folder, present);
+  if (gguf.length > 0) return pathsOf(folder, gguf);
+  if (!isComplete) throw inputError('missing', `${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
+}
+
+/** The parts of the only GGUF model of a folder; none if it has none. */
+function ggufFiles(folder: string, present: readonly string[]): string[] {
+  const gguf = present.filter((name) => name.endsWith('.gguf')).sort();
+  const models = new Set(gguf.map(modelName));
+  if (models.size > 1) throw inputError('mismatch', `${folder} has several GGUF models: name one of ${[...models].join(', ')}`);
+  return gguf;
 }
 
 /** Some folders contain the same weights twice: whole, in shards, or in another file of their author. */

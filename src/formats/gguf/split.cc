@@ -1,0 +1,63 @@
+#include "formats/gguf/split.h"
+
+#include <string>
+#include <string_view>
+
+namespace quintet::gguf {
+namespace {
+
+// File names have five digits.
+constexpr uint64_t kMaxFiles = 99'999;
+
+// Unchanged if the key is absent.
+Status read(const ModelDescription& description, std::string_view key, uint64_t most, uint64_t& value) {
+  const Json* found = description.metadata.find(key);
+  if (!found) return {};
+  const auto number = found->as_uint();
+  if (!number || *number > most) {
+    return fail({.code = Code::format,
+                 .reason = Reason::out_of_range,
+                 .detail = std::string(key) + " is not a number up to " + std::to_string(most),
+                 .format = std::string(name_of(Format::gguf))});
+  }
+  value = *number;
+  return {};
+}
+
+std::string number_of(uint64_t part, uint64_t count) {
+  return "file " + std::to_string(part) + " of " + std::to_string(count);
+}
+
+}  // namespace
+
+Status SplitFiles::add(const ModelDescription& description) {
+  uint64_t index = 0, count = 1;
+  QUINTET_CHECK(read(description, "split.no", kMaxFiles, index));
+  QUINTET_CHECK(read(description, "split.count", kMaxFiles, count));
+  const bool is_next = index == added_ && index < count && (added_ == 0 || count == count_);
+  if (!is_next) {
+    return input_error(Reason::mismatch, "expected " + number_of(added_ + 1, added_ == 0 ? count : count_) +
+                                             " of a split GGUF model, found " + number_of(index + 1, count));
+  }
+  if (added_ == 0) {
+    count_ = count;
+    QUINTET_CHECK(read(description, "split.tensors.count", UINT32_MAX, tensors_));
+  }
+  ++added_;
+  return {};
+}
+
+Status SplitFiles::finish(uint64_t tensors) const {
+  if (!several()) return {};
+  if (added_ < count_) {
+    return input_error(Reason::missing, number_of(added_ + 1, count_) + " of a split GGUF model is missing");
+  }
+  if (tensors_ == 0 || tensors == tensors_) return {};
+  return fail({.code = Code::format,
+               .reason = Reason::mismatch,
+               .detail = "the files contain " + std::to_string(tensors) + " tensors, but split.tensors.count is " +
+                         std::to_string(tensors_),
+               .format = std::string(name_of(Format::gguf))});
+}
+
+}  // namespace quintet::gguf
