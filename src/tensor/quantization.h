@@ -33,7 +33,8 @@ enum class Scheme : uint8_t {
   tensor_int8,   // int8, value = (q - zero_point) * scale
   tensor_int32,  // int32, value = q * scale: the biases of static quantization
 
-  // GGUF: blocks of 32 (q4_0 to q8_0, iq4_nl, mxfp4) or 256 values (the K types, iq4_xs), as ggml defines them
+  // GGUF: blocks of 32 (q4_0 to q8_1, iq4_nl, mxfp4) or 256 values (the K types, the other iq types), as ggml defines
+  // them
   q4_0,
   q4_1,
   q5_0,
@@ -47,8 +48,17 @@ enum class Scheme : uint8_t {
   iq4_nl,
   iq4_xs,
   mxfp4,
+  iq2_xxs,
+  iq2_xs,
+  iq2_s,
+  iq3_xxs,
+  iq3_s,
+  iq1_s,
+  iq1_m,
+  q8_1,
+  q8_k,
 };
-constexpr size_t kSchemes = static_cast<size_t>(Scheme::mxfp4) + 1;
+constexpr size_t kSchemes = static_cast<size_t>(Scheme::q8_k) + 1;
 
 struct Quantization {
   Scheme scheme = Scheme::none;

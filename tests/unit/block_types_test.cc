@@ -83,6 +83,17 @@ std::vector<Vector> vectors() {
       {{.scheme = Scheme::iq4_xs}, {{1, 0}, {1, 0x40}, {2, 0xAA}, {4, 0x33}, {128, 0x99}}, block_of(256, 78)},
       // -0.5 * 2^2.
       {{.scheme = Scheme::mxfp4}, {{1, 129}, {16, 0x99}}, block_of(32, -2)},
+      // Points with one coordinate: 8 * 2/8, 8 * 3 * 2/8, -43 * 3 * 2/8, 12 * 2/4, -1 * 7 * 2.
+      {{.scheme = Scheme::iq2_xxs}, {{1, 0}, {1, 0x40}, {64, 0}}, block_of(256, 2)},
+      {{.scheme = Scheme::iq2_xs}, {{1, 0}, {1, 0x40}, {64, 0}, {8, 0x11}}, block_of(256, 6)},
+      {{.scheme = Scheme::iq2_s}, {{1, 0}, {1, 0x40}, {72, 0xFF}, {8, 0x11}}, block_of(256, -32.25F)},
+      {{.scheme = Scheme::iq3_xxs}, {{1, 0}, {1, 0x40}, {64, 71}, {32, 0}}, block_of(256, 6)},
+      {{.scheme = Scheme::iq3_s}, {{1, 0}, {1, 0x40}, {72, 0}, {32, 0xFF}, {4, 0x33}}, block_of(256, -14)},
+      // (1 - 1/8) * 15 * 2, and (1 - 1/8) * 2.
+      {{.scheme = Scheme::iq1_s}, {{1, 0}, {1, 0x40}, {48, 0xFF}}, block_of(256, 26.25F)},
+      {{.scheme = Scheme::iq1_m}, {{48, 0xFF}, {7, 0}, {1, 0x40}}, block_of(256, 1.75F)},
+      {{.scheme = Scheme::q8_1}, {{1, 0}, {1, 0x40}, {2, 0}, {32, 3}}, block_of(32, 6)},
+      {{.scheme = Scheme::q8_k}, {{3, 0}, {1, 0x40}, {256, 3}, {32, 0}}, block_of(256, 6)},
   };
 }
 

@@ -39,11 +39,12 @@ TEST(PayloadSize, ByHand) {
 }
 
 constexpr Scheme kSchemes[] = {
-    Scheme::none,         Scheme::int8,  Scheme::int4,  Scheme::int5,         Scheme::int4_block, Scheme::int5_block,
-    Scheme::adaptive,     Scheme::qint8, Scheme::qint4, Scheme::qint4_packed, Scheme::group_int8, Scheme::tensor_int8,
-    Scheme::tensor_int32, Scheme::q4_0,  Scheme::q4_1,  Scheme::q5_0,         Scheme::q5_1,       Scheme::q8_0,
-    Scheme::q4_k,         Scheme::q5_k,  Scheme::q6_k,  Scheme::q2_k,         Scheme::q3_k,       Scheme::iq4_nl,
-    Scheme::iq4_xs,       Scheme::mxfp4};
+    Scheme::none,         Scheme::int8,  Scheme::int4,    Scheme::int5,         Scheme::int4_block, Scheme::int5_block,
+    Scheme::adaptive,     Scheme::qint8, Scheme::qint4,   Scheme::qint4_packed, Scheme::group_int8, Scheme::tensor_int8,
+    Scheme::tensor_int32, Scheme::q4_0,  Scheme::q4_1,    Scheme::q5_0,         Scheme::q5_1,       Scheme::q8_0,
+    Scheme::q4_k,         Scheme::q5_k,  Scheme::q6_k,    Scheme::q2_k,         Scheme::q3_k,       Scheme::iq4_nl,
+    Scheme::iq4_xs,       Scheme::mxfp4, Scheme::iq2_xxs, Scheme::iq2_xs,       Scheme::iq2_s,      Scheme::iq3_xxs,
+    Scheme::iq3_s,        Scheme::iq1_s, Scheme::iq1_m,   Scheme::q8_1,         Scheme::q8_k};
 
 TEST(PayloadSize, NothingIsNothing) {
   for (const Scheme scheme : kSchemes) {
@@ -66,8 +67,8 @@ TEST(PayloadSize, NumbersThatNoFileHoldsDoNotOverflow) {
     for (const uint32_t block : {0u, 1u, 2u, 32u, 65535u, UINT32_MAX}) {
       for (const uint64_t elements : {uint64_t{1} << 60, (uint64_t{1} << 62) + 3, UINT64_MAX / 2, UINT64_MAX}) {
         const auto size = size_of(scheme, block, elements, Dtype::f32);
-        // A byte has several values of few bits; nothing takes less than Q2_K's 21/8.
-        EXPECT_GE(size.value_or(PayloadSize{0, UINT64_MAX}).data, elements / 64 * 21) << static_cast<int>(scheme);
+        // A byte has several values of few bits; nothing takes less than IQ1_S's 25/16.
+        EXPECT_GE(size.value_or(PayloadSize{0, UINT64_MAX}).data, elements / 128 * 25) << static_cast<int>(scheme);
         const Quantization quantization = {.scheme = scheme, .block = block, .scale_dtype = Dtype::f32, .scale = 1};
         // Making one allocates nothing for them.
         EXPECT_EQ(make_decoder(Dtype::f32, quantization, elements, 1000).has_value(), size.has_value());

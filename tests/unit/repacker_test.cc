@@ -30,7 +30,9 @@ std::vector<size_t> halves_of(Scheme scheme) {
   if (scheme == Scheme::q6_k) return {208};
   if (scheme == Scheme::q2_k) return {80, 82};
   if (scheme == Scheme::q3_k) return {108};
-  if (scheme == Scheme::mxfp4) return {};  // an exponent instead
+  if (scheme == Scheme::mxfp4) return {};    // an exponent instead
+  if (scheme == Scheme::iq1_m) return {54};  // the highest bits, above those of a scale
+  if (scheme == Scheme::q8_k) return {2};    // the upper half of a float
   if (layout_of(scheme).has_offsets) return {0, 2};
   return {0};
 }
@@ -179,6 +181,16 @@ TEST(Repacker, FindsExponentsOfMxfp4ThatAreTooLarge) {
   }
 }
 
+// `half` is one of halves_of().
+void make_infinite(Scheme scheme, size_t half, std::byte* block) {
+  block[half + 1] = std::byte{0x7C};
+  if (scheme == Scheme::q8_k) {
+    block[2] = std::byte{0x80};
+    block[3] = std::byte{0x7F};
+  }
+  if (scheme == Scheme::iq1_m) block[53] = std::byte{0xC0};  // the next four bits
+}
+
 TEST(Repacker, FindsInfiniteScalesOfGguf) {
   constexpr size_t kCols = 512;
   for (const Scheme scheme : gguf_schemes()) {
@@ -186,8 +198,8 @@ TEST(Repacker, FindsInfiniteScalesOfGguf) {
       for (const size_t row : {0u, 5u, 7u, 10u}) {
         SCOPED_TRACE(std::string(name_of(scheme)) + " " + std::to_string(row));
         StoredTensor tensor = gguf_tensor(scheme, kCols);
-        tensor.payload[(row + 1) * (tensor.payload.size() / kRows) - layout_of(scheme).bytes + half + 1] =
-            std::byte{0x7C};
+        const size_t row_end = (row + 1) * (tensor.payload.size() / kRows);
+        make_infinite(scheme, half, tensor.payload.data() + row_end - layout_of(scheme).bytes);
         BlockMatrix matrix(*repacked_layout(tensor.quantization, kRows, kCols));
         feed(*make_repacker(tensor.quantization, matrix), tensor.payload, SIZE_MAX);
         EXPECT_FALSE(matrix.is_finite());

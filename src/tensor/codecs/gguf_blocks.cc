@@ -4,23 +4,12 @@
 #include <cstring>
 #include <limits>
 
-#include "base/half.h"
+#include "tensor/codecs/gguf_block.h"
 
 namespace quintet {
 namespace {
 
-// The bytes of a block, read by position. Unaligned, little-endian.
-struct Block {
-  const std::byte* at;
-
-  unsigned u8(size_t i) const { return std::to_integer<unsigned>(at[i]); }
-  int i8(size_t i) const { return static_cast<int8_t>(at[i]); }
-  unsigned low(size_t i) const { return u8(i) & 15; }
-  unsigned high(size_t i) const { return u8(i) >> 4; }
-  unsigned bit(size_t i, size_t n) const { return u8(i) >> n & 1; }
-  Block from(size_t i) const { return {at + i}; }
-  float half(size_t i) const { return f16_to_f32(static_cast<uint16_t>(u8(i) | u8(i + 1) << 8)); }
-};
+using Block = GgufBlock;
 
 int8_t integer(unsigned value, int above = 0) { return static_cast<int8_t>(static_cast<int>(value) - above); }
 
@@ -151,6 +140,18 @@ void decode_q5_1(const std::byte* bytes, BlockValues& values) {
 void decode_q8_0(const std::byte* bytes, BlockValues& values) {
   values.scales[0] = Block{bytes}.half(0);
   std::memcpy(values.q, bytes + 2, 32);
+}
+
+// [d f16][sum f16][32 int8]: the sum of the values is for ggml's own products.
+void decode_q8_1(const std::byte* bytes, BlockValues& values) {
+  values.scales[0] = Block{bytes}.half(0);
+  std::memcpy(values.q, bytes + 4, 32);
+}
+
+// [d f32][256 int8][16 sums int16]
+void decode_q8_k(const std::byte* bytes, BlockValues& values) {
+  values.scales.fill(std::bit_cast<float>(Block{bytes}.u32(0)));
+  std::memcpy(values.q, bytes + 4, 256);
 }
 
 void decode_q4_k(const std::byte* bytes, BlockValues& values) {

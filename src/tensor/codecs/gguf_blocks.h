@@ -27,7 +27,8 @@ struct BlockValues {
 using DecodeBlock = void(const std::byte* block, BlockValues& values);
 
 DecodeBlock decode_q4_0, decode_q4_1, decode_q5_0, decode_q5_1, decode_q8_0, decode_q4_k, decode_q5_k, decode_q6_k,
-    decode_q2_k, decode_q3_k, decode_iq4_nl, decode_iq4_xs, decode_mxfp4;
+    decode_q2_k, decode_q3_k, decode_iq4_nl, decode_iq4_xs, decode_mxfp4, decode_iq2_xxs, decode_iq2_xs, decode_iq2_s,
+    decode_iq3_xxs, decode_iq3_s, decode_iq1_s, decode_iq1_m, decode_q8_1, decode_q8_k;
 
 // Nothing if `elements` do not fill whole blocks.
 std::optional<PayloadSize> gguf_payload_size(Scheme scheme, uint64_t elements);
