@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/string_table.h"
 #include "formats/layer_table.h"
+#include "formats/sentencepiece/settings.h"
 #include "tensor/dtype.h"
 #include "tensor/quantization.h"
 
@@ -93,7 +94,8 @@ struct TokenizerDescription {
   // Ids of tokens that strip the white space next to them when they occur in a text, ascending.
   std::vector<uint32_t> trims_left, trims_right;
   std::vector<std::byte> bytes;  // sentencepiece: the ModelProto, if the file has it; custom: the whole section
-  uint64_t stored_bytes = 0;     // of the tokenizer's section in the file
+  std::optional<sentencepiece::Settings> settings;  // sentencepiece: if neither `bytes` nor the defaults have them
+  uint64_t stored_bytes = 0;                        // of the tokenizer's section in the file
 
   uint64_t size() const { return tokens.size(); }
 };
@@ -130,6 +132,7 @@ class TensorLookup {
 
 // Limits beyond any model, low enough that no product of three of them with the size of a data type overflows 64 bits.
 constexpr uint64_t kMaxTokens = (uint64_t{1} << 31) - 1;
+constexpr uint64_t kMaxKernel = 64;  // positions of a short convolution
 constexpr uint64_t kMaxPositions = (uint64_t{1} << 31) - 1;
 constexpr uint64_t kMaxWidth = uint64_t{1} << 20;  // of a position's vector, a head, the feed-forward layer
 constexpr uint64_t kMaxHeads = uint64_t{1} << 16;

@@ -101,9 +101,9 @@ class SentencePiece final : public Tokenizer {
     if (settings.byte_fallback) unknown_.bytes = all_byte_pieces(vocabulary_);
   }
 
-  Status build_segmenter(SentencePieceModel model) {
+  Status build_segmenter(SentencePieceModel model, bool in_double) {
     if (model == SentencePieceModel::unigram) {
-      segmenter_ = std::make_unique<SentencePieceUnigram>(vocabulary_);
+      segmenter_ = std::make_unique<SentencePieceUnigram>(vocabulary_, in_double);
       return {};
     }
     QUINTET_TRY(segmenter_, SentencePieceBpe::create(vocabulary_, user_defined_));
@@ -176,9 +176,10 @@ Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary 
   }
   QUINTET_TRY(auto character_map, CharacterMap::create(std::move(settings.character_map)));
   const SentencePieceModel model = settings.model;
+  const bool as_huggingface = settings.as_huggingface;
   auto tokenizer =
       std::make_unique<SentencePiece>(std::move(vocabulary), std::move(settings), std::move(character_map));
-  QUINTET_CHECK(tokenizer->build_segmenter(model));
+  QUINTET_CHECK(tokenizer->build_segmenter(model, as_huggingface));
   return tokenizer;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/unicode.h"
 #include "base/utf8.h"
 
 namespace quintet {
@@ -26,6 +27,41 @@ std::unexpected<Error> bad_map(Reason reason, std::string detail) {
 
 bool begins_inside_character(std::string_view text, size_t at) {
   return at < text.size() && is_utf8_continuation(text[at]);
+}
+
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29), which are nearly the marks.
+bool is_extending(char32_t c) {
+  constexpr char32_t kZeroWidthNonJoiner = 0x200C, kZeroWidthJoiner = 0x200D;
+  return c == kZeroWidthNonJoiner || c == kZeroWidthJoiner || letter_case(c) == LetterCase::mark;
+}
+
+// Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.
+bool is_control(char32_t c) {
+  const Category category = character_properties(c).category();
+  return category == Category::control || c == 0x2028 || c == 0x2029 ||
+         (category == Category::format && !is_extending(c));
+}
+
+// Whether a cluster may begin with the mark at `at`: at the start, and after a control character.
+bool begins_cluster(std::string_view text, size_t at) {
+  if (at == 0) return true;
+  size_t before = at - 1;
+  while (before > 0 && is_utf8_continuation(text[before])) --before;
+  return is_control(decode_utf8(text, before).code_point);
+}
+
+size_t cluster_end(std::string_view text, size_t at) {
+  if (is_control(decode_utf8(text, at).code_point) && !text.substr(at).starts_with("\r\n")) {
+    return at + decode_utf8(text, at).bytes;
+  }
+  if (text.substr(at).starts_with("\r\n")) return at + 2;
+  size_t end = at + decode_utf8(text, at).bytes;
+  while (end < text.size()) {
+    const DecodedCodePoint next = decode_utf8(text, end);
+    if (!next.valid || !is_extending(next.code_point)) break;
+    end += next.bytes;
+  }
+  return end;
 }
 
 }  // namespace
@@ -56,7 +92,7 @@ Result<CharacterMap> CharacterMap::create(std::string compiled) {
   return map;
 }
 
-CharacterMap::Rule CharacterMap::longest(std::string_view text, size_t at) const {
+CharacterMap::Rule CharacterMap::find(std::string_view text, size_t at, bool first) const {
   Rule rule;
   if (empty()) return rule;
   const size_t end = std::min(text.size(), at + kMaxRuleBytes);
@@ -72,6 +108,7 @@ CharacterMap::Rule CharacterMap::longest(std::string_view text, size_t at) const
     if (!ends_rule(reached) || begins_inside_character(text, i + 1)) continue;
     const uint32_t value = value_of(unit(node));
     if (value < strings().size() && !begins_inside_character(strings(), value)) rule = {i + 1 - at, string_at(value)};
+    if (first && rule.size > 0) break;
   }
   return rule;
 }
@@ -94,15 +131,22 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& se
       add_dummy_prefix_(settings.add_dummy_prefix),
       remove_extra_whitespaces_(settings.remove_extra_whitespaces),
       treat_whitespace_as_suffix_(settings.treat_whitespace_as_suffix),
+      prefixes_every_part_(settings.prefixes_every_part),
+      keeps_trailing_space_(settings.keeps_trailing_space),
+      as_huggingface_(settings.as_huggingface),
       space_(settings.escape_whitespaces ? kSpaceSymbol : " ") {}
 
 std::string SentencePieceNormalizer::normalize(std::string_view text, bool begins) const {
   std::string out;
+  const bool is_empty = text.empty();
   if (remove_extra_whitespaces_) text.remove_prefix(skip_spaces(text));
-  if (text.empty()) return out;
+  if (text.empty()) {
+    if (keeps_trailing_space_ && !is_empty) out = space_;
+    return out;
+  }
   out.reserve(text.size() + text.size() / 2);
 
-  if (begins && add_dummy_prefix_ && !treat_whitespace_as_suffix_) out += space_;
+  if ((begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_) out += space_;
   bool after_space = remove_extra_whitespaces_;
   for (size_t at = 0; at < text.size();) {
     auto [normalized, size] = prefix(text, at);
@@ -113,7 +157,7 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
     after_space = remove_extra_whitespaces_ && normalized.ends_with(' ');
   }
 
-  if (remove_extra_whitespaces_) {
+  if (remove_extra_whitespaces_ && !keeps_trailing_space_) {
     while (out.ends_with(space_)) out.resize(out.size() - space_.size());
   }
   if (add_dummy_prefix_ && treat_whitespace_as_suffix_) out += space_;
@@ -125,10 +169,26 @@ SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view
   if (!user_defined_.empty()) {
     if (const auto symbol = user_defined_.longest(text, at)) return {text.substr(at, symbol->size), symbol->size};
   }
-  const CharacterMap::Rule rule = character_map_.longest(text, at);
+  const CharacterMap::Rule rule = rule_at(text, at);
   if (rule.size > 0) return {rule.replacement, rule.size};
   const DecodedCodePoint character = decode_utf8(text, at);
   return {character.valid ? text.substr(at, character.bytes) : kReplacementUtf8, character.bytes};
+}
+
+// Hugging Face's normalizer looks up the first rule for a cluster of characters that together have less than six bytes,
+// and replaces all of it; in other clusters, it looks up each character (huggingface/tokenizers,
+// normalizers/precompiled.rs). A cluster is a character with the marks and joiners after it, a control character,
+// or CR LF.
+CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_t at) const {
+  if (!as_huggingface_) return character_map_.longest(text, at);
+  constexpr size_t kMaxClusterBytes = 5;
+  const size_t end = cluster_end(text, at);
+  const bool begins = !is_extending(decode_utf8(text, at).code_point) || begins_cluster(text, at);
+  const bool is_whole = begins && end - at <= kMaxClusterBytes;
+  const size_t size = is_whole ? end - at : decode_utf8(text, at).bytes;
+  CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
+  if (rule.size > 0) rule.size = size;
+  return rule;
 }
 
 size_t SentencePieceNormalizer::skip_spaces(std::string_view text) const {

@@ -32,7 +32,9 @@ class CharacterMap {
 
   bool empty() const { return compiled_.empty(); }
   // The longest rule for the text at `at`. It rewrites whole characters to whole characters.
-  Rule longest(std::string_view text, size_t at) const;
+  Rule longest(std::string_view text, size_t at) const { return find(text, at, false); }
+  // The shortest one.
+  Rule shortest(std::string_view text, size_t at) const { return find(text, at, true); }
 
  private:
   // Limits for hostile files: rules longer than any real one, text that grows beyond memory. In the maps in use (NMT
@@ -40,6 +42,7 @@ class CharacterMap {
   static constexpr size_t kMaxRuleBytes = 256;
   static constexpr size_t kMaxReplacementBytes = 256;
 
+  Rule find(std::string_view text, size_t at, bool first) const;
   uint32_t unit(size_t index) const;
   std::string_view strings() const { return std::string_view(compiled_).substr(strings_begin_); }
   std::string_view string_at(uint32_t offset) const;
@@ -68,6 +71,7 @@ class SentencePieceNormalizer {
   };
 
   Prefix prefix(std::string_view text, size_t at) const;
+  CharacterMap::Rule rule_at(std::string_view text, size_t at) const;
   size_t skip_spaces(std::string_view text) const;
   void append(std::string_view normalized, std::string& out) const;
 
@@ -76,6 +80,9 @@ class SentencePieceNormalizer {
   bool add_dummy_prefix_;
   bool remove_extra_whitespaces_;
   bool treat_whitespace_as_suffix_;
+  bool prefixes_every_part_;
+  bool keeps_trailing_space_;
+  bool as_huggingface_;
   std::string_view space_;  // in the form of the pieces
 };
 

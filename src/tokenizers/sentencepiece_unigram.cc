@@ -24,8 +24,8 @@ std::vector<uint32_t> usable_pieces(const std::vector<PieceKind>& kinds) {
 
 }  // namespace
 
-SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabulary)
-    : vocabulary_(vocabulary), trie_(vocabulary.pieces, usable_pieces(vocabulary.kinds)) {
+SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool in_double)
+    : vocabulary_(vocabulary), trie_(vocabulary.pieces, usable_pieces(vocabulary.kinds)), in_double_(in_double) {
   float lowest = std::numeric_limits<float>::max();
   highest_score_ = std::numeric_limits<float>::min();  // the least above 0, as in the official library
   for (size_t id = 0; id < vocabulary.kinds.size(); ++id) {
@@ -33,14 +33,15 @@ SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabu
     lowest = std::min(lowest, vocabulary.scores[id]);
     highest_score_ = std::max(highest_score_, vocabulary.scores[id]);
   }
-  unknown_score_ = lowest - kUnknownPenalty;
+  unknown_score_ = kept(static_cast<double>(lowest) - static_cast<double>(kUnknownPenalty));
 }
 
-// Sums are stored as float and compared as double, so that two segmentations that are equal up to rounding are
-// distinguished as in the official library. Of two equal ones, the one with the longer last piece came first and stays.
-void SentencePieceUnigram::Best::offer(double candidate, uint32_t piece_begin, uint32_t piece_id) {
-  if (begin != kUnreached && !(candidate > static_cast<double>(score))) return;
-  *this = {static_cast<float>(candidate), piece_begin, piece_id};
+// The official library stores sums as float and compares them as double, so that two segmentations that are equal up to
+// rounding are distinguished as in the official library. Of two equal ones, the one with the longer last piece came
+// first and stays.
+void SentencePieceUnigram::Best::offer(double candidate, double kept_sum, uint32_t piece_begin, uint32_t piece_id) {
+  if (begin != kUnreached && !(candidate > score)) return;
+  *this = {kept_sum, piece_begin, piece_id};
 }
 
 void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) const {
@@ -63,7 +64,7 @@ void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) cons
 // Offers all pieces that start at a byte. If none of them is the single character there, that character is unknown.
 void SentencePieceUnigram::extend(std::string_view text, size_t begin, Best* best) const {
   const size_t character_end = begin + decode_utf8(text, begin).bytes;
-  const float before = best[begin].score;
+  const double before = best[begin].score;
   const auto piece_begin = static_cast<uint32_t>(begin);
   bool known = false;
   uint32_t node = PieceTrie::kRoot;
@@ -72,11 +73,13 @@ void SentencePieceUnigram::extend(std::string_view text, size_t begin, Best* bes
     if (node == PieceTrie::kNone) break;
     const uint32_t id = trie_.id_at(node);
     if (id == PieceTrie::kNone) continue;
-    best[end].offer(score_of(id, end - begin) + static_cast<double>(before), piece_begin, id);
+    const double sum = score_of(id, end - begin) + before;
+    best[end].offer(sum, kept(sum), piece_begin, id);
     known = known || end == character_end;
   }
   if (!known) {
-    best[character_end].offer(static_cast<double>(unknown_score_ + before), piece_begin, PieceTrie::kNone);
+    const double sum = kept(unknown_score_ + before);
+    best[character_end].offer(sum, sum, piece_begin, PieceTrie::kNone);
   }
 }
 

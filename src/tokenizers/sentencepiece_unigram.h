@@ -12,7 +12,8 @@ namespace quintet {
 class SentencePieceUnigram final : public Segmenter {
  public:
   // The vocabulary must outlive it.
-  explicit SentencePieceUnigram(const SentencePieceVocabulary& vocabulary);
+  // `in_double`: sums are kept in double precision, as in Hugging Face's tokenizers.
+  SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool in_double);
 
   void segment(std::string_view text, PieceWriter& out) const override;
 
@@ -20,20 +21,23 @@ class SentencePieceUnigram final : public Segmenter {
   // The best segmentation of a text up to some byte: its last piece, and the total score.
   struct Best {
     static constexpr uint32_t kUnreached = UINT32_MAX;
-    float score = 0;
+    double score = 0;
     uint32_t begin = kUnreached;
     uint32_t id = PieceTrie::kNone;  // none: an unknown character
 
-    void offer(double candidate, uint32_t piece_begin, uint32_t piece_id);
+    void offer(double candidate, double kept_sum, uint32_t piece_begin, uint32_t piece_id);
   };
 
+  // What is kept of a sum.
+  double kept(double sum) const { return in_double_ ? sum : static_cast<double>(static_cast<float>(sum)); }
   void extend(std::string_view text, size_t begin, Best* best) const;
   double score_of(uint32_t id, size_t size) const;
 
   const SentencePieceVocabulary& vocabulary_;
   PieceTrie trie_;
   float highest_score_;
-  float unknown_score_;
+  double unknown_score_;
+  bool in_double_;
 };
 
 }  // namespace quintet

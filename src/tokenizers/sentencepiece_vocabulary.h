@@ -33,6 +33,11 @@ struct SentencePieceSettings {
   bool escape_whitespaces = true;  // spaces become U+2581
   bool treat_whitespace_as_suffix = false;
   std::string character_map;  // precompiled_charsmap: a double array and the strings it leads to; may be empty
+
+  // As in Hugging Face's tokenizers (formats/sentencepiece/settings.h).
+  bool prefixes_every_part = false;
+  bool keeps_trailing_space = false;
+  bool as_huggingface = false;
 };
 
 }  // namespace quintet

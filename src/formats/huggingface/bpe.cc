@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/token_list.h"
+#include "formats/huggingface/tokenizer_json.h"
 #include "formats/pre_tokenizers.h"
 
 namespace quintet::huggingface {
@@ -25,28 +26,9 @@ struct BpePipeline {
   bool nfc = false;
 };
 
-constexpr std::string_view kSpaceMark = "\u2581";
-constexpr size_t kMaxShown = 200;  // maximum bytes of a part in an error message
-
 std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
-  std::string text = write_json(value);
-  if (text.size() > kMaxShown) {
-    size_t end = kMaxShown;
-    while (is_utf8_continuation(text[end])) --end;
-    text = text.substr(0, end) + "...";
-  }
-  return unsupported_error(
-      "the tokenizer's " + std::string(part) + " is " + text +
-      "; supported are BPE over bytes as in GPT-2, Llama 3, Qwen 2 and StarCoder, and SentencePiece's BPE");
-}
-
-bool is_text(const Json& object, std::string_view key, std::string_view expected) {
-  const std::string* text = object.get(key).as_string();
-  return text && *text == expected;
-}
-
-bool is_flag(const Json& object, std::string_view key, bool expected, bool absent) {
-  return object.get(key).as_bool().value_or(absent) == expected;
+  return unsupported_part(part, value,
+                          "BPE over bytes as in GPT-2, Llama 3, Qwen 2 and StarCoder, and SentencePiece's BPE");
 }
 
 bool is_empty(const Json& value) {
@@ -216,12 +198,6 @@ Result<TokenizerDescription> byte_level(const TokenList& list, const std::vector
     QUINTET_CHECK(add(description.merges, text));
   }
   return description;
-}
-
-// "<0x0A>".
-bool is_byte_token(std::string_view text) {
-  return text.size() == 6 && text.starts_with("<0x") && text.ends_with('>') &&
-         text.find_first_not_of("0123456789ABCDEF", 3) == 5;
 }
 
 bool is_one_character(std::string_view text) { return !text.empty() && decode_utf8(text, 0).bytes == text.size(); }

@@ -8,6 +8,7 @@
 #include "formats/huggingface/bert_vocabulary.h"
 #include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/token_list.h"
+#include "formats/huggingface/unigram.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/special_tokens.h"
 
@@ -15,9 +16,10 @@ namespace quintet::huggingface {
 namespace {
 
 constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTokenizer = "tokenizer.json",
-                           kTokenizerModel = "tokenizer.model", kTokenizerConfig = "tokenizer_config.json",
-                           kSpecialTokens = "special_tokens_map.json", kGenerationConfig = "generation_config.json",
-                           kChatTemplate = "chat_template.jinja", kShards = "model.safetensors.index.json";
+                           kTokenizerModel = "tokenizer.model", kXlmRobertaModel = "sentencepiece.bpe.model",
+                           kTokenizerConfig = "tokenizer_config.json", kSpecialTokens = "special_tokens_map.json",
+                           kGenerationConfig = "generation_config.json", kChatTemplate = "chat_template.jinja",
+                           kShards = "model.safetensors.index.json";
 // Not needed, or the same as in the files above.
 constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt"};
 
@@ -125,16 +127,17 @@ void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
 
 bool Folder::takes(std::string_view name) {
   return name == kConfig || name == kVocabTxt || name == kTokenizer || name == kTokenizerModel ||
-         name == kTokenizerConfig || name == kSpecialTokens || name == kGenerationConfig || name == kChatTemplate ||
-         name == kShards || is_ignored_file(name);
+         name == kXlmRobertaModel || name == kTokenizerConfig || name == kSpecialTokens || name == kGenerationConfig ||
+         name == kChatTemplate || name == kShards || is_ignored_file(name);
 }
 
 Status Folder::add(std::string_view name, std::string_view text) {
   if (name == kConfig) return in_file(add_config(text), name);
   if (name == kTokenizer) return in_file(add_tokenizer(text), name);
   if (name == kShards) return in_file(check_shards(text), name);
-  if (name == kTokenizerModel) {
+  if (name == kTokenizerModel || name == kXlmRobertaModel) {
     sentencepiece_ = text;  // parsed only if needed: Llama 3's is something else
+    is_xlm_roberta_ = name == kXlmRobertaModel;
   } else if (name == kVocabTxt) {
     vocab_txt_ = text;
   } else if (name == kTokenizerConfig) {
@@ -164,7 +167,10 @@ Status Folder::add_tokenizer(std::string_view text) {
   const Json* model = tokenizer.find("model");
   if (!model) return format_error(Reason::missing, 0, "no model");
   const Json* type = model->find("type");
-  if (type && type->as_string() && *type->as_string() == "BPE") {
+  const std::string_view kind = type && type->as_string() ? std::string_view(*type->as_string()) : "";
+  if (kind == "Unigram") {
+    QUINTET_TRY(unigram_, read_unigram(tokenizer));
+  } else if (kind == "BPE") {
     QUINTET_TRY(bpe_, read_bpe(tokenizer));
     if (const Json* added = tokenizer.find("added_tokens")) {
       added_tokens_ = Json::object();
@@ -182,7 +188,7 @@ Result<ModelDescription> Folder::describe() {
 }
 
 Result<ModelDescription> Folder::describe_encoder() {
-  if (bpe_) return unsupported_error("a BPE tokenizer; BERT has a WordPiece vocabulary");
+  if (bpe_ || unigram_) return unsupported_error("a BPE or Unigram tokenizer; BERT has a WordPiece vocabulary");
   if (!wordpiece_ && !vocab_txt_) {
     return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
   }
@@ -248,10 +254,12 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
   if (wordpiece_ || vocab_txt_) {
     return unsupported_error("the tokenizer of a decoder must be BPE or SentencePiece");
   }
-  if (!bpe_ && !sentencepiece_) return TokenizerDescription();
+  if (!bpe_ && !unigram_ && !sentencepiece_) return TokenizerDescription();
   TokenizerDescription tokenizer;
-  if (sentencepiece_ && !bytes) {
-    QUINTET_TRY(tokenizer, in_file(from_tokenizer_model(), kTokenizerModel));
+  if (unigram_) {
+    tokenizer = std::move(*unigram_);
+  } else if (sentencepiece_ && !bytes) {
+    QUINTET_TRY(tokenizer, in_file(from_tokenizer_model(), is_xlm_roberta_ ? kXlmRobertaModel : kTokenizerModel));
   } else {
     tokenizer = std::move(*bpe_);
   }
@@ -267,6 +275,7 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
 // It contains more than tokenizer.json, except for added tokens.
 Result<TokenizerDescription> Folder::from_tokenizer_model() {
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
+  if (is_xlm_roberta_) return with_xlm_roberta_ids(tokenizer);
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
   QUINTET_CHECK(append(added, tokenizer));
   set_trims(added, tokenizer);

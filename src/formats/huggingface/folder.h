@@ -33,7 +33,7 @@ class Folder {
   Result<ModelDescription> describe_tokenizer();
 
  private:
-  bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || sentencepiece_; }
+  bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || unigram_ || sentencepiece_; }
   Status add_config(std::string_view text);
   Status add_tokenizer(std::string_view text);
   Result<ModelDescription> describe_encoder();
@@ -47,10 +47,12 @@ class Folder {
   bool is_decoder_ = false;     // what it describes
   // Parsed only if needed, so that a module for decoders does not contain their code.
   std::optional<std::string> vocab_txt_;
-  std::optional<Json> wordpiece_;             // tokenizer.json with a model other than BPE
-  std::optional<TokenizerDescription> bpe_;   // of BPE
+  std::optional<Json> wordpiece_;            // tokenizer.json with a model other than BPE
+  std::optional<TokenizerDescription> bpe_;  // of BPE
+  std::optional<TokenizerDescription> unigram_;
   Json added_tokens_;                         // tokenizer.json's, if it has any
-  std::optional<std::string> sentencepiece_;  // tokenizer.model
+  std::optional<std::string> sentencepiece_;  // tokenizer.model or sentencepiece.bpe.model
+  bool is_xlm_roberta_ = false;               // the latter
   Json tokenizer_config_, special_tokens_map_, generation_config_;
   std::optional<std::string> chat_template_;  // chat_template.jinja
 };

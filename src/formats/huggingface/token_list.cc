@@ -63,13 +63,6 @@ constexpr Special kSpecials[] = {{"bos_token", "bos_token_id", &SpecialIds::bos}
                                  {"pad_token", "pad_token_id", &SpecialIds::pad},
                                  {"unk_token", "unk_token_id", &SpecialIds::unk}};
 
-std::optional<uint32_t> id_of(const TokenizerDescription& tokenizer, std::string_view text) {
-  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
-  }
-  return std::nullopt;
-}
-
 std::unexpected<Error> malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
@@ -88,6 +81,13 @@ Result<std::vector<uint32_t>> ids_of(std::string_view key, const Json& value) {
 }
 
 }  // namespace
+
+std::optional<uint32_t> token_id(const TokenizerDescription& tokenizer, std::string_view text) {
+  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
+    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
+  }
+  return std::nullopt;
+}
 
 Result<std::vector<ListedToken>> added_tokens(const Json& json) {
   std::vector<ListedToken> tokens;
@@ -187,7 +187,7 @@ Status set_named_specials(const Json& file, TokenizerDescription& tokenizer) {
     const Json* content = value->find("content");  // the text itself, or an object with it
     const std::string* text = (content ? content : value)->as_string();
     if (!text) return malformed(special.token_key, *value);
-    if (const auto id = id_of(tokenizer, *text)) tokenizer.special.*special.id = id;
+    if (const auto id = token_id(tokenizer, *text)) tokenizer.special.*special.id = id;
   }
   return {};
 }

@@ -47,6 +47,9 @@ class TokenList {
   std::vector<const ListedToken*> by_text_;
 };
 
+// The id of a token; nothing if the vocabulary does not have it.
+std::optional<uint32_t> token_id(const TokenizerDescription& tokenizer, std::string_view text);
+
 // Special tokens named by the file override those of the tokenizer. Unknown tokens change nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 

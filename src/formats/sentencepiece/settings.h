@@ -21,6 +21,13 @@ struct Settings {
   bool escape_whitespaces = true;
   bool treat_whitespace_as_suffix = false;
   std::string character_map;  // precompiled_charsmap
+
+  // Not of a ModelProto, but of Hugging Face's tokenizers: the dummy prefix also follows special tokens; a space at the
+  // end of a text is kept, although extra ones are removed; `as_huggingface`: a rule of the character map applies to a
+  // character with its marks as a whole or to one character, and scores are added in double precision.
+  bool prefixes_every_part = false;
+  bool keeps_trailing_space = false;
+  bool as_huggingface = false;
 };
 
 // Requires a proto that read_model_proto() accepted.

@@ -126,12 +126,17 @@ SentencePieceSettings settings_of(sentencepiece::Settings read) {
           .remove_extra_whitespaces = read.remove_extra_whitespaces,
           .escape_whitespaces = read.escape_whitespaces,
           .treat_whitespace_as_suffix = read.treat_whitespace_as_suffix,
-          .character_map = std::move(read.character_map)};
+          .character_map = std::move(read.character_map),
+          .prefixes_every_part = read.prefixes_every_part,
+          .keeps_trailing_space = read.keeps_trailing_space,
+          .as_huggingface = read.as_huggingface};
 }
 
 Result<SentencePieceSettings> sentencepiece_settings(const ModelDescription& model) {
   SentencePieceSettings settings;
-  if (!model.tokenizer.bytes.empty()) {
+  if (model.tokenizer.settings) {
+    settings = settings_of(*std::move(model.tokenizer.settings));
+  } else if (!model.tokenizer.bytes.empty()) {
     QUINTET_TRY(sentencepiece::Settings read, sentencepiece::read_settings(model.tokenizer.bytes));
     settings = settings_of(std::move(read));
   } else if (const Json* prefix = model.metadata.find("tokenizer.ggml.add_space_prefix")) {

@@ -1,0 +1,184 @@
+#include "formats/huggingface/unigram.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/base64.h"
+#include "formats/huggingface/post_processor.h"
+#include "formats/huggingface/token_list.h"
+#include "formats/huggingface/tokenizer_json.h"
+
+namespace quintet::huggingface {
+namespace {
+
+using sentencepiece::ModelType;
+using sentencepiece::Settings;
+
+constexpr std::string_view kSupported = "the Unigram model of XLM-RoBERTa and its kin";
+
+// The steps of a sequence, or the only one.
+std::vector<const Json*> steps_of(const Json& part, std::string_view key) {
+  std::vector<const Json*> steps;
+  const Json::Array* list = is_text(part, "type", "Sequence") ? part.get(key).as_array() : nullptr;
+  if (!list) return part.is_null() ? steps : std::vector{&part};
+  for (const Json& step : *list) steps.push_back(&step);
+  return steps;
+}
+
+// Runs of spaces become one.
+bool joins_spaces(const Json& step) {
+  return is_text(step, "type", "Replace") && is_text(step.get("pattern"), "Regex", " {2,}") &&
+         (is_text(step, "content", " ") || is_text(step, "content", kSpaceMark));
+}
+
+struct Spaces {
+  bool joined = false, right_stripped = false;
+};
+
+Status read_normalizer(const Json& normalizer, Settings& settings, Spaces& spaces) {
+  for (const Json* step : steps_of(normalizer, "normalizers")) {
+    if (is_text(*step, "type", "Precompiled") && settings.character_map.empty()) {
+      const std::string* map = step->get("precompiled_charsmap").as_string();
+      const auto decoded = map ? decode_base64(*map) : std::nullopt;
+      if (!decoded) return format_error(Reason::malformed, 0, "precompiled_charsmap is not base64");
+      settings.character_map = *decoded;
+    } else if (joins_spaces(*step)) {
+      spaces.joined = true;
+    } else if (is_text(*step, "type", "Strip") && is_flag(*step, "strip_right", true, false)) {
+      spaces.right_stripped = true;
+    } else {
+      return unsupported_part("normalizer", *step, kSupported);
+    }
+  }
+  return {};
+}
+
+// A mark in front of every word, or of every part of a text between special tokens.
+bool is_metaspace(const Json& step) {
+  const bool has_scheme = step.get("prepend_scheme").as_string() != nullptr;
+  const bool is_always =
+      has_scheme ? is_text(step, "prepend_scheme", "always") : is_flag(step, "add_prefix_space", true, true);
+  return is_text(step, "type", "Metaspace") && is_text(step, "replacement", kSpaceMark) && is_always;
+}
+
+Status read_pre_tokenizer(const Json& pre_tokenizer, Spaces& spaces) {
+  const std::vector<const Json*> steps = steps_of(pre_tokenizer, "pretokenizers");
+  const bool parts_words = steps.size() == 2 && is_text(*steps[0], "type", "WhitespaceSplit");
+  if (parts_words) spaces = {.joined = true, .right_stripped = true};
+  if (!steps.empty() && steps.size() == (parts_words ? 2 : 1) && is_metaspace(*steps.back())) return {};
+  return unsupported_part("pre_tokenizer", pre_tokenizer, kSupported);
+}
+
+Result<Settings> read_settings(const Json& tokenizer) {
+  Settings settings;
+  settings.model = ModelType::unigram;
+  settings.prefixes_every_part = settings.as_huggingface = true;
+  settings.byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
+  Spaces spaces;
+  QUINTET_CHECK(read_normalizer(tokenizer.get("normalizer"), settings, spaces));
+  QUINTET_CHECK(read_pre_tokenizer(tokenizer.get("pre_tokenizer"), spaces));
+  settings.remove_extra_whitespaces = spaces.joined;
+  settings.keeps_trailing_space = !spaces.right_stripped;
+  return settings;
+}
+
+Status add(std::string_view text, float score, PieceType type, TokenizerDescription& tokenizer) {
+  if (!tokenizer.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
+  tokenizer.scores.push_back(score);
+  tokenizer.piece_types.push_back(type);
+  return {};
+}
+
+// [["<s>", 0.0], ...]: the id is the place in the list.
+Status read_pieces(const Json& model, TokenizerDescription& tokenizer) {
+  const Json::Array* pieces = model.get("vocab").as_array();
+  if (!pieces) return format_error(Reason::missing, 0, "no vocab");
+  const bool has_bytes = is_flag(model, "byte_fallback", true, false);
+  for (const Json& piece : *pieces) {
+    const Json::Array* pair = piece.as_array();
+    const bool is_pair = pair && pair->size() == 2 && (*pair)[0].as_string() && (*pair)[1].as_double();
+    if (!is_pair) {
+      return format_error(Reason::malformed, 0,
+                          "piece " + std::to_string(tokenizer.size()) + " is not a text with a score");
+    }
+    const std::string& text = *(*pair)[0].as_string();
+    const PieceType type = has_bytes && is_byte_token(text) ? PieceType::byte : PieceType::normal;
+    QUINTET_CHECK(add(text, static_cast<float>(*(*pair)[1].as_double()), type, tokenizer));
+  }
+  const auto unknown = model.get("unk_id").as_uint();
+  if (!unknown) return {};
+  if (*unknown >= tokenizer.size()) return format_error(Reason::out_of_range, 0, "unk_id is not the id of a piece");
+  tokenizer.special.unk = static_cast<uint32_t>(*unknown);
+  tokenizer.piece_types[*tokenizer.special.unk] = PieceType::unknown;
+  return {};
+}
+
+Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
+  for (const ListedToken& token : added) {
+    if (token.id > tokenizer.size()) {
+      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
+    }
+    if (token.id == tokenizer.size()) {
+      QUINTET_CHECK(add(token.text, 0, token.type, tokenizer));
+    } else if (tokenizer.tokens[token.id] != token.text) {
+      return format_error(Reason::mismatch, 0, "the token " + std::to_string(token.id) + " has two texts");
+    } else if (tokenizer.piece_types[token.id] != PieceType::unknown) {
+      tokenizer.piece_types[token.id] = token.type;
+    }
+  }
+  set_trims(added, tokenizer);
+  return {};
+}
+
+// By the texts of XLM-RoBERTa's.
+void name_special_tokens(TokenizerDescription& tokenizer) {
+  tokenizer.special.bos = tokenizer.special.cls = token_id(tokenizer, "<s>");
+  tokenizer.special.eos = tokenizer.special.sep = token_id(tokenizer, "</s>");
+  tokenizer.special.pad = token_id(tokenizer, "<pad>");
+  tokenizer.special.mask = token_id(tokenizer, "<mask>");
+}
+
+}  // namespace
+
+Result<TokenizerDescription> read_unigram(const Json& tokenizer) {
+  TokenizerDescription description;
+  description.type = TokenizerType::sentencepiece;
+  QUINTET_TRY(description.settings, read_settings(tokenizer));
+  QUINTET_CHECK(read_pieces(tokenizer.get("model"), description));
+  QUINTET_TRY(const auto added, added_tokens(tokenizer));
+  QUINTET_CHECK(mark_added(added, description));
+  name_special_tokens(description);
+  QUINTET_TRY(description.frame, read_frame(tokenizer.get("post_processor")));
+  description.add_bos = tokens_ahead(description.frame) != 0;
+  return description;
+}
+
+Result<TokenizerDescription> with_xlm_roberta_ids(const TokenizerDescription& model) {
+  constexpr size_t kReplaced = 3;  // <unk>, <s> and </s>
+  TokenizerDescription tokenizer;
+  tokenizer.type = TokenizerType::sentencepiece;
+  QUINTET_TRY(tokenizer.settings, sentencepiece::read_settings(model.bytes));
+  tokenizer.settings->prefixes_every_part = true;
+  for (const std::string_view text : {"<s>", "<pad>", "</s>"}) {
+    QUINTET_CHECK(add(text, 0, PieceType::control, tokenizer));
+  }
+  QUINTET_CHECK(add("<unk>", 0, PieceType::unknown, tokenizer));
+  for (size_t id = kReplaced; id < model.size(); ++id) {
+    QUINTET_CHECK(add(model.tokens[id], model.scores[id], model.piece_types[id], tokenizer));
+  }
+  const auto mask = static_cast<uint32_t>(tokenizer.size());
+  QUINTET_CHECK(add("<mask>", 0, PieceType::control, tokenizer));
+  tokenizer.trims_left = {mask};
+  name_special_tokens(tokenizer);
+  tokenizer.special.unk = 3;
+  using enum FramePart::Kind;
+  const FramePart begin{.kind = token, .id = 0}, end{.kind = token, .id = 2};
+  tokenizer.frame.single = {begin, {.kind = first}, end};
+  tokenizer.frame.pair = {begin, {.kind = first}, end, end, {.kind = second}, end};
+  tokenizer.add_bos = true;
+  return tokenizer;
+}
+
+}  // namespace quintet::huggingface

@@ -1,0 +1,19 @@
+#pragma once
+// SentencePiece's unigram model as Hugging Face stores it: in tokenizer.json, and as the sentencepiece.bpe.model of
+// XLM-RoBERTa, whose ids differ from those of its pieces.
+
+#include "base/json.h"
+#include "base/result.h"
+#include "formats/model_description.h"
+
+namespace quintet::huggingface {
+
+// Of a tokenizer.json whose model is "Unigram". UNSUPPORTED for normalizers and pre-tokenizers other than those of
+// XLM-RoBERTa and its kin.
+Result<TokenizerDescription> read_unigram(const Json& tokenizer);
+
+// From the pieces of the model to those of XLM-RoBERTa: <s>, <pad>, </s>, <unk>, the pieces without their first three,
+// <mask> (transformers, convert_slow_tokenizer.py, XLMRobertaConverter).
+Result<TokenizerDescription> with_xlm_roberta_ids(const TokenizerDescription& model);
+
+}  // namespace quintet::huggingface
