@@ -180,21 +180,24 @@ TEST(DecoderTensors, AFeedForwardWidthBeyondAllModelsIsRefused) {
   }
 }
 
-TEST(DecoderTensors, AreKnownByTheirNames) {
-  for (const char* name :
-       {"model.embed_tokens.weight", "model.norm.weight", "model.final_layernorm.bias", "lm_head.weight",
-        "model.layers.0.mlp.fc1.bias", "model.layers.31.self_attn.qkv_proj.weight"}) {
-    EXPECT_TRUE(decoder::is_huggingface_name(name)) << name;
+TEST(DecoderTensors, MatricesAreKnownByTheirNames) {
+  for (const char* name : {"model.embed_tokens.weight", "lm_head.weight", "model.layers.0.mlp.fc1.weight",
+                           "model.layers.31.self_attn.qkv_proj.weight", "model.layers.2.feed_forward.w1.weight",
+                           "model.layers.0.conv.in_proj.weight"}) {
+    EXPECT_TRUE(decoder::is_huggingface_matrix(name)) << name;
   }
-  for (const char* name : {"model.embed_tokens", "model.norm.scale", "model.layers.mlp.fc1.bias", "model.layers.0",
-                           "model.layers.x.mlp.fc1.weight", "model.layers.0.mlp.fc3.weight", ".weight", "",
-                           "model.layers.0.self_attn.rotary_emb.inv_freq", "lm_head.weight.scale"}) {
-    EXPECT_FALSE(decoder::is_huggingface_name(name)) << name;
+  for (const char* name :
+       {"model.embed_tokens", "model.norm.scale", "model.norm.weight", "model.final_layernorm.bias",
+        "model.layers.0.mlp.fc1.bias", "model.layers.0.conv.conv.weight", "model.layers.mlp.fc1.bias", "model.layers.0",
+        "model.layers.x.mlp.fc1.weight", "model.layers.0.mlp.fc3.weight", ".weight", "",
+        "model.layers.0.self_attn.rotary_emb.inv_freq", "lm_head.weight.scale"}) {
+    EXPECT_FALSE(decoder::is_huggingface_matrix(name)) << name;
   }
   for (const Json& fixture : *json_fixture("huggingface/decoders.json").as_array()) {
     if (*fixture.find("id")->as_string() == "amb-zoo") continue;  // holds more than its model
-    for (const TensorInfo& info : model_of(fixture).tensors)
-      EXPECT_TRUE(decoder::is_huggingface_name(info.name)) << info.name;
+    for (const TensorInfo& info : model_of(fixture).tensors) {
+      EXPECT_EQ(decoder::is_huggingface_matrix(info.name), info.shape.size() == 2) << info.name;
+    }
   }
 }
 

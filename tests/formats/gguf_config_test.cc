@@ -121,6 +121,24 @@ TEST(GgufConfig, GemmaScalesItsEmbeddings) {
   EXPECT_EQ(config.find("norm_offset"), nullptr);  // the file has 1 + w
 }
 
+TEST(GgufConfig, LayersWithoutHeadsOfKeysHaveConvolutions) {
+  const auto config_with = [](const std::vector<int32_t>& heads, uint32_t length) {
+    GgufBuilder builder = sized("lfm2").f32("lfm2.attention.layer_norm_rms_epsilon", 0.5F);
+    builder.ints("lfm2.attention.head_count_kv", heads).u32("lfm2.shortconv.l_cache", length);
+    return read_decoder_config(describe(builder));
+  };
+  const auto config = config_with({0, 2}, 3);
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->n_kv_heads, 2U);
+  EXPECT_EQ(config->convolution_layers, (LayerSet{true, false}));
+  EXPECT_EQ(config->convolution_length, 3U);
+  EXPECT_EQ(read_amb_config(amb_config(*config))->convolution_layers, (LayerSet{true, false}));
+  for (const std::vector<int32_t>& heads : {std::vector<int32_t>{0, 0}, {2, 4}, {0, 2, 2}, {0, -1}, {0, 3}}) {
+    EXPECT_FALSE(config_with(heads, 3));
+  }
+  EXPECT_FALSE(config_with({0, 2}, 0));
+}
+
 TEST(GgufConfig, LongRopeIsRecognizedByItsTensors) {
   GgufBuilder builder = sized("phi3").f32("phi3.attention.layer_norm_rms_epsilon", 0.5F);
   builder.tensor("rope_factors_long.weight", {8}, 0, counting_bytes(32));

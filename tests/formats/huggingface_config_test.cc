@@ -130,6 +130,23 @@ TEST(HuggingFaceConfig, WindowsOfLayers) {
   EXPECT_NE(wrong.error().detail.find("layer_types"), std::string::npos) << wrong.error().detail;
 }
 
+TEST(HuggingFaceConfig, LayersWithConvolutions) {
+  for (const char* layers : {R"("layer_types":["conv","full_attention"])", R"("full_attn_idxs":[1])"}) {
+    const auto config = read("lfm2", layers);
+    ASSERT_TRUE(config) << config.error().detail;
+    EXPECT_EQ(config->convolution_layers, (LayerSet{true, false}));
+    EXPECT_EQ(config->convolution_length, 3u);
+    EXPECT_EQ(config->tie_embeddings, true);
+    EXPECT_EQ(config->n_ff, 0u);  // from the tensors
+  }
+  EXPECT_EQ(read("lfm2", R"("full_attn_idxs":[1],"tie_embedding":false)")->tie_embeddings, false);
+  EXPECT_EQ(read("lfm2", R"("full_attn_idxs":[0],"conv_L_cache":4)")->convolution_length, 4u);
+  EXPECT_FALSE(read("lfm2"));
+  EXPECT_FALSE(read("lfm2", R"("full_attn_idxs":[2])"));
+  EXPECT_FALSE(read("lfm2", R"("full_attn_idxs":[1],"conv_bias":true)"));
+  EXPECT_FALSE(read("lfm2", R"("full_attn_idxs":[1],"conv_L_cache":65)"));
+}
+
 TEST(HuggingFaceConfig, LayersWithoutRope) {
   EXPECT_EQ(read("smollm3", R"("no_rope_layer_interval":2)")->no_rope_layers, (LayerSet{false, true}));
   EXPECT_EQ(read("smollm3", R"("no_rope_layers":[0,1])")->no_rope_layers, (LayerSet{true, false}));

@@ -142,6 +142,34 @@ TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
   expect_marked(cache, 0, 5, 0);
 }
 
+// Layer 1 has a convolution of 3 positions: its inputs are there for as long as a later position needs them.
+TEST(KvCache, ConvolutionsHaveARingOfInputs) {
+  constexpr size_t kChannels = 5, kKernel = 3;
+  KvCache cache({.layers = kLayers,
+                 .kv_heads = kHeads,
+                 .row = kv_row_layout(KvType::f32, kHeadDim).value(),
+                 .convolution_layers = {false, true},
+                 .kernel = kKernel,
+                 .channels = kChannels});
+  const std::vector<float> zeros(kHeads * kHeadDim);
+  for (size_t position = 0; position < 100; ++position) {
+    ASSERT_TRUE(cache.extend(1));
+    ASSERT_TRUE(cache.write(0, position, zeros.data(), zeros.data()));
+    std::fill_n(cache.convolution_input(1, position), kChannels, static_cast<float>(position));
+    for (size_t back = 0; back < std::min(kKernel, position + 1); ++back) {
+      const float* input = cache.convolution_input(1, position - back);
+      EXPECT_EQ(std::vector<float>(input, input + kChannels),
+                std::vector<float>(kChannels, static_cast<float>(position - back)));
+    }
+    cache.commit(1);
+    ASSERT_LE(cache.bytes(), KvCache::bytes_for(cache.shape(), cache.length()));
+  }
+  EXPECT_EQ(cache.first(0), 0U);
+  EXPECT_EQ(cache.first(1), 96U);
+  EXPECT_TRUE(cache.rewind(98));
+  EXPECT_NE(cache.rewind(97).error().detail.find("short convolutions"), std::string::npos);
+}
+
 TEST(KvCache, MemoryIsKnownBeforehand) {
   KvCache cache = make_cache();
   append(cache, 64);

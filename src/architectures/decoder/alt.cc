@@ -31,6 +31,7 @@ Status check_expressible(const DecoderConfig& config) {
   if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
   const auto* family = decoder::family_of_model_type(config.architecture);
   if (family && decoder::has_own_names(family->form)) lost = "norms after the branches of a block";
+  if (config.has_convolutions()) lost = "short convolutions";
   if (has_layers(config.full_attention_layers)) lost = "a window in only some layers";
   if (has_layers(config.no_rope_layers)) lost = "layers without rotary positions";
   if (has_scales(config)) lost = "scaled embeddings, branches, attention or logits";

@@ -84,6 +84,11 @@ void append_variations(Json& json, const DecoderConfig& config) {
   if (!full.as_array()->empty()) json.append("full_attention_layers", full);
   const Json no_rope = decoder::layer_numbers(config.no_rope_layers);
   if (!no_rope.as_array()->empty()) json.append("no_rope_layers", no_rope);
+  const Json convolutions = decoder::layer_numbers(config.convolution_layers);
+  if (!convolutions.as_array()->empty()) {
+    json.append("convolution_layers", convolutions);
+    json.append("convolution_length", config.convolution_length);
+  }
   if (config.has_norm_offset) json.append("norm_offset", true);
 }
 
@@ -120,6 +125,10 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   QUINTET_CHECK(
       decoder::read_layer_numbers(fields, "full_attention_layers", config.n_layers, config.full_attention_layers));
   QUINTET_CHECK(decoder::read_layer_numbers(fields, "no_rope_layers", config.n_layers, config.no_rope_layers));
+  QUINTET_CHECK(decoder::read_layer_numbers(fields, "convolution_layers", config.n_layers, config.convolution_layers));
+  if (!fields.find("convolution_layers")) return config;
+  if (!fields.find("convolution_length")) return fields.wrong(Reason::missing, "convolution_length", "is missing");
+  QUINTET_CHECK(fields.natural("convolution_length", 1, kMaxKernel, config.convolution_length));
   return config;
 }
 

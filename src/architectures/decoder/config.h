@@ -56,6 +56,8 @@ struct DecoderConfig {
   uint64_t sliding_window = 0;                      // 0: none
   LayerSet full_attention_layers = {};              // without the window
   LayerSet no_rope_layers = {};
+  LayerSet convolution_layers = {};  // with a short convolution in place of attention
+  uint64_t convolution_length = 0;   // of its kernel, in positions
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings;  // nullopt: tied if no output matrix is stored
   QkNorm qk_norm = QkNorm::none;
@@ -71,6 +73,7 @@ struct DecoderConfig {
 
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
+  bool has_convolutions() const { return convolution_length != 0; }
 
   bool operator==(const DecoderConfig&) const = default;
 };

@@ -67,6 +67,8 @@ constexpr Key kExtentKeys[][3] = {
     {&DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},                         // key_norm
     {&DecoderKeys::n_ff},                                                       // ff
     {&DecoderKeys::n_ff},                                                       // gate_and_up
+    {&DecoderKeys::n_embd},                                                     // gated_values
+    {},                                                                         // kernel
     {&DecoderKeys::rope_dim},                                                   // rope_pairs
 };
 static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
@@ -136,10 +138,24 @@ class Checker {
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
     const BlockForm form = form_of(modules);
-    QUINTET_CHECK(check_attention(modules, index, form));
+    if (contains(config_.convolution_layers, static_cast<size_t>(index))) {
+      QUINTET_CHECK(check_convolution(modules, index, form));
+    } else {
+      QUINTET_CHECK(check_attention(modules, index, form));
+    }
     for (const Part part : {Part::input_norm, Part::post_attention_norm, Part::mlp_norm, Part::gate, Part::up,
                             Part::gate_up, Part::down, Part::post_mlp_norm}) {
       if (decoder::row_of(part, form)) QUINTET_CHECK(require(modules, index, part, form));
+    }
+    return {};
+  }
+
+  Status check_convolution(const Modules& modules, uint64_t index, BlockForm form) const {
+    for (const Part part : {Part::convolution_input, Part::convolution_kernel, Part::convolution_output}) {
+      if (!decoder::row_of(part, form)) {
+        return unsupported_error("short convolutions are only supported in models of the architecture lfm2");
+      }
+      QUINTET_CHECK(require(modules, index, part, form));
     }
     return {};
   }
@@ -208,9 +224,15 @@ class Checker {
 
   Status expect(const TensorInfo& info, const Role& role) const {
     const std::vector<uint64_t> shape = role.shape(config_);
-    if (info.shape == shape) return {};
+    if (info.shape == shape || is_depthwise(info, role, shape)) return {};
     return tensor_error(Code::format, Reason::mismatch, info,
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
+  }
+
+  // PyTorch stores the kernels of a depthwise convolution as [channels, 1, length].
+  static bool is_depthwise(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
+    return role.part() == Part::convolution_kernel && !role.is_bias &&
+           info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
   }
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.

@@ -14,6 +14,7 @@ constexpr Family kFamilies[] = {
      .activation = Activation::gelu_tanh,
      .form = BlockForm::plain,
      .has_layer_norm = true,
+     .norm_eps_key = "layer_norm_eps",
      .rotated_part = 0.5,
      .norm_eps = 1e-5},
     {.model_type = "phi3",
@@ -90,9 +91,19 @@ constexpr Family kFamilies[] = {
     {.model_type = "stablelm",
      .gguf = "stablelm",
      .has_layer_norm = true,
+     .norm_eps_key = "layer_norm_eps",
      .max_seq_len = 4096,
      .rotated_part = 0.25,
      .norm_eps = 1e-5},
+    {.model_type = "lfm2",
+     .gguf = "lfm2",
+     .form = BlockForm::hybrid,
+     .qk_norm = QkNorm::per_head,
+     .norm_eps_key = "norm_eps",
+     .tie_embeddings = true,
+     .max_seq_len = 128000,
+     .norm_eps = 1e-5,
+     .rope_freq_base = 1000000},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }

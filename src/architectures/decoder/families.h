@@ -14,11 +14,14 @@ namespace quintet::decoder {
 // x) * up x) with gate and up as two matrices or as one. `plain`, as in Phi-2: the MLP is down(act(up x)), attention
 // and MLP share one norm, and both are added to x. `post_norm`: gated, with the norms after the branches, x +=
 // norm(attention(x)), x += norm(mlp(x)). `sandwich`: gated, with norms before and after the branches, x +=
-// norm(attention(norm(x))), x += norm(mlp(norm(x))).
-enum class BlockForm : uint8_t { gated, fused, plain, post_norm, sandwich };
+// norm(attention(norm(x))), x += norm(mlp(norm(x))). `hybrid`, as in LFM2: gated, with a short convolution instead of
+// attention in some layers.
+enum class BlockForm : uint8_t { gated, fused, plain, post_norm, sandwich, hybrid };
 
 // Whether the name of a tensor only has its meaning in this form of block.
-constexpr bool has_own_names(BlockForm form) { return form == BlockForm::post_norm || form == BlockForm::sandwich; }
+constexpr bool has_own_names(BlockForm form) {
+  return form == BlockForm::post_norm || form == BlockForm::sandwich || form == BlockForm::hybrid;
+}
 
 // Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
 // can except layers.
@@ -47,6 +50,7 @@ struct Family {
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
   std::string_view activation_key = "hidden_act";
+  std::string_view norm_eps_key = "rms_norm_eps";
   bool tie_embeddings = false;
   uint64_t max_seq_len = 2048;
   uint64_t head_dim = 0;  // 0: n_embd / n_heads

@@ -1,5 +1,6 @@
 // The metadata of a GGUF file as a decoder's configuration (docs/formats/gguf.md, "Decoders").
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -90,6 +91,36 @@ Status read_windows(const Family& family, const DecoderFields& fields, DecoderCo
   return {};
 }
 
+// Layers without heads of keys and values have a convolution (llama.cpp, src/models/lfm2.cpp).
+Status read_convolutions(const DecoderFields& fields, DecoderConfig& config) {
+  constexpr std::string_view kHeads = "attention.head_count_kv", kLength = "shortconv.l_cache";
+  QUINTET_TRY(const Json::Array* entries, fields.list(kHeads));
+  if (!entries) return fields.wrong(Reason::missing, kHeads, "is missing");
+  const auto attends = std::ranges::find_if(*entries, [](const Json& count) { return count.as_uint() != 0; });
+  if (attends == entries->end() || attends->as_uint().value_or(0) != config.n_kv_heads) {
+    return fields.wrong(Reason::mismatch, kHeads, "expected the same number in all layers with attention");
+  }
+  QUINTET_CHECK(decoder::read_listed_layers(fields, kHeads, config.n_layers, "0", write_json(*attends),
+                                            config.convolution_layers));
+  if (!fields.find(kLength)) return fields.wrong(Reason::missing, kLength, "is missing");
+  return fields.natural(kLength, 1, kMaxKernel, config.convolution_length);
+}
+
+// The greatest number of heads of a layer, to be checked layer by layer.
+uint64_t kv_heads_of(const DecoderFields& fields) {
+  const Json* counts = fields.find("attention.head_count_kv");
+  uint64_t most = 0;
+  if (!counts || !counts->as_array()) return most;
+  for (const Json& count : *counts->as_array()) most = std::max(most, count.as_uint().value_or(0));
+  return most;
+}
+
+DecoderKeys gguf_keys_of(const Family& family) {
+  DecoderKeys keys = decoder_keys(Format::gguf);
+  if (family.form == decoder::BlockForm::hybrid) keys.n_kv_heads = {};
+  return keys;
+}
+
 // What llama.cpp computes for the family without a key that says so.
 void apply_family(const Family& family, DecoderConfig& config) {
   const auto per_head = static_cast<double>(config.n_embd) / static_cast<double>(config.n_heads);
@@ -122,7 +153,10 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   config.local_rope_freq_base = family.local_rope_freq_base;
   config.attention_softcap = family.attention_softcap;
   config.logit_softcap = family.logit_softcap;
-  QUINTET_CHECK(fields.read(decoder_keys(Format::gguf), config));
+  const bool is_hybrid = family.form == decoder::BlockForm::hybrid;
+  if (is_hybrid) config.n_kv_heads = kv_heads_of(fields);
+  QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
+  if (is_hybrid) QUINTET_CHECK(read_convolutions(fields, config));
   const std::string_view norm_eps =
       family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");

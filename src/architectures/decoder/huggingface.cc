@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
@@ -15,7 +16,9 @@ using decoder::WindowRule;
 
 DecoderKeys keys_of(const Family& family) {
   DecoderKeys keys = decoder_keys(Format::safetensors);
-  if (family.has_layer_norm) keys.norm_eps = "layer_norm_eps";
+  keys.norm_eps = family.norm_eps_key;
+  // LFM2's width of the MLP may be adjusted, so the tensors tell it.
+  if (family.form == decoder::BlockForm::hybrid) keys.n_ff = {};
   keys.activation = family.activation_key;
   return keys;
 }
@@ -88,6 +91,25 @@ Status read_no_rope_layers(const Family& family, const DecoderFields& fields, De
   QUINTET_CHECK(fields.natural("no_rope_layer_interval", 1, kMaxLayers, interval));
   config.no_rope_layers = decoder::every_nth_layer(interval, config.n_layers);
   return decoder::read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
+}
+
+// Each layer is a convolution or attention: in a list of names, or, in older files, by the numbers of those with
+// attention.
+Status read_convolutions(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (family.form != decoder::BlockForm::hybrid) return {};
+  bool has_bias = false;
+  QUINTET_CHECK(fields.flag("conv_bias", has_bias));
+  if (has_bias) return fields.unsupported("conv_bias", "only false is supported");
+  config.convolution_length = 3;
+  QUINTET_CHECK(fields.natural("conv_L_cache", 1, kMaxKernel, config.convolution_length));
+  LayerSet attention;
+  QUINTET_CHECK(decoder::read_layer_numbers(fields, "full_attn_idxs", config.n_layers, attention));
+  QUINTET_CHECK(decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")", R"("conv")",
+                                            attention));
+  if (attention.empty()) return fields.wrong(Reason::missing, "layer_types", "is missing");
+  attention.flip();
+  config.convolution_layers = std::move(attention);
+  return fields.flag("tie_embedding", config.tie_embeddings.emplace(*config.tie_embeddings));
 }
 
 Status read_scales(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
@@ -190,6 +212,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(settle_long_rope(fields, config));
   QUINTET_CHECK(read_full_attention_layers(*family, fields, config));
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
+  QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
   return config;
 }

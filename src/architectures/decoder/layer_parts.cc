@@ -1,5 +1,6 @@
 #include "architectures/decoder/layer_parts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -12,11 +13,12 @@ constexpr uint8_t kFused = bit(BlockForm::fused);
 constexpr uint8_t kPlain = bit(BlockForm::plain);
 constexpr uint8_t kPostNorm = bit(BlockForm::post_norm);
 constexpr uint8_t kSandwich = bit(BlockForm::sandwich);
+constexpr uint8_t kHybrid = bit(BlockForm::hybrid);
 constexpr uint8_t kPreNorm = kGated | kFused;
 constexpr uint8_t kAfterBranch = kPostNorm | kSandwich;
 constexpr uint8_t kGateAndUp = kGated | kAfterBranch;  // as two matrices
 constexpr uint8_t kWithGate = kGateAndUp | kFused;
-constexpr uint8_t kAll = kWithGate | kPlain;
+constexpr uint8_t kAll = kWithGate | kPlain | kHybrid;
 
 // GGUF has one name for parts that differ by the form of the block; the family decides between them. Hugging Face's
 // names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
@@ -28,8 +30,8 @@ constexpr PartRow kRows[] = {
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kAfterBranch},
     {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kAfterBranch},
-    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kAll},
-    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kAll},
+    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithGate | kPlain},
+    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kWithGate | kPlain},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
@@ -42,9 +44,21 @@ constexpr PartRow kRows[] = {
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPlain},
     {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kWithGate},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPlain},
+    {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kHybrid},
+    {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kHybrid},
+    {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHybrid},
+    {Part::key_norm, "self_attn.k_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHybrid},
+    {Part::attention_output, "self_attn.out_proj", "attn_output", Extent::embd, Extent::queries, kHybrid},
+    {Part::gate, "feed_forward.w1", "ffn_gate", Extent::ff, Extent::embd, kHybrid},
+    {Part::up, "feed_forward.w3", "ffn_up", Extent::ff, Extent::embd, kHybrid},
+    {Part::down, "feed_forward.w2", "ffn_down", Extent::embd, Extent::ff, kHybrid},
+    {Part::convolution_input, "conv.in_proj", "shortconv.in_proj", Extent::gated_values, Extent::embd, kHybrid},
+    {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kHybrid},
+    {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kHybrid},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
     {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kWithGate},
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPlain},
+    {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kHybrid},
     {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll},
     {Part::rope_freq_factors, "rope_freqs", "rope_freqs", Extent::rope_pairs, Extent::none, kAll},
     {Part::rope_long_factors, "rope_factors_long", "rope_factors_long", Extent::rope_pairs, Extent::none, kAll},
@@ -96,6 +110,10 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return config.n_ff;
     case Extent::gate_and_up:
       return 2 * config.n_ff;
+    case Extent::gated_values:
+      return 3 * config.n_embd;
+    case Extent::kernel:
+      return config.convolution_length;
     case Extent::rope_pairs:
       return config.rope_dim / 2;
   }
@@ -104,7 +122,7 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
 
 std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
   std::vector<uint64_t> shape = {size_of(row->rows, config)};
-  if (row->is_matrix() && !is_bias) shape.push_back(size_of(row->cols, config));
+  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config));
   return shape;
 }
 
@@ -162,7 +180,16 @@ uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& c
   return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
 }
 
-bool is_huggingface_name(std::string_view name) { return TensorNames(ModelDescription()).role_of(name).has_value(); }
+bool is_huggingface_matrix(std::string_view name) {
+  uint32_t layer = 0;
+  if (!take_suffix(name, kWeight)) return false;
+  const bool layered = name.starts_with(kLayersPrefix);
+  if (layered) name.remove_prefix(kLayersPrefix.size());
+  if (layered && !take_layer(name, layer)) return false;
+  return std::ranges::any_of(kRows, [=](const PartRow& row) {
+    return in_layer(row) == layered && row.huggingface == name && row.is_matrix();
+  });
+}
 
 const PartRow* row_of(Part part, BlockForm form) {
   for (const PartRow& row : kRows) {

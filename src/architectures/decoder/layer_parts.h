@@ -31,6 +31,9 @@ enum class Part : uint8_t {
   up,
   gate_up,  // both as one matrix
   down,
+  convolution_input,   // the gates B and C, and the values
+  convolution_kernel,  // one for each channel
+  convolution_output,
   embeddings,
   final_norm,
   output,
@@ -53,6 +56,8 @@ enum class Extent : uint8_t {
   key_norm,
   ff,
   gate_and_up,
+  gated_values,  // two gates and the values of a short convolution
+  kernel,
   rope_pairs
 };
 uint64_t size_of(Extent extent, const DecoderConfig& config);
@@ -63,7 +68,8 @@ struct PartRow {
   Extent rows, cols;                   // cols none: a vector
   uint8_t forms;                       // of the blocks that have it: a bit for each BlockForm
 
-  bool is_matrix() const { return cols != Extent::none; }
+  // Whether a linear layer multiplies with it.
+  bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel; }
   bool is_of(BlockForm form) const { return (forms >> static_cast<unsigned>(form) & 1) != 0; }
 };
 
@@ -105,8 +111,8 @@ class TensorNames {
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
 
-// Whether Hugging Face decoders have a tensor with this name.
-bool is_huggingface_name(std::string_view name);
+// Whether a decoder of any form has a matrix with this name of Hugging Face's.
+bool is_huggingface_matrix(std::string_view name);
 
 // The first row of the part that blocks of the form have; null if these have no such part.
 const PartRow* row_of(Part part, BlockForm form);

@@ -1,5 +1,6 @@
 #include "models/decoder/decoder.h"
 
+#include <algorithm>
 #include <string>
 
 #include "models/decoder/pass.h"
@@ -22,7 +23,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(local_angles.reserve(has_local_rope() ? count : 0));
   QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
-  QUINTET_CHECK(qkv_.reserve(count * uint64_t{sizes.qkv()}));
+  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.ff}));
   for (const Layer& layer : weights.layers) {

@@ -11,7 +11,8 @@
 namespace quintet::decoder {
 namespace {
 
-// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows.
+// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows, or, of convolutions, [layers of the
+// group][kPagePositions][channels] floats.
 constexpr size_t kKeyAndValue = 2;
 
 size_t page_of(size_t position) { return position / KvCache::kPagePositions; }
@@ -28,20 +29,26 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
   std::vector<Group> groups;
   for (size_t layer = 0; layer < shape.layers; ++layer) {
     const size_t window = shape.window_of(layer);
-    auto group = std::ranges::find(groups, window, &Group::window);
-    if (group == groups.end()) group = groups.insert(group, Group{.window = window});
+    const bool is_convolution = contains(shape.convolution_layers, layer);
+    auto group = std::ranges::find_if(
+        groups, [=](const Group& each) { return each.window == window && each.is_convolution == is_convolution; });
+    if (group == groups.end()) {
+      group = groups.insert(group, Group{.window = window, .is_convolution = is_convolution});
+    }
     if (places != nullptr) places->push_back({static_cast<size_t>(group - groups.begin()), group->layers});
     ++group->layers;
   }
   return groups;
 }
 
+uint64_t KvCache::position_bytes(const Shape& shape, const Group& group) {
+  if (group.is_convolution) return shape.channels * sizeof(float);
+  return checked_mul(kKeyAndValue * shape.kv_heads, shape.row.bytes).value_or(UINT64_MAX);
+}
+
 uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
-  std::optional<uint64_t> bytes = kKeyAndValue * kPagePositions;
-  for (const uint64_t factor : {group.layers, shape.kv_heads, shape.row.bytes}) {
-    if (bytes) bytes = checked_mul(*bytes, factor);
-  }
-  return bytes.value_or(UINT64_MAX);
+  const uint64_t positions = kPagePositions * uint64_t{group.layers};
+  return checked_mul(positions, position_bytes(shape, group)).value_or(UINT64_MAX);
 }
 
 size_t KvCache::first(size_t layer) const { return group_of(layer).first_page * kPagePositions; }
@@ -138,6 +145,12 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
   return is_held;
 }
 
+float* KvCache::convolution_input(size_t layer, size_t position) {
+  const size_t row = places_[layer].index * kPagePositions + position % kPagePositions;
+  std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
+  return reinterpret_cast<float*>(page) + row * shape_.channels;
+}
+
 const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) const {
   const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
@@ -176,8 +189,10 @@ Status KvCache::rewind(size_t length) {
   for (const Group& group : groups_) {
     // The first position sees nothing before it.
     if (length != 0 && first_in_window(length, group.window) < group.first_page * kPagePositions) {
-      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
-                                                   ": the sliding window no longer contains what it needs");
+      return input_error(Reason::out_of_range,
+                         "cannot rewind to position " + std::to_string(length) +
+                             (group.is_convolution ? ": the state of the short convolutions is that of a later position"
+                                                   : ": the sliding window no longer contains what it needs"));
     }
   }
   length_ = length;
@@ -194,7 +209,10 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
                         .kv_heads = static_cast<size_t>(config.n_kv_heads),
                         .row = row,
                         .window = static_cast<size_t>(config.sliding_window),
-                        .full_attention_layers = config.full_attention_layers};
+                        .full_attention_layers = config.full_attention_layers,
+                        .convolution_layers = config.convolution_layers,
+                        .kernel = static_cast<size_t>(config.convolution_length),
+                        .channels = config.has_convolutions() ? static_cast<size_t>(config.n_embd) : 0};
 }
 
 }  // namespace quintet::decoder

@@ -1,7 +1,8 @@
 #pragma once
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
 // layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
-// that no position can see any more are freed: those layers are a ring of pages.
+// that no position can see any more are freed: those layers are a ring of pages. A layer with a short convolution has
+// the inputs of the convolution instead, whose window is the length of the kernel.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +27,16 @@ class KvCache {
     KvRowLayout row;
     size_t window = 0;                    // positions that one position sees, itself included; 0: all
     LayerSet full_attention_layers = {};  // without the window
+    LayerSet convolution_layers = {};
+    size_t kernel = 0;    // length of the convolutions
+    size_t channels = 0;  // of the convolutions
 
-    size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
+    size_t window_of(size_t layer) const {
+      if (contains(convolution_layers, layer)) return kernel;
+      return contains(full_attention_layers, layer) ? 0 : window;
+    }
+    // Whether positions are freed, so that not every rewind is possible.
+    bool forgets() const { return window != 0 || kernel != 0; }
     // The first position that a position sees in a layer.
     size_t first_seen_by(size_t position, size_t layer) const { return first_in_window(position, window_of(layer)); }
   };
@@ -59,6 +68,9 @@ class KvCache {
   // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. Returns false if the type
   // of the rows cannot represent them; they must not be read then.
   bool write(size_t layer, size_t position, const float* keys, const float* values);
+  // The input of a layer's convolution [channels] at a position below length() + the extension that no later one has
+  // made unnecessary.
+  float* convolution_input(size_t layer, size_t position);
   // Commits the positions written since extend().
   void commit(size_t count);
 
@@ -86,9 +98,10 @@ class KvCache {
  private:
   struct Page;
 
-  // The layers with one window, and their pages.
+  // The layers of one kind and with one window, and their pages.
   struct Group {
     size_t window = 0;
+    bool is_convolution = false;
     size_t layers = 0;
     size_t first_page = 0;                          // of the stored ones
     std::vector<std::shared_ptr<Page>> pages = {};  // null before first_page, where the ring has freed them
@@ -103,6 +116,8 @@ class KvCache {
     return window == 0 || position < window ? 0 : position - window + 1;
   }
   static std::vector<Group> groups_of(const Shape& shape, std::vector<Place>* places);
+  // Bytes of one position of a layer.
+  static uint64_t position_bytes(const Shape& shape, const Group& group);
   static uint64_t page_bytes(const Shape& shape, const Group& group);
 
   // A separate page for the positions of `shared`, with its contents; an empty one for null. Returns null if out of

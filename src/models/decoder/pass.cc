@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "models/panel_partition.h"
 
@@ -42,12 +43,11 @@ Task<> Pass::run() {
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   set_input(layer[Part::input_norm], 0);
-  co_await queries_keys_values(layer, first);
-  if (layer.is_parallel()) co_await mlp(layer, first);
-  apply_rope_and_append_kv(index, first);
-  co_await attend(index, first);
-  input.set(context().data, context().stride, first, ids.size());
-  co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
+  if (layer.has(Part::convolution_input)) {
+    co_await convolution(index, first);
+  } else {
+    co_await attention(index, first);
+  }
 
   if (!layer.is_parallel()) {
     set_input(layer[Part::mlp_norm], first);
@@ -55,6 +55,51 @@ Task<> Pass::layer(size_t index, size_t first) {
   }
   input.set(gates().data, gates().stride, first, ids.size());
   co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
+}
+
+Task<> Pass::attention(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  co_await queries_keys_values(layer, first);
+  if (layer.is_parallel()) co_await mlp(layer, first);
+  apply_rope_and_append_kv(index, first);
+  co_await attend(index, first);
+  input.set(context().data, context().stride, first, ids.size());
+  co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
+}
+
+// The gated short convolution of LFM2 (arXiv:2511.23404, section 2.2): W_out (C * conv(B * v)), where B, C and v are
+// W_in norm(x). The convolution of a channel sees its own last positions.
+Task<> Pass::convolution(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  co_await project(product(layer[Part::convolution_input], input_gates(), 0));
+  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const float* gates = input_gates().row(i);
+      std::transform(gates, gates + sizes.embd, convolved().row(i),
+                     cache->convolution_input(index, cache->length() + i), std::multiplies<>());
+    }
+  });
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) convolve(index, i);
+  });
+  input.set(convolved().data, convolved().stride, first, ids.size());
+  co_await add_branch(layer[Part::convolution_output], {}, first);
+}
+
+void Pass::convolve(size_t index, size_t i) {
+  const size_t length = cache->shape().kernel;
+  const float* kernels_of_channels = weights.layers[index][Part::convolution_kernel].vector.data();
+  const float* gates = output_gates().row(i);
+  float* out = convolved().row(i);
+  std::fill_n(out, sizes.embd, 0.0F);
+  const size_t position = cache->length() + i;
+  // Before the first position there are zeros.
+  const size_t missing = length - std::min(length, position + 1);
+  for (size_t j = missing; j < length; ++j) {
+    const float* in = cache->convolution_input(index, position + 1 + j - length);
+    for (size_t c = 0; c < sizes.embd; ++c) out[c] += kernels_of_channels[c * length + j] * in[c];
+  }
+  std::transform(out, out + sizes.embd, gates, out, std::multiplies<>());
 }
 
 // The input of a branch: the normalized rows, or x without a norm.

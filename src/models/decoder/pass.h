@@ -68,7 +68,10 @@ struct Pass {
   Task<> layer(size_t index, size_t first);
   Task<> add_branch(const Module& output, const Module& norm, size_t first);
   Task<> queries_keys_values(const Layer& layer, size_t first);
+  Task<> attention(size_t index, size_t first);
   Task<> attend(size_t index, size_t first);
+  Task<> convolution(size_t index, size_t first);
+  void convolve(size_t index, size_t i);
   Task<> mlp(const Layer& layer, size_t first);
   Task<> project(Product first, Product second = {}, Product third = {});
 
@@ -95,6 +98,11 @@ struct Pass {
   Columns queries() { return {qkv_.data(), sizes.qkv()}; }
   Columns keys() { return queries().from(sizes.queries()); }
   Columns values() { return keys().from(sizes.keys()); }
+  // Of a short convolution: two gates and the values.
+  size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
+  Columns input_gates() { return {qkv_.data(), gated_values()}; }
+  Columns output_gates() { return input_gates().from(sizes.embd); }
+  Columns convolved() { return output_gates().from(sizes.embd); }
   Columns context() { return {context_.data(), sizes.queries()}; }
   Columns gates() { return {hidden_.data(), 2 * sizes.ff}; }
   Columns ups() { return gates().from(sizes.ff); }
@@ -120,7 +128,7 @@ struct Pass {
   const bool has_finite_scales;
   AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream
   AlignedBuffer<float> normed_;   // [tokens][n_embd]
-  AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values]
+  AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values], or [tokens][gates, gates, values]
   AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
   AlignedBuffer<float> hidden_;   // [tokens][gate, up]
   AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]

@@ -73,7 +73,7 @@ StoredType nearest_amb_type(const TensorInfo& info) {
 
 // Norms and biases are few and sensitive, so only matrices lose precision.
 bool loses_precision(const TensorInfo& info) {
-  return info.shape.size() == 2 && decoder::is_huggingface_name(info.name);
+  return info.shape.size() == 2 && decoder::is_huggingface_matrix(info.name);
 }
 
 bool is_vocabulary_matrix(std::string_view name) {

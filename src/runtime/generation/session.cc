@@ -112,7 +112,7 @@ void GenerationSession::start_computing(size_t keep) {
   computing_ = true;
   // A single pass can be undone; several cannot.
   const bool passes = tokens_.size() - cache_.length() > Decoder::kMaxTokens;
-  if (passes && cache_.shape().window != 0) kept_cache_ = cache_.fork();
+  if (passes && cache_.shape().forgets()) kept_cache_ = cache_.fork();
 }
 
 Result<size_t> GenerationSession::step() {

@@ -139,7 +139,7 @@ class GenerationSession {
   bool computing_ = false;
   bool in_pass_ = false;                        // whether the decoder has started some of the tokens
   size_t keep_ = 0;                             // number of tokens that cancel() keeps
-  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window, which a rewind cannot restore
+  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window or convolution, which a rewind cannot restore
 
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
