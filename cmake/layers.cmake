@@ -47,7 +47,8 @@ function(quintet_layer name)
     # Unrolled loops are a twentieth of a module and no faster: what is hot comes in vectors ...
     target_compile_options(${target} PRIVATE -fno-unroll-loops)
     # ... and these, which are large, wait for memory ...
-    set(packing codecs/bit_packing codecs/gguf_decoder packed/block_matrix packed/packed_matrix packed/paired_matrix packed/adaptive_matrix)
+    set(packing codecs/bit_packing codecs/gguf_decoder codecs/iq_blocks codecs/iq_grids
+        packed/block_matrix packed/packed_matrix packed/paired_matrix packed/adaptive_matrix)
     list(TRANSFORM packing REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
     set_source_files_properties(${packing} PROPERTIES COMPILE_OPTIONS -Os)
     # ... or have loops that only become vectors without the linker's optimizer, whose goal is size.

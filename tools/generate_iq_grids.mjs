@@ -53,8 +53,9 @@ function arrayOf(grid) {
 }
 
 const head = `#pragma once
-// The grids of ggml's IQ types (ggml-common.h), written by tools/generate_iq_grids.mjs: the differences between successive
-// points, as numbers whose lowest digit is the first coordinate. The digits stand for the coordinates in iq_grids.cc.
+// The grids of ggml's IQ types (ggml-common.h), written by tools/generate_iq_grids.mjs: the differences between
+// successive points, as numbers whose lowest digit is the first coordinate. The digits stand for the coordinates in
+// iq_grids.cc.
 //
 // Copyright (c) 2023-2026 The ggml authors, MIT (THIRD_PARTY_LICENSES).
 

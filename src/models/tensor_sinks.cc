@@ -88,6 +88,16 @@ class DecodingSink final : public TensorSink {
   std::vector<float> piece_;
 };
 
+Result<std::unique_ptr<TensorSink>> sink_with(Result<std::unique_ptr<PayloadDecoder>> decoder, const TensorInfo& info,
+                                              bool certain, AlignedBuffer<float>& values) {
+  if (!decoder) {
+    decoder.error().offset = info.offset;
+    return fail(std::move(decoder).error());
+  }
+  if (certain) QUINTET_CHECK(values.reserve(info.elements()));
+  return std::make_unique<DecodingSink>(*std::move(decoder), values);
+}
+
 }  // namespace
 
 std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix) {
@@ -109,14 +119,12 @@ Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedB
   }
 }
 
+Result<std::unique_ptr<TensorSink>> network_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
+  return sink_with(make_network_decoder(info.dtype, info.quantization, info.elements()), info, certain, values);
+}
+
 Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
-  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
-  if (!decoder) {
-    decoder.error().offset = info.offset;
-    return fail(std::move(decoder).error());
-  }
-  if (certain) QUINTET_CHECK(values.reserve(info.elements()));
-  return std::make_unique<DecodingSink>(*std::move(decoder), values);
+  return sink_with(make_decoder(info.dtype, info.quantization, info.elements(), info.bytes), info, certain, values);
 }
 
 }  // namespace quintet

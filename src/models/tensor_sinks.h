@@ -19,6 +19,9 @@ std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
 // Widens a float tensor of any type to float32.
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
 
+// Appends the tensor's values as float32: a plain type or one of networks (tinyRuntime).
+Result<std::unique_ptr<TensorSink>> network_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
+
 // Appends the tensor's values as float32, whatever their type. `certain`: as in ModelSink::tensor.
 Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
 

@@ -112,6 +112,8 @@ export interface TensorInfo {
 /** Description of a model file. */
 export interface ModelInfo {
   format: string;
+  /** What people call a text generator, with its type of weights: 'Gemma 3 1B, Q4_K_M'. */
+  title?: string;
   /** What kind of model it is. */
   kind: string;
   /** Version of the format: a number, or major and minor; absent if the format has no versions. */

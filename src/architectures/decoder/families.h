@@ -28,6 +28,7 @@ constexpr bool has_own_names(BlockForm form) {
 enum class WindowRule : uint8_t { none, always, if_used };
 
 struct Family {
+  std::string_view title;       // what people call it
   std::string_view model_type;  // Hugging Face's, also AMB's `architecture`
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
 

@@ -60,8 +60,8 @@ Result<std::unique_ptr<TensorSink>> DynamicConvolution::weight_sink(const Tensor
   return grouped_weight_sink(info, certain, weight_);
 }
 
-Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorInfo& info, bool) {
-  return vector_sink(info, bias_);
+Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorInfo& info, bool certain) {
+  return network_sink(info, certain, bias_);
 }
 
 Status DynamicConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,

@@ -5,6 +5,7 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "runtime/inspect/memory_estimate.h"
+#include "runtime/inspect/model_title.h"
 #include "runtime/text/describe_tokenizer.h"
 #include "tensor/block_types.h"
 
@@ -122,9 +123,10 @@ void append_version(const ModelDescription& description, Json& json) {
 
 // `memory` is that of a model; absent if the file contains none.
 Json describe_parts(const ModelDescription& description, Json config, Json tensors, uint64_t vocabulary_size,
-                    std::optional<Json> memory) {
+                    std::optional<Json> memory, std::string title = {}) {
   Json json = Json::object();
   json.append("format", name_of(description.format));
+  if (!title.empty()) json.append("title", std::move(title));
   json.append("kind", description.kind);
   append_version(description, json);
   if (description.format == Format::weights || description.format == Format::amb)
@@ -153,7 +155,7 @@ Json describe(const ModelDescription& description) {
     memory = memory_of(estimate.weights, estimate.load);
   }
   return describe_parts(description, config_of(description), decoder_tensors_of(description),
-                        description.tokenizer.size(), std::move(memory));
+                        description.tokenizer.size(), std::move(memory), model_title(description));
 }
 
 Json describe(const TextEmbedder& embedder) {
@@ -168,9 +170,9 @@ Json describe(const GeneratorModel& model) {
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
   Json config = has_amb_names ? model.description.config : amb_config(model.config);
-  return describe_parts(model.description, std::move(config), decoder_tensors_of(model.description),
-                        model.vocabulary_size,
-                        memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)));
+  return describe_parts(
+      model.description, std::move(config), decoder_tensors_of(model.description), model.vocabulary_size,
+      memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)), model_title(model.description));
 }
 
 Json describe(const ImageClassifier& classifier) {

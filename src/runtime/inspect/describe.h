@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// { format, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type,
+// { format, title of a decoder, kind, version, flags, architecture, file_size, metadata, config, tokenizer { type,
 // size, special, bytes }, tensors
 // [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.

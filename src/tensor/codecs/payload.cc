@@ -57,6 +57,20 @@ std::optional<PayloadSize> plain_size(Dtype dtype, uint64_t elements) {
   return PayloadSize{.scales = 0, .data = *bytes};
 }
 
+Status check_decodable(Dtype dtype, const Quantization& quantization, uint64_t elements) {
+  if (codec_of(quantization.scheme) == Codec::plain && !decodable(dtype)) {
+    return unsupported_error("values of type " + std::string(name_of(dtype)) + " cannot be converted to float32");
+  }
+  if (payload_size(dtype, quantization, elements)) return {};
+  return fail({.code = Code::format,
+               .reason = Reason::limit,
+               .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
+}
+
+std::unexpected<Error> not_supported(Scheme scheme) {
+  return unsupported_error("values of type " + std::string(name_of(scheme)) + " are not supported");
+}
+
 }  // namespace
 
 std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization, uint64_t elements) {
@@ -79,34 +93,39 @@ std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantiz
   return std::nullopt;
 }
 
-Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
-                                                     uint64_t data_bytes) {
-  const Codec codec = codec_of(quantization.scheme);
-  if (codec == Codec::plain && !decodable(dtype)) {
-    return unsupported_error("values of type " + std::string(name_of(dtype)) + " cannot be converted to float32");
-  }
-  if (!payload_size(dtype, quantization, elements)) {
-    return fail({.code = Code::format,
-                 .reason = Reason::limit,
-                 .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
-  }
-  switch (codec) {
+Result<std::unique_ptr<PayloadDecoder>> make_network_decoder(Dtype dtype, const Quantization& quantization,
+                                                             uint64_t elements) {
+  QUINTET_CHECK(check_decodable(dtype, quantization, elements));
+  switch (codec_of(quantization.scheme)) {
     case Codec::plain:
       return std::make_unique<PlainDecoder>(dtype, elements);
-    case Codec::amb:
-      return make_amb_decoder(quantization, elements, data_bytes);
-    case Codec::alt:
-      return make_alt_decoder(quantization, elements);
     case Codec::group_int8:
       return make_group_decoder(quantization, elements);
     case Codec::tensor_int:
       return make_tensor_int_decoder(quantization, elements);
+    default:
+      return not_supported(quantization.scheme);
+  }
+}
+
+Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     uint64_t data_bytes) {
+  QUINTET_CHECK(check_decodable(dtype, quantization, elements));
+  switch (codec_of(quantization.scheme)) {
+    case Codec::amb:
+      return make_amb_decoder(quantization, elements, data_bytes);
+    case Codec::alt:
+      return make_alt_decoder(quantization, elements);
     case Codec::gguf:
       return make_gguf_decoder(quantization.scheme, elements);
+    case Codec::plain:
+    case Codec::group_int8:
+    case Codec::tensor_int:
+      return make_network_decoder(dtype, quantization, elements);
     case Codec::none:
       break;
   }
-  return unsupported_error("values of type " + std::string(name_of(quantization.scheme)) + " are not supported");
+  return not_supported(quantization.scheme);
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,

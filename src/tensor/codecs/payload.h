@@ -44,6 +44,10 @@ class PayloadDecoder {
 Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                      uint64_t data_bytes);
 
+// The same for the types of networks (tinyRuntime) alone, so that a module without others does not contain them.
+Result<std::unique_ptr<PayloadDecoder>> make_network_decoder(Dtype dtype, const Quantization& quantization,
+                                                             uint64_t elements);
+
 // Decodes any number of bytes with little memory: in pieces whose values stay in the cache. Calls Status take(values)
 // for the values of each piece, which are in `values` meanwhile.
 template <class Take>

@@ -14,9 +14,10 @@ export function describeModel(info: ModelInfo): string {
   ].join('\n');
 }
 
-function facts({ kind, version, fileSize, tokenizer, tensors, memory, warnings = [] }: ModelInfo): string {
+function facts({ title, kind, version, fileSize, tokenizer, tensors, memory, warnings = [] }: ModelInfo): string {
   const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const rows = [
+    ...(title === undefined ? [] : [['model', title]]),
     ['format', version === undefined ? kind : `${kind} ${[version].flat().join('.')}`],
     ['size', `${readableBytes(fileSize)}, ${values} values`],
     ...(memory ? [['memory', `about ${readableBytes(memory.load)} when loaded`]] : []),
