@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "formats/huggingface/bpe.h"
 #include "formats/sentencepiece/model_proto.h"
+#include "formats/sentencepiece/settings.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -228,16 +229,35 @@ TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
   const std::string model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])";
   for (const char* good : {R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false})",
                            R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true,"split":false})"}) {
-    EXPECT_TRUE(read({.pre_tokenizer = good, .model = model})) << good;
+    const auto tokenizer = read({.pre_tokenizer = good, .model = model});
+    ASSERT_TRUE(tokenizer) << good;
+    EXPECT_FALSE(tokenizer->settings) << good;
   }
-  for (const char* bad : {R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"never","split":false})",
-                          R"({"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":false})",
+  for (const char* bad : {R"({"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":false})",
                           R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true})", "null"}) {
     EXPECT_EQ(read({.pre_tokenizer = bad, .model = model}).error().code, Code::unsupported) << bad;
   }
-  for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"▁"})", R"({"type":"NFKC"})"}) {
+  for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"_"})", R"({"type":"NFKC"})"}) {
     EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported)
         << bad;
+  }
+}
+
+// As in Gemma.
+TEST(SentencePieceBpe, ATextMayHaveNoMarkInFront) {
+  const std::string model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])";
+  const std::string replace = R"({"type":"Replace","pattern":{"String":" "},"content":"▁"})";
+  const std::string split =
+      R"({"type":"Split","pattern":{"String":" "},"behavior":"MergedWithPrevious","invert":false})";
+  const std::string never = R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"never","split":false})";
+  for (const auto& [normalizer, pre_tokenizer] :
+       {std::pair(replace, std::string("null")), {replace, split}, {std::string("null"), never}}) {
+    const auto tokenizer = read({.normalizer = normalizer, .pre_tokenizer = pre_tokenizer, .model = model});
+    ASSERT_TRUE(tokenizer) << normalizer << pre_tokenizer;
+    EXPECT_FALSE(tokenizer->settings->add_dummy_prefix);
+    const auto proto = sentencepiece::write_model_proto(*tokenizer);
+    ASSERT_TRUE(proto);
+    EXPECT_FALSE(sentencepiece::read_settings(*proto)->add_dummy_prefix);
   }
 }
 

@@ -118,5 +118,17 @@ const stories = sentencePiece('sentencepiece/tok512.model');
 
 describe('SentencePiece: Llama 2, tokenizer.model', () => describeAgreement(llama2.json, llama2.model));
 describe('SentencePiece: Llama 2, tokenizer.json', () => describeAgreement(llama2.json, named(llama2.json)));
+// As Gemma's own file has it: no space in front of a text.
+const withoutPrefix = (json) => ({
+  ...json,
+  normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+  pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false },
+  decoder: {
+    type: 'Sequence',
+    decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }],
+  },
+});
+const gemmas = withoutPrefix(llama2.json);
+describe("SentencePiece: tokenizer.json with Gemma's steps", () => describeAgreement(gemmas, named(gemmas)));
 describe('SentencePiece: of stories, which leaves out spaces', () =>
   describeAgreement(stories.json, stories.model, (given) => given.replace(/^ +| +$/g, '').replace(/ +/g, ' ')));

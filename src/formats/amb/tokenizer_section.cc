@@ -207,7 +207,6 @@ Status put_sentencepiece(const TokenizerDescription& tokenizer, ByteWriter& out)
     out.put_bytes(tokenizer.bytes);
     return {};
   }
-  if (tokenizer.settings) return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
   QUINTET_TRY(const std::vector<std::byte> proto, sentencepiece::write_model_proto(tokenizer));
   out.put_bytes(proto);
   return {};

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kModel = "tokenizer.ggml.model";
 constexpr std::string_view kPre = "tokenizer.ggml.pre";
 constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
+constexpr std::string_view kAddPrefix = "tokenizer.ggml.add_space_prefix";
 constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
 // Besides tokenizer.ggml.eos_token_id.
@@ -91,6 +92,11 @@ void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
 
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
   if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
+  const Json* prefix = metadata.find(kAddPrefix);
+  if (tokenizer.type == TokenizerType::sentencepiece && prefix && prefix->as_bool() == false) {
+    tokenizer.settings = sentencepiece::llama_settings();
+    tokenizer.settings->add_dummy_prefix = false;
+  }
   const Json* add_bos = metadata.find(kAddBos);
   const Json* add_eos = metadata.find(kAddEos);
   if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();

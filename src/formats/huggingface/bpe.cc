@@ -24,6 +24,7 @@ struct BpePipeline {
   std::string_view pre_tokenizer;  // byte_level: a name of formats/pre_tokenizers.h
   bool ignore_merges = false;
   bool nfc = false;
+  bool has_prefix = true;  // sentencepiece: a space in front of a text
 };
 
 std::unexpected<Error> unsupported(std::string_view part, const Json& value) {
@@ -93,18 +94,35 @@ Status read_text_frame(const Json& post_processor, TokenizerDescription& tokeniz
   return {};
 }
 
-// A mark before the text and for every space, as steps of the normalizer or of the pre-tokenizer.
-bool marks_spaces(const Json& normalizer, const Json& pre_tokenizer) {
+bool replaces_spaces(const Json& step) {
+  return is_text(step, "type", "Replace") && is_text(step.get("pattern"), "String", " ") &&
+         is_text(step, "content", kSpaceMark);
+}
+
+// Gemma's pre-tokenizer: its normalizer leaves no space to split at.
+bool splits_at_spaces(const Json& step) {
+  return is_text(step, "type", "Split") && is_text(step.get("pattern"), "String", " ");
+}
+
+// A mark for every space and, except in Gemma, before the text, as steps of the normalizer or of the pre-tokenizer.
+// Nothing if they are others; otherwise whether the text has a mark in front.
+std::optional<bool> marks_spaces(const Json& normalizer, const Json& pre_tokenizer) {
+  if (replaces_spaces(normalizer)) {
+    return pre_tokenizer.is_null() || splits_at_spaces(pre_tokenizer) ? std::optional(false) : std::nullopt;
+  }
   if (const Json::Array* steps = two_of(normalizer, "normalizers")) {
     const Json& prepend = (*steps)[0];
-    const Json& replace = (*steps)[1];
-    return pre_tokenizer.is_null() && is_text(prepend, "type", "Prepend") && is_text(prepend, "prepend", kSpaceMark) &&
-           is_text(replace, "type", "Replace") && is_text(replace.get("pattern"), "String", " ") &&
-           is_text(replace, "content", kSpaceMark);
+    const bool is_known = pre_tokenizer.is_null() && is_text(prepend, "type", "Prepend") &&
+                          is_text(prepend, "prepend", kSpaceMark) && replaces_spaces((*steps)[1]);
+    return is_known ? std::optional(true) : std::nullopt;
   }
-  return normalizer.is_null() && is_text(pre_tokenizer, "type", "Metaspace") &&
-         is_text(pre_tokenizer, "replacement", kSpaceMark) && is_flag(pre_tokenizer, "add_prefix_space", true, true) &&
-         !is_text(pre_tokenizer, "prepend_scheme", "never") && is_flag(pre_tokenizer, "split", false, true);
+  const bool is_metaspace = normalizer.is_null() && is_text(pre_tokenizer, "type", "Metaspace") &&
+                            is_text(pre_tokenizer, "replacement", kSpaceMark) &&
+                            is_flag(pre_tokenizer, "split", false, true);
+  if (!is_metaspace) return std::nullopt;
+  const bool is_never =
+      is_text(pre_tokenizer, "prepend_scheme", "never") || is_flag(pre_tokenizer, "add_prefix_space", false, true);
+  return !is_never;
 }
 
 Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
@@ -119,7 +137,10 @@ Result<BpePipeline> recognize_bpe(const Json& tokenizer) {
   if (is_flag(model, "byte_fallback", true, false)) {
     if (pipeline.ignore_merges) return unsupported("ignore_merges", true);
     pipeline.kind = BpeKind::sentencepiece;
-    if (marks_spaces(normalizer, pre_tokenizer)) return pipeline;
+    if (const auto has_prefix = marks_spaces(normalizer, pre_tokenizer)) {
+      pipeline.has_prefix = *has_prefix;
+      return pipeline;
+    }
     return unsupported(normalizer.is_null() ? "pre_tokenizer" : "normalizer",
                        normalizer.is_null() ? pre_tokenizer : normalizer);
   }
@@ -253,6 +274,10 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     description.add_bos = false;
   } else {
     QUINTET_TRY(description, sentencepiece(list, merges, unknown ? *unknown : ""));
+    if (!pipeline.has_prefix) {
+      description.settings = quintet::sentencepiece::llama_settings();
+      description.settings->add_dummy_prefix = false;
+    }
   }
   set_trims(list.tokens(), description);
   if (const auto index = unknown ? list.find(*unknown) : std::nullopt) {

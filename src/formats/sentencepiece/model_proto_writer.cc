@@ -63,11 +63,11 @@ Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
   return message;
 }
 
-// Text is unchanged, except for a space in front and spaces written as U+2581.
-MessageWriter normalizer_message() {
+// Text is unchanged, except for spaces written as U+2581, and one in front.
+MessageWriter normalizer_message(bool has_prefix) {
   MessageWriter message;
   message.put_text(normalizer::kName, "identity");
-  message.put_varint(normalizer::kAddDummyPrefix, 1);
+  message.put_varint(normalizer::kAddDummyPrefix, has_prefix);
   message.put_varint(normalizer::kRemoveExtraWhitespaces, 0);
   message.put_varint(normalizer::kEscapeWhitespaces, 1);
   return message;
@@ -77,11 +77,15 @@ MessageWriter normalizer_message() {
 
 Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer) {
   QUINTET_CHECK(check_lists(tokenizer));
+  const bool has_prefix = !tokenizer.settings || tokenizer.settings->add_dummy_prefix;
+  if (tokenizer.settings && tokenizer.settings->model == ModelType::unigram) {
+    return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
+  }
   MessageWriter message;
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) message.put_message(model::kPiece, piece_message(tokenizer, i));
   QUINTET_TRY(const MessageWriter trainer, trainer_message(tokenizer));
   message.put_message(model::kTrainerSpec, trainer);
-  message.put_message(model::kNormalizerSpec, normalizer_message());
+  message.put_message(model::kNormalizerSpec, normalizer_message(has_prefix));
   return message.take();
 }
 

@@ -63,6 +63,14 @@ Status read_message(const Field& message, Status (&take)(const Field&, Settings&
 
 }  // namespace
 
+Settings llama_settings() {
+  Settings settings;
+  settings.model = ModelType::bpe;
+  settings.byte_fallback = true;
+  settings.remove_extra_whitespaces = false;
+  return settings;
+}
+
 Result<Settings> read_settings(Bytes proto) {
   Settings settings;
   FieldReader fields(proto, 0);

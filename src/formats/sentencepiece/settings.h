@@ -30,6 +30,9 @@ struct Settings {
   bool as_huggingface = false;
 };
 
+// Those of a BPE vocabulary without a ModelProto: Llama's.
+Settings llama_settings();
+
 // Requires a proto that read_model_proto() accepted.
 Result<Settings> read_settings(Bytes proto);
 

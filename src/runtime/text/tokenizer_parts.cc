@@ -132,23 +132,21 @@ SentencePieceSettings settings_of(sentencepiece::Settings read) {
           .as_huggingface = read.as_huggingface};
 }
 
-Result<SentencePieceSettings> sentencepiece_settings(const ModelDescription& model) {
+Result<SentencePieceSettings> sentencepiece_settings(TokenizerDescription& tokenizer) {
   SentencePieceSettings settings;
-  if (model.tokenizer.settings) {
-    settings = settings_of(*std::move(model.tokenizer.settings));
-  } else if (!model.tokenizer.bytes.empty()) {
-    QUINTET_TRY(sentencepiece::Settings read, sentencepiece::read_settings(model.tokenizer.bytes));
+  if (tokenizer.settings) {
+    settings = settings_of(*std::move(tokenizer.settings));
+  } else if (!tokenizer.bytes.empty()) {
+    QUINTET_TRY(sentencepiece::Settings read, sentencepiece::read_settings(tokenizer.bytes));
     settings = settings_of(std::move(read));
-  } else if (const Json* prefix = model.metadata.find("tokenizer.ggml.add_space_prefix")) {
-    settings.add_dummy_prefix = prefix->as_bool().value_or(true);
   }
-  settings.unknown_id = model.tokenizer.special.unk;
+  settings.unknown_id = tokenizer.special.unk;
   return settings;
 }
 
 Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   TokenizerDescription& description = model.tokenizer;
-  QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(model));
+  QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(description));
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
   parts.wants_bos = true;
