@@ -32,7 +32,7 @@ function speedChecks(shape, speeds) {
         const ours = speeds[quintetName(variant, environment)][phase].median;
         const ratio = ours / rival[phase].median;
         const what = `${words}, ${variant}, ${ENVIRONMENTS[environment].name}, beside wllama`;
-        const { tokensPerSecond, speedup } = TARGETS[shape][variant];
+        const { tokensPerSecond, speedup } = (TARGETS[shape] ?? TARGETS.others)[variant];
         const absolute = tokensPerSecond?.[phase];
         return [
           { section, what, quintet: number(ours), peer: number(rival[phase].median), ratio, ...verdict(speedup?.[phase], ratio) },

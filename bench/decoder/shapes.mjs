@@ -1,5 +1,5 @@
-// The models that are measured: a real shape, one so small that all that is not arithmetic shows, and one with the mixture of
-// types that most downloads have.
+// The models that are measured: a real shape, one so small that all that is not arithmetic shows, and those that people
+// download most, in the two mixtures of types in which they do.
 
 /** Llama's architecture with all matrices of one type. quintet converts the file to its own format. */
 const LLAMA = {
@@ -21,6 +21,24 @@ const QWEN2 = {
   tokenizer: 'qwen2',
   mixture: 'Q4_K_M',
 };
+
+/** Llama 3.2's and SmolLM2's; quintet loads the GGUF files of these and of those below. */
+const LLAMA3 = { ...LLAMA, ropeBase: 500_000, tokenizer: 'llama-bpe', mixture: 'Q4_K_M', convert: undefined, tied: true };
+const QWEN3 = { ...QWEN2, architecture: 'qwen3', attentionBias: false, normedHeads: true, tied: true };
+const GEMMA3 = {
+  ...QWEN3,
+  architecture: 'gemma3',
+  tokenizer: 'llama',
+  normedBranches: true,
+  window: 512,
+  heads: 4,
+  kvHeads: 1,
+  headDim: 256,
+  vocabulary: 262_144,
+};
+
+/** A shape in both mixtures. */
+const inBoth = (name, shape) => ({ [name]: shape, [`${name}-q8`]: { ...shape, mixture: 'Q8_0' } });
 
 export const SHAPES = {
   'TinyLlama-1.1B': {
@@ -53,7 +71,40 @@ export const SHAPES = {
     vocabulary: 151_936,
     tied: true,
   },
+  ...inBoth('gemma-3-270m', { ...GEMMA3, layers: 18, width: 640, feedForward: 2048 }),
+  ...inBoth('gemma-3-1b', { ...GEMMA3, layers: 26, width: 1152, feedForward: 6912 }),
+  ...inBoth('smollm2-360m', {
+    ...LLAMA3,
+    tokenizer: 'smollm',
+    layers: 32,
+    width: 960,
+    heads: 15,
+    kvHeads: 5,
+    feedForward: 2560,
+    vocabulary: 49_152,
+  }),
+  ...inBoth('qwen3-0.6b', {
+    ...QWEN3,
+    layers: 28,
+    width: 1024,
+    heads: 16,
+    kvHeads: 8,
+    headDim: 128,
+    feedForward: 3072,
+    vocabulary: 151_936,
+  }),
+  ...inBoth('llama-3.2-1b', {
+    ...LLAMA3,
+    layers: 16,
+    width: 2048,
+    heads: 32,
+    kvHeads: 8,
+    feedForward: 8192,
+    vocabulary: 128_256,
+  }),
 };
+
+export const headDimOf = ({ width, heads, headDim = width / heads }) => headDim;
 
 export const CONTEXT_LENGTH = 512;
 

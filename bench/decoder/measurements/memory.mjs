@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { NODE_24, quintetFile } from '../paths.mjs';
-import { CONTEXT_LENGTH, SHAPES } from '../shapes.mjs';
+import { CONTEXT_LENGTH, headDimOf, SHAPES } from '../shapes.mjs';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../hosts/node_memory.mjs');
@@ -13,10 +13,10 @@ const KV_CACHE = { type: 'f16', bytes: 2 };
 /** { weights, kvCache, wasm, resident, idle } in bytes; `idle`: a process of Node that does nothing. */
 export async function measureMemory(shapeName) {
   const shape = SHAPES[shapeName];
-  const { layers, width, heads, kvHeads, vocabulary } = shape;
+  const { layers, kvHeads, vocabulary } = shape;
   const args = [quintetFile(shapeName), vocabulary, CONTEXT_LENGTH, KV_CACHE.type].map(String);
   const [measured, idle] = [await json(SCRIPT, ...args), await json('--print', 'process.resourceUsage().maxRSS * 1024')];
-  const kvCache = 2 * layers * kvHeads * (width / heads) * CONTEXT_LENGTH * KV_CACHE.bytes;
+  const kvCache = 2 * layers * kvHeads * headDimOf(shape) * CONTEXT_LENGTH * KV_CACHE.bytes;
   return { weights: measured.weights, kvCache, wasm: measured.wasm.heapBytes, resident: measured.resident, idle };
 }
 

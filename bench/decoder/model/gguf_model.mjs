@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { open } from 'node:fs/promises';
 
 import { alignUp, MAGIC, pair, string, u32, u64, VERSION } from '../../shared/gguf_values.mjs';
-import { CONTEXT_LENGTH } from '../shapes.mjs';
+import { CONTEXT_LENGTH, headDimOf } from '../shapes.mjs';
 import { BLOCK_TYPES, bytesOf, randomBlocks } from './block_types.mjs';
 import { RandomBytes } from './random_bytes.mjs';
 import { tensorsOf } from './tensors.mjs';
@@ -38,7 +38,10 @@ function sizes(shape) {
     own('embedding_length', 'uint32', width),
     own('block_count', 'uint32', layers),
     own('feed_forward_length', 'uint32', feedForward),
-    own('rope.dimension_count', 'uint32', width / heads),
+    own('rope.dimension_count', 'uint32', headDimOf(shape)),
+    own('attention.key_length', 'uint32', headDimOf(shape)),
+    own('attention.value_length', 'uint32', headDimOf(shape)),
+    ...(shape.window ? [own('attention.sliding_window', 'uint32', shape.window)] : []),
     own('attention.head_count', 'uint32', heads),
     own('attention.head_count_kv', 'uint32', kvHeads),
     own('attention.layer_norm_rms_epsilon', 'float32', shape.normEpsilon),

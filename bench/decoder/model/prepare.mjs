@@ -1,4 +1,4 @@
-// Makes the models once: 1.7 GB under build/. They are made again when their shape or the code in this folder changes.
+// Makes the models once: 10 GB under build/. They are made again when their shape or the code in this folder changes.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,14 +1,19 @@
 // The tensors of a decoder as its GGUF file has them.
+import { headDimOf } from '../shapes.mjs';
 import { BLOCK_TYPES, bytesOf } from './block_types.mjs';
 
 /** { name, dimensions, type } of each, in the order of the file; `dimensions` as there: columns first. */
-export function tensorsOf({ layers, width, heads, kvHeads, feedForward, vocabulary, tied, attentionBias, mixture }) {
-  const kvWidth = (width / heads) * kvHeads;
+export function tensorsOf(shape) {
+  const { layers, width, heads, kvHeads, feedForward, vocabulary, tied, attentionBias, mixture } = shape;
+  const { normedHeads = false, normedBranches = false } = shape;
+  const headDim = headDimOf(shape);
+  const [queryWidth, kvWidth] = [headDim * heads, headDim * kvHeads];
   const typeOf = MIXTURES[mixture];
   const vector = (name, length) => ({ name, dimensions: [length], type: 'F32' });
   const blocks = (number) => {
     const name = (part) => `blk.${number}.${part}`;
-    const norm = (part) => vector(name(`${part}.weight`), width);
+    const norm = (part, length = width) => vector(name(`${part}.weight`), length);
+    const only = (isThere, tensor) => (isThere ? [tensor] : []);
     const matrix = (part, columns, rows) => ({
       name: name(`${part}.weight`),
       dimensions: [columns, rows],
@@ -17,17 +22,21 @@ export function tensorsOf({ layers, width, heads, kvHeads, feedForward, vocabula
     const bias = (part, rows) => (attentionBias ? [vector(name(`${part}.bias`), rows)] : []);
     return [
       norm('attn_norm'),
-      matrix('attn_q', width, width),
-      ...bias('attn_q', width),
+      matrix('attn_q', width, queryWidth),
+      ...bias('attn_q', queryWidth),
       matrix('attn_k', width, kvWidth),
       ...bias('attn_k', kvWidth),
       matrix('attn_v', width, kvWidth),
       ...bias('attn_v', kvWidth),
-      matrix('attn_output', width, width),
+      ...only(normedHeads, norm('attn_q_norm', headDim)),
+      ...only(normedHeads, norm('attn_k_norm', headDim)),
+      matrix('attn_output', queryWidth, width),
+      ...only(normedBranches, norm('post_attention_norm')),
       norm('ffn_norm'),
       matrix('ffn_gate', width, feedForward),
       matrix('ffn_up', width, feedForward),
       matrix('ffn_down', feedForward, width),
+      ...only(normedBranches, norm('post_ffw_norm')),
     ];
   };
   const table = (part) => ({
@@ -47,6 +56,7 @@ export function tensorsOf({ layers, width, heads, kvHeads, feedForward, vocabula
 const MIXTURES = {
   // All of them, the output matrix included: `llama-quantize --pure`.
   Q4_0: () => 'Q4_0',
+  Q8_0: () => 'Q8_0',
   Q4_K_M: ({ part, columns, moreBits }) => {
     const precise = part === 'output' || (moreBits && ['attn_v', 'ffn_down'].includes(part));
     return fallbackOf(precise ? 'Q6_K' : 'Q4_K', columns);

@@ -9,7 +9,12 @@ export function tokenizerPairs(tokenizer, size) {
   return TOKENIZERS[tokenizer](size);
 }
 
-const TOKENIZERS = { llama: sentencePiece, qwen2: byteLevel };
+const TOKENIZERS = {
+  llama: sentencePiece,
+  qwen2: (size) => byteLevel(size, 'qwen2'),
+  'llama-bpe': (size) => byteLevel(size, 'llama-bpe'),
+  smollm: (size) => byteLevel(size, 'smollm'),
+};
 
 function sentencePiece(size) {
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
@@ -35,7 +40,7 @@ function sentencePiece(size) {
 }
 
 /** Byte-level BPE: bytes, words that grow by a letter with every merge, and control tokens at the end. */
-function byteLevel(size) {
+function byteLevel(size, pre) {
   const bytes = byteAlphabet();
   const special = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
   const space = bytes[0x20];
@@ -46,7 +51,7 @@ function byteLevel(size) {
   const merges = words.map((word) => `${word.slice(0, -1)} ${word.at(-1)}`);
   return [
     pair('tokenizer.ggml.model', 'string', 'gpt2'),
-    pair('tokenizer.ggml.pre', 'string', 'qwen2'),
+    pair('tokenizer.ggml.pre', 'string', pre),
     pair('tokenizer.ggml.eos_token_id', 'uint32', tokens.indexOf('<|im_end|>')),
     pair('tokenizer.ggml.padding_token_id', 'uint32', firstControl),
     pair('tokenizer.ggml.add_bos_token', 'bool', false),
