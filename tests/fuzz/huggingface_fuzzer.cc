@@ -23,7 +23,11 @@ constexpr std::string_view kNames[] = {"config.json",
                                        "special_tokens_map.json",
                                        "model.safetensors.index.json",
                                        "generation_config.json",
-                                       "chat_template.jinja"};
+                                       "chat_template.jinja",
+                                       "sentencepiece.bpe.model"};
+
+// A proto has NULs of its own: it is the last file.
+bool is_proto(std::string_view name) { return name.ends_with(".model"); }
 
 void expect_told(const Error& error) {
   if (error.detail.empty()) std::abort();
@@ -51,8 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   huggingface::Folder folder;
   while (!files.empty()) {
     const std::string_view name = kNames[static_cast<uint8_t>(files[0]) % std::size(kNames)];
-    // A proto has NULs of its own: it is the last file.
-    const std::string_view text = files.substr(1, name == "tokenizer.model" ? files.npos : files.find('\0', 1) - 1);
+    const std::string_view text = files.substr(1, is_proto(name) ? files.npos : files.find('\0', 1) - 1);
     if (const Status status = folder.add(name, text); !status) {
       expect_told(status.error());
       return 0;

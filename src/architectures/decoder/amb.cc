@@ -126,7 +126,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
       decoder::read_layer_numbers(fields, "full_attention_layers", config.n_layers, config.full_attention_layers));
   QUINTET_CHECK(decoder::read_layer_numbers(fields, "no_rope_layers", config.n_layers, config.no_rope_layers));
   QUINTET_CHECK(decoder::read_layer_numbers(fields, "convolution_layers", config.n_layers, config.convolution_layers));
-  if (!fields.find("convolution_layers")) return config;
+  if (config.convolution_layers.empty()) return config;
   if (!fields.find("convolution_length")) return fields.wrong(Reason::missing, "convolution_length", "is missing");
   QUINTET_CHECK(fields.natural("convolution_length", 1, kMaxKernel, config.convolution_length));
   return config;

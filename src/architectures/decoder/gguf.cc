@@ -102,6 +102,7 @@ Status read_convolutions(const DecoderFields& fields, DecoderConfig& config) {
   }
   QUINTET_CHECK(decoder::read_listed_layers(fields, kHeads, config.n_layers, "0", write_json(*attends),
                                             config.convolution_layers));
+  if (config.convolution_layers.empty()) return {};
   if (!fields.find(kLength)) return fields.wrong(Reason::missing, kLength, "is missing");
   return fields.natural(kLength, 1, kMaxKernel, config.convolution_length);
 }

@@ -1,5 +1,6 @@
 // config.json of a Hugging Face decoder. Field names and defaults are those of transformers' configuration classes.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -93,22 +94,32 @@ Status read_no_rope_layers(const Family& family, const DecoderFields& fields, De
   return decoder::read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
 }
 
-// Each layer is a convolution or attention: in a list of names, or, in older files, by the numbers of those with
-// attention.
+// In a list of names, or, in older files, the layers whose numbers are not listed.
+Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, LayerSet& convolutions) {
+  if (fields.find("layer_types")) {
+    return decoder::read_listed_layers(fields, "layer_types", layers, R"("conv")", R"("full_attention")", convolutions);
+  }
+  if (!fields.find("full_attn_idxs")) return fields.wrong(Reason::missing, "layer_types", "is missing");
+  LayerSet attention;
+  QUINTET_CHECK(decoder::read_layer_numbers(fields, "full_attn_idxs", layers, attention));
+  attention.resize(static_cast<size_t>(layers));
+  attention.flip();
+  if (std::ranges::find(attention, true) != attention.end()) convolutions = std::move(attention);
+  return {};
+}
+
 Status read_convolutions(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (family.form != decoder::BlockForm::hybrid) return {};
   bool has_bias = false;
   QUINTET_CHECK(fields.flag("conv_bias", has_bias));
   if (has_bias) return fields.unsupported("conv_bias", "only false is supported");
-  config.convolution_length = 3;
-  QUINTET_CHECK(fields.natural("conv_L_cache", 1, kMaxKernel, config.convolution_length));
-  LayerSet attention;
-  QUINTET_CHECK(decoder::read_layer_numbers(fields, "full_attn_idxs", config.n_layers, attention));
-  QUINTET_CHECK(decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")", R"("conv")",
-                                            attention));
-  if (attention.empty()) return fields.wrong(Reason::missing, "layer_types", "is missing");
-  attention.flip();
-  config.convolution_layers = std::move(attention);
+  LayerSet convolutions;
+  QUINTET_CHECK(read_convolution_layers(fields, config.n_layers, convolutions));
+  if (!convolutions.empty()) {
+    config.convolution_length = 3;
+    QUINTET_CHECK(fields.natural("conv_L_cache", 1, kMaxKernel, config.convolution_length));
+    config.convolution_layers = std::move(convolutions);
+  }
   return fields.flag("tie_embedding", config.tie_embeddings.emplace(*config.tie_embeddings));
 }
 

@@ -5,9 +5,18 @@
 
 namespace quintet::decoder {
 
+namespace {
+
+// A set without layers has one form, so that equal configurations compare equal.
+void settle(LayerSet& set) {
+  if (std::ranges::find(set, true) == set.end()) set.clear();
+}
+
+}  // namespace
+
 LayerSet every_nth_layer(uint64_t interval, uint64_t layers) {
   LayerSet set;
-  if (interval == 0) return set;
+  if (interval == 0 || interval > layers) return set;
   set.resize(static_cast<size_t>(layers));
   for (uint64_t layer = interval - 1; layer < layers; layer += interval) set[static_cast<size_t>(layer)] = true;
   return set;
@@ -16,6 +25,7 @@ LayerSet every_nth_layer(uint64_t interval, uint64_t layers) {
 LayerSet first_layers(uint64_t count, uint64_t layers) {
   LayerSet set(static_cast<size_t>(layers));
   std::fill_n(set.begin(), static_cast<size_t>(std::min(count, layers)), true);
+  settle(set);
   return set;
 }
 
@@ -34,6 +44,7 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
       return fields.unsupported(key, "supported are " + std::string(member) + " and " + std::string(other));
     }
   }
+  settle(set);
   return {};
 }
 
@@ -48,6 +59,7 @@ Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uin
     }
     set[static_cast<size_t>(*layer)] = true;
   }
+  settle(set);
   return {};
 }
 
