@@ -5,7 +5,11 @@ import { ggufFile, NODE_CHILD, PAGE, quintetFile, urlPath } from './paths.mjs';
 import { CACHE_MODEL, MODELS } from './shapes.mjs';
 
 export const VARIANTS = ['relaxed', 'baseline'];
-export const WLLAMA = 'wllama, Chromium';
+/** Its answers are those that quintet's are compared with. */
+export const WLLAMA = 'wllama 2, Chromium';
+export const WLLAMA_3 = 'wllama 3, Chromium';
+/** In each phase, quintet is compared with the faster one. */
+export const RIVALS = [WLLAMA, WLLAMA_3];
 export const NATIVE = 'node-llama-cpp, native';
 
 export const ENVIRONMENTS = {
@@ -50,11 +54,13 @@ export function contestantsOf(shape) {
       options: { library: 'quintet', model: ENVIRONMENTS[environment].path(quintetFile(shape)), variant },
     })),
   );
-  const wllama = { library: 'wllama', model: urlPath(ggufFile(shape)) };
+  const model = urlPath(ggufFile(shape));
   const native = { library: 'node-llama-cpp', model: ggufFile(shape) };
   return [
     ...ours,
-    { name: WLLAMA, environment: 'chromium', options: wllama },
+    { name: WLLAMA, environment: 'chromium', options: { library: 'wllama', model } },
+    // One run takes minutes, so there are only a few.
+    { name: WLLAMA_3, environment: 'chromium', options: { library: 'wllama-3', model }, maxRounds: 2 },
     { name: NATIVE, environment: 'node', options: native },
   ];
 }

@@ -41,7 +41,7 @@ const everything = options.shape === undefined && !options.cache;
 const chosen = everything ? Object.keys(SHAPES) : options.cache ? [] : [options.shape];
 const withCache = everything || options.cache;
 
-const machine = await describeMachine(['@wllama/wllama', 'node-llama-cpp']);
+const machine = await describeMachine(['@wllama/wllama', 'wllama-3', 'node-llama-cpp']);
 machine.chromium = await chromiumVersion();
 await prepareModels(withCache ? [...chosen, CACHE_MODEL] : chosen);
 const results = { shapes: {}, memory: {} };

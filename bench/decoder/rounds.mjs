@@ -28,6 +28,7 @@ export async function measureInRounds(stages, ids, { rounds, log }) {
   );
   for (let round = 0; round <= rounds; round++) {
     for (const { contestant, call } of rotated(stages, round)) {
+      if (round > (contestant.maxRounds ?? rounds)) continue;
       const { prefill, decode } = await call('run', ids, ANSWER_TOKENS);
       if (round === 0) continue;
       samples[contestant.name].prefill.push(prefill);

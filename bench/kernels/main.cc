@@ -39,7 +39,7 @@ constexpr Benchmark *gemm_f32 = bench_gemm_f32, *gemm_panels_f32 = bench_layer, 
 constexpr Benchmark *quantize_rows = bench_layer, *quantize_blocks = bench_blocks, *pack_rows = bench_layer,
                     *pack_columns = bench_layer;
 constexpr Benchmark *softmax_rows = bench_layer, *layer_norm_rows = bench_layer, *rms_norm_rows = bench_rows,
-                    *rotate_heads = bench_rows, *mlp_activation = bench_rows;
+                    *rotate_heads = bench_rows, *mlp_activation = bench_rows, *soft_cap = bench_rows;
 constexpr Benchmark *qk_scores = bench_attention, *attention_value = bench_attention;
 constexpr Benchmark *convolve_f32 = bench_convolution_f32, *winograd_input_f32 = bench_convolution_f32,
                     *winograd_weights_f32 = bench_convolution_f32, *winograd_multiply_f32 = bench_convolution_f32;

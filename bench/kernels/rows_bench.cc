@@ -47,6 +47,12 @@ void bench_decoder(const Kernels& kernels) {
   }
 }
 
+// It runs in place, so each call caps what the last one left: any values take the same time.
+void bench_soft_cap(const Kernels& kernels) {
+  std::vector<float> x = random_floats(kValues);
+  measure(kernels, "soft_cap", [&] { kernels.soft_cap(x.data(), kValues, 30.0f); });
+}
+
 void bench_network(const Kernels& kernels) {
   constexpr size_t kChannels = 64, kSide = 16;  // of the pooled map
   static_assert(kChannels * kSide * kSide == kValues);
@@ -66,6 +72,7 @@ void bench_network(const Kernels& kernels) {
 bool bench_rows(const Peaks&) {
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     bench_decoder(*kernels);
+    bench_soft_cap(*kernels);
     bench_network(*kernels);
   }
   return true;

@@ -3,6 +3,7 @@
 const OPENERS = {
   quintet: () => import('./quintet.mjs'),
   wllama: () => import('./wllama.mjs'),
+  'wllama-3': () => import('./wllama_3.mjs'),
   'node-llama-cpp': () => import('./node_llama_cpp.mjs'),
 };
 

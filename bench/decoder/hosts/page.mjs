@@ -2,6 +2,7 @@
 import { Stage } from '../contestants/stage.mjs';
 
 const WLLAMA = '/bench/node_modules/@wllama/wllama/esm/';
+const WLLAMA_3 = '/bench/node_modules/wllama-3/esm/';
 
 const stage = new Stage({
   importLibrary: (name) => import(name),
@@ -10,6 +11,7 @@ const stage = new Stage({
     'single-thread/wllama.wasm': `${WLLAMA}single-thread/wllama.wasm`,
     'multi-thread/wllama.wasm': `${WLLAMA}multi-thread/wllama.wasm`,
   },
+  wllama3Files: { default: `${WLLAMA_3}wasm/wllama.wasm` },
 });
 
 globalThis.callStage = (method, ...args) => stage[method](...args);
