@@ -55,7 +55,14 @@ export type { ImageInput, RawImage } from './images/types.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
 export type { SaveIndexOptions } from './search/index_file.js';
 export type { MergeOptions } from './search/merge.js';
-export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search/search_index.js';
+export { SearchIndex, type SearchHit } from './search/search_index.js';
+export type {
+  LoadIndexOptions,
+  QueryEmbedder,
+  SearchIndexOptions,
+  SearchOptions,
+  TextSearchOptions,
+} from './search/search_options.js';
 export { chunkText, type ChunkOptions, type TextChunk } from './text/chunk_text.js';
 export type {
   DecodeOptions,

@@ -2,14 +2,17 @@
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of [id] or [id, payload]
-// in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`. Callers may add
+// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`. Callers may add
 // their own.
 
-import { inputError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
+import { inputError, messageOf, QuintetError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
+import { broken, readJson, tensorNamed } from './index_tensors.js';
+import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
+import type { KeywordRows } from './keywords/keyword_index.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
 export interface IndexEntry {
@@ -39,14 +42,15 @@ export function writeIndexFile(
   storage: StorageName,
   dimension: number,
   entries: readonly IndexEntry[],
-  slots: readonly number[],
+  slots: Uint32Array,
   vectors: FloatStorage | Int8Storage,
+  keywords: KeywordRows | undefined,
   options?: SaveIndexOptions,
 ): Uint8Array {
   checkOptions(options, saveRules, 'save');
   const metadata = indexMetadata(storage, dimension, options);
   const json = new TextEncoder().encode(`[${entries.map(entryJson).join(',')}]`);
-  const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }];
+  const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }, ...(keywords ? keywordTensors(keywords) : [])];
   const shape = [slots.length, dimension];
   if (vectors instanceof FloatStorage) {
     const data = new Float32Array(slots.length * dimension);
@@ -90,6 +94,7 @@ export interface IndexFile {
   entries: IndexEntry[];
   /** Copies the vector of entry `i` to a slot. The storage must be of the file's kind. */
   vectorInto(i: number, vectors: FloatStorage | Int8Storage, slot: number): void;
+  keywords: KeywordRows | undefined;
 }
 
 export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
@@ -99,7 +104,7 @@ export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
   const shape = [entries.length, dimension];
   const vectorInto =
     storage === 'f32' ? floatVectors(container, shape) : int8Vectors(container, shape);
-  return { storage, dimension, entries, vectorInto } as IndexFile;
+  return { storage, dimension, entries, vectorInto, keywords: readKeywords(container, entries.length) } as IndexFile;
 }
 
 /** Reads and checks the metadata. */
@@ -140,33 +145,9 @@ function storageName(name: string | undefined): StorageName {
   throw broken('unknown_value', `a storage '${name}', expected f32, int8 or binary`);
 }
 
-function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
-  return checkedTensor(name, tensors.find((candidate) => candidate.name === name), dtype, shape);
-}
-
-export function checkedTensor<T extends { dtype: string; shape: readonly number[] }>(
-  name: string,
-  tensor: T | undefined,
-  dtype: string,
-  shape?: readonly number[],
-): T {
-  if (!tensor) throw broken('missing', 'the tensor is missing', name);
-  if (tensor.dtype !== dtype) throw broken('mismatch', `its type is ${tensor.dtype}, not ${dtype}`, name);
-  if (shape && String(tensor.shape) !== String(shape)) {
-    throw broken('mismatch', `its shape is [${tensor.shape}], not [${shape}]`, name);
-  }
-  return tensor;
-}
-
 export function readEntries({ data }: { data: Uint8Array }): IndexEntry[] {
   const name = 'entries';
-  let list: unknown;
-  try {
-    list = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
-  } catch (cause) {
-    throw broken('malformed', `not JSON: ${messageOf(cause)}`, name);
-  }
-  if (!Array.isArray(list)) throw broken('malformed', 'not an array', name);
+  const list = readJson(data, name);
   const seen = new Set<string>();
   return list.map((entry: unknown) => {
     if (!Array.isArray(entry) || entry.length < 1 || entry.length > 2 || typeof entry[0] !== 'string') {
@@ -196,9 +177,4 @@ export function checkScales(scales: Float32Array): void {
 
 function checkFinite(values: Float32Array, name: string): void {
   if (!values.every(Number.isFinite)) throw broken('out_of_range', 'a value is not finite', name);
-}
-
-function broken(reason: ErrorReason, what: string, tensor?: string): QuintetError {
-  const where = tensor === undefined ? '' : `tensor '${tensor}': `;
-  return new QuintetError('FORMAT', `safetensors: ${where}${what}`, { reason, format: 'safetensors', tensor });
 }

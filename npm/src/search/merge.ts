@@ -1,5 +1,5 @@
 // Merges saved search indexes. Each part is read twice: first for the counts that the header needs, then for its
-// values. So no more than the entries of one part and a piece of its vectors is in memory.
+// values. So no more than the entries of one part, a piece of its vectors and the different words of all is in memory.
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
@@ -8,6 +8,8 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
 import * as file from './index_file.js';
+import { checkedTensor } from './index_tensors.js';
+import { KeywordMerger } from './keywords/keyword_merger.js';
 
 const container = lazyPart(() => import('../safetensors/index.js'), 'openSafetensors');
 
@@ -31,6 +33,7 @@ interface Facts {
   entries: number;
   /** Size of the entries as JSON, without the outer brackets. */
   jsonBytes: number;
+  hasKeywords: boolean;
 }
 
 type Reading<T> = (opened: SafetensorsFile) => AsyncGenerator<T, void, undefined>;
@@ -46,11 +49,12 @@ export async function mergeIndexFiles(
   if (!Array.isArray(indexes)) throw inputError('wrong_type', `merge: indexes must be an array, not ${typeName(indexes)}`);
   const parts = indexes.map((source, i) => partOf(source, i, open));
   const facts: Facts[] = [];
-  for await (const found of inOrder(parts, measure)) facts.push(found);
+  const keywords = new KeywordMerger();
+  for await (const found of inOrder(parts, (opened) => measure(opened, keywords))) facts.push(found);
   if (!facts[0]) throw inputError('missing', 'merge: the list of indexes is empty');
   facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
   const { storage, dimension } = facts[0];
-  return safetensorsStream(tensorsOf(parts, facts), file.indexMetadata(storage, dimension, options));
+  return safetensorsStream(tensorsOf(parts, facts, keywords), file.indexMetadata(storage, dimension, options));
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {
@@ -70,13 +74,14 @@ function named(part: Part, error: unknown): unknown {
   return new QuintetError(code, `${part.name}: ${error.message}`, { reason, format, offset, tensor, cause: error });
 }
 
-async function* measure(opened: SafetensorsFile) {
+async function* measure(opened: SafetensorsFile, keywords: KeywordMerger) {
   const { storage, dimension } = file.storageIn(opened.metadata);
   const { count, bytes } = await entriesOf(opened);
   const { tensors } = opened;
-  file.checkedTensor('vectors', tensors.get('vectors'), storage === 'f32' ? 'F32' : 'I8', [count, dimension]);
-  if (storage !== 'f32') file.checkedTensor('scales', tensors.get('scales'), 'F32', [count]);
-  yield { storage, dimension, entries: count, jsonBytes: bytes.length };
+  checkedTensor('vectors', tensors.get('vectors'), storage === 'f32' ? 'F32' : 'I8', [count, dimension]);
+  if (storage !== 'f32') checkedTensor('scales', tensors.get('scales'), 'F32', [count]);
+  const hasKeywords = await keywords.measure(opened, count);
+  yield { storage, dimension, entries: count, jsonBytes: bytes.length, hasKeywords };
 }
 
 function checkAlike(first: Facts, facts: Facts, { name }: Part): void {
@@ -84,9 +89,12 @@ function checkAlike(first: Facts, facts: Facts, { name }: Part): void {
     if (facts[fact] === first[fact]) continue;
     throw inputError('mismatch', `${name}: its ${fact} is ${facts[fact]}, but the first index has ${first[fact]}`);
   }
+  if (facts.hasKeywords === first.hasKeywords) return;
+  const which = facts.hasKeywords ? 'it has words of texts, but the first index has none' : 'it has no words of texts, but the first index has';
+  throw inputError('mismatch', `${name}: ${which}`);
 }
 
-function tensorsOf(parts: Part[], facts: Facts[]): Record<string, StreamedTensor> {
+function tensorsOf(parts: Part[], facts: Facts[], keywords: KeywordMerger): Record<string, StreamedTensor> {
   const { storage, dimension } = facts[0]!;
   const filled = parts.filter((_, i) => facts[i]!.entries > 0);
   const sum = (fact: 'entries' | 'jsonBytes') => facts.reduce((total, facts) => total + facts[fact], 0);
@@ -102,6 +110,7 @@ function tensorsOf(parts: Part[], facts: Facts[]): Record<string, StreamedTensor
     ...(storage !== 'f32' && {
       scales: { dtype: 'F32', shape: [entries], data: () => inOrder(filled, valuesOf('scales', file.checkScales)) },
     }),
+    ...(facts[0]!.hasKeywords && keywords.tensors(entries, (read) => inOrder(filled, read))),
   };
 }
 
@@ -123,7 +132,7 @@ async function* inOrder<T>(parts: Part[], read: Reading<T>) {
 
 /** The entries as `save` writes them, so that the result has the same bytes as an index with all entries. */
 async function entriesOf({ tensors }: SafetensorsFile): Promise<{ count: number; bytes: Uint8Array }> {
-  const { data } = await file.checkedTensor('entries', tensors.get('entries'), 'U8').read();
+  const { data } = await checkedTensor('entries', tensors.get('entries'), 'U8').read();
   const entries = file.readEntries({ data: data as Uint8Array });
   return { count: entries.length, bytes: new TextEncoder().encode(entries.map(file.entryJson).join(',')) };
 }

@@ -2,59 +2,47 @@ import { requireOption } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { closedError, inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions, oneOf } from '../base/options.js';
-import { callback, integer } from '../base/rules.js';
+import { checkOptions } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
-import type { IndexEntry, SaveIndexOptions } from './index_file.js';
+import { EntryTable } from './entry_table.js';
+import type { SaveIndexOptions } from './index_file.js';
+import type { KeywordIndex } from './keywords/keyword_index.js';
 import type { MergeOptions } from './merge.js';
+import {
+  indexRules,
+  loadRules,
+  searchRules,
+  textSearchRules,
+  type LoadIndexOptions,
+  type SearchIndexOptions,
+  type SearchOptions,
+  type TextSearchOptions,
+} from './search_options.js';
 import { TopK } from './top_k.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
 
 const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
+const textSearch = lazyPart(() => import('./keywords/text_search.js'), 'KeywordIndex');
 const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles');
-
-/** Options of `SearchIndex`. */
-export interface SearchIndexOptions {
-  /** Number of elements of a vector, 1 to 65536. */
-  dimension: number;
-  /**
-   * How vectors are stored. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
-   * exact. 'int8': a fifth of that memory; scores of unit vectors are off by less than 0.01. 'binary': int8 vectors,
-   * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
-   */
-  storage?: 'f32' | 'int8' | 'binary';
-}
-
-/** Options of `SearchIndex.search`. */
-export interface SearchOptions {
-  /** Maximum number of hits. Default 10. */
-  k?: number;
-  /** Called with payloads; entries for which it returns false are left out. If it throws, so does the search. */
-  filter?(payload: unknown): boolean;
-}
 
 /** A hit of a search. */
 export interface SearchHit {
   id: string;
-  /** Dot product with the query, which is the cosine similarity if both vectors have length 1. */
+  /**
+   * Dot product with the query, which is the cosine similarity if both vectors have length 1. In mode 'keyword' the BM25
+   * score, in mode 'hybrid' the sum of 1 / (60 + rank) over the two rankings.
+   */
   score: number;
   /** Absent if the entry has none. */
   payload?: unknown;
 }
 
-interface Entry extends IndexEntry {
-  order: number;
-}
-
-const indexRules = { dimension: integer(1, 65536), storage: oneOf('f32', 'int8', 'binary') };
-const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
-
 /**
  * Finds the vectors with the largest dot product with a query. The search is exact for 'f32', and for 'int8' with
  * respect to the rounded values. Vectors are not normalized: pass vectors of length 1, as embedders return them, for
- * cosine similarity. All methods except `save`, `load` and `merge` are synchronous. Hits with equal scores are in the
- * order in which their ids were added.
+ * cosine similarity. All methods except `save`, `load`, `merge` and the search for a text are synchronous. Hits with equal
+ * scores are in the order in which their ids were added.
  */
 export class SearchIndex extends Disposable {
   /** Number of elements of a vector. */
@@ -62,44 +50,55 @@ export class SearchIndex extends Disposable {
   /** How vectors are stored. */
   readonly storage: 'f32' | 'int8' | 'binary';
   private opened: FloatStorage | Int8Storage | undefined;
-  private readonly slots = new Map<string, number>();
-  /** By slot; undefined for a free slot. */
-  private readonly entries: (Entry | undefined)[] = [];
-  private readonly free: number[] = [];
-  private nextOrder = 0;
+  private entries = new EntryTable();
+  private readonly options: LoadIndexOptions;
+  /** Present as soon as something needs the words. */
+  private keywords: KeywordIndex | undefined;
+  /** Texts that were given to `add` and wait for `keywords`, by slot. */
+  private readonly waitingTexts = new Map<number, string>();
 
   constructor(options: SearchIndexOptions) {
     super();
     checkOptions(options, indexRules, 'SearchIndex');
     this.dimension = requireOption(options, 'dimension', 'SearchIndex');
     this.storage = options.storage ?? 'f32';
+    this.options = options;
     this.opened = allocating(() => storageOf(this.storage, this.dimension));
   }
 
   /** Number of entries. */
   get size(): number {
-    return this.slots.size;
+    return this.entries.size;
   }
 
   /**
    * Adds an entry. If the id exists, its vector and payload are replaced, and it keeps its place among equal scores.
+   * `text` is what keyword search finds it by, if that is not in the payload; it is not kept, only its words are.
    * @throws QuintetError INPUT for a vector of the wrong dimension or with values that are not finite; MEMORY, CLOSED
    */
-  add(id: string, vector: Float32Array, payload?: unknown): void {
+  add(id: string, vector: Float32Array, payload?: unknown, text?: string): void {
     checkId(id);
     this.checkVector(vector);
-    this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
+    if (text !== undefined) checkText(text);
+    const indexed = text ?? (this.keywords && this.textOf(payload));
+    const slot = this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
+    if (this.keywords) this.keywords.set(slot, indexed);
+    else if (text === undefined) this.waitingTexts.delete(slot);
+    else {
+      this.waitingTexts.set(slot, text);
+      // Texts wait no longer than necessary. If it fails, `save` and `search` try again.
+      this.withKeywords().catch(() => {});
+    }
   }
 
   /** Removes an entry. Returns false if there is none. */
   remove(id: string): boolean {
     checkId(id);
     if (!this.opened) throw closedError();
-    const slot = this.slots.get(id);
+    const slot = this.entries.remove(id);
     if (slot === undefined) return false;
-    this.slots.delete(id);
-    this.entries[slot] = undefined;
-    this.free.push(slot);
+    this.keywords?.remove(slot);
+    this.waitingTexts.delete(slot);
     return true;
   }
 
@@ -107,46 +106,48 @@ export class SearchIndex extends Disposable {
    * Returns the k entries with the largest dot products, best first.
    * @throws QuintetError INPUT, CLOSED
    */
-  search(query: Float32Array, options?: SearchOptions): SearchHit[] {
+  search(query: Float32Array, options?: SearchOptions): SearchHit[];
+  /**
+   * Finds entries by a text: by its vector, by its words (BM25), or by both, whose rankings are fused. The first search for
+   * words reads the texts of all entries.
+   * @throws QuintetError INPUT if the mode needs a vector and there is no embedder; IO, CLOSED, and what the embedder throws
+   */
+  search(query: string, options?: TextSearchOptions): Promise<SearchHit[]>;
+  search(query: Float32Array | string, options?: TextSearchOptions): SearchHit[] | Promise<SearchHit[]> {
+    if (typeof query === 'string') return this.searchText(query, options);
     this.checkVector(query);
     checkOptions(options, searchRules, 'search');
     const { k = 10, filter } = options ?? {};
-    const rescoring = this.vectors instanceof BinaryStorage ? this.vectors.rescoring : undefined;
-    let best = this.scan(query, rescoring ? rescoring.candidates(k) : k, filter);
-    if (rescoring) {
-      const rescored = new TopK(k);
-      for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
-      best = rescored;
-    }
-    return best.ranked().map(({ slot, score }) => {
-      const { id, payload } = this.entries[slot]!;
-      return payload === undefined ? { id, score } : { id, score, payload };
-    });
+    return this.hits(this.nearest(query, k, filter));
   }
 
   /**
    * Saves the index as a safetensors file. The same entries in the same order give the same bytes. Payloads are stored
-   * as JSON.
+   * as JSON. The words of texts are stored if texts were given to `add`, the option `text` is set, or words were searched for.
    * @throws QuintetError INPUT for a payload that cannot be stored as JSON
    */
   async save(options?: SaveIndexOptions): Promise<Uint8Array> {
-    const { vectors } = this;
     const { writeIndexFile } = await indexFile();
-    const inOrder = [...this.slots.values()].sort((a, b) => this.entries[a]!.order - this.entries[b]!.order);
-    const entries = inOrder.map((slot) => this.entries[slot]!);
-    return writeIndexFile(this.storage, this.dimension, entries, inOrder, vectors, options);
+    const hasWords = this.keywords ?? (this.waitingTexts.size > 0 || this.options.text !== undefined);
+    const keywords = hasWords ? await this.withKeywords() : undefined;
+    const { vectors, entries } = this;
+    const slots = entries.inOrder();
+    const listed = Array.from(slots, (slot) => ({ id: entries.id(slot), payload: entries.payload(slot) }));
+    return writeIndexFile(this.storage, this.dimension, listed, slots, vectors, keywords?.rows(slots), options);
   }
 
   /**
    * Loads an index written by `save` or `merge`. Everything in the file is checked.
    * @throws QuintetError FORMAT, IO, INPUT, MEMORY
    */
-  static async load(source: ModelSource): Promise<SearchIndex> {
-    const { storage, dimension, entries, vectorInto } = await (await indexFile()).readIndexFile(source);
-    const index = new SearchIndex({ dimension, storage });
+  static async load(source: ModelSource, options?: LoadIndexOptions): Promise<SearchIndex> {
+    checkOptions(options, loadRules, 'load');
+    const { storage, dimension, entries, vectorInto, keywords } = await (await indexFile()).readIndexFile(source);
+    const index = new SearchIndex({ ...options, dimension, storage });
     entries.forEach(({ id, payload }, i) => {
       index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
     });
+    if (keywords) index.keywords = (await textSearch()).KeywordIndex.of(keywords);
     return index;
   }
 
@@ -164,9 +165,9 @@ export class SearchIndex extends Disposable {
   /** Frees the vectors. Later calls fail with CLOSED. */
   close(): void {
     this.opened = undefined;
-    this.slots.clear();
-    this.entries.length = 0;
-    this.free.length = 0;
+    this.keywords = undefined;
+    this.entries = new EntryTable();
+    this.waitingTexts.clear();
   }
 
   private get vectors(): FloatStorage | Int8Storage {
@@ -174,30 +175,87 @@ export class SearchIndex extends Disposable {
     return this.opened;
   }
 
-  private scan(query: Float32Array, count: number, filter: SearchOptions['filter']): TopK {
-    const best = new TopK(count);
-    const { entries } = this;
-    this.vectors.scan(query, entries.length, {
+  private async searchText(query: string, options: TextSearchOptions = {}): Promise<SearchHit[]> {
+    checkOptions(options, textSearchRules, 'search');
+    const { embedder } = this.options;
+    const { k = 10, filter, vector, mode = embedder || vector ? 'hybrid' : 'keyword' } = options;
+    if (mode === 'keyword') return this.hits(this.matching(await this.withKeywords(), query, k, filter));
+    if (!vector && !embedder) throw inputError('missing', `search: mode '${mode}' needs an embedder or the option 'vector'`);
+    const keywords = mode === 'hybrid' ? await this.withKeywords() : undefined;
+    const queryVector = vector ?? (await embedder!.embed(query));
+    this.checkVector(queryVector);
+    if (!keywords) return this.hits(this.nearest(queryVector, k, filter));
+    const { fuse, fusionDepth } = await textSearch();
+    const depth = fusionDepth(k);
+    const rankings = [this.nearest(queryVector, depth, filter), this.matching(keywords, query, depth, filter)];
+    return this.hits(fuse(rankings, new TopK(k)));
+  }
+
+  /** The words of all entries. */
+  private async withKeywords(): Promise<KeywordIndex> {
+    const { KeywordIndex } = await textSearch();
+    if (!this.opened) throw closedError();
+    if (this.keywords) return this.keywords;
+    const keywords = new KeywordIndex();
+    for (const slot of this.entries.inOrder()) {
+      keywords.set(slot, this.waitingTexts.get(slot) ?? this.textOf(this.entries.payload(slot)));
+    }
+    this.waitingTexts.clear();
+    return (this.keywords = keywords);
+  }
+
+  private textOf(payload: unknown): string | undefined {
+    const { text = 'text' } = this.options;
+    if (typeof text === 'string' && typeof payload === 'string') return payload;
+    const found = typeof text === 'function' ? text(payload) : (payload as Record<string, unknown> | null | undefined)?.[text];
+    return typeof found === 'string' ? found : undefined;
+  }
+
+  private hits(best: TopK): SearchHit[] {
+    return best.ranked().map(({ slot, score }) => {
+      const id = this.entries.id(slot);
+      const payload = this.entries.payload(slot);
+      return payload === undefined ? { id, score } : { id, score, payload };
+    });
+  }
+
+  private nearest(query: Float32Array, k: number, filter: SearchOptions['filter']): TopK {
+    const { vectors } = this;
+    const rescoring = vectors instanceof BinaryStorage ? vectors.rescoring : undefined;
+    const best = new TopK(rescoring ? rescoring.candidates(k) : k);
+    vectors.scan(query, this.entries.slots, {
       get floor() {
         return best.floor;
       },
-      take(slot, score) {
-        const entry = entries[slot];
-        if (!entry || !best.wants(score, entry.order)) return;
-        if (!filter || filter(entry.payload)) best.offer(score, entry.order, slot);
-      },
+      take: (slot, score) => this.offer(best, slot, score, filter),
     });
+    if (!rescoring) return best;
+    const rescored = new TopK(k);
+    for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
+    return rescored;
+  }
+
+  private matching(keywords: KeywordIndex, query: string, k: number, filter: SearchOptions['filter']): TopK {
+    if (!this.opened) throw closedError();
+    const best = new TopK(k);
+    keywords.search(query, (slot, score) => this.offer(best, slot, score, filter));
     return best;
   }
 
-  private insert(id: string, payload: unknown, write: (slot: number) => void): void {
-    const present = this.slots.get(id);
-    const slot = present ?? this.free.at(-1) ?? this.entries.length;
+  private offer(best: TopK, slot: number, score: number, filter: SearchOptions['filter']): void {
+    const { entries } = this;
+    if (!entries.has(slot) || !best.wants(score, entries.order(slot))) return;
+    if (!filter || filter(entries.payload(slot))) best.offer(score, entries.order(slot), slot);
+  }
+
+  private insert(id: string, payload: unknown, write: (slot: number) => void): number {
+    const { entries } = this;
+    const present = entries.find(id);
+    const slot = present ?? entries.nextSlot;
     allocating(() => write(slot));
-    if (present === undefined && slot < this.entries.length) this.free.pop();
-    const order = present === undefined ? this.nextOrder++ : this.entries[present]!.order;
-    this.entries[slot] = { id, payload, order };
-    this.slots.set(id, slot);
+    if (present === undefined) entries.insert(id, payload);
+    else entries.setPayload(slot, payload);
+    return slot;
   }
 
   private checkVector(vector: Float32Array): void {
@@ -224,6 +282,10 @@ function allocating<T>(job: () => T): T {
 function storageOf(storage: SearchIndex['storage'], dimension: number): FloatStorage | Int8Storage {
   if (storage === 'f32') return new FloatStorage(dimension);
   return storage === 'int8' ? new Int8Storage(dimension) : new BinaryStorage(dimension);
+}
+
+function checkText(text: unknown): void {
+  if (typeof text !== 'string') throw inputError('wrong_type', `a text must be a string, not ${typeName(text)}`);
 }
 
 function checkId(id: unknown): void {
