@@ -41,3 +41,15 @@ declare module 'quintet-search-kernels' {
   const bytes: string;
   export default bytes;
 }
+
+/** The search kernels on shared memory, likewise. */
+declare module 'quintet-search-threads-baseline' {
+  const bytes: string;
+  export default bytes;
+}
+
+/** The same with relaxed SIMD. */
+declare module 'quintet-search-threads-relaxed' {
+  const bytes: string;
+  export default bytes;
+}

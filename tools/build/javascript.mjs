@@ -6,7 +6,7 @@ import { step } from '../progress.mjs';
 import { sharedChunks } from './chunks.mjs';
 import { packageDeclarations } from './declarations.mjs';
 import { packagedGlue, packagedGlue64 } from './glue.mjs';
-import { gluesOf, memory64, searchKernels, variantOfThisNode, variants } from './modules.mjs';
+import { gluesOf, memory64, searchModulesOf, variantOfThisNode, variants } from './modules.mjs';
 import { dist, root } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
@@ -101,16 +101,17 @@ export async function buildJavaScriptForThisNode() {
   await remember('javascript-node', inputs);
 }
 
-const inputsOf = (variant) => fingerprint([...sources, ...Object.values(gluesOf(variant)).filter(existsSync), searchKernels(variant)]);
+const inputsOf = (variant) => fingerprint([...sources, ...Object.values(gluesOf(variant)).filter(existsSync), ...Object.values(searchModulesOf(variant))]);
 
 /** What the bundler cannot find and read by itself: the glue of the modules, and the kernels of the search index. */
 function loadModules(variant) {
-  const paths = { ...gluesOf(variant), 'quintet-search-kernels': searchKernels(variant) };
+  const embedded = searchModulesOf(variant);
+  const paths = { ...gluesOf(variant), ...embedded };
   return {
     name: 'wasm modules',
     resolveId: (name) => paths[name],
     async load(id) {
-      if (id === searchKernels(variant)) {
+      if (Object.values(embedded).includes(id)) {
         // A character per byte: compressed that is far smaller than base64.
         return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
       }

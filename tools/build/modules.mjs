@@ -25,8 +25,15 @@ export const gluesOf = (variant) => ({
   'quintet-memory64-glue': memory64.glue,
 });
 
-/** The loops of the search index, so small that the JavaScript contains them. */
-export const searchKernels = (variant) => `${moduleFolder(variant)}search_kernels.wasm`;
+/**
+ * The loops of the search index, for one thread and for several, by the name under which npm/src imports them; so small that the
+ * JavaScript contains them.
+ */
+export const searchModulesOf = (variant) => ({
+  'quintet-search-kernels': `${moduleFolder(variant)}search_kernels.wasm`,
+  'quintet-search-threads-baseline': `${moduleFolder(variant)}search_threads_baseline.wasm`,
+  'quintet-search-threads-relaxed': `${moduleFolder(variant)}search_threads_relaxed.wasm`,
+});
 /** JPEG and PNG for Node. */
 export const imageDecoder = (variant) => `${moduleFolder(variant)}image_decoder.wasm`;
 

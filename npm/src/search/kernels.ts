@@ -29,11 +29,14 @@ export function createSearchKernels(): SearchKernels {
 
 function compile(): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
+    return new WebAssembly.Module(moduleBytes(bytes));
   } catch {
     return null;
   }
 }
+
+/** The bytes of a module that the build has put into a string. */
+export const moduleBytes = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
 
 const pageBytes = 65536;
 

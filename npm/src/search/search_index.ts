@@ -9,6 +9,7 @@ import { EntryTable } from './entry_table.js';
 import type { SaveIndexOptions } from './index_file.js';
 import type { KeywordIndex } from './keywords/keyword_index.js';
 import type { MergeOptions } from './merge.js';
+import type { SearchTeam } from './search_threads.js';
 import {
   indexRules,
   loadRules,
@@ -23,6 +24,7 @@ import { TopK } from './top_k.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
 
 const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
+const searchThreads = lazyPart(() => import('./search_threads.js'), 'startSearchTeam');
 const textSearch = lazyPart(() => import('./keywords/text_search.js'), 'KeywordIndex');
 const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles');
 
@@ -56,6 +58,8 @@ export class SearchIndex extends Disposable {
   private keywords: KeywordIndex | undefined;
   /** Texts that were given to `add` and wait for `keywords`, by slot. */
   private readonly waitingTexts = new Map<number, string>();
+  private team: SearchTeam | undefined;
+  private readonly starting: Promise<void> | undefined;
 
   constructor(options: SearchIndexOptions) {
     super();
@@ -64,6 +68,12 @@ export class SearchIndex extends Disposable {
     this.storage = options.storage ?? 'f32';
     this.options = options;
     this.opened = allocating(() => storageOf(this.storage, this.dimension));
+    if ((options.threads ?? 1) !== 1) this.starting = this.startThreads(options.threads!);
+  }
+
+  /** Number of threads that a search takes now. */
+  get threads(): number {
+    return this.team?.threads ?? 1;
   }
 
   /** Number of entries. */
@@ -144,6 +154,7 @@ export class SearchIndex extends Disposable {
     checkOptions(options, loadRules, 'load');
     const { storage, dimension, entries, vectorInto, keywords } = await (await indexFile()).readIndexFile(source);
     const index = new SearchIndex({ ...options, dimension, storage });
+    await index.starting;
     entries.forEach(({ id, payload }, i) => {
       index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
     });
@@ -164,6 +175,8 @@ export class SearchIndex extends Disposable {
 
   /** Frees the vectors. Later calls fail with CLOSED. */
   close(): void {
+    this.team?.end();
+    this.team = undefined;
     this.opened = undefined;
     this.keywords = undefined;
     this.entries = new EntryTable();
@@ -173,6 +186,18 @@ export class SearchIndex extends Disposable {
   private get vectors(): FloatStorage | Int8Storage {
     if (!this.opened) throw closedError();
     return this.opened;
+  }
+
+  /** Where threads cannot be started, searches take one. */
+  private async startThreads(threads: number | 'auto'): Promise<void> {
+    try {
+      const { scanned } = this.vectors;
+      const team = await (await searchThreads()).startSearchTeam(scanned, threads);
+      if (this.opened) this.team = team;
+      else team.end();
+    } catch {
+      this.team = undefined;
+    }
   }
 
   private async searchText(query: string, options: TextSearchOptions = {}): Promise<SearchHit[]> {

@@ -1,7 +1,7 @@
 // What callers of the search index may choose.
 
 import { oneOf, type Rule } from '../base/options.js';
-import { callback, integer } from '../base/rules.js';
+import { callback, either, integer } from '../base/rules.js';
 import { isA } from '../base/values.js';
 
 /** Turns the text of a query into a vector. An `Embedder` is one. */
@@ -18,6 +18,11 @@ export interface LoadIndexOptions {
    * the payload itself if that is a string, else its property `text`.
    */
   text?: string | ((payload: unknown) => string | undefined);
+  /**
+   * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits for
+   * them); before that, and where memory cannot be shared, a search takes one. The results do not depend on it.
+   */
+  threads?: number | 'auto';
 }
 
 /** Options of `SearchIndex`. */
@@ -58,7 +63,7 @@ const embedder: Rule = [
 const text: Rule = ['the name of a property or a function', (value) => /^(string|function)$/.test(typeof value)];
 const vector: Rule = ['a Float32Array', (value) => isA(value, 'Float32Array')];
 
-export const loadRules = { embedder, text };
+export const loadRules = { embedder, text, threads: either(integer(1, 64), oneOf('auto')) };
 export const indexRules = { ...loadRules, dimension: integer(1, 65536), storage: oneOf('f32', 'int8', 'binary') };
 export const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
 export const textSearchRules = { ...searchRules, mode: oneOf('hybrid', 'vector', 'keyword'), vector };

@@ -2,6 +2,7 @@
 
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
+import type { RowScorer } from './row_scorer.js';
 import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
 /** Receives the slots of a scan in order, with their scores. Those below the floor, which rises, may be left out. */
@@ -11,6 +12,8 @@ export interface ScanSink {
 }
 
 export interface VectorStorage {
+  /** The memory that a scan reads. */
+  readonly scanned: Scanned;
   set(slot: number, vector: Float32Array): void;
   /** Scores slots 0 to `count` against a query. */
   scan(query: Float32Array, count: number, sink: ScanSink): void;
@@ -21,11 +24,22 @@ export interface VectorStorage {
   readonly rescoring?: { candidates(k: number): number; score(query: Float32Array, slot: number): number };
 }
 
+/** Several threads can take part in scans. */
+export interface Scanned {
+  readonly arena: Arena;
+  /** Scores the rows of a scan; absent if a single thread does. */
+  scorer?: RowScorer | undefined;
+}
+
 /**
  * Float vectors, each with an int8 sketch. A scan reads the sketches, a quarter of the bytes, and computes exact scores
  * only for the few vectors that the error of the sketches cannot rule out.
  */
 export class FloatStorage implements VectorStorage {
+  get scanned(): Scanned {
+    return this.sketches;
+  }
+
   private readonly arena = new Arena(createSearchKernels());
   private readonly rows: VectorTable;
   private readonly query: number;
@@ -102,23 +116,29 @@ function sketchOf(vector: Float32Array): { q: Int8Array; scale: number; length: 
   return { q, scale, length: Math.sqrt(squares), distance: Math.sqrt(squaredErrors) };
 }
 
-export class Int8Storage implements VectorStorage {
-  protected readonly arena = new Arena(createSearchKernels());
+export class Int8Storage implements VectorStorage, Scanned {
+  readonly arena = new Arena(createSearchKernels());
+  scorer?: RowScorer | undefined;
   private readonly rows: VectorTable;
   private readonly query: number;
   protected readonly scores: number;
   private scales = new Float32Array(blockRows);
+  private readonly quantized: Int8Array;
 
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(dimension));
     this.query = this.arena.take(this.rows.rowBytes);
     this.scores = this.arena.take(4 * blockRows);
+    this.quantized = new Int8Array(dimension);
+  }
+
+  get scanned(): Scanned {
+    return this;
   }
 
   set(slot: number, vector: Float32Array): void {
-    const q = new Int8Array(this.dimension);
-    const scale = quantizeInt8(vector, q);
-    this.setQuantized(slot, q, scale);
+    const scale = quantizeInt8(vector, this.quantized);
+    this.setQuantized(slot, this.quantized, scale);
   }
 
   setQuantized(slot: number, q: Int8Array, scale: number): void {
@@ -144,15 +164,22 @@ export class Int8Storage implements VectorStorage {
   scan(query: Float32Array, count: number, sink: ScanSink): void {
     const queryScale = this.setQuery(query);
     const { scales } = this;
-    const dots = new Int32Array(this.arena.bytes, this.scores, blockRows);
-    for (let first = 0; first < count; first += blockRows) {
-      const rows = Math.min(blockRows, count - first);
-      this.dots(first, rows);
+    this.scoreRows('score_rows_i8', this.query, this.rows, count, (first, dots) => {
       const { floor } = sink;
-      for (let i = 0; i < rows; ++i) {
+      for (let i = 0; i < dots.length; ++i) {
         const score = dots[i]! * scales[first + i]! * queryScale;
         if (score >= floor) sink.take(first + i, score);
       }
+    });
+  }
+
+  protected scoreRows(...[kernel, query, table, count, take]: Parameters<RowScorer>): void {
+    if (this.scorer) return this.scorer(kernel, query, table, count, take);
+    const { arena } = this;
+    for (let first = 0; first < count; first += blockRows) {
+      const rows = Math.min(blockRows, count - first);
+      arena.kernels[kernel](query, table.row(first), rows, table.rowBytes, this.scores);
+      take(first, new Int32Array(arena.bytes, this.scores, rows));
     }
   }
 
@@ -187,14 +214,10 @@ export class BinaryStorage extends Int8Storage {
     const q = new Int8Array(this.dimension);
     quantizeInt8(query, q);
     this.writeSigns(q, this.querySigns);
-    const distances = new Int32Array(this.arena.bytes, this.scores, blockRows);
-    for (let first = 0; first < count; first += blockRows) {
-      const rows = Math.min(blockRows, count - first);
-      const address = this.signs.row(first);
-      this.arena.kernels.score_rows_binary(this.querySigns, address, rows, this.signs.rowBytes, this.scores);
+    this.scoreRows('score_rows_binary', this.querySigns, this.signs, count, (first, distances) => {
       const { floor } = sink;
-      for (let i = 0; i < rows; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
-    }
+      for (let i = 0; i < distances.length; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
+    });
   }
 
   readonly rescoring = {

@@ -7,6 +7,8 @@ export const blockRows = 256;
 
 const alignment = 16;
 const pageBytes = 65536;
+/** Memory that the modules themselves use. */
+const moduleBytes = pageBytes;
 
 export const padded = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
@@ -14,25 +16,36 @@ export const padded = (bytes: number): number => Math.ceil(bytes / alignment) * 
 export class Arena {
   private top: number;
 
-  constructor(readonly kernels: SearchKernels) {
-    // The module itself uses the memory below.
-    this.top = kernels.memory.buffer.byteLength;
+  constructor(private used: SearchKernels) {
+    this.top = moduleBytes;
+  }
+
+  get kernels(): SearchKernels {
+    return this.used;
+  }
+
+  /** Moves all to the memory of other kernels, at the same addresses. Throws a RangeError if there is not enough. */
+  moveTo(kernels: SearchKernels): void {
+    const bytes = new Uint8Array(this.bytes, moduleBytes, this.top - moduleBytes);
+    kernels.memory.grow(Math.ceil(bytes.length / pageBytes));
+    new Uint8Array(kernels.memory.buffer, moduleBytes).set(bytes);
+    this.used = kernels;
   }
 
   /** The address of zeroed memory. Throws a RangeError if there is not enough. */
   take(bytes: number): number {
     const address = this.top;
     const end = address + padded(bytes);
-    const missing = end - this.kernels.memory.buffer.byteLength;
+    const missing = end - this.used.memory.buffer.byteLength;
     if (missing > 0) this.grow(Math.ceil(missing / pageBytes));
     this.top = end;
     return address;
   }
 
-  /** Grows generously: untouched memory costs nothing, but every growth makes a garbage collection more likely. */
+  /** Grows by a little more than necessary: every growth makes a garbage collection more likely. */
   private grow(pages: number): void {
     const { memory } = this.kernels;
-    const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 4);
+    const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 32);
     try {
       memory.grow(generous);
     } catch {

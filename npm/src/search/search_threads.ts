@@ -1,0 +1,136 @@
+// Several threads that score rows. The vectors move to memory that threads share, with kernels for it; compute threads take
+// chunks of rows in turns with the index's own thread (bindings/search/threads.cc), which takes the scores in their order. So
+// the results are those of one thread.
+
+import baselineBytes from 'quintet-search-threads-baseline';
+import relaxedBytes from 'quintet-search-threads-relaxed';
+
+import { computeTeam } from '../engine/compute_team.js';
+import { countThreads, startComputeThreads } from '../engine/compute_threads.js';
+import { hasRelaxedSimd } from '../engine/features.js';
+import { moduleBytes, type SearchKernels } from './kernels.js';
+import type { RowScorer } from './row_scorer.js';
+import type { Scanned } from './vector_storage.js';
+import { blockRows, padded, type Arena } from './vector_table.js';
+
+/** Exports of the modules for threads. */
+interface ThreadedKernels extends Omit<SearchKernels, 'memory'> {
+  /** Address of the fields of `Job` in bindings/search/threads.cc. */
+  search_job(): number;
+  start_search(): void;
+  score_next_chunk(): number;
+}
+
+interface Threaded {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  instance: WebAssembly.Instance;
+}
+
+const chunkBlocks = 8;
+const chunkRows = chunkBlocks * blockRows;
+const stackBytes = 4096;
+
+const abandoned = new FinalizationRegistry<() => void>((end) => end());
+
+/** The threads of an index. */
+export interface SearchTeam {
+  threads: number;
+  end(): void;
+}
+
+/** Starts threads for scans. Rejects where there cannot be several. */
+export async function startSearchTeam(scanned: Scanned, wanted: number | 'auto'): Promise<SearchTeam> {
+  const threads = countThreads(wanted, []);
+  if (threads === 1) return { threads, end() {} };
+  const threaded = await threadedKernels();
+  const { arena } = scanned;
+  const kernels = { ...(threaded.instance.exports as unknown as ThreadedKernels), memory: threaded.memory };
+  arena.moveTo(kernels as unknown as SearchKernels);
+  // `helper_memory` and `set_threads` of other modules.
+  const exports = { helper_memory: () => arena.take(stackBytes + padded(1)) + stackBytes, set_threads() {} };
+  const end = await startComputeThreads({ exports }, threaded.module, threaded.memory, threads, computeTeam());
+  abandoned.register(scanned, end, scanned);
+  scanned.scorer = teamScorer(arena, kernels);
+  return {
+    threads,
+    end() {
+      abandoned.unregister(scanned);
+      scanned.scorer = undefined;
+      end();
+    },
+  };
+}
+
+/** The fastest kernels that compute correctly. */
+async function threadedKernels(): Promise<Threaded> {
+  const baseline = () => instantiate(baselineBytes);
+  if (!hasRelaxedSimd()) return baseline();
+  const relaxed = await instantiate(relaxedBytes).catch(() => undefined);
+  return relaxed && isCorrect(relaxed) ? relaxed : baseline();
+}
+
+async function instantiate(bytes: string): Promise<Threaded> {
+  const module = await WebAssembly.compile(moduleBytes(bytes));
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
+  return { module, memory, instance: await WebAssembly.instantiate(module, { env: { memory } }) };
+}
+
+/** Compares with known answers: the relaxed dot product is wrong in the first tier of the V8 of Node 20. */
+function isCorrect({ memory, instance }: Threaded): boolean {
+  const { score_rows_i8 } = instance.exports as unknown as ThreadedKernels;
+  const dimension = 32;
+  const rows = 5;
+  // Anywhere above the stack: nothing else is there yet.
+  const [query, table, scores] = [32768, 33024, 34048] as const;
+  const values = new Int8Array(memory.buffer, query, dimension);
+  const cells = new Int8Array(memory.buffer, table, rows * dimension);
+  values.forEach((_, i) => (values[i] = i % 3 === 0 ? -127 : i % 3 === 1 ? 127 : 5 * i - 60));
+  cells.forEach((_, i) => (cells[i] = i < 2 * dimension ? (i % 2 === 0 ? 127 : -127) : ((i * 37) % 255) - 127));
+  score_rows_i8(query, table, rows, dimension, scores);
+  return new Int32Array(memory.buffer, scores, rows).every(
+    (score, row) => score === values.reduce((sum, value, i) => sum + value * cells[row * dimension + i]!, 0),
+  );
+}
+
+function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
+  let room = 0;
+  let [blocks, scores, done] = [0, 0, 0];
+  let searches = 0;
+  /** Makes room for so many rows. What was there before is not used again. */
+  const reserve = (rows: number): void => {
+    if (rows <= room) return;
+    room = Math.max(rows, Math.ceil(1.5 * room));
+    blocks = arena.take(4 * Math.ceil(room / blockRows));
+    scores = arena.take(4 * room);
+    done = arena.take(4 * Math.ceil(room / chunkRows));
+  };
+  return (kernel, query, table, count, take) => {
+    reserve(count);
+    const chunks = Math.ceil(count / chunkRows);
+    const addresses = new Uint32Array(arena.bytes, blocks, Math.ceil(count / blockRows));
+    for (let block = 0; block < addresses.length; ++block) addresses[block] = table.row(block * blockRows);
+    searches += 1;
+    const isBinary = kernel === 'score_rows_binary' ? 1 : 0;
+    const job = [query, blocks, scores, done, count, table.rowBytes, isBinary, chunkBlocks, chunks, searches];
+    new Uint32Array(arena.bytes, kernels.search_job(), job.length).set(job);
+    const isDone = new Int32Array(arena.bytes, done, chunks);
+    const all = new Int32Array(arena.bytes, scores, count);
+    let taken = 0;
+    const takeDone = (): void => {
+      for (; taken < chunks && Atomics.load(isDone, taken) === searches; ++taken) {
+        take(taken * chunkRows, all.subarray(taken * chunkRows, Math.min(count, (taken + 1) * chunkRows)));
+      }
+    };
+    kernels.start_search();
+    try {
+      while (kernels.score_next_chunk()) takeDone();
+      // Others are at their last chunk: waiting takes microseconds, and pages may not block anyway.
+      while (taken < chunks) takeDone();
+    } finally {
+      // If `take` throws: the next search must not begin before this one has ended.
+      while (kernels.score_next_chunk());
+      for (let chunk = taken; chunk < chunks; ) if (Atomics.load(isDone, chunk) === searches) ++chunk;
+    }
+  };
+}
