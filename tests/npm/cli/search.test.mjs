@@ -62,6 +62,52 @@ test('takes queries and corpora from stdin', async () => {
   expect(hits[0].text).toBe(texts[1].text);
 });
 
+describe('--mode', () => {
+  const file = scratch('mode.txt');
+  const index = scratch('mode.index');
+  const lines = ['a red apple', 'green apples and pears', 'the tart apple, an apple pie', 'nothing else'];
+  const ids = (hits) => hits.map(({ id }) => id);
+  const find = async (mode, query, ...more) => (await search('--corpus', file, '--mode', mode, ...more, '--', query))[0].hits;
+  beforeAll(() => writeFileSync(file, lines.join('\n')));
+
+  test('keyword ranks the lines that have words of the query by BM25', async () => {
+    const hits = await find('keyword', 'apple');
+    // Of 4 lines with 3.75 words on average, 2 have the word: once among 3 words, twice among 6.
+    const score = (count, length) => (Math.log(1 + 2.5 / 2.5) * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / 3.75));
+    expect(ids(hits)).toEqual(['3', '1']);
+    expect(hits[0].score).toBeCloseTo(score(2, 6), 12);
+    expect(hits[1].score).toBeCloseTo(score(1, 3), 12);
+    expect(hits[0].text).toBe(lines[2]);
+    expect(await find('keyword', 'unknown')).toEqual([]);
+  });
+
+  test('hybrid sums the reciprocal ranks of both', async () => {
+    const ranks = [ids(await find('vector', 'apple')), ids(await find('keyword', 'apple'))];
+    const hits = await find('hybrid', 'apple');
+    expect(hits).toHaveLength(4);
+    for (const { id, score } of hits) {
+      const sum = ranks.filter((order) => order.includes(id)).reduce((total, order) => total + 1 / (61 + order.indexOf(id)), 0);
+      expect(score).toBeCloseTo(sum, 12);
+    }
+    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
+  test('an index without words is rebuilt with them, and then serves every mode', async () => {
+    const run = (mode) => quintet(['search', '--model', model, '--corpus', file, '--index', index, '--mode', mode, '--json', 'apple']);
+    expect((await run('vector')).stderr).toMatch(/saved/);
+    expect((await run('hybrid')).stderr).toMatch(/it has no words; rebuilding it/);
+    for (const mode of ['hybrid', 'vector', 'keyword']) {
+      const { stderr, stdout } = await run(mode);
+      expect(stderr).toBe('');
+      expect(jsonLines(stdout)[0].hits).toEqual(await find(mode, 'apple'));
+    }
+  });
+
+  test('another one is refused', async () => {
+    expectRefusal(await quintet(['search', '--model', model, '--corpus', file, '--mode', 'fuzzy', 'x']), /--mode takes vector, keyword, hybrid/);
+  });
+});
+
 describe('--index', () => {
   const index = scratch('index.safetensors');
   const run = (...args) =>

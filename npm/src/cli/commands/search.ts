@@ -2,7 +2,7 @@ import type { EmbedOptions } from '../../index.js';
 import { defineCommand, type OptionValues } from '../command.js';
 import { failureLine, UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
-import { countOption, requiredOption } from '../options/arguments.js';
+import { choiceOption, countOption, requiredOption } from '../options/arguments.js';
 import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
 import { MODEL_OPTIONS, modelPath } from '../options/model_options.js';
 import { onlyPositional } from '../options/positionals.js';
@@ -26,6 +26,11 @@ const OPTIONS = {
     value: 'FILE',
     help: 'keep the index in this file; it is rebuilt when the corpus, the model or the options have changed',
   },
+  mode: {
+    type: 'string',
+    value: 'MODE',
+    help: 'vector (default): by meaning; keyword: by common words (BM25); hybrid: by both, with the rankings fused',
+  },
   'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
   json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
   ...MODEL_OPTIONS,
@@ -37,7 +42,7 @@ type SearchOptions = OptionValues<typeof OPTIONS>;
 
 export default defineCommand({
   usage: ['search --corpus FILE [--index FILE] QUERY [-k N] [options]', 'search --corpus FILE --index FILE [options]'],
-  description: `Finds the passages of a corpus that are closest in meaning to QUERY. The corpus has one passage
+  description: `Finds the passages of a corpus that are closest in meaning to QUERY, or have its words. The corpus has one passage
 per line: plain text, or JSON like {"id": "a", "title": "...", "text": "..."}, of which the text
 is searched and the title shown. Memory: one byte per dimension and passage, plus a few bytes per
 passage. Lines that cannot be used are reported on stderr, and the exit status is then 1. Without
@@ -46,6 +51,7 @@ QUERY the index is built or updated. QUERY may be - to read one query per line f
   examples: [
     'quintet search --corpus passages.jsonl "how do plants make food"',
     'quintet search --corpus passages.jsonl --index passages.index -k 3 "how do plants make food"',
+    'quintet search --corpus passages.jsonl --index passages.index --mode hybrid "E. coli"',
   ],
   renamed: { '--k': '--top-k' },
 
@@ -53,6 +59,7 @@ QUERY the index is built or updated. QUERY may be - to read one query per line f
     const corpusArgument = requiredOption('corpus', options.corpus);
     const query = queryOf(positionals, options);
     const k = countOption('top-k', options['top-k']) ?? DEFAULT_HITS;
+    const mode = choiceOption('mode', options.mode, ['vector', 'keyword', 'hybrid']) ?? 'vector';
     const form = recordForm(options);
     const settings = embedOptions(options);
     refuseSharedStdin([corpusArgument, query, options.model]);
@@ -64,10 +71,11 @@ QUERY the index is built or updated. QUERY may be - to read one query per line f
     try {
       const corpus = await Corpus.open(spool?.path ?? corpusArgument, form);
       const embedder = new EmbedderOnDemand(options, settings, stderr);
-      const made = await indexOf(corpus, embedder, settings, options, stderr);
+      const made = await indexOf(corpus, embedder, settings, { ...options, needsWords: mode !== 'vector' }, stderr);
       for await (const text of query === undefined ? [] : textsOf(query)) {
         if (text.trim() === '') continue;
-        const hits = await findPassages(made.index, corpus, await embedder.embed(text), k);
+        const vector = mode === 'keyword' ? undefined : await embedder.embed(text);
+        const hits = await findPassages(made.index, corpus, text, { k, mode, ...(vector && { vector }) });
         if (options.json) await stdout.json({ query: text, hits });
         else await stdout.write(hitsText(hits));
       }
@@ -93,11 +101,11 @@ async function indexOf(
   corpus: Corpus,
   embedder: EmbedderOnDemand,
   settings: EmbedOptions,
-  options: SearchOptions,
+  options: SearchOptions & { needsWords: boolean },
   stderr: Output,
 ): Promise<CorpusIndex> {
   const report = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
-  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, stderr, report);
+  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, options.needsWords, stderr, report);
   if (options.index === undefined) return indexer.build();
   return indexer.reuseOrBuild(options.index, await modelPath(options));
 }

@@ -23,6 +23,8 @@ export class CorpusIndexer {
     private readonly corpus: Corpus,
     private readonly embedder: () => Promise<RecordEmbedder>,
     private readonly options: EmbedOptions,
+    /** Whether the index must have the words of the passages. */
+    private readonly needsWords: boolean,
     private readonly stderr: Output,
     private readonly onBadRecord: (record: BadRecord) => Promise<void>,
   ) {}
@@ -33,7 +35,7 @@ export class CorpusIndexer {
     const bar = new ProgressBar(stderr, 'indexing');
     let badLines = 0;
     try {
-      const index = await buildIndex(corpus, await embedder(), {
+      const index = await buildIndex(corpus, await embedder(), this.needsWords, {
         onProgress: (bytes) => bar.update(bytes, corpus.bytes),
         onBadRecord: (record) => {
           badLines += 1;
@@ -54,7 +56,8 @@ export class CorpusIndexer {
   async reuseOrBuild(path: string, model: string): Promise<CorpusIndex> {
     const current = await this.fingerprint(model);
     const saved = await readSavedIndex(path);
-    const reason = saved && difference(saved.fingerprint, current);
+    const withoutWords = this.needsWords && !saved?.hasWords ? 'it has no words' : undefined;
+    const reason = saved && (difference(saved.fingerprint, current) ?? withoutWords);
     if (saved && reason === undefined) return { index: await saved.open(), badLines: saved.badLines };
     if (reason !== undefined) await this.stderr.note(`${path}: ${reason}; rebuilding it`);
     const built = await this.build();

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { QuintetError, ioError, messageOf } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';
-import { readContainer } from '../../safetensors/container.js';
+import { readContainer, type Container } from '../../safetensors/container.js';
 import type { Fingerprint } from '../models/fingerprint.js';
 import { writeAtomically } from '../output/atomic_file.js';
 
@@ -16,6 +16,8 @@ export interface SavedIndex {
   fingerprint: Fingerprint;
   /** Lines of the corpus that could not be indexed. */
   badLines: number;
+  /** Whether it can be searched by words. */
+  hasWords: boolean;
   open(): Promise<SearchIndex>;
 }
 
@@ -28,10 +30,11 @@ export async function readSavedIndex(path: string): Promise<SavedIndex | undefin
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw ioError('read_failed', `cannot read the index ${path}: ${messageOf(error)}`, error);
   }
-  const metadata = await metadataOf(bytes, path);
+  const { metadata, tensors } = await containerIn(bytes, path);
   return {
     fingerprint: fingerprintIn(metadata, path),
     badLines: Number(metadata[BAD_LINES] ?? 0),
+    hasWords: tensors.some(({ name }) => name === 'keywords'),
     open: () => SearchIndex.load(bytes),
   };
 }
@@ -53,9 +56,9 @@ function fingerprintIn(metadata: Record<string, string>, path: string): Fingerpr
   return Object.fromEntries(values) as Fingerprint;
 }
 
-async function metadataOf(bytes: Uint8Array, path: string): Promise<Record<string, string>> {
+async function containerIn(bytes: Uint8Array, path: string): Promise<Container> {
   try {
-    return (await readContainer(bytes)).metadata;
+    return await readContainer(bytes);
   } catch (error) {
     throw notAnIndex(path, error);
   }

@@ -1,7 +1,7 @@
 // The index of a corpus: int8 vectors, `dimension` bytes per passage, and the offset of each passage
-// in the file.
+// in the file; the words of the passages, if they are searched for.
 import { QuintetError } from '../../base/errors.js';
-import { SearchIndex } from '../../index.js';
+import { SearchIndex, type TextSearchOptions } from '../../index.js';
 import type { Corpus } from './corpus.js';
 import type { RecordEmbedder } from './record_embedder.js';
 import type { BadRecord } from './records.js';
@@ -16,6 +16,7 @@ export interface IndexingWatch {
 export async function buildIndex(
   corpus: Corpus,
   embedder: RecordEmbedder,
+  hasWords: boolean,
   { onProgress, onBadRecord }: IndexingWatch,
 ): Promise<SearchIndex> {
   const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
@@ -25,8 +26,8 @@ export async function buildIndex(
         await onBadRecord(outcome);
         continue;
       }
-      const { number, offset } = outcome.record.line;
-      index.add(String(number), outcome.vector, offset);
+      const { line: { number, offset }, text } = outcome.record;
+      index.add(String(number), outcome.vector, offset, hasWords ? text : undefined);
       onProgress(offset);
     }
   }
@@ -46,11 +47,11 @@ export interface Hit {
 export async function findPassages(
   index: SearchIndex,
   corpus: Corpus,
-  query: Float32Array,
-  k: number,
+  query: string,
+  options: TextSearchOptions,
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
-  for (const { id: line, score, payload } of index.search(query, { k })) {
+  for (const { id: line, score, payload } of await index.search(query, options)) {
     const { id, title, text, rest } = await corpus.recordAt({ number: Number(line), offset: payload as number });
     const heading = title === undefined ? {} : { title };
     hits.push({ id: id ?? line, score, ...heading, text, ...withoutHitFields(rest) });
