@@ -1,5 +1,5 @@
-// The search index's module for several threads, on memory that they share. A search is a number of chunks of rows. Every
-// thread takes the next one until none is left, the thread of the index included, which alone starts searches.
+// The search index's module for several threads, on memory that they share. A search is a number of chunks of rows.
+// Every thread takes the next one until none is left, the thread of the index included, which alone starts searches.
 
 #include <atomic>
 #include <cstddef>
@@ -39,8 +39,8 @@ struct Job {
 };
 
 Job job;
-// Chunks that nobody has taken; below 0, they were all taken. It tells alone whether there is work: until a thread that has taken a
-// chunk has finished it, the job stays as it is.
+// Chunks that nobody has taken; below 0, they were all taken. It tells alone whether there is work: until a thread that
+// has taken a chunk has finished it, the job stays as it is.
 std::atomic<int32_t> left{0};
 std::atomic<uint32_t> searches{0};
 
@@ -50,8 +50,8 @@ void score_chunk(uint32_t chunk) {
     const uint32_t row = block * kBlockRows;
     const uint32_t count = job.rows - row < kBlockRows ? job.rows - row : kBlockRows;
     if (job.is_binary) {
-      score_rows_binary(reinterpret_cast<const uint8_t*>(job.query), reinterpret_cast<const uint8_t*>(job.blocks[block]),
-                        count, job.row_bytes, job.scores + row);
+      score_rows_binary(reinterpret_cast<const uint8_t*>(job.query),
+                        reinterpret_cast<const uint8_t*>(job.blocks[block]), count, job.row_bytes, job.scores + row);
     } else {
       score_rows_i8(job.query, job.blocks[block], count, job.row_bytes, job.scores + row);
     }

@@ -40,7 +40,8 @@ void score_streams(const typename Sums::Element* query, const typename Sums::Ele
     const typename Sums::Query q(query + j);
     for (size_t s = 0; s < kStreams; ++s) sums[s] = Sums::add(sums[s], q, row[s] + j);
   }
-  const v128_t vectors[kStreams] = {Sums::total(sums[0]), Sums::total(sums[1]), Sums::total(sums[2]), Sums::total(sums[3])};
+  const v128_t vectors[kStreams] = {Sums::total(sums[0]), Sums::total(sums[1]), Sums::total(sums[2]),
+                                    Sums::total(sums[3])};
   const v128_t totals = sum_lanes<Sums>(vectors);
   wasm_v128_store32_lane(scores, totals, 0);
   wasm_v128_store32_lane(scores + distance, totals, 1);

@@ -5,8 +5,8 @@
 namespace quintet::relaxed {
 namespace {
 
-// The fused dot product takes bytes and 7 bits without sign. So the query is split into what is above 0 and what is below: two
-// products instead of the widening and two products of 16 bits that SIMD128 has.
+// The fused dot product takes bytes and 7 bits without sign. So the query is split into what is above 0 and what is
+// below: two products instead of the widening and two products of 16 bits that SIMD128 has.
 struct SumsI8 {
   using Element = int8_t;
   using Score = int32_t;
