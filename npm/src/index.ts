@@ -61,6 +61,7 @@ export type {
   QueryEmbedder,
   SearchIndexOptions,
   SearchOptions,
+  TextOfPayload,
   TextSearchOptions,
 } from './search/search_options.js';
 export { chunkText, type ChunkOptions, type TextChunk } from './text/chunk_text.js';

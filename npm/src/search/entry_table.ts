@@ -14,7 +14,7 @@ export class EntryTable {
   slots = 0;
   private readonly free: number[] = [];
 
-  /** Ids, each after the number of its bytes. */
+  /** Ids, each before a 0. */
   private ids = new Uint8Array(0);
   private idsEnd = 0;
   private garbage = 0;
@@ -96,7 +96,7 @@ export class EntryTable {
     this.addresses[slot] = noAddress;
     this.setPayload(slot, undefined);
     this.free.push(slot);
-    this.garbage += bytes.length;
+    this.garbage += bytes.length + 1;
     if (this.garbage > mostGarbage && 2 * this.garbage > this.idsEnd) this.collectGarbage();
     return slot;
   }
@@ -110,25 +110,15 @@ export class EntryTable {
   }
 
   private idBytes(slot: number): Uint8Array {
-    const { ids } = this;
-    let at = this.addresses[slot]!;
-    let length = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = ids[at++]!;
-      length += (byte & 127) * factor;
-      if (byte < 128) return ids.subarray(at, at + length);
-    }
+    const start = this.addresses[slot]!;
+    return this.ids.subarray(start, this.ids.indexOf(0, start));
   }
 
   private writeId(slot: number, bytes: Uint8Array): void {
-    // The length takes at most five bytes.
-    this.ids = grown(this.ids, this.idsEnd + bytes.length + 5);
+    this.ids = grown(this.ids, this.idsEnd + bytes.length + 1);
     this.addresses[slot] = this.idsEnd;
-    let { length } = bytes;
-    for (; length >= 128; length = Math.floor(length / 128)) this.ids[this.idsEnd++] = (length % 128) + 128;
-    this.ids[this.idsEnd++] = length;
     this.ids.set(bytes, this.idsEnd);
-    this.idsEnd += bytes.length;
+    this.idsEnd += bytes.length + 1;
   }
 
   private collectGarbage(): void {
@@ -178,32 +168,8 @@ export class EntryTable {
   }
 }
 
-/** UTF-8, but by UTF-16 units: any string survives it, even halves of surrogate pairs. */
-function encoded(id: string): Uint8Array {
-  const bytes = new Uint8Array(3 * id.length);
-  let length = 0;
-  for (let i = 0; i < id.length; ++i) {
-    const unit = id.charCodeAt(i);
-    if (unit < 0x80) bytes[length++] = unit;
-    else {
-      bytes[length++] = 0xe0 | (unit >> 12);
-      bytes[length++] = 0x80 | ((unit >> 6) & 63);
-      bytes[length++] = 0x80 | (unit & 63);
-    }
-  }
-  return bytes.subarray(0, length);
-}
+// JSON has no 0, and keeps even halves of surrogate pairs, which UTF-8 does not have.
+const encoded = (id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(id).slice(1, -1));
+const decoded = (bytes: Uint8Array): string => JSON.parse(`"${new TextDecoder().decode(bytes)}"`) as string;
 
-function decoded(bytes: Uint8Array): string {
-  let id = '';
-  for (let i = 0; i < bytes.length; ++i) {
-    const byte = bytes[i]!;
-    if (byte < 0x80) id += String.fromCharCode(byte);
-    else id += String.fromCharCode(((byte & 15) << 12) | ((bytes[++i]! & 63) << 6) | (bytes[++i]! & 63));
-  }
-  return id;
-}
-
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}
+const areEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

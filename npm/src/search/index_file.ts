@@ -12,7 +12,7 @@ import { isA } from '../base/values.js';
 import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
 import { broken, readJson, tensorNamed } from './index_tensors.js';
 import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
-import type { KeywordRows } from './keywords/keyword_index.js';
+import type { KeywordRows } from './keywords/keyword_rows.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
 export interface IndexEntry {

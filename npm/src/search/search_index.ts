@@ -14,7 +14,6 @@ import {
   indexRules,
   loadRules,
   searchRules,
-  textSearchRules,
   type LoadIndexOptions,
   type SearchIndexOptions,
   type SearchOptions,
@@ -90,7 +89,7 @@ export class SearchIndex extends Disposable {
     checkId(id);
     this.checkVector(vector);
     if (text !== undefined) checkText(text);
-    const indexed = text ?? (this.keywords && this.textOf(payload));
+    const indexed = this.keywords?.textOf(payload, text);
     const slot = this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
     if (this.keywords) this.keywords.set(slot, indexed);
     else if (text === undefined) this.waitingTexts.delete(slot);
@@ -125,7 +124,6 @@ export class SearchIndex extends Disposable {
   search(query: string, options?: TextSearchOptions): Promise<SearchHit[]>;
   search(query: Float32Array | string, options?: TextSearchOptions): SearchHit[] | Promise<SearchHit[]> {
     if (typeof query === 'string') return this.searchText(query, options);
-    this.checkVector(query);
     checkOptions(options, searchRules, 'search');
     const { k = 10, filter } = options ?? {};
     return this.hits(this.nearest(query, k, filter));
@@ -158,7 +156,7 @@ export class SearchIndex extends Disposable {
     entries.forEach(({ id, payload }, i) => {
       index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
     });
-    if (keywords) index.keywords = (await textSearch()).KeywordIndex.of(keywords);
+    if (keywords) index.keywords = (await textSearch()).KeywordIndex.of(keywords, options?.text);
     return index;
   }
 
@@ -200,40 +198,24 @@ export class SearchIndex extends Disposable {
     }
   }
 
-  private async searchText(query: string, options: TextSearchOptions = {}): Promise<SearchHit[]> {
-    checkOptions(options, textSearchRules, 'search');
-    const { embedder } = this.options;
-    const { k = 10, filter, vector, mode = embedder || vector ? 'hybrid' : 'keyword' } = options;
-    if (mode === 'keyword') return this.hits(this.matching(await this.withKeywords(), query, k, filter));
-    if (!vector && !embedder) throw inputError('missing', `search: mode '${mode}' needs an embedder or the option 'vector'`);
-    const keywords = mode === 'hybrid' ? await this.withKeywords() : undefined;
-    const queryVector = vector ?? (await embedder!.embed(query));
-    this.checkVector(queryVector);
-    if (!keywords) return this.hits(this.nearest(queryVector, k, filter));
-    const { fuse, fusionDepth } = await textSearch();
-    const depth = fusionDepth(k);
-    const rankings = [this.nearest(queryVector, depth, filter), this.matching(keywords, query, depth, filter)];
-    return this.hits(fuse(rankings, new TopK(k)));
+  private async searchText(query: string, options?: TextSearchOptions): Promise<SearchHit[]> {
+    const { rankTexts } = await textSearch();
+    return this.hits(
+      await rankTexts(query, options, this.options.embedder, {
+        words: () => this.withKeywords(),
+        nearest: (vector, k, filter) => this.nearest(vector, k, filter),
+        offer: (best, slot, score, filter) => this.offer(best, slot, score, filter),
+      }),
+    );
   }
 
   /** The words of all entries. */
   private async withKeywords(): Promise<KeywordIndex> {
-    const { KeywordIndex } = await textSearch();
+    const { wordsOfEntries } = await textSearch();
     if (!this.opened) throw closedError();
-    if (this.keywords) return this.keywords;
-    const keywords = new KeywordIndex();
-    for (const slot of this.entries.inOrder()) {
-      keywords.set(slot, this.waitingTexts.get(slot) ?? this.textOf(this.entries.payload(slot)));
-    }
+    this.keywords ??= wordsOfEntries(this.entries, this.waitingTexts, this.options.text);
     this.waitingTexts.clear();
-    return (this.keywords = keywords);
-  }
-
-  private textOf(payload: unknown): string | undefined {
-    const { text = 'text' } = this.options;
-    if (typeof text === 'string' && typeof payload === 'string') return payload;
-    const found = typeof text === 'function' ? text(payload) : (payload as Record<string, unknown> | null | undefined)?.[text];
-    return typeof found === 'string' ? found : undefined;
+    return this.keywords;
   }
 
   private hits(best: TopK): SearchHit[] {
@@ -245,6 +227,7 @@ export class SearchIndex extends Disposable {
   }
 
   private nearest(query: Float32Array, k: number, filter: SearchOptions['filter']): TopK {
+    this.checkVector(query);
     const { vectors } = this;
     const rescoring = vectors instanceof BinaryStorage ? vectors.rescoring : undefined;
     const best = new TopK(rescoring ? rescoring.candidates(k) : k);
@@ -258,13 +241,6 @@ export class SearchIndex extends Disposable {
     const rescored = new TopK(k);
     for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
     return rescored;
-  }
-
-  private matching(keywords: KeywordIndex, query: string, k: number, filter: SearchOptions['filter']): TopK {
-    if (!this.opened) throw closedError();
-    const best = new TopK(k);
-    keywords.search(query, (slot, score) => this.offer(best, slot, score, filter));
-    return best;
   }
 
   private offer(best: TopK, slot: number, score: number, filter: SearchOptions['filter']): void {

@@ -2,12 +2,14 @@
 
 import { oneOf, type Rule } from '../base/options.js';
 import { callback, either, integer } from '../base/rules.js';
-import { isA } from '../base/values.js';
 
 /** Turns the text of a query into a vector. An `Embedder` is one. */
 export interface QueryEmbedder {
   embed(text: string): Promise<Float32Array>;
 }
+
+/** Where the text of a payload is. */
+export type TextOfPayload = string | ((payload: unknown) => string | undefined);
 
 /** Options of `SearchIndex.load`. */
 export interface LoadIndexOptions {
@@ -17,7 +19,7 @@ export interface LoadIndexOptions {
    * Where the text for keyword search is: the name of a payload's property, or a function of the payload. By default it is
    * the payload itself if that is a string, else its property `text`.
    */
-  text?: string | ((payload: unknown) => string | undefined);
+  text?: TextOfPayload;
   /**
    * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits for
    * them); before that, and where memory cannot be shared, a search takes one. The results do not depend on it.
@@ -61,9 +63,7 @@ const embedder: Rule = [
   (value) => typeof (value as QueryEmbedder | null)?.embed === 'function',
 ];
 const text: Rule = ['the name of a property or a function', (value) => /^(string|function)$/.test(typeof value)];
-const vector: Rule = ['a Float32Array', (value) => isA(value, 'Float32Array')];
 
 export const loadRules = { embedder, text, threads: either(integer(1, 64), oneOf('auto')) };
 export const indexRules = { ...loadRules, dimension: integer(1, 65536), storage: oneOf('f32', 'int8', 'binary') };
 export const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
-export const textSearchRules = { ...searchRules, mode: oneOf('hybrid', 'vector', 'keyword'), vector };

@@ -45,7 +45,7 @@ export class Arena {
   /** Grows by a little more than necessary: every growth makes a garbage collection more likely. */
   private grow(pages: number): void {
     const { memory } = this.kernels;
-    const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 32);
+    const generous = pages + Math.floor(memory.buffer.byteLength / pageBytes / 64);
     try {
       memory.grow(generous);
     } catch {

@@ -8,8 +8,7 @@
 
 import type { ContainedTensor, Container } from '../../safetensors/container.js';
 import { broken, readJson, tensorNamed } from '../index_tensors.js';
-import type { KeywordRows } from './keyword_index.js';
-import { mostCounted } from './postings.js';
+import { mostCounted, type KeywordRows } from './keyword_rows.js';
 
 /** The tensors and their types. */
 export const keywordTypes = {

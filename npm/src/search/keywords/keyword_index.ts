@@ -3,6 +3,8 @@
 // count as documents.
 
 import { grown } from '../growing.js';
+import type { TextOfPayload } from '../search_options.js';
+import type { KeywordRows } from './keyword_rows.js';
 import { joined, listOf, Rows, segmentOf, type PostingList, type Segment } from './postings.js';
 import { wordsOf } from './words.js';
 
@@ -15,19 +17,6 @@ const mostWaiting = 1 << 20;
 const mostRemoved = 1000;
 /** No document, slot or entry. */
 const none = 2 ** 32 - 1;
-
-/** The words of texts in the order of the entries, as they are saved. */
-export interface KeywordRows {
-  /** In the order in which entries have them, those of one entry sorted. */
-  vocabulary: readonly string[];
-  /** Number of words of each entry's text; 0 if it has none. */
-  lengths: Uint32Array;
-  /** Number of different words of each entry. */
-  sizes: Uint32Array;
-  /** Numbers of these words, ascending for each entry, and how often they occur. */
-  words: Uint32Array;
-  counts: Uint8Array;
-}
 
 /** Receives an entry with a score above 0. */
 type Take = (slot: number, score: number) => void;
@@ -49,11 +38,21 @@ export class KeywordIndex {
 
   private scores = new Float64Array(0);
 
+  constructor(private readonly text: TextOfPayload = 'text') {}
+
   /** The words of entry i become those of slot i. */
-  static of(rows: KeywordRows): KeywordIndex {
-    const index = new KeywordIndex();
+  static of(rows: KeywordRows, text?: TextOfPayload): KeywordIndex {
+    const index = new KeywordIndex(text);
     index.fill(rows, rows.lengths.keys());
     return index;
+  }
+
+  /** The text of an entry: the one that was given, or that of its payload. */
+  textOf(payload: unknown, given: string | undefined): string | undefined {
+    const { text } = this;
+    if (given !== undefined) return given;
+    if (typeof text === 'function') return stringOf(text(payload));
+    return stringOf(payload) ?? stringOf((payload as Record<string, unknown> | null | undefined)?.[text]);
   }
 
   /** Sets the text of a slot. */
@@ -211,6 +210,8 @@ export class KeywordIndex {
     this.fill(rows, slots);
   }
 }
+
+const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 type TransposedRows = Pick<KeywordRows, 'sizes' | 'words' | 'counts'>;
 

@@ -4,9 +4,7 @@
 // Information Retrieval, 5.3).
 
 import { grown } from '../growing.js';
-
-/** Counts above it are stored as this one: the score hardly depends on them any more. */
-export const mostCounted = 255;
+import { mostCounted } from './keyword_rows.js';
 
 /** Words of documents, row after row: what has not been sorted by words yet. */
 export class Rows {

@@ -1,0 +1,17 @@
+// What is saved of the words of texts.
+
+/** Counts above it are stored as this one: the score hardly depends on them any more. */
+export const mostCounted = 255;
+
+/** The words of texts in the order of the entries, as they are saved. */
+export interface KeywordRows {
+  /** In the order in which entries have them, those of one entry sorted. */
+  vocabulary: readonly string[];
+  /** Number of words of each entry's text; 0 if it has none. */
+  lengths: Uint32Array;
+  /** Number of different words of each entry. */
+  sizes: Uint32Array;
+  /** Numbers of these words, ascending for each entry, and how often they occur. */
+  words: Uint32Array;
+  counts: Uint8Array;
+}
