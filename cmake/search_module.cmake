@@ -1,14 +1,13 @@
 # The kernels of the search index: tiny modules, which are embedded in the JavaScript as strings.
 function(quintet_search_module target)
   cmake_parse_arguments(PARSE_ARGV 1 module "" "SUFFIX" "SOURCES;COMPILE_OPTIONS;LINK_OPTIONS")
-  list(TRANSFORM module_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
   add_executable(${target} EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc"
     "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc" ${module_SOURCES})
   set_target_properties(${target} PROPERTIES SUFFIX ${module_SUFFIX})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   quintet_optimize(${target} speed)
   quintet_strict_warnings(${target})
-  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti ${module_COMPILE_OPTIONS})
+  target_compile_options(${target} PRIVATE ${module_COMPILE_OPTIONS})
   target_link_options(${target} PRIVATE
     -O3 -flto --no-entry ${module_LINK_OPTIONS}
     -sINITIAL_MEMORY=64KB -sSTACK_SIZE=4KB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB)
@@ -17,16 +16,12 @@ endfunction()
 # For one thread. No JavaScript and nothing to import: three functions and a memory that their caller grows.
 quintet_search_module(search_kernels SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1)
 
-# For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory; the
-# JavaScript of these is not used.
-set(search_threads
-  COMPILE_OPTIONS -matomics -sSHARED_MEMORY=1
+# For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so
+# this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for memory.
+quintet_search_module(search_threads SUFFIX .mjs SOURCES "${PROJECT_SOURCE_DIR}/bindings/search/threads.cc"
+  COMPILE_OPTIONS -matomics -sSHARED_MEMORY=1 -fno-exceptions
   LINK_OPTIONS -sSHARED_MEMORY=1 -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMALLOC=none
     # Names of imports and exports stay as they are.
     -lexports.js
     # With these a helper gets its stack (npm/src/engine/compute_thread.ts).
     -Wl,--export=__wasm_init_tls -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
-quintet_search_module(search_threads_baseline SUFFIX .mjs SOURCES bindings/search/threads.cc ${search_threads})
-quintet_search_module(search_threads_relaxed SUFFIX .mjs
-  SOURCES bindings/search/threads.cc src/kernels/relaxed/score_rows.cc ${search_threads})
-target_compile_options(search_threads_relaxed PRIVATE -mrelaxed-simd)

@@ -50,7 +50,6 @@ bool bench(const char* kernel, ScoreRows<Element, Score> definition, ScoreRows<E
 bool bench_search(const Peaks&) {
   return bench("score_rows_f32", scalar::score_rows_f32, simd128::score_rows_f32, kDimension) &&
          bench("score_rows_i8", scalar::score_rows_i8, simd128::score_rows_i8, kDimension) &&
-         bench("relaxed i8", scalar::score_rows_i8, relaxed::score_rows_i8, kDimension) &&
          bench("score_rows_binary", scalar::score_rows_binary, simd128::score_rows_binary, kDimension / 8);
 }
 

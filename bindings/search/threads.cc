@@ -12,11 +12,7 @@
 namespace {
 
 using quintet::simd128::score_rows_binary;
-#ifdef __wasm_relaxed_simd__
-using quintet::relaxed::score_rows_i8;
-#else
 using quintet::simd128::score_rows_i8;
-#endif
 
 // Rows of a block lie one after another; the rows of an index are in many blocks (npm/src/search/vector_table.ts).
 constexpr uint32_t kBlockRows = 256;

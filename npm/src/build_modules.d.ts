@@ -43,13 +43,7 @@ declare module 'quintet-search-kernels' {
 }
 
 /** The search kernels on shared memory, likewise. */
-declare module 'quintet-search-threads-baseline' {
-  const bytes: string;
-  export default bytes;
-}
-
-/** The same with relaxed SIMD. */
-declare module 'quintet-search-threads-relaxed' {
+declare module 'quintet-search-threads' {
   const bytes: string;
   export default bytes;
 }

@@ -25,9 +25,4 @@ void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);
 }  // namespace simd128
 
-namespace relaxed {
-// For values from -127 on.
-void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
-}  // namespace relaxed
-
 }  // namespace quintet

@@ -31,7 +31,7 @@ export const levels = {
 export const maxFilesInFolder = 25;
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9]+-glue|search-kernels|search-threads-(baseline|relaxed))$/;
+const built = /^quintet-([a-z0-9]+-glue|search-(kernels|threads))$/;
 /** What `#platform/*` of package.json stands for. */
 const platforms = {
   browser: (name) => `platform/browser/${name}.ts`,

@@ -31,8 +31,7 @@ export const gluesOf = (variant) => ({
  */
 export const searchModulesOf = (variant) => ({
   'quintet-search-kernels': `${moduleFolder(variant)}search_kernels.wasm`,
-  'quintet-search-threads-baseline': `${moduleFolder(variant)}search_threads_baseline.wasm`,
-  'quintet-search-threads-relaxed': `${moduleFolder(variant)}search_threads_relaxed.wasm`,
+  'quintet-search-threads': `${moduleFolder(variant)}search_threads.wasm`,
 });
 /** JPEG and PNG for Node. */
 export const imageDecoder = (variant) => `${moduleFolder(variant)}image_decoder.wasm`;

@@ -8,7 +8,7 @@ import { dist } from './paths.mjs';
 const [first] = variants;
 const targetOf = (name) => `quintet_${name}_wasm`;
 /** Small modules that the JavaScript of Node needs in any case. */
-const smallModules = ['search_kernels', 'search_threads_baseline', 'search_threads_relaxed', 'image_decoder'];
+const smallModules = ['search_kernels', 'search_threads', 'image_decoder'];
 
 /**
  * Builds the modules and puts them into dist/: quintet-<embedder, generator or classifier>-<variant>.wasm,

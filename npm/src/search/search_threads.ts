@@ -2,29 +2,21 @@
 // chunks of rows in turns with the index's own thread (bindings/search/threads.cc), which takes the scores in their order. So
 // the results are those of one thread.
 
-import baselineBytes from 'quintet-search-threads-baseline';
-import relaxedBytes from 'quintet-search-threads-relaxed';
+import bytes from 'quintet-search-threads';
 
 import { computeTeam } from '../engine/compute_team.js';
 import { countThreads, startComputeThreads } from '../engine/compute_threads.js';
-import { hasRelaxedSimd } from '../engine/features.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';
 import { blockRows, padded, type Arena } from './vector_table.js';
 
-/** Exports of the modules for threads. */
+/** Exports of the module. */
 interface ThreadedKernels extends Omit<SearchKernels, 'memory'> {
   /** Address of the fields of `Job` in bindings/search/threads.cc. */
   search_job(): number;
   start_search(): void;
   score_next_chunk(): number;
-}
-
-interface Threaded {
-  module: WebAssembly.Module;
-  memory: WebAssembly.Memory;
-  instance: WebAssembly.Instance;
 }
 
 const chunkBlocks = 8;
@@ -43,13 +35,15 @@ export interface SearchTeam {
 export async function startSearchTeam(scanned: Scanned, wanted: number | 'auto'): Promise<SearchTeam> {
   const threads = countThreads(wanted, []);
   if (threads === 1) return { threads, end() {} };
-  const threaded = await threadedKernels();
+  const module = await WebAssembly.compile(moduleBytes(bytes));
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
+  const instance = await WebAssembly.instantiate(module, { env: { memory } });
+  const kernels = { ...(instance.exports as unknown as ThreadedKernels), memory };
   const { arena } = scanned;
-  const kernels = { ...(threaded.instance.exports as unknown as ThreadedKernels), memory: threaded.memory };
   arena.moveTo(kernels as unknown as SearchKernels);
   // `helper_memory` and `set_threads` of other modules.
   const exports = { helper_memory: () => arena.take(stackBytes + padded(1)) + stackBytes, set_threads() {} };
-  const end = await startComputeThreads({ exports }, threaded.module, threaded.memory, threads, computeTeam());
+  const end = await startComputeThreads({ exports }, module, memory, threads, computeTeam());
   abandoned.register(scanned, end, scanned);
   scanned.scorer = teamScorer(arena, kernels);
   return {
@@ -60,37 +54,6 @@ export async function startSearchTeam(scanned: Scanned, wanted: number | 'auto')
       end();
     },
   };
-}
-
-/** The fastest kernels that compute correctly. */
-async function threadedKernels(): Promise<Threaded> {
-  const baseline = () => instantiate(baselineBytes);
-  if (!hasRelaxedSimd()) return baseline();
-  const relaxed = await instantiate(relaxedBytes).catch(() => undefined);
-  return relaxed && isCorrect(relaxed) ? relaxed : baseline();
-}
-
-async function instantiate(bytes: string): Promise<Threaded> {
-  const module = await WebAssembly.compile(moduleBytes(bytes));
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
-  return { module, memory, instance: await WebAssembly.instantiate(module, { env: { memory } }) };
-}
-
-/** Compares with known answers: the relaxed dot product is wrong in the first tier of the V8 of Node 20. */
-function isCorrect({ memory, instance }: Threaded): boolean {
-  const { score_rows_i8 } = instance.exports as unknown as ThreadedKernels;
-  const dimension = 32;
-  const rows = 5;
-  // Anywhere above the stack: nothing else is there yet.
-  const [query, table, scores] = [32768, 33024, 34048] as const;
-  const values = new Int8Array(memory.buffer, query, dimension);
-  const cells = new Int8Array(memory.buffer, table, rows * dimension);
-  values.forEach((_, i) => (values[i] = i % 3 === 0 ? -127 : i % 3 === 1 ? 127 : 5 * i - 60));
-  cells.forEach((_, i) => (cells[i] = i < 2 * dimension ? (i % 2 === 0 ? 127 : -127) : ((i * 37) % 255) - 127));
-  score_rows_i8(query, table, rows, dimension, scores);
-  return new Int32Array(memory.buffer, scores, rows).every(
-    (score, row) => score === values.reduce((sum, value, i) => sum + value * cells[row * dimension + i]!, 0),
-  );
 }
 
 function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
