@@ -98,6 +98,9 @@ export async function everything(): Promise<void> {
 
   const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
   index.add('a', one, { title: 'A' });
+  index.add('b', one, undefined, 'a text');
+  const hybrid = new SearchIndex({ dimension: 3, embedder, text: (payload) => String(payload), threads: 'auto' });
+  for (const { id, score } of await hybrid.search('a', { mode: 'hybrid', vector: one, k: 3 })) console.log(id, score);
   for (const { id, score, payload } of index.search(one, { k: 3, filter: (value) => value !== undefined })) {
     console.log(id.length, score.toFixed(2), payload);
   }

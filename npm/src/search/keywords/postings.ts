@@ -84,7 +84,7 @@ export interface PostingList {
 
 /** The list of a word; undefined if the segment has none. */
 export function listOf(segment: Segment, word: number): PostingList | undefined {
-  const list = positionOf(segment, word);
+  const list = findList(segment, word);
   if (list < 0) return undefined;
   const { bytes } = segment;
   const start = listStart(segment, list);
@@ -107,7 +107,7 @@ export function listOf(segment: Segment, word: number): PostingList | undefined 
   return { documents: documents.subarray(0, postings), counts: counts.subarray(0, postings) };
 }
 
-function positionOf({ words }: Segment, word: number): number {
+function findList({ words }: Segment, word: number): number {
   let low = 0;
   for (let high = words.length; low < high; ) {
     const middle = (low + high) >> 1;
