@@ -101,11 +101,50 @@ TEST(GgufConfig, PreTokenizers) {
             "{}");
 }
 
+GgufBuilder yarn(const std::string& architecture) {
+  const std::string scaling = architecture + ".rope.scaling.";
+  return sized(architecture)
+      .f32(architecture + ".attention.layer_norm_rms_epsilon", 0.5F)
+      .text(scaling + "type", "yarn")
+      .f32(scaling + "factor", 8)
+      .u32(scaling + "original_context_length", 16);
+}
+
+TEST(GgufConfig, Yarn) {
+  const auto plain = read_decoder_config(describe(yarn("qwen3")));
+  ASSERT_TRUE(plain) << plain.error().detail;
+  // 0.1 ln 8 + 1.
+  EXPECT_EQ(plain->yarn_rope,
+            (YarnRope{.factor = 8, .original_max_seq_len = 16, .attention_factor = 1.2079441541679836}));
+  EXPECT_EQ(plain->attention_temperature, 0);
+  EXPECT_EQ(*read_amb_config(amb_config(*plain)), *plain);
+
+  GgufBuilder builder = yarn("mistral3");
+  builder.f32("mistral3.rope.scaling.yarn_beta_fast", 4).f32("mistral3.rope.scaling.yarn_beta_slow", 0.5F);
+  builder.f32("mistral3.rope.scaling.yarn_log_multiplier", 1).f32("mistral3.rope.scaling.attn_factor", 1.5F);
+  builder.f32("mistral3.attention.temperature_scale", 0.25F);
+  const auto ministral = read_decoder_config(describe(builder));
+  ASSERT_TRUE(ministral) << ministral.error().detail;
+  EXPECT_EQ(
+      ministral->yarn_rope,
+      (YarnRope{.factor = 8, .beta_fast = 4, .beta_slow = 0.5, .original_max_seq_len = 16, .attention_factor = 1.5}));
+  EXPECT_EQ(ministral->attention_temperature, 0.25);
+  EXPECT_EQ(ministral->attention_temperature_length, 16U);
+  EXPECT_EQ(*read_amb_config(amb_config(*ministral)), *ministral);
+  EXPECT_EQ(alt_parameters(*ministral).error().code, Code::unsupported);
+
+  builder.f32("mistral3.rope.scaling.yarn_attn_factor", 2);
+  EXPECT_EQ(read_decoder_config(describe(builder))->yarn_rope->attention_factor, 3);
+  EXPECT_FALSE(read_decoder_config(describe(
+      sized("qwen3").f32("qwen3.attention.layer_norm_rms_epsilon", 0.5F).text("qwen3.rope.scaling.type", "yarn"))));
+}
+
 TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {
   expect_unsupported(sized("gemma4"), "gemma4");
   expect_unsupported(GgufBuilder(), "architecture");
   expect_unsupported(llama().u32("llama.expert_count", 8), "experts");
-  expect_unsupported(llama().text("llama.rope.scaling.type", "yarn"), "yarn");
+  expect_unsupported(llama().text("llama.rope.scaling.type", "dynamic"), "yarn");
+  expect_unsupported(yarn("llama").f32("llama.rope.scaling.yarn_ext_factor", 0), "yarn_ext_factor");
   expect_unsupported(llama().f32("llama.rope.scaling.attn_factor", 1.5F), "linear");
   expect_unsupported(llama().u32("llama.attention.value_length", 8), "value_length");
   expect_unsupported(llama().u32("llama.rope.dimension_count", 8), "rope.dimension_count");

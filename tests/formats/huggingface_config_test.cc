@@ -114,6 +114,41 @@ TEST(HuggingFaceConfig, LongRopeKnowsItsAttentionFactor) {
   EXPECT_FALSE(read("phi3", R"("rope_scaling":{"type":"su",)" + factors + "}"));  // of which length?
 }
 
+TEST(HuggingFaceConfig, Yarn) {
+  const auto yarn = [](std::string_view model_type, const std::string& more) {
+    const auto config =
+        read(model_type, R"("max_position_embeddings":64,"rope_scaling":{"type":"yarn","factor":4.0)" + more + "}");
+    EXPECT_TRUE(config) << config.error().detail;
+    return config ? *config : DecoderConfig{};
+  };
+  // 0.1 ln 4 + 1.
+  constexpr double kGrowth = 1.138629436111989;
+  EXPECT_EQ(yarn("qwen2", "").yarn_rope,
+            (YarnRope{.factor = 4, .original_max_seq_len = 64, .attention_factor = kGrowth}));
+  EXPECT_EQ(
+      yarn("qwen3", R"(,"original_max_position_embeddings":16,"attention_factor":1.25,"beta_fast":8,"beta_slow":2)")
+          .yarn_rope,
+      (YarnRope{.factor = 4, .beta_fast = 8, .beta_slow = 2, .original_max_seq_len = 16, .attention_factor = 1.25}));
+  // As in transformers, only both together count.
+  EXPECT_EQ(yarn("llama", R"(,"mscale_all_dim":0.5)").yarn_rope->attention_factor, kGrowth);
+  EXPECT_DOUBLE_EQ(yarn("llama", R"(,"mscale":2.0,"mscale_all_dim":1.0)").yarn_rope->attention_factor,
+                   1.277258872223978 / kGrowth);
+}
+
+TEST(HuggingFaceConfig, MinistralHasATemperatureOfAttention) {
+  const auto config = read("ministral3", R"("rope_parameters":{"rope_type":"yarn","rope_theta":5000.0,"factor":16,
+      "original_max_position_embeddings":32,"mscale":1.0,"mscale_all_dim":1.0,"llama_4_scaling_beta":0.1})");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->attention_temperature, 0.1);
+  EXPECT_EQ(config->attention_temperature_length, 32U);
+  EXPECT_EQ(config->yarn_rope->attention_factor, 1);
+  EXPECT_EQ(config->rope_freq_base, 5000);
+  const auto without = read("ministral3");
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code, Code::unsupported);
+  EXPECT_NE(without.error().detail.find("rope_parameters"), std::string::npos) << without.error().detail;
+}
+
 TEST(HuggingFaceConfig, WindowsOfLayers) {
   const auto full = [](std::string_view model_type, std::string_view more) {
     const auto config = read(model_type, more);
@@ -173,9 +208,9 @@ TEST(HuggingFaceConfig, ScalesAndSoftCaps) {
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
-  for (const char* more :
-       {R"("rope_scaling":{"rope_type":"yarn","factor":4.0})", R"("rope_scaling":{"type":"dynamic","factor":2.0})",
-        R"("qk_layernorm":true)", R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+  for (const char* more : {R"("rope_scaling":{"rope_type":"yarn","factor":4.0,"truncate":false})",
+                           R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("qk_layernorm":true)",
+                           R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
     const auto config = read("llama", more);
     ASSERT_FALSE(config) << more;
     EXPECT_EQ(config.error().code, Code::unsupported) << more;

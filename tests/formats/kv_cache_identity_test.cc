@@ -184,6 +184,18 @@ TEST(KvCacheIdentity, WindowsAndLongRopeMustBeTheModels) {
   EXPECT_FALSE(kv::check_identity(file, tiny_llama())) << "a model without a window";
 }
 
+TEST(KvCacheIdentity, YarnIsInTheMetadata) {
+  DecoderConfig config = tiny_llama();
+  config.yarn_rope = YarnRope{.factor = 16, .original_max_seq_len = 16384};
+  kv::CacheFile file = cache_of("kv-bare");
+  file.metadata = kv::identity_metadata(config, "");
+  EXPECT_EQ(write_json(*file.metadata.find("rope_factors")), R"("yarn 16")");
+  EXPECT_TRUE(kv::check_identity(file, config));
+  EXPECT_FALSE(kv::check_identity(file, tiny_llama()));
+  config.yarn_rope->factor = 4;
+  EXPECT_FALSE(kv::check_identity(file, config));
+}
+
 TEST(KvCacheIdentity, AnotherNameIsNoOtherModel) {
   kv::CacheFile file = cache_of("kv-f32");
   file.metadata.set("model", "another-model");

@@ -21,13 +21,16 @@ bool has_layers(const LayerSet& set) { return std::ranges::find(set, true) != se
 
 bool has_scales(const DecoderConfig& config) {
   return config.embedding_scale != 1 || config.residual_scale != 1 || config.attention_scale != 0 ||
-         config.logit_scale != 1 || config.attention_softcap != 0 || config.logit_softcap != 0;
+         config.logit_scale != 1 || config.attention_softcap != 0 || config.logit_softcap != 0 ||
+         config.attention_temperature != 0;
 }
 
 Status check_expressible(const DecoderConfig& config) {
   const char* lost = nullptr;
   if (!config.is_rope) lost = "a model without rotary positions";
-  if (config.rope_scaling != 1 || config.llama3_rope || config.long_rope) lost = "scaled rotary frequencies";
+  if (config.rope_scaling != 1 || config.llama3_rope || config.long_rope || config.yarn_rope) {
+    lost = "scaled rotary frequencies";
+  }
   if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
   const auto* family = decoder::family_of_model_type(config.architecture);
   if (family && decoder::has_own_names(family->form)) lost = "norms after the branches of a block";

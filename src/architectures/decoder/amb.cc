@@ -14,7 +14,7 @@ namespace {
 // Values of the key `qk_norm`, in the order of QkNorm.
 constexpr std::string_view kQkNorms[] = {"none", "per_head", "per_row"};
 // Values of the key `rope_type`.
-constexpr std::string_view kLinear = "linear", kLlama3 = "llama3", kLongRope = "longrope";
+constexpr std::string_view kLinear = "linear", kLlama3 = "llama3", kLongRope = "longrope", kYarn = "yarn";
 
 Status read_qk_norm(const DecoderFields& fields, DecoderConfig& config) {
   std::string name(kQkNorms[static_cast<size_t>(config.qk_norm)]);
@@ -57,6 +57,14 @@ void append_rope_type(Json& json, const DecoderConfig& config) {
     json.append("rope_attention_factor", rope.attention_factor);
     json.append("rope_original_max_seq_len", rope.original_max_seq_len);
   }
+  if (config.yarn_rope) {
+    json.append("rope_type", kYarn);
+    json.append("rope_factor", config.yarn_rope->factor);
+    json.append("rope_beta_fast", config.yarn_rope->beta_fast);
+    json.append("rope_beta_slow", config.yarn_rope->beta_slow);
+    json.append("rope_attention_factor", config.yarn_rope->attention_factor);
+    json.append("rope_original_max_seq_len", config.yarn_rope->original_max_seq_len);
+  }
 }
 
 // Numbers that are only written if they differ from those of a Llama.
@@ -72,6 +80,7 @@ constexpr Variation kVariations[] = {
     {"logit_scale", &DecoderConfig::logit_scale},
     {"attention_softcap", &DecoderConfig::attention_softcap},
     {"logit_softcap", &DecoderConfig::logit_softcap},
+    {"attention_temperature", &DecoderConfig::attention_temperature},
 };
 
 void append_variations(Json& json, const DecoderConfig& config) {
@@ -89,6 +98,9 @@ void append_variations(Json& json, const DecoderConfig& config) {
     json.append("convolution_layers", convolutions);
     json.append("convolution_length", config.convolution_length);
   }
+  if (config.attention_temperature != 0) {
+    json.append("attention_temperature_length", config.attention_temperature_length);
+  }
   if (config.has_norm_offset) json.append("norm_offset", true);
 }
 
@@ -97,7 +109,15 @@ Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type == kLinear) return {};
   if (type == kLongRope) return read_long_rope(fields, config.long_rope.emplace());
-  if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear, llama3 and longrope");
+  if (type == kYarn) {
+    return fields.yarn_rope({.factor = "rope_factor",
+                             .beta_fast = "rope_beta_fast",
+                             .beta_slow = "rope_beta_slow",
+                             .original_max_seq_len = "rope_original_max_seq_len",
+                             .attention_factor = "rope_attention_factor"},
+                            config.yarn_rope.emplace());
+  }
+  if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear, llama3, longrope and yarn");
   return fields.llama3_rope({.factor = "rope_factor",
                              .low_freq_factor = "rope_low_freq_factor",
                              .high_freq_factor = "rope_high_freq_factor",

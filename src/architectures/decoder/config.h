@@ -38,6 +38,17 @@ struct LongRope {
   bool operator==(const LongRope&) const = default;
 };
 
+// YaRN (Peng et al. 2023, arXiv:2309.00071, section 3): low frequencies are divided by `factor`, high ones are kept,
+// those between are interpolated.
+struct YarnRope {
+  double factor = 1;
+  double beta_fast = 32, beta_slow = 1;  // turns within the original length, from which and up to which pairs differ
+  uint64_t original_max_seq_len = 0;
+  double attention_factor = 1;  // of cosines and sines
+
+  bool operator==(const YarnRope&) const = default;
+};
+
 // Layers by index. Those beyond the end are not in it.
 using LayerSet = std::vector<bool>;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
@@ -63,12 +74,16 @@ struct DecoderConfig {
   QkNorm qk_norm = QkNorm::none;
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
+  std::optional<YarnRope> yarn_rope = {};
   double embedding_scale = 1;
   double residual_scale = 1;     // of attention and MLP, before they are added
   double attention_scale = 0;    // of q . k; 0: 1 / sqrt(head_dim)
   double logit_scale = 1;        // logits are divided by it
   double attention_softcap = 0;  // x becomes softcap * tanh(x / softcap); 0: none
   double logit_softcap = 0;
+  // Queries grow by this much times ln(1 + n) after every n of these lengths; 0: they do not.
+  double attention_temperature = 0;
+  uint64_t attention_temperature_length = 0;
   bool has_norm_offset = false;  // norms multiply by 1 + weight
 
   // The positions that one position sees in a layer, itself included; 0: all.

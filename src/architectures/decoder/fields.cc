@@ -1,6 +1,7 @@
 #include "architectures/decoder/fields.h"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace quintet {
@@ -12,7 +13,7 @@ struct SizeField {
   uint64_t least, most;
   bool required;
 };
-constexpr std::array<SizeField, 10> kSizeFields = {{
+constexpr std::array<SizeField, 11> kSizeFields = {{
     {&DecoderKeys::n_vocab, &DecoderConfig::n_vocab, 1, kMaxTokens, true},
     {&DecoderKeys::n_embd, &DecoderConfig::n_embd, 1, kMaxWidth, true},
     {&DecoderKeys::n_layers, &DecoderConfig::n_layers, 1, kMaxLayers, true},
@@ -23,6 +24,7 @@ constexpr std::array<SizeField, 10> kSizeFields = {{
     {&DecoderKeys::max_seq_len, &DecoderConfig::max_seq_len, 1, kMaxPositions, false},
     {&DecoderKeys::rope_dim, &DecoderConfig::rope_dim, 1, kMaxWidth, false},
     {&DecoderKeys::sliding_window, &DecoderConfig::sliding_window, 0, kMaxPositions, false},
+    {&DecoderKeys::attention_temperature_length, &DecoderConfig::attention_temperature_length, 1, kMaxPositions, false},
 }};
 
 struct RealField {
@@ -41,6 +43,7 @@ constexpr RealField kRealFields[] = {
     {&DecoderKeys::logit_scale, &DecoderConfig::logit_scale, kMaxReal},
     {&DecoderKeys::attention_softcap, &DecoderConfig::attention_softcap, kMaxReal},
     {&DecoderKeys::logit_softcap, &DecoderConfig::logit_softcap, kMaxReal},
+    {&DecoderKeys::attention_temperature, &DecoderConfig::attention_temperature, kMaxReal},
 };
 
 struct FormatKeys {
@@ -71,7 +74,9 @@ constexpr FormatKeys kFormatKeys[] = {
               .attention_scale = "attention_scale",
               .logit_scale = "logit_scale",
               .attention_softcap = "attention_softcap",
-              .logit_softcap = "logit_softcap"}},
+              .logit_softcap = "logit_softcap",
+              .attention_temperature = "attention_temperature",
+              .attention_temperature_length = "attention_temperature_length"}},
     {.format = Format::alt,
      .keys = {.n_embd = "hidden_size",
               .n_layers = "num_hidden_layers",
@@ -122,7 +127,9 @@ constexpr FormatKeys kFormatKeys[] = {
               .attention_scale = "attention.scale",
               .logit_scale = "logit_scale",
               .attention_softcap = "attn_logit_softcapping",
-              .logit_softcap = "final_logit_softcapping"}},
+              .logit_softcap = "final_logit_softcapping",
+              .attention_temperature = "attention.temperature_scale",
+              .attention_temperature_length = "attention.temperature_length"}},
 };
 
 struct NamedActivation {
@@ -136,6 +143,9 @@ constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::s
                                                           {"relu", Activation::relu},
                                                           {"swish", Activation::silu},
                                                           {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
+
+// By which attention grows with the length (arXiv:2309.00071, section 3.4).
+double yarn_growth(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }
 
 }  // namespace
 
@@ -247,6 +257,22 @@ Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) 
   return wrong(Reason::mismatch, keys.high_freq_factor, "expected more than " + std::string(keys.low_freq_factor));
 }
 
+// The attention factor follows as in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
+Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const {
+  double mscale = 1, mscale_all_dim = 0;
+  if (!find(keys.factor)) return wrong(Reason::missing, keys.factor, "is missing");
+  QUINTET_CHECK(positive(keys.factor, kMaxReal, rope.factor));
+  QUINTET_CHECK(positive(keys.beta_fast, kMaxReal, rope.beta_fast));
+  QUINTET_CHECK(positive(keys.beta_slow, kMaxReal, rope.beta_slow));
+  QUINTET_CHECK(natural(keys.original_max_seq_len, 1, kMaxPositions, rope.original_max_seq_len));
+  QUINTET_CHECK(positive(keys.mscale, kMaxReal, mscale));
+  QUINTET_CHECK(positive(keys.mscale_all_dim, kMaxReal, mscale_all_dim));
+  const bool is_apart = mscale_all_dim != 0 && (keys.mscale.empty() || find(keys.mscale));
+  rope.attention_factor = is_apart ? yarn_growth(rope.factor, mscale) / yarn_growth(rope.factor, mscale_all_dim)
+                                   : yarn_growth(rope.factor, 1);
+  return positive(keys.attention_factor, kMaxReal, rope.attention_factor);
+}
+
 Status DecoderFields::read(const DecoderKeys& keys, DecoderConfig& config) const {
   QUINTET_CHECK(read_sizes(keys, config));
   QUINTET_CHECK(read_activation(keys.activation, config.activation));
@@ -289,6 +315,15 @@ Status DecoderFields::complete(const DecoderKeys& keys, DecoderConfig& config) c
       return wrong(Reason::mismatch, keys.n_heads, "does not divide the width " + std::to_string(config.n_embd));
     }
     config.head_dim = config.n_embd / config.n_heads;
+  }
+  if (config.yarn_rope && config.yarn_rope->original_max_seq_len == 0) {
+    config.yarn_rope->original_max_seq_len = config.max_seq_len;
+  }
+  if (config.attention_temperature == 0) {
+    config.attention_temperature_length = 0;
+  } else if (config.attention_temperature_length == 0) {
+    config.attention_temperature_length =
+        config.yarn_rope ? config.yarn_rope->original_max_seq_len : config.max_seq_len;
   }
   if (config.rope_dim == 0) config.rope_dim = config.head_dim;
   if (config.rope_dim > config.head_dim) {

@@ -55,23 +55,41 @@ bool has_long_rope(const ModelDescription& description) {
   return description.find_tensor("rope_factors_long.weight") || description.find_tensor("rope_factors_short.weight");
 }
 
+Status read_yarn_rope(const DecoderFields& fields, double attention, YarnRope& rope) {
+  constexpr std::string_view kExtrapolation = "rope.scaling.yarn_ext_factor";
+  const Json* extrapolation = fields.find(kExtrapolation);
+  if (extrapolation && extrapolation->as_double() != 1) return fields.unsupported(kExtrapolation, "supported is 1");
+  QUINTET_CHECK(fields.yarn_rope({.factor = "rope.scaling.factor",
+                                  .beta_fast = "rope.scaling.yarn_beta_fast",
+                                  .beta_slow = "rope.scaling.yarn_beta_slow",
+                                  .original_max_seq_len = "rope.scaling.original_context_length",
+                                  .attention_factor = "rope.scaling.yarn_attn_factor",
+                                  .mscale_all_dim = "rope.scaling.yarn_log_multiplier"},
+                                 rope));
+  rope.attention_factor *= attention;
+  return {};
+}
+
 Status read_rope(const DecoderFields& fields, const ModelDescription& description, DecoderConfig& config) {
   std::string type = "linear";
   double attention = 1;
   QUINTET_CHECK(fields.text("rope.scaling.type", type));
   QUINTET_CHECK(fields.positive("rope.scaling.attn_factor", kMaxReal, attention));
+  constexpr std::string_view kOriginal = "rope.scaling.original_context_length";
   if (has_long_rope(description)) {
     LongRope& rope = config.long_rope.emplace();
-    constexpr std::string_view kOriginal = "rope.scaling.original_context_length";
     if (!fields.find(kOriginal)) return fields.wrong(Reason::missing, kOriginal, "is missing");
     rope.attention_factor = attention;
     return fields.natural(kOriginal, 1, kMaxPositions, rope.original_max_seq_len);
   }
+  if (fields.find("attention.temperature_scale")) {
+    QUINTET_CHECK(fields.natural(kOriginal, 1, kMaxPositions, config.attention_temperature_length));
+  }
   if (type == "none") return {};
+  if (type == "yarn") return read_yarn_rope(fields, attention, config.yarn_rope.emplace());
   if (type != "linear" || attention != 1) {
-    return fields.unsupported(
-        "rope.scaling.type",
-        "supported are none, linear and longrope, without an attention factor except for the last");
+    return fields.unsupported("rope.scaling.type",
+                              "supported are none, linear, longrope and yarn; an attention factor for the last two");
   }
   QUINTET_CHECK(fields.positive("rope.scale_linear", kMaxReal, config.rope_scaling));  // older files
   return fields.positive("rope.scaling.factor", kMaxReal, config.rope_scaling);
@@ -156,13 +174,13 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   config.logit_softcap = family.logit_softcap;
   const bool is_hybrid = family.form == decoder::BlockForm::hybrid;
   if (is_hybrid) config.n_kv_heads = kv_heads_of(fields);
+  QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
   if (is_hybrid) QUINTET_CHECK(read_convolutions(fields, config));
   const std::string_view norm_eps =
       family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");
   QUINTET_CHECK(fields.positive(norm_eps, 1, config.norm_eps));
-  QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(read_windows(family, fields, config));
   apply_family(family, config);
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));

@@ -144,6 +144,23 @@ Status read_long_rope_factors(const DecoderFields& fields, LongRope& rope) {
   return fields.natural("original_max_position_embeddings", 1, kMaxPositions, rope.original_max_seq_len);
 }
 
+// llama_4_scaling_beta: the temperature of attention (transformers, modeling_ministral3.py).
+Status read_yarn_rope(const DecoderFields& fields, DecoderConfig& config) {
+  YarnRope& rope = config.yarn_rope.emplace();
+  bool is_truncated = true;
+  QUINTET_CHECK(fields.flag("truncate", is_truncated));
+  if (!is_truncated) return fields.unsupported("truncate", "only true is supported");
+  QUINTET_CHECK(fields.positive("llama_4_scaling_beta", kMaxReal, config.attention_temperature));
+  return fields.yarn_rope({.factor = "factor",
+                           .beta_fast = "beta_fast",
+                           .beta_slow = "beta_slow",
+                           .original_max_seq_len = "original_max_position_embeddings",
+                           .attention_factor = "attention_factor",
+                           .mscale = "mscale",
+                           .mscale_all_dim = "mscale_all_dim"},
+                          rope);
+}
+
 // Scaling of positions: "type" in older files, "rope_type" in newer ones.
 Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig& config) {
   const Json* object = outer.find(key);
@@ -172,7 +189,8 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
                                .original_max_seq_len = "original_max_position_embeddings"},
                               config.llama3_rope.emplace());
   }
-  return outer.unsupported(key, "supported rope types are default, linear, llama3 and longrope");
+  if (type == "yarn") return read_yarn_rope(fields, config);
+  return outer.unsupported(key, "supported rope types are default, linear, llama3, longrope and yarn");
 }
 
 // The factor by which attention grows with the length (transformers, modeling_rope_utils.py,
@@ -218,6 +236,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_window(*family, json, fields, config));
   QUINTET_CHECK(read_rope(fields, "rope_scaling", config));
   QUINTET_CHECK(read_rope(fields, "rope_parameters", config));
+  if (family->has_yarn && !config.yarn_rope) {
+    return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
+  }
   QUINTET_CHECK(fields.read(keys_of(*family), config));
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
   QUINTET_CHECK(settle_long_rope(fields, config));

@@ -68,6 +68,14 @@ constexpr PartRow kRows[] = {
 constexpr std::string_view kLayersPrefix = "model.layers.", kBlockPrefix = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
+// Without the prefix that the decoder has in a model of texts and images: `model.language_model.` in those of
+// transformers 5, `language_model.` before.
+std::string decoder_name(std::string_view name) {
+  constexpr std::string_view kNewer = "model.language_model.", kOlder = "language_model.";
+  if (name.starts_with(kNewer)) return "model." + std::string(name.substr(kNewer.size()));
+  return std::string(name.substr(name.starts_with(kOlder) ? kOlder.size() : 0));
+}
+
 bool in_layer(const PartRow& row) { return static_cast<size_t>(row.part) < kLayerParts; }
 
 // Removes "N." from the front; false unless it starts with a number below 2^32.
@@ -138,6 +146,8 @@ bool TensorNames::may_be(const PartRow& row) const {
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
   if (is_gguf_ && family_ == nullptr) return std::nullopt;
+  const std::string of_decoder = format_ == Format::safetensors ? decoder_name(name) : std::string();
+  if (format_ == Format::safetensors) name = of_decoder;
   Role role;
   if (take_suffix(name, kBias)) {
     role.is_bias = true;
@@ -168,6 +178,7 @@ std::string TensorNames::name_of(const PartRow& row, uint64_t layer, bool is_bia
 }
 
 std::string TensorNames::huggingface_name(std::string_view name) const {
+  if (format_ == Format::safetensors) return decoder_name(name);
   const auto role = is_gguf_ ? role_of(name) : std::nullopt;
   if (!role) return std::string(name);
   std::string renamed;

@@ -1,5 +1,6 @@
 #include "formats/huggingface/folder.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -27,6 +28,10 @@ constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "voca
 constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
                                                       "token_type_ids"};
 
+// The other parts of a model of texts and images.
+constexpr std::array<std::string_view, 4> kOfImages = {"vision_tower.", "multi_modal_projector.", "model.vision_tower.",
+                                                       "model.multi_modal_projector."};
+
 constexpr std::string_view kBert = "bert";  // `model_type`, and the architecture
 
 bool is_ignored_file(std::string_view name) {
@@ -40,6 +45,18 @@ Result<Json> parse_object(std::string_view text) {
   QUINTET_TRY(Json json, parse_json(text));
   if (!json.as_object()) return format_error(Reason::malformed, 0, "not an object");
   return json;
+}
+
+// A model of texts and images has the configuration of its decoder in `text_config`. What it says of both is outside.
+Json decoder_config_of(Json config) {
+  const Json* inner = config.find("text_config");
+  if (!inner || !inner->find("model_type")) return config;
+  Json text = *inner;
+  for (const std::string_view key : {"_name_or_path", "tie_word_embeddings", "quantization_config", "eos_token_id"}) {
+    const Json* value = config.find(key);
+    if (value && !text.find(key)) text.append(std::string(key), *value);
+  }
+  return text;
 }
 
 // The shards are separate files; the index only says which tensor is in which.
@@ -155,7 +172,8 @@ Status Folder::add(std::string_view name, std::string_view text) {
 }
 
 Status Folder::add_config(std::string_view text) {
-  QUINTET_TRY(config_, parse_object(text));
+  QUINTET_TRY(Json config, parse_object(text));
+  config_ = decoder_config_of(std::move(config));
   const Json* type = config_->find("model_type");
   const std::string* model_type = type ? type->as_string() : nullptr;
   is_decoder_ = type && !(model_type && *model_type == kBert);
@@ -290,7 +308,7 @@ bool is_ignored_tensor(std::string_view name) {
   for (const std::string_view buffer : kBuffers) {
     if (name.ends_with(buffer)) return true;
   }
-  return false;
+  return std::ranges::any_of(kOfImages, [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace quintet::huggingface

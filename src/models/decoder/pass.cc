@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include "models/panel_partition.h"
@@ -253,9 +254,18 @@ void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
     for (size_t i = begin; i < end; ++i) {
       if (config.qk_norm != QkNorm::none) normalize_queries_and_keys(layer, i, i >= first);
       if (rope != nullptr) apply_rope(*rope, i, i >= first);
+      if (config.attention_temperature != 0 && i >= first) apply_temperature(i);
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
     }
   });
+}
+
+// Later queries are longer, so that attention stays sharp in long texts (transformers, modeling_ministral3.py).
+void Pass::apply_temperature(size_t i) {
+  const uint64_t lengths = (cache->length() + i) / config.attention_temperature_length;
+  const auto scale = static_cast<float>(1 + config.attention_temperature * std::log1p(static_cast<double>(lengths)));
+  float* row = queries().row(i);
+  std::transform(row, row + sizes.queries(), row, [scale](float value) { return scale * value; });
 }
 
 // Logits are scaled and capped at the end, as far as the model does that.

@@ -82,6 +82,7 @@ struct Pass {
   void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
   void apply_rope(const RopeAngles& rope, size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
+  void apply_temperature(size_t i);
   void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
   void activate(bool is_gated, size_t first);

@@ -1,7 +1,7 @@
 #pragma once
 // The angles of rotary position embeddings (Su et al. 2021, arXiv:2104.09864): position p rotates pair i by p / scaling
 // * base^(-2i / rope_dim). Computed in double, because float angles of late positions would lose the relevant digits.
-// With longrope, cosines and sines are multiplied by the attention factor.
+// With longrope and YaRN, cosines and sines are multiplied by the attention factor.
 
 #include <cstddef>
 #include <span>

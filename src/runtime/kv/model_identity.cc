@@ -51,7 +51,7 @@ struct Trait {
 };
 
 // Rows that no later position sees are zeros in the file, so that windows must be the same. Keys are rotated by the
-// factors of longrope.
+// factors of longrope or YaRN.
 std::array<Trait, 3> traits_of(const DecoderConfig& config) {
   std::array<Trait, 3> traits = {{{kWindow, {}}, {kFullAttention, {}}, {kRopeFactors, {}}}};
   if (config.sliding_window != 0) traits[0].text = std::to_string(config.sliding_window);
@@ -61,6 +61,7 @@ std::array<Trait, 3> traits_of(const DecoderConfig& config) {
     layers += (layers.empty() ? "" : ",") + std::to_string(layer);
   }
   if (config.long_rope) traits[2].text = config.long_rope->is_long ? "long" : "short";
+  if (config.yarn_rope) traits[2].text = "yarn " + shortest_decimal(config.yarn_rope->factor);
   return traits;
 }
 
