@@ -1,6 +1,7 @@
 // Each family of decoders beside llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face folder, and
 // from the AMB files that both become.
 import { afterAll, expect, test } from '@jest/globals';
+import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { TextGenerator, convert, inspect } from 'quintet';
 import { failureOf } from './fixtures.mjs';
@@ -61,6 +62,42 @@ test.each(casesOfSources)('%s from %s', async (_id, _name, expected, sourceOf) =
     tokens.push(token);
   }
   expect(tokens).toEqual(expected.greedy.map((next) => next.id));
+});
+
+/** The folder of a model of texts and images, whose decoder is the given one. */
+function withImages(id, prefixOf) {
+  const file = readFileSync(`${folderOf(id)}/model.safetensors`);
+  const length = Number(file.readBigUInt64LE());
+  const data = file.subarray(8 + length);
+  const header = Object.entries(JSON.parse(file.subarray(8, 8 + length)));
+  const renamed = header.map(([name, info]) => [prefixOf(name), info]);
+  renamed.push(['vision_tower.patch_conv.weight', { dtype: 'F32', shape: [2], data_offsets: [data.length, data.length + 8] }]);
+  const text = Buffer.from(JSON.stringify(Object.fromEntries(renamed)));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(text.length));
+  const { tie_word_embeddings: tied, ...inner } = JSON.parse(readFileSync(`${folderOf(id)}/config.json`, 'utf8'));
+  const config = { model_type: 'mistral3', text_config: inner, tie_word_embeddings: tied, vision_config: {} };
+  return {
+    'config.json': Buffer.from(JSON.stringify(config)),
+    'model.safetensors': Buffer.concat([size, text, data, Buffer.alloc(8)]),
+  };
+}
+
+test.each([
+  ['transformers 4', (name) => `language_model.${name}`],
+  ['transformers 5', (name) => name.replace('model.', 'model.language_model.')],
+])('the decoder of a model of texts and images, as %s saves it', async (_, prefixOf) => {
+  const expected = cases.find(({ model }) => model === 'ministral3');
+  for (const source of [withImages('ministral3', prefixOf), await asAmb(withImages('ministral3', prefixOf))]) {
+    const generator = await TextGenerator.load(source);
+    loaded.push(generator);
+    const actual = logProbabilities(await generator.logits(expected.ids));
+    const error = Math.max(...actual.map((value, token) => Math.abs(value - expected.logprobs.at(-1)[token])));
+    expect(error).toBeLessThanOrEqual(expected.tolerance);
+  }
+  const { tensors } = await inspect(await asAmb(withImages('ministral3', prefixOf)));
+  expect(tensors.map(({ name }) => name)).toContain('model.layers.0.self_attn.q_proj.weight');
+  expect(tensors.some(({ name }) => /vision|language_model/.test(name))).toBe(false);
 });
 
 test('there is a model of every family that is supported', async () => {

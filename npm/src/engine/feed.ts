@@ -1,9 +1,10 @@
 // Feeds the bytes of a source to a native reader.
 
+import { Sha256 } from '#platform/sha256';
+
 import { abortable } from '../base/abort.js';
 import { memoryError, QuintetError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import { Sha256 } from '../base/sha256.js';
 import { chunkBytes, type ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { unwrap, type NativeHandle, type Outcome } from './native.js';

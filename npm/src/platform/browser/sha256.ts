@@ -1,4 +1,6 @@
-// SHA-256 of a stream, for the option `integrity`: WebCrypto can only hash whole buffers.
+// SHA-256 of a stream in browsers, for the option `integrity`: WebCrypto can only hash whole buffers.
+
+import type { StreamHash } from '../stream_hash.js';
 
 const primes = firstPrimes(64);
 const roundConstants = Int32Array.from(primes, (p) => fractionBits(Math.cbrt(p)));
@@ -14,7 +16,7 @@ function fractionBits(x: number): number {
   return ((x - Math.floor(x)) * 2 ** 32) | 0;
 }
 
-export class Sha256 {
+export class Sha256 implements StreamHash {
   private readonly state = Int32Array.from(primes.slice(0, 8), (p) => fractionBits(Math.sqrt(p)));
   private readonly block = new Uint8Array(64);
   private readonly schedule = new Int32Array(64);
@@ -62,17 +64,38 @@ export class Sha256 {
       const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
       w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0;
     }
-    let [a, b, c, d, e, f, g, h] = this.state as unknown as [
-      number, number, number, number, number, number, number, number,
-    ];
+    const state = this.state;
+    let a = state[0]!;
+    let b = state[1]!;
+    let c = state[2]!;
+    let d = state[3]!;
+    let e = state[4]!;
+    let f = state[5]!;
+    let g = state[6]!;
+    let h = state[7]!;
     for (let i = 0; i < 64; ++i) {
       const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
       const t1 = (h + s1 + ((e & f) ^ (~e & g)) + roundConstants[i]! + w[i]!) | 0;
       const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
       const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      // One by one: a pattern would make an array in every round.
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (this.state[i] = (this.state[i]! + word) | 0));
+    state[0]! += a;
+    state[1]! += b;
+    state[2]! += c;
+    state[3]! += d;
+    state[4]! += e;
+    state[5]! += f;
+    state[6]! += g;
+    state[7]! += h;
   }
 }
 
