@@ -133,6 +133,9 @@ inline constexpr auto kBlockTypes = std::to_array<BlockType>({
 
     block_types::undecoded("TQ1_0", 34),
     block_types::undecoded("TQ2_0", 35),
+    block_types::undecoded("NVFP4", 40),
+    block_types::undecoded("Q1_0", 41),
+    block_types::undecoded("Q2_0", 42),
 });
 // clang-format on
 

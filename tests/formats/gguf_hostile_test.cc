@@ -192,12 +192,14 @@ TEST(GgufHostile, Shapes) {
 }
 
 TEST(GgufHostile, Types) {
-  for (const uint32_t type : {4u, 5u, 31u, 32u, 34u, 35u, 36u, 40u, 0xFFFFFFFFu}) {
+  for (const uint32_t type : {4u, 5u, 31u, 32u, 34u, 35u, 36u, 40u, 41u, 42u, 0xFFFFFFFFu}) {
     const File file = one_tensor({256}, type).build();
     expect_refused(file, {Reason::unknown_value, kDimensions + 4 + 8, Code::unsupported, "tensor"});
     const std::string detail = read_file(file).error().detail;
     EXPECT_NE(detail.find(std::to_string(type)), std::string::npos) << detail;
     EXPECT_EQ(detail.find("TQ1_0") != std::string::npos, type == 34);
+    EXPECT_EQ(detail.find("NVFP4") != std::string::npos, type == 40);
+    EXPECT_EQ(detail.find("Q1_0") != std::string::npos, type == 34 || type == 41);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/formats/gguf_builder.h"
 
 namespace quintet::test {
@@ -23,6 +25,18 @@ TEST(ModelTitle, FromTheNamesOfTheFile) {
                          .text("general.size_label", "1.1B")
                          .u32("general.file_type", 15)),
             "TinyLlama 1.1B, Q4_K_M");
+  // As the converters of llama.cpp name them; the file type does not tell what the mixture fell back to.
+  for (const auto& [base, size, type, title] : {std::tuple{"Llama-3.2", "1B", 15u, "Llama 3.2 1B, Q4_K_M"},
+                                                {"SmolLM2", "360M", 15u, "SmolLM2 360M, Q4_K_M"},
+                                                {"Qwen3", "0.6B", 7u, "Qwen3 0.6B, Q8_0"},
+                                                {"Phi-3.5-mini", "3.8B", 12u, "Phi-3.5-mini 3.8B, Q3_K_M"},
+                                                {"Llama-", "1B", 7u, "Llama 1B, Q8_0"}}) {
+    EXPECT_EQ(title_of(tiny_gguf_llama()
+                           .text("general.basename", base)
+                           .text("general.size_label", size)
+                           .u32("general.file_type", type)),
+              title);
+  }
 }
 
 TensorInfo tensor(const char* name, uint64_t rows, uint64_t cols) {

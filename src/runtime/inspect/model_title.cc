@@ -73,13 +73,23 @@ std::string letters_and_digits(std::string_view name) {
   return kept;
 }
 
+// A name and a version are written with a space: "Llama-3.2" is Llama 3.2.
+std::string with_version(std::string_view base) {
+  std::string text(base);
+  const size_t hyphen = base.find('-');
+  if (hyphen == 0 || hyphen == std::string_view::npos || hyphen + 1 == base.size()) return text;
+  if (base.find_first_not_of("0123456789.", hyphen + 1) != std::string_view::npos) return text;
+  text[hyphen] = ' ';
+  return text;
+}
+
 std::string name_and_size(const ModelDescription& description, const decoder::Family& family) {
   const std::string title(family.title);
   const std::string_view size = text_of(description.metadata, "general.size_label");
   std::string_view base = text_of(description.metadata, "general.basename");
   if (!size.empty()) {
     const bool is_family = base.empty() || letters_and_digits(base) == letters_and_digits(title);
-    return (is_family ? title : std::string(base)) + " " + std::string(size);
+    return (is_family ? title : with_version(base)) + " " + std::string(size);
   }
   const std::string_view name = model_name(description.metadata);
   const bool is_only_family = name.empty() || letters_and_digits(name) == letters_and_digits(family.model_type);
