@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "architectures/decoder/config.h"
+#include "architectures/decoder/quantization_config.h"
 
 namespace quintet::test {
 namespace {
@@ -208,13 +209,42 @@ TEST(HuggingFaceConfig, ScalesAndSoftCaps) {
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
-  for (const char* more : {R"("rope_scaling":{"rope_type":"yarn","factor":4.0,"truncate":false})",
-                           R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("qk_layernorm":true)",
-                           R"("hidden_act":"gelu_fast")", R"("quantization_config":{"bits":4})"}) {
+  for (const char* more :
+       {R"("rope_scaling":{"rope_type":"yarn","factor":4.0,"truncate":false})",
+        R"("rope_scaling":{"type":"dynamic","factor":2.0})", R"("qk_layernorm":true)", R"("hidden_act":"gelu_fast")",
+        R"("quantization_config":{"bits":4})", R"("quantization_config":{"quant_method":"hqq"})",
+        R"("quantization_config":{"quant_method":"gptq","bits":3})",
+        R"("quantization_config":{"quant_method":"gptq","bits":4,"desc_act":true})",
+        R"("quantization_config":{"quant_method":"awq","bits":4,"version":"gemv"})",
+        R"("quantization_config":{"quant_method":"compressed-tensors","format":"nvfp4-pack-quantized"})",
+        R"("quantization_config":{"quant_method":"bitsandbytes","load_in_4bit":true,"load_in_8bit":true})"}) {
     const auto config = read("llama", more);
     ASSERT_FALSE(config) << more;
     EXPECT_EQ(config.error().code, Code::unsupported) << more;
     EXPECT_TRUE(config.error().detail.starts_with("config.json: ")) << config.error().detail;
+  }
+}
+
+TEST(HuggingFaceConfig, TellsHowWeightsArePacked) {
+  const auto packing_of = [](const std::string& quantization) {
+    return decoder::read_weight_packing(*parse_json(R"({"quantization_config":)" + quantization + "}"));
+  };
+  EXPECT_FALSE(decoder::read_weight_packing(Json::object())->has_value());
+  const auto gptq = packing_of(R"({"quant_method":"gptq","bits":4,"group_size":128,"sym":false,"desc_act":false})");
+  ASSERT_TRUE(gptq && *gptq);
+  EXPECT_EQ((*gptq)->packing, huggingface::Packing::gptq);
+  EXPECT_EQ((*gptq)->group, 128);
+  EXPECT_TRUE((*gptq)->has_zeros);
+  EXPECT_EQ((*gptq)->zero_offset, 1);
+  const auto rows = packing_of(R"({"quant_method":"gptq","bits":4,"group_size":-1,"checkpoint_format":"gptq_v2"})");
+  ASSERT_TRUE(rows && *rows);
+  EXPECT_EQ((*rows)->group, 0);
+  EXPECT_FALSE((*rows)->has_zeros);
+  EXPECT_EQ((*rows)->zero_offset, 0);
+  for (const char* size : {"0", "-2", "1.5", "1099511627776"}) {
+    const auto wrong = packing_of(R"({"quant_method":"awq","bits":4,"group_size":)" + std::string(size) + "}");
+    ASSERT_FALSE(wrong) << size;
+    EXPECT_EQ(wrong.error().code, Code::format);
   }
 }
 

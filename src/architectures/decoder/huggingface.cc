@@ -8,6 +8,7 @@
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
+#include "architectures/decoder/quantization_config.h"
 
 namespace quintet {
 namespace {
@@ -50,9 +51,6 @@ Status check_computed(const DecoderFields& fields) {
   bool is_parallel = false;
   QUINTET_CHECK(fields.flag("use_parallel_residual", is_parallel));
   if (is_parallel) return fields.unsupported("use_parallel_residual", "only false is supported");
-  if (fields.find("quantization_config")) {
-    return fields.unsupported("quantization_config", "quantized checkpoints are not supported");
-  }
   return {};
 }
 
@@ -232,6 +230,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   const Family* family = decoder::family_of_model_type(model_type);
   if (!family) return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
   QUINTET_CHECK(check_computed(fields));
+  QUINTET_CHECK(decoder::read_weight_packing(json));
   DecoderConfig config = defaults_of(*family);
   QUINTET_CHECK(read_window(*family, json, fields, config));
   QUINTET_CHECK(read_rope(fields, "rope_scaling", config));

@@ -54,7 +54,7 @@ Status StreamedConversion::begin_job() {
   auto step = make_step(job);
   if (!step) return fail(in_tensor(std::move(step).error(), job.source.info.name));
   step_ = std::move(*step);
-  ranges_ = payload_ranges(job.source.info, job.source.file);
+  ranges_ = ranges_of(job.source);
   range_ = 0;
   begun_ = false;
   return {};

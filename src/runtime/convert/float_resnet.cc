@@ -75,7 +75,7 @@ Status FloatResNet::begin_tensor() {
   const SourceTensor& tensor = inputs_[next_++];
   const TensorInfo& info = tensor.info;
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
-  ranges_ = payload_ranges(info, tensor.file);
+  ranges_ = ranges_of(tensor);
   range_ = 0;
   return {};
 }

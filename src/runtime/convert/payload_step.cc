@@ -5,6 +5,7 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "base/unit_assembler.h"
+#include "runtime/convert/packed_source.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
@@ -145,6 +146,25 @@ class RestoreRows final : public PayloadStep {
   std::vector<std::byte> payload_;
 };
 
+// Holds the parts of a quantized matrix until all are there.
+class JoinParts final : public PayloadStep {
+ public:
+  JoinParts(PackedSourceReader reader, bool as_floats, std::unique_ptr<PayloadStep> next)
+      : reader_(std::move(reader)), as_floats_(as_floats), next_(std::move(next)) {}
+
+  Status write(Bytes piece, std::vector<std::byte>&) override { return reader_.add(piece); }
+  Status finish(std::vector<std::byte>& out) override {
+    QUINTET_CHECK(reader_.write_to(as_floats_, [&](Bytes piece) { return next_->write(piece, out); }));
+    return next_->finish(out);
+  }
+  Quantization quantization() const override { return next_->quantization(); }
+
+ private:
+  PackedSourceReader reader_;
+  bool as_floats_;
+  std::unique_ptr<PayloadStep> next_;
+};
+
 Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
   const TensorInfo& from = job.source.info;
   const TensorInfo& to = job.output;
@@ -168,9 +188,19 @@ std::vector<std::byte> transposed(Bytes columns, size_t rows, size_t width) {
   return out;
 }
 
+// Unless a matrix keeps its integers, all steps start from its values.
+Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job) {
+  const bool as_floats = job.output.quantization != job.source.info.quantization;
+  if (as_floats) job.source.info.quantization = {};
+  QUINTET_TRY(auto next, make_plain_step(job));
+  QUINTET_TRY(auto reader, PackedSourceReader::create(job.source));
+  return std::make_unique<JoinParts>(std::move(reader), as_floats, std::move(next));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job) {
+  if (job.source.packed) return make_joining_step(job);
   QUINTET_TRY(auto step, make_plain_step(job));
   if (!is_reordered(job.source.info, job.source.interleaved_heads)) return step;
   return std::make_unique<RestoreRows>(job, std::move(step));

@@ -9,6 +9,7 @@
 #include "formats/amb/layout.h"
 #include "formats/gguf/split.h"
 #include "formats/weights/layout.h"
+#include "runtime/convert/packed_source.h"
 
 namespace quintet {
 namespace {
@@ -177,6 +178,9 @@ Result<SourceModel> SourceFiles::describe() {
     source.encoder = describing_.encoder();
     source.family = source.encoder ? Family::embedder : Family::decoder;
     if (describing_.decoder()) source.decoder_config = *describing_.decoder();
+    if (Status status = join_packed_weights(source); !status) {
+      return fail(in_format(std::move(status).error(), "huggingface"));
+    }
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;

@@ -9,15 +9,28 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "architectures/encoder/config.h"
+#include "formats/huggingface/packed_weight.h"
 #include "formats/model_description.h"
 
 namespace quintet {
+
+// The tensors of a quantized matrix of a Hugging Face checkpoint.
+struct PackedParts {
+  struct Part {
+    TensorInfo info;
+    uint32_t file = 0;
+    huggingface::WeightPart part = {};
+  };
+  huggingface::WeightPacking packing;
+  std::vector<Part> parts;
+};
 
 // A tensor of the source, and its file.
 struct SourceTensor {
   TensorInfo info;
   uint32_t file = 0;               // numbered in the order of reading
   uint32_t interleaved_heads = 0;  // whose rows must be put back into Hugging Face's order (decoder::TensorNames)
+  std::optional<PackedParts> packed = {};  // of which `info` is made, and which the source has instead
 };
 
 // The kind of model, which determines the formats that can store it.
@@ -53,11 +66,18 @@ struct Range {
   uint64_t bytes = 0;
 };
 
-// The ranges of a tensor's payload; empty if it has no data.
-inline std::vector<Range> payload_ranges(const TensorInfo& info, uint32_t file) {
+// The ranges of a tensor's payload, or of the parts of a matrix; empty if it has no data.
+inline std::vector<Range> ranges_of(const SourceTensor& tensor) {
   std::vector<Range> ranges;
-  if (info.scales_bytes != 0) ranges.push_back({file, info.scales_offset, info.scales_bytes});
-  if (info.bytes != 0) ranges.push_back({file, info.offset, info.bytes});
+  const auto add = [&ranges](uint32_t file, uint64_t offset, uint64_t bytes) {
+    if (bytes != 0) ranges.push_back({file, offset, bytes});
+  };
+  if (tensor.packed) {
+    for (const auto& [info, file, part] : tensor.packed->parts) add(file, info.offset, info.bytes);
+    return ranges;
+  }
+  add(tensor.file, tensor.info.scales_offset, tensor.info.scales_bytes);
+  add(tensor.file, tensor.info.offset, tensor.info.bytes);
   return ranges;
 }
 

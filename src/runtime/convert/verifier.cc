@@ -104,10 +104,14 @@ Status Verifier::begin_source() {
     of_source_ = true;
     return {};
   }
-  const SourceTensor& tensor = jobs_[job_++].source;
+  SourceTensor& tensor = jobs_[job_++].source;
+  if (tensor.packed) {
+    QUINTET_TRY(packed_, PackedSourceReader::create(tensor));
+    tensor.info.quantization = {};
+  }
   QUINTET_TRY(decoder_,
               make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(), tensor.info.bytes));
-  ranges_ = payload_ranges(tensor.info, tensor.file);
+  ranges_ = ranges_of(tensor);
   range_ = 0;
   of_source_ = true;
   return {};
@@ -124,7 +128,7 @@ Status Verifier::begin_output_tensor() {
   }
   const TensorInfo& info = found->info;
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
-  ranges_ = payload_ranges(info, kOutput);
+  ranges_ = ranges_of({.info = info, .file = kOutput});
   range_ = 0;
   of_source_ = false;
   comparison_.emplace(name, std::exchange(expected_, {}));
@@ -134,6 +138,7 @@ Status Verifier::begin_output_tensor() {
 Status Verifier::feed(Bytes piece) {
   if (!planned_) return reading_output_ ? output_files_.feed(piece) : source_files_.feed(piece);
   if (loading_) return network_->feed(piece);
+  if (packed_) return packed_->add(piece);
   const Job* job = of_source_ ? &jobs_[job_ - 1] : nullptr;
   if (job == nullptr || !is_reordered(job->source.info, job->source.interleaved_heads)) return decode(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
@@ -150,6 +155,10 @@ Status Verifier::decode(Bytes bytes) {
 }
 
 Status Verifier::end_payload() {
+  if (packed_) {
+    QUINTET_CHECK(packed_->write_to(true, [this](Bytes values) { return decode(values); }));
+    packed_.reset();
+  }
   if (!held_.empty()) {
     restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].source.interleaved_heads);
     QUINTET_CHECK(decode(held_));

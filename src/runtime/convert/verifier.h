@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "runtime/convert/convert_options.h"
 #include "runtime/convert/float_resnet.h"
+#include "runtime/convert/packed_source.h"
 #include "runtime/convert/payload_step.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_files.h"
@@ -95,7 +96,8 @@ class Verifier {
   std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<Range> ranges_;
   size_t range_ = 0;
-  std::vector<std::byte> held_;  // a payload whose rows must be reordered
+  std::vector<std::byte> held_;               // a payload whose rows must be reordered
+  std::optional<PackedSourceReader> packed_;  // the parts of a quantized matrix
   std::vector<float> expected_;
   std::optional<TensorComparison> comparison_;
   std::vector<TensorError> errors_;

@@ -3,8 +3,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "architectures/decoder/config.h"
+#include "architectures/decoder/packed_weights.h"
+#include "architectures/decoder/quantization_config.h"
 #include "base/byte_stream.h"
 #include "base/task.h"
 #include "formats/detect.h"
@@ -44,15 +47,20 @@ struct GeneratorLoader::State {
       : format(named), sink(options, available) {}
 
   Status begin_model_file(std::optional<uint64_t> total);
+  Status describe();
   Status end_describing_file();
 
   std::optional<Format> format;
   GeneratorSink sink;
+  std::optional<decoder::JoiningSink> joining;  // of a folder with weights of several tensors, before `sink`
   FolderFiles describing;
   std::optional<DecoderConfig> config;  // of the folder
   bool folder = false;                  // whether there were describing files
   size_t model_files = 0;
-  std::optional<ModelFile> file;  // none while a describing file is read
+  std::vector<std::unique_ptr<ModelFile>> files;  // null: a describing file, or one that has ended
+  size_t chosen = 0;
+
+  ModelFile* file() const { return files[chosen].get(); }
 };
 
 GeneratorLoader::GeneratorLoader(const GeneratorOptions& options, std::optional<Format> format, uint64_t available)
@@ -62,7 +70,8 @@ GeneratorLoader::~GeneratorLoader() = default;
 
 Status GeneratorLoader::begin_file(std::string_view name, std::optional<uint64_t> total) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
-  state_->file.reset();
+  state_->chosen = state_->files.size();
+  state_->files.push_back(nullptr);
   if (!huggingface::Folder::takes(name)) return state_->begin_model_file(total);
   if (state_->model_files != 0) {
     return input_error(Reason::malformed,
@@ -81,13 +90,20 @@ Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
     return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
   }
   if (folder && model_files == 0) {
-    auto description = describing.folder().describe_decoder();
-    if (!description) return in_folder(std::move(description).error());
-    if (Status status = sink.describe(*std::move(description), config); !status)
-      return in_folder(std::move(status).error());
+    if (Status status = describe(); !status) return in_folder(std::move(status).error());
   }
   ++model_files;
-  file.emplace(folder ? Format::safetensors : format, total, sink);
+  ModelSink& first = joining ? static_cast<ModelSink&>(*joining) : sink;
+  files[chosen] = std::make_unique<ModelFile>(folder ? Format::safetensors : format, total, first);
+  return {};
+}
+
+Status GeneratorLoader::State::describe() {
+  QUINTET_TRY(ModelDescription description, describing.folder().describe_decoder());
+  QUINTET_TRY(const auto packing, decoder::read_weight_packing(description.config));
+  const decoder::TensorNames names(description);
+  QUINTET_CHECK(sink.describe(std::move(description), config));
+  if (packing) joining.emplace(decoder::PackedWeights(*packing, *config, names), sink);
   return {};
 }
 
@@ -103,20 +119,33 @@ Status GeneratorLoader::State::end_describing_file() {
 }
 
 Status GeneratorLoader::feed(Bytes chunk) {
-  if (!state_->file) return state_->describing.feed(chunk);
-  if (!state_->file->parse.done()) state_->file->stream.feed(chunk);
-  return state_->file->status();
+  ModelFile* const file = state_->file();
+  if (!file) return state_->describing.feed(chunk);
+  if (!file->parse.done()) file->stream.feed(chunk);
+  return file->status();
 }
 
 Status GeneratorLoader::end_file() {
-  if (!state_->file) return state_->end_describing_file();
-  if (!state_->file->parse.done()) state_->file->stream.end();
-  return state_->file->status();
+  ModelFile* const file = state_->file();
+  if (!file) return state_->end_describing_file();
+  if (!file->parse.done()) file->stream.end();
+  const Status status = file->status();
+  state_->files[state_->chosen].reset();
+  return status;
 }
+
+void GeneratorLoader::choose_file(size_t file) {
+  if (file < state_->files.size()) state_->chosen = file;
+}
+
+size_t GeneratorLoader::heads_read() const { return state_->sink.heads_read(); }
 
 Result<std::unique_ptr<GeneratorModel>> GeneratorLoader::finish() {
   if (state_->model_files == 0) return input_error(Reason::missing, "no model file was given");
-  state_->file.reset();
+  state_->files.clear();
+  if (state_->joining) {
+    if (Status status = state_->joining->check_whole(); !status) return in_folder(std::move(status).error());
+  }
   return state_->sink.finish();
 }
 

@@ -23,8 +23,15 @@ class GeneratorLoader {
   // The next file, read from start to end. Its name determines its role, as in huggingface::Folder::takes(): files that
   // describe the model come before those with tensors. A single model file may have any name, or none.
   Status begin_file(std::string_view name, std::optional<uint64_t> total);
+  // Of the file that began last, or that was chosen since.
   Status feed(Bytes chunk);
   Status end_file();
+
+  // Several files with tensors may be read at the same time, if each begins after the head of the one before was read:
+  // then the result does not depend on the order in which their bytes arrive. Files are numbered as they began.
+  void choose_file(size_t file);
+  // Number of files with tensors whose heads were read.
+  size_t heads_read() const;
 
   // After the last file.
   Result<std::unique_ptr<GeneratorModel>> finish();

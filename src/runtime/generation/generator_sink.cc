@@ -61,6 +61,7 @@ Status GeneratorSink::describe(ModelDescription description, const std::optional
 
 Status GeneratorSink::begin(const ModelDescription& description) {
   QUINTET_CHECK(check_kind(description));
+  ++heads_read_;
   if (description.format == Format::gguf) QUINTET_CHECK(split_.add(description));
   if (described_) return begin_shard(description);
   if (description.format == Format::safetensors) {

@@ -1,0 +1,15 @@
+#pragma once
+// `quantization_config` of config.json: how the weights of a checkpoint are packed.
+
+#include <optional>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "formats/huggingface/weight_packing.h"
+
+namespace quintet::decoder {
+
+// Nothing if the weights are not quantized. What is not supported is refused by name.
+Result<std::optional<huggingface::WeightPacking>> read_weight_packing(const Json& config);
+
+}  // namespace quintet::decoder
