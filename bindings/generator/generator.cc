@@ -117,6 +117,10 @@ class LoadingGenerator : Counted {
   }
   val window(uint32_t bytes) { return window_.view(bytes); }
   val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }
+  void choose_file(uint32_t file) {
+    if (loader_) loader_->choose_file(file);
+  }
+  double heads_read() const { return loader_ ? static_cast<double>(loader_->heads_read()) : 0; }
   val end_file() { return loader_ ? outcome(loader_->end_file()) : failure(refused_); }
 
   // The value is a handle that JavaScript must delete().
@@ -147,6 +151,8 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("beginFile", &LoadingGenerator::begin_file)
       .function("window", &LoadingGenerator::window)
       .function("feed", &LoadingGenerator::feed)
+      .function("chooseFile", &LoadingGenerator::choose_file)
+      .function("headsRead", &LoadingGenerator::heads_read)
       .function("endFile", &LoadingGenerator::end_file)
       .function("finish", &LoadingGenerator::finish);
   class_<Generator>("Generator")

@@ -32,9 +32,12 @@ export function isFolder(source: ModelInput): source is ModelFolder {
   return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
 }
 
+/** Whether a file of a folder describes the model, and contains no tensors. */
+export const describesModel = (file: string): boolean => /\.(json|txt|model|jinja)$/.test(file);
+
 /** config.json, tokenizer files, list of shards, weights. */
 function rankOf(file: string): number {
   if (file === 'config.json') return 0;
   if (file.endsWith('.index.json')) return 2;
-  return /\.(json|txt|model|jinja)$/.test(file) ? 1 : 3;
+  return describesModel(file) ? 1 : 3;
 }

@@ -56,7 +56,7 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
   return withEngine(obtain, file, watch, (engine, source) => {
     const create = () => engine.run((native) => loader(native, totalOf(source)));
     return using(engine, create, async (intake) => {
-      const bytes = await feedFile(engine, intake, source, integrity, watch, source.size);
+      const bytes = await feedFile(engine, intake, source, integrity, watch);
       return prepare(engine, intake, watch, (model) => hostOf(engine, model, bytes));
     });
   });
@@ -102,18 +102,17 @@ export async function open(file: Openable, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** Feeds a whole file and returns its size. `total` is the size of all files, `before` of the previous ones. */
-export function feedFile(
+/** Feeds a whole file and returns its size. */
+function feedFile(
   engine: Engine,
   loader: ByteTaker,
   source: ByteSource,
   integrity: string | undefined,
   { signal, onProgress }: LoadWatch,
-  total: number | undefined,
-  before = 0,
 ): Promise<number> {
+  const { size: total } = source;
   const onBytes = (loaded: number) =>
-    onProgress?.({ stage: 'download', loaded: before + loaded, ...(total === undefined ? {} : { total }) });
+    onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
   return feedAll(engine, loader, source, { signal, integrity, onBytes });
 }
 

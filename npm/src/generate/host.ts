@@ -3,8 +3,8 @@
 import { closedError, inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
-import { totalOf, using } from '../engine/feed.js';
-import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { using } from '../engine/feed.js';
+import { prepare, withEngine, type LoadWatch } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
@@ -18,6 +18,7 @@ import type {
   LoadGeneratorHost,
   PromptInput,
 } from './calls.js';
+import { feedFiles } from './feed_files.js';
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
@@ -41,18 +42,7 @@ function readGenerator(
 ): Promise<GeneratorHost> {
   const create = () => engine.run((native) => new native.GeneratorLoader(settings));
   return using(engine, create, async (loader) => {
-    const total = files.length === 1 ? first.size : undefined;
-    let bytes = 0;
-    for (const [i, file] of files.entries()) {
-      const source = i === 0 ? first : await open(file, watch.signal);
-      try {
-        engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
-        bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
-        engine.run(() => unwrap(loader.endFile()));
-      } finally {
-        await source.close();
-      }
-    }
+    const bytes = await feedFiles(engine, loader, files, first, integrity, watch);
     return prepare(engine, loader, watch, (native) => new GeneratorHost(engine, native, bytes));
   });
 }

@@ -11,7 +11,7 @@ import type {
 
 /**
  * Loads a decoder from one file or from the files of a Hugging Face folder, config.json and the tokenizer's files
- * before those with tensors. For each file: `beginFile`, any number of `feed`s, `endFile`.
+ * before those with tensors. For each file: `beginFile`, any number of `feed`s, `endFile`. Files with tensors may overlap.
  */
 export interface NativeGeneratorLoader extends NativeHandle {
   /** `totalBytes`: -1 if unknown. */
@@ -19,6 +19,10 @@ export interface NativeGeneratorLoader extends NativeHandle {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
   endFile(): Outcome<undefined>;
+  /** The file of the next `feed` or `endFile`, numbered in the order of `beginFile`. Default: the last one. */
+  chooseFile(number: number): void;
+  /** Number of files with tensors whose heads were read. The next file may begin when the head of the last one was. */
+  headsRead(): number;
   finish(): Outcome<NativeGenerator>;
 }
 

@@ -31,6 +31,8 @@ export interface CallOptions {
 export interface CallFile {
   /** Empty if it is the only file. */
   name: string;
+  /** Whether it is on a server, so that reading several files at once is faster. */
+  isRemote: boolean;
   /** `download`: how to fetch it from a server. Default: in order, from start to end. */
   open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }

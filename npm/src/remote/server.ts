@@ -155,7 +155,7 @@ class WorkerServer {
       const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry };
       return filesOf([located], fallbacks)[0]!;
     }
-    if (source.kind === 'blob') return { name, open: async () => blobSource(source.blob) };
+    if (source.kind === 'blob') return { name, isRemote: false, open: async () => blobSource(source.blob) };
     const pull = (range?: Range) =>
       new Promise<Uint8Array | null>((resolve) => {
         running.pulls.set(file, resolve);
@@ -168,6 +168,6 @@ class WorkerServer {
       throw ioError('read_failed', 'cannot read the source');
     };
     const opened: ByteSource = { size, read: () => pull(), close: async () => {}, ...(inAnyOrder && { readAt }) };
-    return { name, open: async () => opened };
+    return { name, isRemote: false, open: async () => opened };
   }
 }

@@ -1,0 +1,119 @@
+// Feeds the files of a model to the native loader. Downloads of files with tensors overlap.
+
+import { throwIfAborted } from '../base/abort.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import { describesModel } from '../bytes/named_source.js';
+import type { Engine } from '../engine/engine.js';
+import { feedAll, totalOf } from '../engine/feed.js';
+import { open, type LoadWatch } from '../engine/loading.js';
+import { unwrap } from '../engine/native.js';
+import type { CallFile } from '../remote/calls.js';
+import type { NativeGeneratorLoader } from './native.js';
+
+// Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
+const mostDownloads = 3;
+
+/** Feeds all files, of which the first is open, and closes them. Returns their size. */
+export async function feedFiles(
+  engine: Engine,
+  loader: NativeGeneratorLoader,
+  files: readonly CallFile[],
+  first: ByteSource,
+  integrity: string | undefined,
+  watch: LoadWatch,
+): Promise<number> {
+  const feeding = new FilesFeeding(engine, loader, files.length === 1 ? first.size : undefined, integrity, watch);
+  const abort = () => feeding.stop(watch.signal?.reason);
+  watch.signal?.addEventListener('abort', abort);
+  try {
+    for (const [i, file] of files.entries()) await feeding.begin(i, file, i === 0 ? first : undefined);
+    return await feeding.end();
+  } catch (error) {
+    // Other files only failed because they were stopped.
+    throw feeding.failure ?? error;
+  } finally {
+    watch.signal?.removeEventListener('abort', abort);
+    await feeding.stop();
+  }
+}
+
+class FilesFeeding {
+  /** The first error of a file. */
+  failure: unknown;
+  private loaded = 0;
+  private readonly stopping = new AbortController();
+  /** These never reject. */
+  private readonly running = new Set<Promise<void>>();
+  private lastHead: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly loader: NativeGeneratorLoader,
+    private readonly total: number | undefined,
+    private readonly integrity: string | undefined,
+    private readonly watch: LoadWatch,
+  ) {}
+
+  /** Begins to feed a file as soon as it may. */
+  async begin(number: number, file: CallFile, opened: ByteSource | undefined): Promise<void> {
+    const most = file.isRemote && !describesModel(file.name) ? mostDownloads : 1;
+    while (this.running.size >= most) await Promise.race(this.running);
+    const source = opened ?? (await open(file, this.stopping.signal));
+    // Heads are read in the order of the files, so that the result does not depend on the speed of downloads.
+    await this.lastHead;
+    let tellHead!: () => void;
+    this.lastHead = new Promise((resolve) => (tellHead = resolve));
+    const feeding = this.feed(number, file.name, source, tellHead)
+      .catch((error: unknown) => {
+        this.failure ??= error;
+        this.stopping.abort();
+      })
+      .finally(() => {
+        tellHead();
+        this.running.delete(feeding);
+        return source.close();
+      });
+    this.running.add(feeding);
+  }
+
+  /** Returns the size of all files, once they were fed. */
+  async end(): Promise<number> {
+    await Promise.all(this.running);
+    if (this.failure !== undefined) throw this.failure;
+    return this.loaded;
+  }
+
+  /** After this nothing is fed. */
+  async stop(reason?: unknown): Promise<void> {
+    this.stopping.abort(reason);
+    await Promise.all(this.running);
+  }
+
+  private async feed(number: number, name: string, source: ByteSource, tellHead: () => void): Promise<void> {
+    const { engine, loader, integrity } = this;
+    const { signal } = this.stopping;
+    throwIfAborted(signal);
+    engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
+    const heads = loader.headsRead();
+    const taker = {
+      window: (bytes: number) => loader.window(bytes),
+      feed(bytes: number) {
+        loader.chooseFile(number);
+        return loader.feed(bytes);
+      },
+    };
+    let fed = 0;
+    const onBytes = (bytes: number) => {
+      this.loaded += bytes - fed;
+      fed = bytes;
+      if (loader.headsRead() > heads) tellHead();
+      const { loaded, total } = this;
+      this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
+    };
+    await feedAll(engine, taker, source, { signal, integrity, onBytes });
+    engine.run(() => {
+      loader.chooseFile(number);
+      unwrap(loader.endFile());
+    });
+  }
+}
