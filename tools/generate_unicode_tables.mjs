@@ -48,7 +48,7 @@ function readCharacters(text) {
     }
     const character = {
       category: CATEGORY[fields[2]] ?? 0,
-      letterCase: LETTER_CASE[fields[2]] ?? 0,
+      subcategory: SUBCATEGORIES[fields[2]] ?? 0,
       combiningClass: Number(fields[3]),
       decomposition: /^[^<]/.test(fields[5]) ? fields[5].split(' ').map(codePoint) : null,
       lowercase: fields[13] ? codePoint(fields[13]) : null,
@@ -108,26 +108,40 @@ function runs(entries) {
   return list;
 }
 
-// The cases of letters, in the order of `LetterCase` in base/unicode.h.
-const LETTER_CASE = { ...{ Lu: 1, Lt: 1, Ll: 2 }, ...{ Lm: 3, Lo: 3 }, ...{ Mn: 4, Mc: 4, Me: 4 } };
+// In the order of `Subcategory` in base/unicode.h.
+const LETTERS = { Lu: 1, Lt: 2, Ll: 3, Lm: 4, Lo: 5 };
+const MARKS = { Mn: 6, Mc: 6, Me: 6 };
+const SYMBOLS = { Sm: 7, Sc: 7, Sk: 7, So: 7 };
+const SUBCATEGORIES = { ...LETTERS, ...MARKS, ...SYMBOLS, Nd: 8 };
 // Upper and lower case in turns, the upper ones being even or odd: most cased letters beyond ASCII come in such pairs.
-const TURNS_FROM_EVEN = 5;
-const TURNS_FROM_ODD = 6;
+const TURNS_FROM_EVEN = 9;
+const TURNS_FROM_ODD = 10;
 
-function letterCaseRuns(characters) {
-  const cases = new Uint8Array(CODE_POINTS);
-  for (const [c, { letterCase }] of characters) cases[c] = letterCase;
+function subcategoryRuns(characters) {
+  const values = new Uint8Array(CODE_POINTS);
+  for (const [c, { subcategory }] of characters) values[c] = subcategory;
   const list = [];
   for (let at = 0; at < CODE_POINTS; ) {
     let same = at + 1;
-    while (same < CODE_POINTS && cases[same] === cases[at]) ++same;
+    while (same < CODE_POINTS && values[same] === values[at]) ++same;
     let turns = at;
-    if (cases[at] === 1) while (cases[turns] === 1 && cases[turns + 1] === 2) turns += 2;
+    if (values[at] === LETTERS.Lu) while (values[turns] === LETTERS.Lu && values[turns + 1] === LETTERS.Ll) turns += 2;
     const takesTurns = turns - at >= 4;
-    list.push((at << 8) | (takesTurns ? (at % 2 === 0 ? TURNS_FROM_EVEN : TURNS_FROM_ODD) : cases[at]));
-    at = takesTurns ? turns : same;
+    const end = takesTurns ? turns : same;
+    const value = takesTurns ? (at % 2 === 0 ? TURNS_FROM_EVEN : TURNS_FROM_ODD) : values[at];
+    list.push(...runBytes(value, end - at));
+    at = end;
   }
   return list;
+}
+
+// The value in four bits and the length in the other four or, if it is too long for them, in the bytes that follow: seven
+// bits each, the lowest first, the highest bit saying whether there are more. Half as large, compressed, as 32 bits a run.
+function runBytes(value, length) {
+  if (length < 15) return [(value << 4) | length];
+  const bytes = [(value << 4) | 15];
+  for (; length >= 0x80; length >>= 7) bytes.push((length & 0x7f) | 0x80);
+  return [...bytes, length];
 }
 
 function decompositionTables(sorted) {
@@ -211,10 +225,10 @@ function generate(ucd) {
     ],
     ['int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'],
     [
-      'uint32_t',
-      'kLetterCaseRuns',
-      letterCaseRuns(characters),
-      'First code point << 8 | case, or 5 and 6: upper and lower case in turns, the upper ones even or odd.',
+      'uint8_t',
+      'kSubcategoryRuns',
+      subcategoryRuns(characters),
+      'Subcategory, or 9 and 10: upper and lower case in turns, the upper ones even or odd; and length of each run.',
     ],
     ['uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'Where each run of them begins.'],
     [

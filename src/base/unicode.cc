@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <vector>
 
 #include "base/unicode_data.h"
 #include "base/utf8.h"
@@ -25,6 +26,28 @@ uint32_t run_value(std::span<const uint32_t> runs, char32_t c) {
   return *std::prev(next) & 0xFF;
 }
 
+// From the bytes of the generated table (generate_unicode_tables.mjs, runBytes) to a list for run_value().
+std::vector<uint32_t> subcategory_runs() {
+  constexpr uint32_t kLong = 15;
+  std::vector<uint32_t> runs;
+  uint32_t first = 0;
+  const uint8_t* at = std::begin(unicode_data::kSubcategoryRuns);
+  while (at != std::end(unicode_data::kSubcategoryRuns)) {
+    runs.push_back(first << 8 | *at >> 4);
+    uint32_t length = *at++ & 15u;
+    if (length == kLong) {
+      length = 0;
+      uint32_t shift = 0;
+      do {
+        length |= (*at & 0x7Fu) << shift;
+        shift += 7;
+      } while (*at++ >= 0x80);
+    }
+    first += length;
+  }
+  return runs;
+}
+
 }  // namespace
 
 CharacterProperties character_properties(char32_t c) {
@@ -41,13 +64,14 @@ char32_t to_lowercase(char32_t c) {
   return c + static_cast<char32_t>(unicode_data::kLowercaseDeltas[index]);
 }
 
-LetterCase letter_case(char32_t c) {
-  constexpr uint32_t kTurnsFromEven = 5, kTurnsFromOdd = 6;
-  if (c > kLastCodePoint) return LetterCase::none;
-  const uint32_t value = run_value(unicode_data::kLetterCaseRuns, c);
-  if (value < kTurnsFromEven) return static_cast<LetterCase>(value);
+Subcategory subcategory(char32_t c) {
+  constexpr uint32_t kTurnsFromEven = 9, kTurnsFromOdd = 10;
+  static const std::vector<uint32_t> runs = subcategory_runs();
+  if (c > kLastCodePoint) return Subcategory::none;
+  const uint32_t value = run_value(runs, c);
+  if (value < kTurnsFromEven) return static_cast<Subcategory>(value);
   const bool is_upper = (c % 2 == 0) == (value != kTurnsFromOdd);
-  return is_upper ? LetterCase::upper : LetterCase::lower;
+  return is_upper ? Subcategory::upper : Subcategory::lower;
 }
 
 uint8_t combining_class(char32_t c) {

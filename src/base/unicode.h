@@ -57,15 +57,19 @@ constexpr bool is_white_space(char32_t c) {
 // final sigma, which the reference tokenizers ignore.
 char32_t to_lowercase(char32_t c);
 
-// Which of the categories L and M a character has.
-enum class LetterCase : uint8_t {
+// What category() does not distinguish: categories within L, M, S and N.
+enum class Subcategory : uint8_t {
   none = 0,
-  upper,    // Lu, Lt
-  lower,    // Ll
-  neutral,  // Lm, Lo
-  mark,     // Mn, Mc, Me
+  upper,         // Lu
+  title,         // Lt
+  lower,         // Ll
+  modifier,      // Lm
+  other_letter,  // Lo
+  mark,          // Mn, Mc, Me
+  symbol,        // Sm, Sc, Sk, So
+  decimal,       // Nd
 };
-LetterCase letter_case(char32_t c);
+Subcategory subcategory(char32_t c);
 
 // Canonical_Combining_Class.
 uint8_t combining_class(char32_t c);

@@ -33,7 +33,8 @@ Kind kind_of(char32_t c) {
   }
 }
 
-// How characters count: a number can be the end of the text, and a mark (category M) a letter.
+// How characters count: a number can be the end of the text, and a mark
+// (category M) a letter.
 enum class Reading : uint8_t { plain, numbers_end, marks_are_letters };
 
 // The characters of a text, one at a time.
@@ -45,7 +46,7 @@ class Cursor {
   Kind kind() const { return kind_; }
   char32_t character() const { return character_; }
   bool is_line_end() const { return character_ == '\r' || character_ == '\n'; }
-  bool is_mark() const { return character_ >= 0x80 && letter_case(character_) == LetterCase::mark; }
+  bool is_mark() const { return character_ >= 0x80 && subcategory(character_) == Subcategory::mark; }
 
   void advance() {
     at_ += bytes_;
@@ -84,7 +85,8 @@ char32_t folded(char32_t c, bool ignore_case) {
   return c == kLongS ? 's' : c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d after the apostrophe, at the cursor, which is moved past the match.
+// 's|'t|'re|'ve|'m|'ll|'d after the apostrophe, at the cursor, which is moved
+// past the match.
 bool take_contraction(Cursor& cursor, bool ignore_case) {
   Cursor ahead = cursor;
   const char32_t first = folded(ahead.character(), ignore_case);
@@ -108,8 +110,8 @@ bool take_apostrophe_and_contraction(Cursor& cursor, bool ignore_case) {
   return true;
 }
 
-// \s+(?!\S)|\s+ : white space except for the last character, which belongs to the next word, if there is one and it is
-// not all.
+// \s+(?!\S)|\s+ : white space except for the last character, which belongs to
+// the next word, if there is one and it is not all.
 size_t end_of_space(Cursor cursor) {
   const size_t begin = cursor.at();
   size_t last = begin;
@@ -179,22 +181,25 @@ size_t end_of_llama3(Cursor cursor, int numbers) {
   return end_of_space(cursor);
 }
 
-LetterCase case_of(const Cursor& cursor) {
+Subcategory case_of(const Cursor& cursor) {
   const char32_t c = cursor.character();
-  if (c >= 0x80) return letter_case(c);
-  if (cursor.kind() != Kind::letter) return LetterCase::none;
-  return c >= 'a' ? LetterCase::lower : LetterCase::upper;
+  if (c >= 0x80) return subcategory(c);
+  if (cursor.kind() != Kind::letter) return Subcategory::none;
+  return c >= 'a' ? Subcategory::lower : Subcategory::upper;
 }
 
 // [\p{Lm}\p{Lo}\p{M}]
 bool is_caseless(const Cursor& cursor) {
-  const LetterCase letter = case_of(cursor);
-  return letter == LetterCase::neutral || letter == LetterCase::mark;
+  const Subcategory letter = case_of(cursor);
+  return letter == Subcategory::modifier || letter == Subcategory::other_letter || letter == Subcategory::mark;
 }
-bool is_upper_or_caseless(const Cursor& cursor) { return case_of(cursor) == LetterCase::upper || is_caseless(cursor); }
-bool is_lower_or_caseless(const Cursor& cursor) { return case_of(cursor) == LetterCase::lower || is_caseless(cursor); }
+bool is_upper_or_caseless(const Cursor& cursor) {
+  return case_of(cursor) == Subcategory::upper || case_of(cursor) == Subcategory::title || is_caseless(cursor);
+}
+bool is_lower_or_caseless(const Cursor& cursor) { return case_of(cursor) == Subcategory::lower || is_caseless(cursor); }
 
-// U*D+ of gpt4o. If no lower-case letter follows U*, it backs off to its last caseless one, which then is all of D+.
+// U*D+ of gpt4o. If no lower-case letter follows U*, it backs off to its last
+// caseless one, which then is all of D+.
 bool take_upper_then_lower(Cursor& cursor) {
   Cursor ahead = cursor;
   Cursor after_caseless = cursor;
@@ -213,14 +218,16 @@ bool take_upper_then_lower(Cursor& cursor) {
   return found;
 }
 
-// U+D* of gpt4o where U*D+ does not match, so that no lower-case letter follows.
+// U+D* of gpt4o where U*D+ does not match, so that no lower-case letter
+// follows.
 bool take_upper(Cursor& cursor) {
   const size_t begin = cursor.at();
   while (is_upper_or_caseless(cursor)) cursor.advance();
   return cursor.at() != begin;
 }
 
-// [^\r\n\p{L}\p{N}]? and then what `take` takes, with the optional character if possible.
+// [^\r\n\p{L}\p{N}]? and then what `take` takes, with the optional character if
+// possible.
 bool take_behind_optional(Cursor& cursor, bool (*take)(Cursor&)) {
   Cursor word = cursor;
   if (word.kind() != Kind::letter && word.kind() != Kind::number && !word.is_line_end()) {

@@ -32,7 +32,7 @@ bool begins_inside_character(std::string_view text, size_t at) {
 // Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29), which are nearly the marks.
 bool is_extending(char32_t c) {
   constexpr char32_t kZeroWidthNonJoiner = 0x200C, kZeroWidthJoiner = 0x200D;
-  return c == kZeroWidthNonJoiner || c == kZeroWidthJoiner || letter_case(c) == LetterCase::mark;
+  return c == kZeroWidthNonJoiner || c == kZeroWidthJoiner || subcategory(c) == Subcategory::mark;
 }
 
 // Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.

@@ -113,11 +113,15 @@ class Database {
   std::vector<Character> characters_;
 };
 
-LetterCase expected_case(const std::string& name) {
-  if (name == "Lu" || name == "Lt") return LetterCase::upper;
-  if (name == "Ll") return LetterCase::lower;
-  if (name[0] == 'M') return LetterCase::mark;
-  return name[0] == 'L' ? LetterCase::neutral : LetterCase::none;
+Subcategory expected_subcategory(const std::string& name) {
+  if (name == "Lu") return Subcategory::upper;
+  if (name == "Lt") return Subcategory::title;
+  if (name == "Ll") return Subcategory::lower;
+  if (name == "Lm") return Subcategory::modifier;
+  if (name == "Lo") return Subcategory::other_letter;
+  if (name == "Nd") return Subcategory::decimal;
+  if (name[0] == 'M') return Subcategory::mark;
+  return name[0] == 'S' ? Subcategory::symbol : Subcategory::none;
 }
 
 Category expected_category(const std::string& name) {
@@ -144,7 +148,7 @@ TEST(Unicode, EveryCodePointHasThePropertiesOfTheDatabase) {
     const Character& expected = (*database)[c];
     const CharacterProperties properties = character_properties(c);
     ASSERT_EQ(properties.category(), expected_category(expected.category)) << std::hex << uint32_t{c};
-    ASSERT_EQ(letter_case(c), expected_case(expected.category)) << std::hex << uint32_t{c};
+    ASSERT_EQ(subcategory(c), expected_subcategory(expected.category)) << std::hex << uint32_t{c};
     ASSERT_EQ(combining_class(c), expected.combining_class) << std::hex << uint32_t{c};
     ASSERT_EQ(properties.reorders(), expected.combining_class != 0) << std::hex << uint32_t{c};
     ASSERT_EQ(properties.decomposes(), !expected.decomposition.empty()) << std::hex << uint32_t{c};
@@ -186,10 +190,10 @@ TEST(Unicode, KnownCharacters) {
   EXPECT_EQ(to_lowercase(0x10400), 0x10428);
   EXPECT_EQ(combining_class(0x0301), 230);
   EXPECT_EQ(character_properties(U'字').category(), Category::letter);
-  EXPECT_EQ(letter_case(0x110000), LetterCase::none);
-  EXPECT_EQ(letter_case(U'ǅ'), LetterCase::upper);
-  EXPECT_EQ(letter_case(U'ß'), LetterCase::lower);
-  EXPECT_EQ(letter_case(0x0903), LetterCase::mark);
+  EXPECT_EQ(subcategory(0x110000), Subcategory::none);
+  EXPECT_EQ(subcategory(U'ǅ'), Subcategory::title);
+  EXPECT_EQ(subcategory(U'ß'), Subcategory::lower);
+  EXPECT_EQ(subcategory(0x0903), Subcategory::mark);
   EXPECT_EQ(character_properties(U'½').category(), Category::number);
   EXPECT_EQ(character_properties(U'€').category(), Category::other);
   char32_t out[kMaxDecomposition];
