@@ -74,6 +74,11 @@ void put_in_canonical_order(std::vector<char32_t>& text) {
   put_back(text.size());
 }
 
+void append_decomposed(char32_t c, std::vector<char32_t>& out) {
+  char32_t parts[kMaxDecomposition];
+  out.insert(out.end(), parts, parts + decompose(c, parts));
+}
+
 }  // namespace
 
 NfcNormalizer::NfcNormalizer() {
@@ -131,8 +136,7 @@ void NfcNormalizer::normalize(std::string_view text, std::string& out) const {
     for (at = boundary; at < text.size(); at += next.bytes) {
       next = decode_utf8(text, at);
       if (at != boundary && is_boundary(next.code_point)) break;
-      char32_t parts[kMaxDecomposition];
-      decomposed.insert(decomposed.end(), parts, parts + decompose(next.code_point, parts));
+      append_decomposed(next.code_point, decomposed);
     }
     append_composed(decomposed, out);
     copied = boundary = at;
@@ -160,6 +164,22 @@ void NfcNormalizer::append_composed(std::vector<char32_t>& text, std::string& ou
     text[size++] = c;
   }
   for (size_t i = 0; i < size; ++i) append_utf8(text[i], out);
+}
+
+void append_nfd(std::string_view text, std::string& out) {
+  std::vector<char32_t> decomposed;  // up to the next character below the first mark
+  const auto put = [&] {
+    put_in_canonical_order(decomposed);
+    for (const char32_t c : decomposed) append_utf8(c, out);
+    decomposed.clear();
+  };
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint next = decode_utf8(text, at);
+    at += next.bytes;
+    if (next.code_point < kFirstMark) put();
+    append_decomposed(next.code_point, decomposed);
+  }
+  put();
 }
 
 }  // namespace quintet

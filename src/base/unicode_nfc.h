@@ -1,5 +1,6 @@
 #pragma once
-// Unicode Normalization Form C (UAX #15): composes characters as far as possible, and puts marks in canonical order.
+// Unicode Normalization Forms (UAX #15): C composes characters as far as possible, D decomposes them; both put marks in
+// canonical order.
 
 #include <cstdint>
 #include <optional>
@@ -27,5 +28,8 @@ class NfcNormalizer {
 
   std::vector<uint64_t> compositions_;  // second, first and composed code point, 21 bits each; ascending
 };
+
+// Appends the text in NFD. Requires valid UTF-8.
+void append_nfd(std::string_view text, std::string& out);
 
 }  // namespace quintet

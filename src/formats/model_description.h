@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/string_table.h"
+#include "base/text_steps.h"
 #include "formats/layer_table.h"
 #include "formats/sentencepiece/settings.h"
 #include "tensor/dtype.h"
@@ -79,18 +80,19 @@ struct TextFrame {
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
-  std::vector<uint32_t> ends;          // all end-of-sequence ids, ascending; empty if the file has none
-  std::optional<bool> add_bos;         // whether special.bos starts a text; absent if the file does not say
-  std::optional<bool> add_eos;         // whether special.eos ends it; likewise
-  TextFrame frame;                     // empty if the two above say everything
-  std::string pre_tokenizer;           // bpe: a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
-  bool ignore_merges = false;          // bpe: a word that is in the vocabulary is one token, whatever the merges say
-  bool nfc = false;                    // bpe: text is normalized to NFC first
-  StringTable tokens;                  // index = id, except for bpe with `ids`
-  std::vector<uint32_t> ids;           // bpe: the id of each token, in the order of the file
-  StringTable merges;                  // bpe: "left right", best first
-  std::vector<float> scores;           // sentencepiece: one per token
-  std::vector<PieceType> piece_types;  // sentencepiece: one per token; bpe: the same, or none if the file has none
+  std::vector<uint32_t> ends;   // all end-of-sequence ids, ascending; empty if the file has none
+  std::optional<bool> add_bos;  // whether special.bos starts a text; absent if the file does not say
+  std::optional<bool> add_eos;  // whether special.eos ends it; likewise
+  TextFrame frame;              // empty if the two above say everything
+  std::string pre_tokenizer;    // bpe: a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
+  std::optional<std::vector<SplitStep>> splits;  // bpe: the pre-tokenizer, if it has no name
+  bool ignore_merges = false;  // bpe: a word that is in the vocabulary is one token, whatever the merges say
+  std::vector<NormalizerStep> normalizer;  // bpe, sentencepiece: what is done to a text first
+  StringTable tokens;                      // index = id, except for bpe with `ids`
+  std::vector<uint32_t> ids;               // bpe: the id of each token, in the order of the file
+  StringTable merges;                      // bpe: "left right", best first
+  std::vector<float> scores;               // sentencepiece: one per token
+  std::vector<PieceType> piece_types;      // sentencepiece: one per token; bpe: the same, or none if the file has none
   // Ids of tokens that strip the white space next to them when they occur in a text, ascending.
   std::vector<uint32_t> trims_left, trims_right;
   std::vector<std::byte> bytes;  // sentencepiece: the ModelProto, if the file has it; custom: the whole section

@@ -2,43 +2,84 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace quintet {
 namespace {
 
-constexpr std::string_view kGpt2 = kGpt2PreTokenizer;
-constexpr std::string_view kLlama3 = kLlama3PreTokenizer;
-constexpr std::string_view kQwen2 = "qwen2";
-constexpr std::string_view kStarcoder = kStarcoderPreTokenizer;
-constexpr std::string_view kQwen35 = "qwen35";
-constexpr std::string_view kGpt4o = "gpt4o";
-constexpr std::string_view kTekken = "tekken";
-constexpr std::string_view kNames[] = {kGpt2, kLlama3, kQwen2, kQwen35, kGpt4o, kTekken, kStarcoder};
-
-// The last one of llama3 is from tiktoken's cl100k_base. It is equivalent: its possessive quantifiers never have to
-// give anything back, and \s* matches the line ends that [\r\n] is not repeated for.
-struct Regex {
-  std::string_view name, regex;
+struct Split {
+  std::string_view expression;
+  SplitBehavior behavior = SplitBehavior::isolated;
+  bool spells_bytes = false;
 };
-constexpr Regex kRegexes[] = {
-    {kGpt2, R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
-    {kGpt2, R"('(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
-    {kLlama3, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
-              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-    {kLlama3, R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*)"
-              R"(|\s*[\r\n]|\s+(?!\S)|\s+)"},
-    {kQwen2, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
-             R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-    {kQwen35, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)"
-              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-    {kGpt4o,
-     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+
+// The expressions are those of tokenizer.json.
+constexpr Split kGpt2[] = {{kGpt2Expression}};
+constexpr Split kStarcoder[] = {{R"(\p{N})"}, {kGpt2Expression}};
+// meta-llama/llama3, tokenizer.py
+constexpr Split kLlama3[] = {
+    {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
+     R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// Qwen/Qwen2
+constexpr Split kQwen2[] = {{R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
+                             R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// Qwen/Qwen3.5
+constexpr Split kQwen35[] = {
+    {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)"
+     R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// openai/tiktoken, o200k_base; also of Phi-4-mini
+constexpr Split kGpt4o[] = {
+    {R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
      R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
-     R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-    {kTekken, R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
-              R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
-              R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// mistralai/Mistral-Nemo
+constexpr Split kTekken[] = {{R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+                              R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+                              R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// deepseek-ai/deepseek-llm-7b-base: the letters of category L that have two cases, as of Unicode 12
+constexpr Split kDeepseekLlm[] = {
+    {"[\r\n]"},
+    {R"(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼ)"
+     "\u1FBE"
+     R"(ῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤ)"
+     "\u2126\u2128\u212A-\u212D"
+     R"(ℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+)"},
+    {"\\s?[!-/:-~！-／：-～‘-‟\u3000-。]+"},
+    {R"(\s+$)"},
+    {"[一-龥\u0800-一\uAC00-\uD7FF]+"},
+    {R"(\p{N})"}};
+// deepseek-ai/deepseek-coder-6.7b-instruct
+constexpr Split kDeepseekCoder[] = {
+    {"[\r\n]"}, {R"(\s?\p{L}+)"}, {R"(\s?\p{P}+)"}, {"[一-龥\u0800-一\uAC00-\uD7FF]+"}, {R"(\p{N})"}};
+// deepseek-ai/DeepSeek-V3
+constexpr Split kDeepseekV3[] = {
+    {R"(\p{N}{1,3})"},
+    {"[一-龥\u3040-ゟ゠-ヿ]+"},
+    {"[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"
+     "| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"}};
+// tiiuae/falcon-7b: Punctuation, ByteLevel, Digits and a Split
+constexpr Split kFalcon[] = {{kPunctuationExpression, SplitBehavior::contiguous},
+                             {kGpt2Expression, SplitBehavior::isolated, true},
+                             {R"(\p{N}+)"},
+                             {"[0-9][0-9][0-9]"}};
+struct Named {
+  std::string_view name;
+  std::span<const Split> splits;
+};
+constexpr Named kNamed[] = {
+    {kGpt2PreTokenizer, kGpt2},
+    {kLlama3PreTokenizer, kLlama3},
+    {"qwen2", kQwen2},
+    {"qwen35", kQwen35},
+    {"gpt4o", kGpt4o},
+    {"tekken", kTekken},
+    {"starcoder", kStarcoder},
+    {"deepseek-llm", kDeepseekLlm},
+    {"deepseek-coder", kDeepseekCoder},
+    {"deepseek-v3", kDeepseekV3},
+    {"falcon", kFalcon},
 };
 
 // llama.cpp, src/llama-vocab.cpp. It omits NFC, which the tokenizer.json of these models has.
@@ -48,55 +89,97 @@ struct Alias {
   uint8_t flags;
 };
 constexpr Alias kAliases[] = {
-    {"gpt-2", kGpt2, kPlain},
-    {"phi-2", kGpt2, kPlain},
-    {"modern-bert", kGpt2, kNfc},
-    {"jina-v2-es", kGpt2, kPlain},
-    {"jina-v2-de", kGpt2, kPlain},
-    {"exaone4", kGpt2, kPlain},
-    {"olmo", kGpt2, kNfc},
-    {"mpt", kGpt2, kNfc},
-    {"trillion", kGpt2, kPlain},
-    {"granite-docling", kGpt2, kPlain},
-    {"roberta-bpe", kGpt2, kPlain},
-    {"jina-v1-en", kGpt2, kPlain},
-    {"jina-v2-code", kGpt2, kPlain},
-    {"llama-bpe", kLlama3, kIgnoreMerges | kAddBos},
-    {"llama3", kLlama3, kIgnoreMerges | kAddBos},
-    {"llama-v3", kLlama3, kIgnoreMerges | kAddBos},
-    {"falcon3", kLlama3, kIgnoreMerges | kAddBos},
-    {"falcon-h1", kLlama3, kIgnoreMerges | kAddBos},
-    {"pixtral", kLlama3, kIgnoreMerges | kAddBos},
-    {"midm-2.0", kLlama3, kIgnoreMerges | kAddBos},
-    {"lfm2", kLlama3, kIgnoreMerges | kAddBos},
-    {"jina-v5-nano", kLlama3, kIgnoreMerges | kAddBos},
-    {"dbrx", kLlama3, kPlain},
-    {"smaug-bpe", kLlama3, kPlain},
-    {"glm4", kLlama3, kPlain},
-    {"qwen2", kQwen2, kNfc},
-    {"deepseek-r1-qwen", kQwen2, kNfc},
-    {"stablelm2", kQwen2, kNfc},
-    {"megrez", kQwen2, kNfc},
-    {"hunyuan", kQwen2, kNfc},
-    {"qwen35", kQwen35, kNfc},
-    {"gpt-4o", kGpt4o, kPlain},
-    {"llama4", kGpt4o, kPlain},
-    {"kanana2", kGpt4o, kPlain},
-    {"tekken", kTekken, kIgnoreMerges | kAddBos},
-    {"starcoder", kStarcoder, kPlain},
-    {"refact", kStarcoder, kPlain},
-    {"command-r", kStarcoder, kPlain},
-    {"smollm", kStarcoder, kPlain},
-    {"codeshell", kStarcoder, kPlain},
-    {"exaone", kStarcoder, kPlain},
-    {"minerva-7b", kStarcoder, kPlain},
+    {"gpt-2", "gpt2", kPlain},
+    {"phi-2", "gpt2", kPlain},
+    {"modern-bert", "gpt2", kNfc},
+    {"jina-es", "gpt2", kPlain},
+    {"jina-de", "gpt2", kPlain},
+    {"jina-v2-es", "gpt2", kPlain},
+    {"jina-v2-de", "gpt2", kPlain},
+    {"exaone4", "gpt2", kPlain},
+    {"olmo", "gpt2", kNfc},
+    {"mpt", "gpt2", kNfc},
+    {"jais", "gpt2", kPlain},
+    {"mellum", "gpt2", kPlain},
+    {"a.x-4.0", "gpt2", kPlain},
+    {"gigachat", "gpt2", kPlain},
+    {"trillion", "gpt2", kPlain},
+    {"granite-docling", "gpt2", kPlain},
+    {"roberta-bpe", "gpt2", kPlain},
+    {"jina-v1-en", "gpt2", kPlain},
+    {"jina-v2-code", "gpt2", kPlain},
+    {"llama-bpe", "llama3", kIgnoreMerges | kAddBos},
+    {"llama3", "llama3", kIgnoreMerges | kAddBos},
+    {"llama-v3", "llama3", kIgnoreMerges | kAddBos},
+    {"falcon3", "llama3", kIgnoreMerges | kAddBos},
+    {"falcon-h1", "llama3", kIgnoreMerges | kAddBos},
+    {"pixtral", "llama3", kIgnoreMerges | kAddBos},
+    {"midm-2.0", "llama3", kIgnoreMerges | kAddBos},
+    {"lfm2", "llama3", kIgnoreMerges | kAddBos},
+    {"jina-v5-nano", "llama3", kIgnoreMerges | kAddBos},
+    {"dbrx", "llama3", kPlain},
+    {"smaug-bpe", "llama3", kPlain},
+    {"glm4", "llama3", kPlain},
+    {"chatglm-bpe", "llama3", kPlain},
+    {"qwen2", "qwen2", kNfc},
+    {"deepseek-r1-qwen", "qwen2", kNfc},
+    {"kormo", "qwen2", kNfc},
+    {"f2llmv2", "qwen2", kNfc},
+    {"stablelm2", "qwen2", kNfc},
+    {"megrez", "qwen2", kNfc},
+    {"hunyuan", "qwen2", kNfc},
+    {"grok-2", "qwen2", kPlain},
+    {"solar-open", "qwen2", kPlain},
+    {"qwen35", "qwen35", kNfc},
+    {"gpt-4o", "gpt4o", kPlain},
+    {"llama4", "gpt4o", kPlain},
+    {"kanana2", "gpt4o", kPlain},
+    {"talkie", "gpt4o", kPlain},
+    {"minimax-m2", "gpt4o", kPlain},
+    {"granite-embed-multi-97m", "gpt4o", kIgnoreMerges},
+    {"tekken", "tekken", kIgnoreMerges | kAddBos},
+    {"starcoder", "starcoder", kPlain},
+    {"refact", "starcoder", kPlain},
+    {"command-r", "starcoder", kPlain},
+    {"smollm", "starcoder", kPlain},
+    {"codeshell", "starcoder", kPlain},
+    {"exaone", "starcoder", kPlain},
+    {"minerva-7b", "starcoder", kPlain},
+    {"mellum2", "starcoder", kPlain},
+    {"deepseek-llm", "deepseek-llm", kPlain},
+    {"deepseek-coder", "deepseek-coder", kPlain},
+    {"deepseek-v3", "deepseek-v3", kPlain},
+    {"hunyuan-dense", "deepseek-v3", kPlain},
+    {"joyai-llm", "deepseek-v3", kPlain},
+    {"falcon", "falcon", kPlain},
 };
+
+std::vector<SplitStep> steps_of(const Named& named) {
+  std::vector<SplitStep> steps;
+  for (const Split& split : named.splits) {
+    SplitStep& step = steps.emplace_back();
+    step.expression = split.expression;
+    step.behavior = split.behavior;
+    step.spells_bytes = split.spells_bytes;
+  }
+  return steps;
+}
 
 }  // namespace
 
-std::string_view pre_tokenizer_of_regex(std::string_view regex) {
-  const auto* found = std::ranges::find(kRegexes, regex, &Regex::regex);
-  return found == std::end(kRegexes) ? std::string_view() : found->name;
+void set_pre_tokenizer(std::vector<SplitStep> steps, TokenizerDescription& tokenizer) {
+  std::vector<SplitStep> sought = steps;
+  // An expression alone that has a name matches every character, so that to keep the matches is to isolate them.
+  if (sought.size() == 1 && sought[0].inverts && sought[0].behavior == SplitBehavior::removed) {
+    sought[0].inverts = false;
+    sought[0].behavior = SplitBehavior::isolated;
+  }
+  for (const Named& named : kNamed) {
+    if (sought != steps_of(named)) continue;
+    tokenizer.pre_tokenizer = named.name;
+    return;
+  }
+  tokenizer.splits = std::move(steps);
 }
 
 void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenizer) {
@@ -107,16 +190,24 @@ void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenize
   }
   tokenizer.pre_tokenizer = alias->name;
   tokenizer.ignore_merges = alias->flags & kIgnoreMerges;
-  tokenizer.nfc = alias->flags & kNfc;
+  if (alias->flags & kNfc) tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   tokenizer.add_bos = (alias->flags & kAddBos) != 0;
 }
 
-Status check_pre_tokenizer(const TokenizerDescription& tokenizer) {
-  if (tokenizer.type != TokenizerType::bpe || tokenizer.pre_tokenizer.empty()) return {};
-  if (std::ranges::find(kNames, tokenizer.pre_tokenizer) != std::end(kNames)) return {};
+Result<std::vector<SplitStep>> pre_tokenizer_steps(const TokenizerDescription& tokenizer) {
+  if (tokenizer.splits) return *tokenizer.splits;
+  const std::string_view name = tokenizer.pre_tokenizer.empty() ? kGpt2PreTokenizer : tokenizer.pre_tokenizer;
+  const auto* named = std::ranges::find(kNamed, name, &Named::name);
+  if (named != std::end(kNamed)) return steps_of(*named);
   std::string names;
-  for (const std::string_view name : kNames) names.append(names.empty() ? "" : ", ").append(name);
-  return unsupported_error("pre-tokenizer \"" + tokenizer.pre_tokenizer + "\"; supported are those of " + names);
+  for (const Named& each : kNamed) names.append(names.empty() ? "" : ", ").append(each.name);
+  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\"; supported are those of " + names);
+}
+
+Status check_pre_tokenizer(const TokenizerDescription& tokenizer) {
+  if (tokenizer.type != TokenizerType::bpe) return {};
+  QUINTET_TRY([[maybe_unused]] const auto steps, pre_tokenizer_steps(tokenizer));
+  return {};
 }
 
 }  // namespace quintet

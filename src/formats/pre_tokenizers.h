@@ -1,8 +1,9 @@
 #pragma once
-// The pre-tokenizers of byte-level BPE, which split text into words before merging: one table with our names and those
-// of llama.cpp and Hugging Face (docs/formats/huggingface.md, "Tokenizers").
+// The pre-tokenizers of byte-level BPE, which split text into words before merging: one table with our names, the
+// expressions behind them, and the names of llama.cpp (docs/formats/huggingface.md, "Tokenizers").
 
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -11,16 +12,24 @@ namespace quintet {
 
 constexpr std::string_view kGpt2PreTokenizer = "gpt2";  // the default for files that name none
 constexpr std::string_view kLlama3PreTokenizer = "llama3";
-constexpr std::string_view kStarcoderPreTokenizer = "starcoder";
 
-// Our name for a regular expression of a tokenizer.json; empty if it is not supported.
-std::string_view pre_tokenizer_of_regex(std::string_view regex);
+// openai/gpt-2, encoder.py: the expression of ByteLevel.
+constexpr std::string_view kGpt2Expression =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+// Of Punctuation: that of ASCII, and category P.
+constexpr std::string_view kPunctuationExpression = R"([!-/:-@\[-`{-~\p{P}])";
+
+// Describes the steps by their name, if they have one.
+void set_pre_tokenizer(std::vector<SplitStep> steps, TokenizerDescription& tokenizer);
 
 // Applies a value of `tokenizer.ggml.pre`: the pre-tokenizer, and what llama.cpp derives from it. An unknown value is
-// kept, so that check_pre_tokenizer() can name it.
+// kept, so that an error can name it.
 void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenizer);
 
-// UNSUPPORTED for a byte-level tokenizer with an unknown pre-tokenizer.
+// The steps of a byte-level tokenizer. UNSUPPORTED for an unknown name.
+Result<std::vector<SplitStep>> pre_tokenizer_steps(const TokenizerDescription& tokenizer);
+
+// UNSUPPORTED for a byte-level tokenizer whose pre-tokenizer has an unknown name.
 Status check_pre_tokenizer(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet

@@ -106,37 +106,29 @@ std::optional<uint32_t> look_up(const StringTable& tokens, const TokenIndex& ind
   return index.find(tokens, TokenIndex::hash_of(text), text, {});
 }
 
-std::string with_replacements(std::string_view text) {
-  std::string valid;
-  for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = decode_utf8(text, at);
-    valid += decoded.valid ? text.substr(at, decoded.bytes) : kReplacementUtf8;
-    at += decoded.bytes;
-  }
-  return valid;
-}
-
 }  // namespace
 
-Result<std::unique_ptr<Tokenizer>> ByteBpe::create(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings) {
+Result<std::unique_ptr<Tokenizer>> ByteBpe::create(ByteBpeVocabulary vocabulary, ByteBpeSettings settings) {
   QUINTET_CHECK(check_lengths(vocabulary));
   QUINTET_TRY(TokenIndex index, TokenIndex::create(vocabulary.tokens));
   QUINTET_TRY(std::vector<TokenMerge> resolved, resolve_merges(vocabulary, index));
   QUINTET_TRY(MergeTable merges, MergeTable::create(std::move(resolved)));
-  std::unique_ptr<ByteBpe> tokenizer(new ByteBpe(std::move(vocabulary), settings, std::move(index), std::move(merges)));
+  const std::optional<uint32_t> unknown = settings.unknown;
+  std::unique_ptr<ByteBpe> tokenizer(
+      new ByteBpe(std::move(vocabulary), std::move(settings), std::move(index), std::move(merges)));
   QUINTET_CHECK(tokenizer->order_ids());
-  tokenizer->find_bytes(settings.unknown);
+  tokenizer->find_bytes(unknown);
   return std::unique_ptr<Tokenizer>(std::move(tokenizer));
 }
 
-ByteBpe::ByteBpe(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings, TokenIndex index, MergeTable merges)
+ByteBpe::ByteBpe(ByteBpeVocabulary vocabulary, ByteBpeSettings settings, TokenIndex index, MergeTable merges)
     : tokens_(std::move(vocabulary.tokens)),
       ids_(std::move(vocabulary.ids)),
       added_(std::move(vocabulary.added)),
       index_(std::move(index)),
       merges_(std::move(merges)),
-      pattern_(settings.pattern) {
-  if (settings.nfc) nfc_.emplace();
+      normalizer_(std::move(settings.normalizer)),
+      pre_tokenizer_(std::move(settings.pre_tokenizer)) {
   for (size_t i = 0; settings.ignore_merges && i < tokens_.size(); ++i) {
     longest_whole_word_ = std::max(longest_whole_word_, tokens_[i].size());
   }
@@ -203,30 +195,17 @@ std::optional<uint32_t> ByteBpe::position_of(uint32_t id) const {
 }
 
 void ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
-  if (find_invalid_utf8(text)) {
-    encode_valid(with_replacements(text), ids);
-  } else {
-    encode_valid(text, ids);
-  }
-}
-
-void ByteBpe::encode_valid(std::string_view text, std::vector<uint32_t>& ids) const {
-  if (!nfc_ || NfcNormalizer::is_surely_normalized(text)) return encode_words(text, ids);
-  std::string normalized;
-  nfc_->normalize(text, normalized);
-  encode_words(normalized, ids);
-}
-
-void ByteBpe::encode_words(std::string_view text, std::vector<uint32_t>& ids) const {
   Word word(merges_);
-  std::string letters;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = word_end(pattern_, text, begin);
-    const std::string_view part = text.substr(begin, end - begin);
-    begin = end;
+  std::string normalized, letters, bytes;
+  const auto encode_word = [&](std::string_view part) {
+    if (pre_tokenizer_.spells_bytes()) {
+      bytes.clear();
+      append_bytes_of(part, bytes);
+      part = bytes;
+    }
     if (const auto whole = whole_word(part, letters)) {
       ids.push_back(id_at(*whole));
-      continue;
+      return;
     }
     word.clear();
     for (const char byte : part) {
@@ -235,7 +214,8 @@ void ByteBpe::encode_words(std::string_view text, std::vector<uint32_t>& ids) co
     }
     word.merge();
     word.for_each_token([&](uint32_t token) { ids.push_back(id_at(token)); });
-  }
+  };
+  pre_tokenizer_.for_each_word(normalizer_.normalize(text, normalized), encode_word);
 }
 
 // `letters`: reused from word to word.

@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "base/string_table.h"
-#include "base/unicode_nfc.h"
 #include "tokenizers/merge_table.h"
 #include "tokenizers/pre_tokenizer.h"
+#include "tokenizers/text_normalizer.h"
 #include "tokenizers/token_index.h"
 #include "tokenizers/tokenizer.h"
 
@@ -27,16 +27,16 @@ struct ByteBpeVocabulary {
 };
 
 struct ByteBpeSettings {
-  WordPattern pattern = WordPattern::gpt2;
+  TextNormalizer normalizer = {};
+  PreTokenizer pre_tokenizer = {};
   bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
-  bool nfc = false;                 // text is normalized to NFC first
   std::optional<uint32_t> unknown;  // stands for bytes without a token; if absent, they are skipped
 };
 
 class ByteBpe final : public Tokenizer {
  public:
   // Rejects inconsistent lists, duplicate ids, and merges of strings that are not tokens.
-  static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings);
+  static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, ByteBpeSettings settings);
 
   void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
@@ -45,13 +45,11 @@ class ByteBpe final : public Tokenizer {
   size_t size() const override { return size_; }
 
  private:
-  ByteBpe(ByteBpeVocabulary vocabulary, const ByteBpeSettings& settings, TokenIndex index, MergeTable merges);
+  ByteBpe(ByteBpeVocabulary vocabulary, ByteBpeSettings settings, TokenIndex index, MergeTable merges);
   static Result<std::vector<TokenMerge>> resolve_merges(const ByteBpeVocabulary& vocabulary, const TokenIndex& index);
   void find_bytes(std::optional<uint32_t> unknown);
   Status order_ids();
 
-  void encode_valid(std::string_view text, std::vector<uint32_t>& ids) const;
-  void encode_words(std::string_view text, std::vector<uint32_t>& ids) const;
   std::optional<uint32_t> whole_word(std::string_view word, std::string& letters) const;
   std::optional<uint32_t> position_of(uint32_t id) const;
   bool is_added(uint32_t position) const { return !added_.empty() && added_[position]; }
@@ -64,10 +62,10 @@ class ByteBpe final : public Tokenizer {
   TokenIndex index_;
   MergeTable merges_;
   size_t size_ = 0;
-  WordPattern pattern_;
+  TextNormalizer normalizer_;
+  PreTokenizer pre_tokenizer_;
   size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 if only merges decide
-  std::optional<NfcNormalizer> nfc_;
-  uint32_t bytes_[256];  // position of each byte's token, or kSkipped
+  uint32_t bytes_[256];            // position of each byte's token, or kSkipped
 };
 
 }  // namespace quintet

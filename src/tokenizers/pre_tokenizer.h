@@ -1,39 +1,124 @@
 #pragma once
-// Splits a text into words, within which byte-level BPE merges. The references are regular expressions; here they are
-// implemented by hand, in time linear in the text. \p{L}, \p{N}, \s and the others are those of base/unicode.h.
+// Splits a text into words, within which byte-level BPE merges: the steps of a tokenizer.json's pre-tokenizer, each
+// applied to the pieces of those before it.
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/text_steps.h"
+#include "tokenizers/split_expression.h"
 
 namespace quintet {
 
-enum class WordPattern : uint8_t {
-  // openai/gpt-2, encoder.py; also of CodeGen and Phi-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+|
-  // ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-  gpt2,
-  // meta-llama/llama3, tokenizer.py:
-  // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-  llama3,
-  // Qwen/Qwen2, tokenizer.json: llama3's with \p{N} instead of \p{N}{1,3}
-  qwen2,
-  // Qwen/Qwen3.5, tokenizer.json: qwen2's with [\p{L}\p{M}] instead of \p{L}
-  qwen35,
-  // openai/tiktoken, o200k_base; also of Phi-4-mini. With U for [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], D for
-  // [\p{Ll}\p{Lm}\p{Lo}\p{M}] and C for (?i:'s|'t|'re|'ve|'m|'ll|'d):
-  // [^\r\n\p{L}\p{N}]?U*D+C?|[^\r\n\p{L}\p{N}]?U+D*C?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
-  gpt4o,
-  // mistralai/Mistral-Nemo, tokenizer.json: gpt4o's without C and with \p{N} instead of \p{N}{1,3}
-  tekken,
-  // Every \p{N} is a word, and gpt2 splits the text between them.
-  starcoder,
+class PreTokenizer {
+ public:
+  // UNSUPPORTED for an expression that split_expression.h does not support, or too many steps.
+  static Result<PreTokenizer> create(const std::vector<SplitStep>& steps);
+
+  // Requires valid UTF-8. The time is linear in the length of the text for the expressions of known tokenizers. Others
+  // may backtrack: beyond a limit that is proportional to the length, the rest of the text is not split.
+  template <class Visit>
+  void for_each_word(std::string_view text, Visit visit) const {
+    uint64_t steps = kSteps + kStepsPerByte * text.size();
+    if (!text.empty()) apply(0, text, steps, visit);
+  }
+  // Whether words are spelled in the letters of bytes.
+  bool spells_bytes() const { return spells_bytes_; }
+
+ private:
+  static constexpr uint64_t kSteps = 4096;
+  static constexpr uint64_t kStepsPerByte = 256;
+
+  struct Step {
+    std::optional<SplitExpression> expression;
+    SplitBehavior behavior;
+    bool inverts, adds_space, spells_bytes;
+  };
+
+  // The pieces of one step, from the segments of its text.
+  template <class Visit>
+  class Pieces {
+   public:
+    Pieces(const Step& step, std::string_view text, Visit& visit) : step_(step), text_(text), visit_(visit) {}
+    ~Pieces() { flush(); }
+    Pieces(const Pieces&) = delete;
+    Pieces& operator=(const Pieces&) = delete;
+
+    void add(size_t begin, size_t end, bool is_match) {
+      if (begin == end) return;
+      is_match ^= step_.inverts;
+      if (!joins(is_match)) {
+        flush();
+        begin_ = begin;
+      }
+      end_ = end;
+      is_match_ = is_match;
+    }
+
+   private:
+    bool joins(bool is_match) const {
+      switch (step_.behavior) {
+        case SplitBehavior::merged_with_previous:
+          return is_match && !is_match_;
+        case SplitBehavior::merged_with_next:
+          return !is_match && is_match_;
+        case SplitBehavior::contiguous:
+          return is_match == is_match_;
+        default:
+          return false;
+      }
+    }
+    void flush() {
+      const bool is_removed = is_match_ && step_.behavior == SplitBehavior::removed;
+      if (begin_ != end_ && !is_removed) visit_(text_.substr(begin_, end_ - begin_));
+    }
+
+    const Step& step_;
+    std::string_view text_;
+    Visit& visit_;
+    size_t begin_ = 0, end_ = 0;
+    bool is_match_ = false;  // of the last segment
+  };
+
+  template <class Visit>
+  void apply(size_t depth, std::string_view text, uint64_t& steps, Visit& visit) const {
+    if (depth == steps_.size()) return visit(text);
+    const Step& step = steps_[depth];
+    if (step.adds_space && !text.starts_with(' ')) {
+      split(depth, " " + std::string(text), steps, visit);
+    } else {
+      split(depth, text, steps, visit);
+    }
+  }
+
+  template <class Visit>
+  void split(size_t depth, std::string_view text, uint64_t& steps, Visit& visit) const {
+    const Step& step = steps_[depth];
+    auto next = [&](std::string_view piece) {
+      if (step.spells_bytes) {
+        apply(depth + 1, spelled(piece), steps, visit);
+      } else {
+        apply(depth + 1, piece, steps, visit);
+      }
+    };
+    if (!step.expression) return next(text);
+    Pieces pieces(step, text, next);
+    for (size_t at = 0; at < text.size();) {
+      const SplitExpression::Match match = step.expression->find(text, at, steps);
+      pieces.add(at, match.begin, false);
+      pieces.add(match.begin, match.end, true);
+      at = match.end;
+    }
+  }
+
+  static std::string spelled(std::string_view piece);
+
+  std::vector<Step> steps_;
+  bool spells_bytes_ = false;
 };
-
-// "gpt2", "llama3" and so on: the names above.
-std::optional<WordPattern> word_pattern_named(std::string_view name);
-
-// The end of the word that starts at `at`. Requires valid UTF-8, and that a word starts at `at` < text.size().
-size_t word_end(WordPattern pattern, std::string_view text, size_t at);
 
 }  // namespace quintet

@@ -1,5 +1,6 @@
 #include "tokenizers/sentencepiece.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -89,8 +90,11 @@ std::optional<std::array<uint32_t, 256>> all_byte_pieces(const SentencePieceVoca
 
 class SentencePiece final : public Tokenizer {
  public:
-  SentencePiece(SentencePieceVocabulary vocabulary, SentencePieceSettings settings, CharacterMap character_map)
+  SentencePiece(SentencePieceVocabulary vocabulary, SentencePieceSettings settings, CharacterMap character_map,
+                TextNormalizer before)
       : vocabulary_(std::move(vocabulary)),
+        before_(std::move(before)),
+        splits_words_(settings.splits_words),
         unknown_surface_(std::move(settings.unknown_surface)),
         strips_space_(settings.add_dummy_prefix || settings.remove_extra_whitespaces),
         user_defined_(vocabulary_.pieces, ids_of_kind(vocabulary_, PieceKind::user_defined)),
@@ -111,16 +115,16 @@ class SentencePiece final : public Tokenizer {
   }
 
   void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override {
+    std::string rewritten;
+    if (!before_.empty()) text = before_.normalize(text, rewritten);
     const std::string normalized = normalizer_.normalize(text, begins);
-    PieceWriter out(unknown_, ids);
     std::string_view rest = normalized;
-    while (rest.size() > kMaxSegmentBytes) {
-      size_t end = kMaxSegmentBytes;
-      while (is_utf8_continuation(rest[end])) --end;
-      segmenter_->segment(rest.substr(0, end), out);
+    while (splits_words_ && !rest.empty()) {
+      const size_t end = std::min(rest.find(kSpaceSymbol, 1), rest.size());
+      encode_normalized(rest.substr(0, end), ids);
       rest.remove_prefix(end);
     }
-    segmenter_->segment(rest, out);
+    encode_normalized(rest, ids);
   }
 
   void decode(uint32_t id, bool begins, std::string& bytes) const override {
@@ -146,6 +150,17 @@ class SentencePiece final : public Tokenizer {
   size_t size() const override { return vocabulary_.pieces.size(); }
 
  private:
+  void encode_normalized(std::string_view text, std::vector<uint32_t>& ids) const {
+    PieceWriter out(unknown_, ids);
+    while (text.size() > kMaxSegmentBytes) {
+      size_t end = kMaxSegmentBytes;
+      while (is_utf8_continuation(text[end])) --end;
+      segmenter_->segment(text.substr(0, end), out);
+      text.remove_prefix(end);
+    }
+    segmenter_->segment(text, out);
+  }
+
   static void append_with_spaces(std::string_view piece, std::string& bytes) {
     for (size_t at = piece.find(kSpaceSymbol); at != piece.npos; at = piece.find(kSpaceSymbol)) {
       bytes.append(piece.substr(0, at)).append(" ");
@@ -156,6 +171,8 @@ class SentencePiece final : public Tokenizer {
 
   // Members that others refer to come first.
   SentencePieceVocabulary vocabulary_;
+  TextNormalizer before_;
+  bool splits_words_;
   std::string unknown_surface_;
   bool strips_space_;
   PieceTrie user_defined_;
@@ -167,7 +184,7 @@ class SentencePiece final : public Tokenizer {
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary vocabulary,
-                                                        SentencePieceSettings settings) {
+                                                        SentencePieceSettings settings, TextNormalizer before) {
   QUINTET_CHECK(check_pieces(vocabulary));
   if (settings.unknown_id && *settings.unknown_id >= vocabulary.pieces.size()) {
     return bad_vocabulary(Reason::limit, "the unknown id " + std::to_string(*settings.unknown_id) +
@@ -177,8 +194,8 @@ Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary 
   QUINTET_TRY(auto character_map, CharacterMap::create(std::move(settings.character_map)));
   const SentencePieceModel model = settings.model;
   const bool as_huggingface = settings.as_huggingface;
-  auto tokenizer =
-      std::make_unique<SentencePiece>(std::move(vocabulary), std::move(settings), std::move(character_map));
+  auto tokenizer = std::make_unique<SentencePiece>(std::move(vocabulary), std::move(settings), std::move(character_map),
+                                                   std::move(before));
   QUINTET_CHECK(tokenizer->build_segmenter(model, as_huggingface));
   return tokenizer;
 }

@@ -5,13 +5,14 @@
 
 #include "base/result.h"
 #include "tokenizers/sentencepiece_vocabulary.h"
+#include "tokenizers/text_normalizer.h"
 #include "tokenizers/tokenizer.h"
 
 namespace quintet {
 
 // Rejects invalid vocabularies: lists of different lengths, scores that are NaN, an unknown id outside the vocabulary,
-// an invalid character map.
+// an invalid character map. `before`: what is done to a text first.
 Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary vocabulary,
-                                                        SentencePieceSettings settings);
+                                                        SentencePieceSettings settings, TextNormalizer before = {});
 
 }  // namespace quintet

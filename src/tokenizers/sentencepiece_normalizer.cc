@@ -132,6 +132,7 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& se
       remove_extra_whitespaces_(settings.remove_extra_whitespaces),
       treat_whitespace_as_suffix_(settings.treat_whitespace_as_suffix),
       prefixes_every_part_(settings.prefixes_every_part),
+      prefixes_no_space_(settings.prefixes_no_space),
       keeps_trailing_space_(settings.keeps_trailing_space),
       as_huggingface_(settings.as_huggingface),
       space_(settings.escape_whitespaces ? kSpaceSymbol : " ") {}
@@ -139,14 +140,17 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& se
 std::string SentencePieceNormalizer::normalize(std::string_view text, bool begins) const {
   std::string out;
   const bool is_empty = text.empty();
-  if (remove_extra_whitespaces_) text.remove_prefix(skip_spaces(text));
+  const size_t skipped = remove_extra_whitespaces_ ? skip_spaces(text) : 0;
+  text.remove_prefix(skipped);
   if (text.empty()) {
     if (keeps_trailing_space_ && !is_empty) out = space_;
     return out;
   }
   out.reserve(text.size() + text.size() / 2);
 
-  if ((begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_) out += space_;
+  bool has_prefix = (begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_;
+  if (prefixes_no_space_) has_prefix = skipped != 0 || (has_prefix && !begins_with_space(text));
+  if (has_prefix) out += space_;
   bool after_space = remove_extra_whitespaces_;
   for (size_t at = 0; at < text.size();) {
     auto [normalized, size] = prefix(text, at);
@@ -180,7 +184,7 @@ SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view
 // normalizers/precompiled.rs). A cluster is a character with the marks and joiners after it, a control character,
 // or CR LF.
 CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_t at) const {
-  if (!as_huggingface_) return character_map_.longest(text, at);
+  if (!as_huggingface_ || character_map_.empty()) return character_map_.longest(text, at);
   constexpr size_t kMaxClusterBytes = 5;
   const size_t end = cluster_end(text, at);
   const bool begins = !is_extending(decode_utf8(text, at).code_point) || begins_cluster(text, at);
@@ -189,6 +193,11 @@ CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_
   CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
   if (rule.size > 0) rule.size = size;
   return rule;
+}
+
+bool SentencePieceNormalizer::begins_with_space(std::string_view text) const {
+  const std::string_view first = prefix(text, 0).normalized;
+  return first.starts_with(' ') || first.starts_with(kSpaceSymbol);
 }
 
 size_t SentencePieceNormalizer::skip_spaces(std::string_view text) const {

@@ -72,6 +72,7 @@ class SentencePieceNormalizer {
 
   Prefix prefix(std::string_view text, size_t at) const;
   CharacterMap::Rule rule_at(std::string_view text, size_t at) const;
+  bool begins_with_space(std::string_view text) const;
   size_t skip_spaces(std::string_view text) const;
   void append(std::string_view normalized, std::string& out) const;
 
@@ -81,6 +82,7 @@ class SentencePieceNormalizer {
   bool remove_extra_whitespaces_;
   bool treat_whitespace_as_suffix_;
   bool prefixes_every_part_;
+  bool prefixes_no_space_;
   bool keeps_trailing_space_;
   bool as_huggingface_;
   std::string_view space_;  // in the form of the pieces

@@ -36,6 +36,8 @@ struct SentencePieceSettings {
 
   // As in Hugging Face's tokenizers (formats/sentencepiece/settings.h).
   bool prefixes_every_part = false;
+  bool prefixes_no_space = false;
+  bool splits_words = false;
   bool keeps_trailing_space = false;
   bool as_huggingface = false;
 };

@@ -99,15 +99,50 @@ TEST(ByteLevelBpe, PatternsAreRecognized) {
                 ->pre_tokenizer,
             "gpt2");
   EXPECT_EQ(read({.pre_tokenizer = split(kQwen2)})->pre_tokenizer, "qwen2");
-  EXPECT_EQ(read({.pre_tokenizer = split(kCl100k)})->pre_tokenizer, "llama3");
+  EXPECT_EQ(read({.pre_tokenizer = split(R"(\\p{N})", "Isolated", "false", "true")})->pre_tokenizer, "starcoder");
 }
 
 // OLMo 2 writes the same in other words: what is removed is what the expression does not match, which is nothing.
 TEST(ByteLevelBpe, TheRestMayBeRemoved) {
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->pre_tokenizer, "llama3");
-  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "false")}).error().code, Code::unsupported);
-  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Isolated", "true")}).error().code, Code::unsupported);
-  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "MergedWithNext")}).error().code, Code::unsupported);
+  for (const auto& [behavior, invert] :
+       {std::pair("Removed", "false"), {"Isolated", "true"}, {"MergedWithNext", "false"}}) {
+    const auto tokenizer = read({.pre_tokenizer = split(kLlama3, behavior, invert)});
+    ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+    EXPECT_EQ(tokenizer->pre_tokenizer, "");
+    ASSERT_TRUE(tokenizer->splits);
+    EXPECT_EQ(tokenizer->splits->size(), 1u);
+  }
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Kept")}).error().code, Code::unsupported);
+}
+
+TEST(ByteLevelBpe, WordsMayBeCutInSeveralSteps) {
+  const auto steps = [](const std::string& list) {
+    const auto tokenizer = read({.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[)" + list + "]}"});
+    EXPECT_TRUE(tokenizer) << tokenizer.error().detail;
+    return tokenizer && tokenizer->splits ? *tokenizer->splits : std::vector<SplitStep>();
+  };
+  using Steps = std::vector<SplitStep>;
+  const std::string last = R"(,{"type":"ByteLevel","add_prefix_space":false,"use_regex":false})";
+  EXPECT_EQ(steps(R"({"type":"Digits","individual_digits":false})" + last), (Steps{{.expression = R"(\p{N}+)"}}));
+  EXPECT_EQ(steps(R"({"type":"Whitespace"})" + last),
+            (Steps{{.expression = R"(\w+|[^\w\s]+)", .behavior = SplitBehavior::removed, .inverts = true}}));
+  EXPECT_EQ(steps(R"({"type":"WhitespaceSplit"})" + last),
+            (Steps{{.expression = R"(\s)", .behavior = SplitBehavior::removed}}));
+  EXPECT_EQ(steps(R"({"type":"Punctuation","behavior":"Contiguous"})" + last),
+            (Steps{{.expression = R"([!-/:-@\[-`{-~\p{P}])", .behavior = SplitBehavior::contiguous}}));
+  EXPECT_EQ(
+      steps(R"({"type":"Split","pattern":{"String":"a.b"},"behavior":"MergedWithPrevious","invert":false})" + last),
+      (Steps{{.expression = R"(a\.b)", .behavior = SplitBehavior::merged_with_previous}}));
+  EXPECT_EQ(steps(R"({"type":"ByteLevel","use_regex":false},{"type":"Split","pattern":{"Regex":"x"}})"),
+            (Steps{{.adds_space = true, .spells_bytes = true}, {.expression = "x"}}));
+}
+
+TEST(ByteLevelBpe, ASpaceMayBeAddedInFront) {
+  const auto tokenizer = read({.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"});
+  ASSERT_TRUE(tokenizer);
+  ASSERT_TRUE(tokenizer->splits);
+  EXPECT_TRUE(tokenizer->splits->front().adds_space);
 }
 
 TEST(ByteLevelBpe, MergesAreIgnoredWhereTheFileSaysSo) {
@@ -117,17 +152,36 @@ TEST(ByteLevelBpe, MergesAreIgnoredWhereTheFileSaysSo) {
   EXPECT_FALSE(read({.pre_tokenizer = split(kLlama3)})->ignore_merges);
 }
 
-TEST(ByteLevelBpe, NfcIsTheOneNormalizer) {
-  const auto nfc = [](const std::string& normalizer) { return read({.normalizer = normalizer})->nfc; };
-  EXPECT_FALSE(nfc("null"));
-  EXPECT_FALSE(nfc(R"({"type":"Sequence","normalizers":[]})"));
-  EXPECT_TRUE(nfc(R"({"type":"NFC"})"));
-  EXPECT_TRUE(nfc(R"({"type":"Sequence","normalizers":[{"type":"NFC"}]})"));
-  for (const char* other :
-       {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"NFC"},{"type":"Lowercase"}]})",
-        R"({"type":"Sequence"})", R"("NFC")"}) {
-    EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
-  }
+TEST(ByteLevelBpe, NormalizersAreListed) {
+  const auto steps = [](const std::string& normalizer) {
+    const auto tokenizer = read({.normalizer = normalizer});
+    EXPECT_TRUE(tokenizer) << normalizer;
+    return tokenizer ? tokenizer->normalizer : std::vector<NormalizerStep>();
+  };
+  using Steps = std::vector<NormalizerStep>;
+  EXPECT_EQ(steps("null"), Steps());
+  EXPECT_EQ(steps(R"({"type":"Sequence","normalizers":[]})"), Steps());
+  EXPECT_EQ(steps(R"({"type":"NFC"})"), (Steps{{.kind = NormalizerKind::nfc}}));
+  EXPECT_EQ(steps(R"({"type":"Sequence","normalizers":[{"type":"NFD"},{"type":"Sequence","normalizers":[)"
+                  R"({"type":"StripAccents"},{"type":"Lowercase"}]},{"type":"Nmt"}]})"),
+            (Steps{{.kind = NormalizerKind::nfd},
+                   {.kind = NormalizerKind::strip_accents},
+                   {.kind = NormalizerKind::lowercase},
+                   {.kind = NormalizerKind::nmt}}));
+  EXPECT_EQ(steps(R"({"type":"Strip","strip_left":false,"strip_right":true})"),
+            (Steps{{.kind = NormalizerKind::strip, .right = true}}));
+  EXPECT_EQ(steps(R"({"type":"Prepend","prepend":"x"})"), (Steps{{.kind = NormalizerKind::prepend, .content = "x"}}));
+  EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"String":"(a)"
+}
+, "content" : "b"
+})"),
+            (Steps{{.kind = NormalizerKind::replace, .pattern = R"(\(a\))", .content = "b"}}));
+EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"Regex":"a+"},"content":"b"})"),
+          (Steps{{.kind = NormalizerKind::replace, .pattern = "a+", .content = "b"}}));
+for (const char* other : {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"Other"}]})",
+                          R"({"type":"Sequence"})", R"("NFC")", R"({"type":"Replace","content":"b"})"}) {
+  EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
+}
 }
 
 TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {
@@ -160,10 +214,9 @@ TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {
 TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
   const Parts cases[] = {{.pre_tokenizer = "null"},
                          {.pre_tokenizer = R"({"type":"Whitespace"})"},
-                         {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"},
-                         {.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})"},
-                         {.pre_tokenizer = digits("false")},
-                         {.pre_tokenizer = split(kQwen2.substr(1))},
+                         {.pre_tokenizer = R"({"type":"BertPreTokenizer"})"},
+                         {.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[)" + std::string(kGpt2) + "," +
+                                           std::string(kGpt2) + "]}"},
                          {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
                          {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
   for (const Parts& parts : cases) {
@@ -231,16 +284,25 @@ TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
                            R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true,"split":false})"}) {
     const auto tokenizer = read({.pre_tokenizer = good, .model = model});
     ASSERT_TRUE(tokenizer) << good;
-    EXPECT_FALSE(tokenizer->settings) << good;
+    EXPECT_TRUE(tokenizer->settings->add_dummy_prefix && tokenizer->settings->prefixes_no_space) << good;
+    EXPECT_FALSE(tokenizer->settings->splits_words) << good;
   }
   for (const char* bad : {R"({"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":false})",
-                          R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true})", "null"}) {
+                          R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"last","split":true})", "null"}) {
     EXPECT_EQ(read({.pre_tokenizer = bad, .model = model}).error().code, Code::unsupported) << bad;
   }
   for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"_"})", R"({"type":"NFKC"})"}) {
     EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported)
         << bad;
   }
+}
+
+TEST(SentencePieceBpe, WordsMayBeSplit) {
+  const auto tokenizer = read({.pre_tokenizer = R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})",
+                               .model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])"});
+  ASSERT_TRUE(tokenizer);
+  EXPECT_TRUE(tokenizer->settings->splits_words && tokenizer->settings->prefixes_first_part);
+  EXPECT_EQ(sentencepiece::write_model_proto(*tokenizer).error().code, Code::unsupported);
 }
 
 // As in Gemma.

@@ -8,12 +8,13 @@
 #include "formats/special_tokens.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/tokenizers/byte_level_fixtures.h"
-#include "tokenizers/pre_tokenizer.h"
 
 namespace quintet::test {
 namespace {
 
 using Ids = std::vector<uint32_t>;
+
+const std::vector<NormalizerStep> kNfc = {{.kind = NormalizerKind::nfc}};
 
 TokenizerDescription of_gguf(const GgufBuilder& builder) {
   auto read = read_file(builder.build());
@@ -33,29 +34,44 @@ TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
     bool ignore_merges, add_bos, nfc;
   };
   constexpr Expected kExpected[] = {
-      {"gpt-2", "gpt2", false, false, false},          {"modern-bert", "gpt2", false, false, true},
-      {"llama-bpe", "llama3", true, true, false},      {"falcon3", "llama3", true, true, false},
-      {"dbrx", "llama3", false, false, false},         {"smaug-bpe", "llama3", false, false, false},
-      {"qwen2", "qwen2", false, false, true},          {"deepseek-r1-qwen", "qwen2", false, false, true},
-      {"starcoder", "starcoder", false, false, false}, {"smollm", "starcoder", false, false, false},
-      {"gpt-4o", "gpt4o", false, false, false},        {"tekken", "tekken", true, true, false},
+      {"gpt-2", "gpt2", false, false, false},
+      {"modern-bert", "gpt2", false, false, true},
+      {"llama-bpe", "llama3", true, true, false},
+      {"falcon3", "llama3", true, true, false},
+      {"dbrx", "llama3", false, false, false},
+      {"smaug-bpe", "llama3", false, false, false},
+      {"qwen2", "qwen2", false, false, true},
+      {"deepseek-r1-qwen", "qwen2", false, false, true},
+      {"starcoder", "starcoder", false, false, false},
+      {"smollm", "starcoder", false, false, false},
+      {"gpt-4o", "gpt4o", false, false, false},
+      {"tekken", "tekken", true, true, false},
       {"qwen35", "qwen35", false, false, true},
+      {"stablelm2", "qwen2", false, false, true},
+      {"mpt", "gpt2", false, false, true},
+      {"refact", "starcoder", false, false, false},
+      {"falcon", "falcon", false, false, false},
+      {"deepseek-llm", "deepseek-llm", false, false, false},
+      {"deepseek-v3", "deepseek-v3", false, false, false},
+      {"deepseek-coder", "deepseek-coder", false, false, false},
   };
   for (const Expected& each : kExpected) {
     const TokenizerDescription tokenizer = of_gguf(gguf(each.pre));
     EXPECT_EQ(tokenizer.pre_tokenizer, each.name) << each.pre;
     EXPECT_EQ(tokenizer.ignore_merges, each.ignore_merges) << each.pre;
     EXPECT_EQ(tokenizer.add_bos, each.add_bos) << each.pre;
-    EXPECT_EQ(tokenizer.nfc, each.nfc) << each.pre;
+    EXPECT_EQ(tokenizer.normalizer == kNfc, each.nfc) << each.pre;
+    EXPECT_EQ(tokenizer.normalizer.empty(), !each.nfc) << each.pre;
     EXPECT_TRUE(check_pre_tokenizer(tokenizer)) << each.pre;
-    EXPECT_TRUE(word_pattern_named(tokenizer.pre_tokenizer)) << each.pre;
+    size_t words = 0;
+    pre_tokenizer_named(tokenizer.pre_tokenizer).for_each_word("Hello, world", [&](std::string_view) { ++words; });
+    EXPECT_EQ(words, 3u) << each.pre;
   }
 }
 
 TEST(TokenizerRules, OthersAreUnsupportedByName) {
-  for (const char* pre : {"deepseek-v3", "chatglm-bpe", "default", ""}) {
-    TokenizerDescription tokenizer = of_gguf(gguf(pre));
-    if (tokenizer.pre_tokenizer.empty()) tokenizer.pre_tokenizer = "none";
+  for (const char* pre : {"kimi-k2", "superbpe", "default", "none"}) {
+    const TokenizerDescription tokenizer = of_gguf(gguf(pre));
     const Status status = check_pre_tokenizer(tokenizer);
     ASSERT_FALSE(status) << pre;
     EXPECT_EQ(status.error().code, Code::unsupported);
@@ -132,7 +148,7 @@ Amb put(const TokenizerDescription& tokenizer) {
 TEST(TokenizerRules, AmbKeepsThem) {
   TokenizerDescription tokenizer = vocabulary({"a", "b", "<|im_end|>"});
   tokenizer.pre_tokenizer = "qwen2";
-  tokenizer.nfc = true;
+  tokenizer.normalizer = kNfc;
   tokenizer.ignore_merges = true;
   tokenizer.add_bos = false;
   tokenizer.ends = {1, 2};
@@ -143,10 +159,35 @@ TEST(TokenizerRules, AmbKeepsThem) {
   TokenizerDescription read;
   ASSERT_TRUE(amb::take_text_rules(amb.metadata, amb.config, 0, read));
   EXPECT_EQ(read.pre_tokenizer, "qwen2");
-  EXPECT_TRUE(read.nfc);
+  EXPECT_EQ(read.normalizer, kNfc);
   EXPECT_TRUE(read.ignore_merges);
   EXPECT_EQ(read.add_bos, false);
   EXPECT_EQ(read.ends, (Ids{1, 2}));
+}
+
+// In the notation of tokenizer.json.
+TEST(TokenizerRules, AmbKeepsStepsWithoutAName) {
+  TokenizerDescription tokenizer = vocabulary({"a"});
+  tokenizer.splits = {{.expression = "x+", .behavior = SplitBehavior::merged_with_next, .inverts = true},
+                      {.expression = std::string(kGpt2Expression), .adds_space = true, .spells_bytes = true},
+                      {.expression = "[0-9]"}};
+  tokenizer.normalizer = {{.kind = NormalizerKind::strip, .right = true},
+                          {.kind = NormalizerKind::lowercase},
+                          {.kind = NormalizerKind::replace, .pattern = "a|b", .content = "c"},
+                          {.kind = NormalizerKind::prepend, .content = "d"}};
+  const Amb amb = put(tokenizer);
+  EXPECT_EQ(write_json(amb.config),
+            R"({"pre_tokenizer":{"type":"Sequence","pretokenizers":[)"
+            R"({"type":"Split","pattern":{"Regex":"x+"},"behavior":"MergedWithNext","invert":true},)"
+            R"({"type":"ByteLevel","add_prefix_space":true,"use_regex":true},)"
+            R"({"type":"Split","pattern":{"Regex":"[0-9]"},"behavior":"Isolated","invert":false}]},)"
+            R"("normalizer":{"type":"Sequence","normalizers":[{"type":"Strip","strip_left":false,"strip_right":true},)"
+            R"({"type":"Lowercase"},{"type":"Replace","pattern":{"Regex":"a|b"},"content":"c"},)"
+            R"({"type":"Prepend","prepend":"d"}]}})");
+  TokenizerDescription read;
+  ASSERT_TRUE(amb::take_text_rules(amb.metadata, amb.config, 0, read));
+  EXPECT_EQ(read.splits, tokenizer.splits);
+  EXPECT_EQ(read.normalizer, tokenizer.normalizer);
 }
 
 TEST(TokenizerRules, AmbNeedsNoKeysForWhatIsUsual) {
@@ -168,7 +209,7 @@ TEST(TokenizerRules, Llama3StandsForAllThatLlama3Does) {
   ASSERT_TRUE(amb::take_text_rules(Json::object(), config, 0, tokenizer));
   EXPECT_TRUE(tokenizer.ignore_merges);
   EXPECT_EQ(tokenizer.add_bos, true);
-  EXPECT_FALSE(tokenizer.nfc);
+  EXPECT_TRUE(tokenizer.normalizer.empty());
 }
 
 TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {

@@ -51,7 +51,7 @@ ModelDescription model_of(std::string_view& data) {
   constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "qwen2", "qwen35", "gpt4o", "tekken"};
   tokenizer.pre_tokenizer = kPatterns[choice % 4];
   tokenizer.ignore_merges = choice & kIgnoresMerges;
-  tokenizer.nfc = choice & kNfc;
+  if (choice & kNfc) tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   if (choice & kHasUnknown) tokenizer.special.unk = 1;
   if (choice & kHasEnd) tokenizer.special.eos = tokenizer.special.bos = 2;
   if (choice & kAllBytes) {

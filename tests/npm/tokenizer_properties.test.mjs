@@ -65,8 +65,8 @@ const part = fc.oneof(
 );
 const text = fc.array(part, { maxLength: 16 }).map((parts) => parts.join(''));
 
-/** `kept`: what of a text its ids hold. */
-function describeAgreement(json, tokenizerFiles, kept = (given) => given) {
+/** `kept`: what of a text its ids hold; `before`: what is done to a text that the library would treat in another way. */
+function describeAgreement(json, tokenizerFiles, kept = (given) => given, before = (given) => given) {
   let generator;
   let reference;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ function describeAgreement(json, tokenizerFiles, kept = (given) => given) {
   });
   afterAll(() => generator?.close());
 
-  const holds = (predicate) => fc.assert(fc.asyncProperty(text, predicate), settings);
+  const holds = (predicate) => fc.assert(fc.asyncProperty(text.map(before), predicate), settings);
   const idsOf = async (given) => [...(await generator.tokenize(given, { addBos: false }))];
 
   test('the same ids', () =>
@@ -104,9 +104,32 @@ describe.each([
   ['qwen35', named],
   ['gpt4o', named],
   ['tekken', named],
+  ['deepseek-v3', named],
+  ['deepseek-coder', named],
+  ['falcon', named],
 ])('byte-level BPE: %s', (name, filesOf) => {
   const json = tokenizerJson(name);
   describeAgreement(json, filesOf(json));
+});
+
+describe('byte-level BPE: a space in front, as in RoBERTa', () => {
+  const json = tokenizerJson('roberta');
+  describeAgreement(json, named(json), (given) => (given === '' || given.startsWith(' ') ? given : ` ${given}`));
+});
+
+// The JavaScript library's lower case knows of the end of a word, which the files' own implementation does not.
+const withoutSigma = (given) => given.replaceAll('Σ', '');
+const normalized = (...normalizers) => ({ ...tokenizerJson('gpt2'), normalizer: { type: 'Sequence', normalizers } });
+describe('normalizers', () => {
+  const spaces = { type: 'Replace', pattern: { Regex: '\\s+' }, content: ' ' };
+  const letters = { type: 'Replace', pattern: { String: 'e.' }, content: 'é' };
+  const marks = [{ type: 'NFD' }, { type: 'StripAccents' }, letters, spaces, { type: 'NFC' }];
+  describeAgreement(normalized(...marks), named(normalized(...marks)), (given) =>
+    given.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('e.', 'é').replace(/\s+/g, ' ').normalize('NFC'));
+
+  const lower = normalized({ type: 'Lowercase' }, { type: 'Strip', strip_left: true, strip_right: false });
+  describe('in lower case', () =>
+    describeAgreement(lower, named(lower), (given) => given.toLowerCase().trimStart(), withoutSigma));
 });
 
 const sentencePiece = (path) => {
@@ -132,3 +155,14 @@ const gemmas = withoutPrefix(llama2.json);
 describe("SentencePiece: tokenizer.json with Gemma's steps", () => describeAgreement(gemmas, named(gemmas)));
 describe('SentencePiece: of stories, which leaves out spaces', () =>
   describeAgreement(stories.json, stories.model, (given) => given.replace(/^ +| +$/g, '').replace(/ +/g, ' ')));
+
+// As in newer files of Mistral, and with what else there is. A text that begins with a space gets no other.
+const withMetaspace = (scheme) => ({
+  ...gemmas,
+  normalizer: null,
+  pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: scheme, split: false },
+});
+describe.each(['first', 'always', 'never'])('SentencePiece: Metaspace, %s', (scheme) => {
+  const json = withMetaspace(scheme);
+  describeAgreement(json, named(json), (given) => (scheme === 'never' ? given : given.replace(/^ /, '')));
+});

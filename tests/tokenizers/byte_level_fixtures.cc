@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "formats/pre_tokenizers.h"
 #include "tests/tokenizers/fixtures.h"
 #include "tokenizers/byte_alphabet.h"
 #include "tokenizers/byte_bpe.h"
@@ -97,6 +98,16 @@ const ByteLevelFixture& byte_level_fixture(const std::string& name) {
   return fixtures[name] = name == "llama3" ? from_tokens(name) : from_merges(name);
 }
 
+PreTokenizer pre_tokenizer_named(const std::string& name) {
+  TokenizerDescription description;
+  description.pre_tokenizer = name;
+  const auto steps = pre_tokenizer_steps(description);
+  EXPECT_TRUE(steps) << name;
+  auto pre_tokenizer = steps ? PreTokenizer::create(*steps) : Result<PreTokenizer>(PreTokenizer());
+  EXPECT_TRUE(pre_tokenizer) << pre_tokenizer.error().detail;
+  return pre_tokenizer ? *std::move(pre_tokenizer) : PreTokenizer();
+}
+
 std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name) {
   const ByteLevelFixture& fixture = byte_level_fixture(name);
   ByteBpeVocabulary vocabulary;
@@ -104,9 +115,9 @@ std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name) {
   vocabulary.merges = string_table(fixture.merges);
   const std::set<std::string> special(fixture.special.begin(), fixture.special.end());
   for (const std::string& token : fixture.tokens) vocabulary.added.push_back(special.contains(token));
-  auto tokenizer = ByteBpe::create(
-      std::move(vocabulary),
-      {.pattern = *word_pattern_named(name), .ignore_merges = name == "llama3", .nfc = false, .unknown = {}});
+  auto tokenizer =
+      ByteBpe::create(std::move(vocabulary),
+                      {.pre_tokenizer = pre_tokenizer_named(name), .ignore_merges = name == "llama3", .unknown = {}});
   EXPECT_TRUE(tokenizer) << tokenizer.error().detail;
   return tokenizer ? std::move(*tokenizer) : nullptr;
 }

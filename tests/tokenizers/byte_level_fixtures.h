@@ -8,6 +8,7 @@
 
 #include "formats/model_description.h"
 #include "tests/tokenizers/coding.h"
+#include "tokenizers/pre_tokenizer.h"
 #include "tokenizers/tokenizer.h"
 
 namespace quintet::test {
@@ -19,6 +20,9 @@ struct ByteLevelFixture {
 // "gpt2", "starcoder", "llama3".
 const ByteLevelFixture& byte_level_fixture(const std::string& name);
 std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name);
+
+// By its name in formats/pre_tokenizers.h.
+PreTokenizer pre_tokenizer_named(const std::string& name);
 
 StringTable string_table(const std::vector<std::string>& strings);
 

@@ -8,6 +8,7 @@
 #include "formats/amb/layout.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/special_tokens.h"
+#include "formats/text_steps.h"
 
 namespace quintet::amb {
 namespace {
@@ -46,13 +47,33 @@ struct ConfigFields {
   }
 };
 
+// A name, or the object of a tokenizer.json.
+Status take_pre_tokenizer(const ConfigFields& fields, TokenizerDescription& tokenizer) {
+  const Json* value = fields.find(kPreTokenizer);
+  if (!value) return {};
+  if (value->as_object()) {
+    QUINTET_TRY(tokenizer.splits, read_pre_tokenizer(*value));
+    return {};
+  }
+  if (!value->as_string()) return fields.wrong(kPreTokenizer, "a text or an object");
+  tokenizer.pre_tokenizer = *value->as_string();
+  return {};
+}
+
 Status take_normalizer(const ConfigFields& fields, TokenizerDescription& tokenizer) {
   const Json* value = fields.find(kNormalizer);
   if (!value) return {};
+  if (value->as_object()) {
+    QUINTET_TRY(tokenizer.normalizer, read_normalizer(*value));
+    return {};
+  }
   const std::string* name = value->as_string();
-  if (!name) return fields.wrong(kNormalizer, "a text");
-  if (*name != kNfc) return unsupported_error("config: normalizer \"" + *name + "\"; only nfc is supported");
-  tokenizer.nfc = true;
+  if (!name) return fields.wrong(kNormalizer, "a text or an object");
+  if (*name != kNfc) {
+    return unsupported_error("config: normalizer \"" + *name +
+                             "\"; supported are nfc and the objects of a tokenizer.json");
+  }
+  tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   return {};
 }
 
@@ -90,10 +111,7 @@ void put_large_ids(SpecialIds& special, Json& config) {
 
 Status take_text_rules(const Json& metadata, const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
   const ConfigFields fields{config, config_at};
-  if (const Json* pre = fields.find(kPreTokenizer)) {
-    if (!pre->as_string()) return fields.wrong(kPreTokenizer, "a text");
-    tokenizer.pre_tokenizer = *pre->as_string();
-  }
+  QUINTET_CHECK(take_pre_tokenizer(fields, tokenizer));
   tokenizer.ignore_merges = implies_llama3(tokenizer);
   if (const Json* ignore = fields.find(kIgnoreMerges)) {
     if (!ignore->as_bool()) return fields.wrong(kIgnoreMerges, "true or false");
@@ -109,9 +127,18 @@ Status take_text_rules(const Json& metadata, const Json& config, uint64_t config
 void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json& config) {
   if (tokenizer.type == TokenizerType::bpe) {
     const std::string& pre = tokenizer.pre_tokenizer;
-    if (!pre.empty() && pre != kGpt2PreTokenizer) config.set(kPreTokenizer, pre);
+    if (tokenizer.splits) {
+      config.set(kPreTokenizer, write_pre_tokenizer(*tokenizer.splits));
+    } else if (!pre.empty() && pre != kGpt2PreTokenizer) {
+      config.set(kPreTokenizer, pre);
+    }
     if (tokenizer.ignore_merges != implies_llama3(tokenizer)) config.set(kIgnoreMerges, tokenizer.ignore_merges);
-    if (tokenizer.nfc) config.set(kNormalizer, kNfc);
+  }
+  const std::vector<NormalizerStep> nfc = {{.kind = NormalizerKind::nfc}};
+  if (tokenizer.normalizer == nfc) {
+    config.set(kNormalizer, kNfc);
+  } else if (!tokenizer.normalizer.empty()) {
+    config.set(kNormalizer, write_normalizer(tokenizer.normalizer));
   }
   if (tokenizer.add_bos) {
     metadata.set(kAddBos, *tokenizer.add_bos);

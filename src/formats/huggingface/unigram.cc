@@ -1,88 +1,15 @@
 #include "formats/huggingface/unigram.h"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/base64.h"
 #include "formats/huggingface/post_processor.h"
+#include "formats/huggingface/spaces.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/tokenizer_json.h"
 
 namespace quintet::huggingface {
 namespace {
-
-using sentencepiece::ModelType;
-using sentencepiece::Settings;
-
-constexpr std::string_view kSupported = "the Unigram model of XLM-RoBERTa and its kin";
-
-// The steps of a sequence, or the only one.
-std::vector<const Json*> steps_of(const Json& part, std::string_view key) {
-  std::vector<const Json*> steps;
-  const Json::Array* list = is_text(part, "type", "Sequence") ? part.get(key).as_array() : nullptr;
-  if (!list) return part.is_null() ? steps : std::vector{&part};
-  for (const Json& step : *list) steps.push_back(&step);
-  return steps;
-}
-
-// Runs of spaces become one.
-bool joins_spaces(const Json& step) {
-  return is_text(step, "type", "Replace") && is_text(step.get("pattern"), "Regex", " {2,}") &&
-         (is_text(step, "content", " ") || is_text(step, "content", kSpaceMark));
-}
-
-struct Spaces {
-  bool joined = false, right_stripped = false;
-};
-
-Status read_normalizer(const Json& normalizer, Settings& settings, Spaces& spaces) {
-  for (const Json* step : steps_of(normalizer, "normalizers")) {
-    if (is_text(*step, "type", "Precompiled") && settings.character_map.empty()) {
-      const std::string* map = step->get("precompiled_charsmap").as_string();
-      const auto decoded = map ? decode_base64(*map) : std::nullopt;
-      if (!decoded) return format_error(Reason::malformed, 0, "precompiled_charsmap is not base64");
-      settings.character_map = *decoded;
-    } else if (joins_spaces(*step)) {
-      spaces.joined = true;
-    } else if (is_text(*step, "type", "Strip") && is_flag(*step, "strip_right", true, false)) {
-      spaces.right_stripped = true;
-    } else {
-      return unsupported_part("normalizer", *step, kSupported);
-    }
-  }
-  return {};
-}
-
-// A mark in front of every word, or of every part of a text between special tokens.
-bool is_metaspace(const Json& step) {
-  const bool has_scheme = step.get("prepend_scheme").as_string() != nullptr;
-  const bool is_always =
-      has_scheme ? is_text(step, "prepend_scheme", "always") : is_flag(step, "add_prefix_space", true, true);
-  return is_text(step, "type", "Metaspace") && is_text(step, "replacement", kSpaceMark) && is_always;
-}
-
-Status read_pre_tokenizer(const Json& pre_tokenizer, Spaces& spaces) {
-  const std::vector<const Json*> steps = steps_of(pre_tokenizer, "pretokenizers");
-  const bool parts_words = steps.size() == 2 && is_text(*steps[0], "type", "WhitespaceSplit");
-  if (parts_words) spaces = {.joined = true, .right_stripped = true};
-  if (!steps.empty() && steps.size() == (parts_words ? 2 : 1) && is_metaspace(*steps.back())) return {};
-  return unsupported_part("pre_tokenizer", pre_tokenizer, kSupported);
-}
-
-Result<Settings> read_settings(const Json& tokenizer) {
-  Settings settings;
-  settings.model = ModelType::unigram;
-  settings.prefixes_every_part = settings.as_huggingface = true;
-  settings.byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
-  Spaces spaces;
-  QUINTET_CHECK(read_normalizer(tokenizer.get("normalizer"), settings, spaces));
-  QUINTET_CHECK(read_pre_tokenizer(tokenizer.get("pre_tokenizer"), spaces));
-  settings.remove_extra_whitespaces = spaces.joined;
-  settings.keeps_trailing_space = !spaces.right_stripped;
-  return settings;
-}
 
 Status add(std::string_view text, float score, PieceType type, TokenizerDescription& tokenizer) {
   if (!tokenizer.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
@@ -145,7 +72,9 @@ void name_special_tokens(TokenizerDescription& tokenizer) {
 Result<TokenizerDescription> read_unigram(const Json& tokenizer) {
   TokenizerDescription description;
   description.type = TokenizerType::sentencepiece;
-  QUINTET_TRY(description.settings, read_settings(tokenizer));
+  QUINTET_CHECK(read_spaces(tokenizer, description));
+  description.settings->model = sentencepiece::ModelType::unigram;
+  description.settings->byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
   QUINTET_CHECK(read_pieces(tokenizer.get("model"), description));
   QUINTET_TRY(const auto added, added_tokens(tokenizer));
   QUINTET_CHECK(mark_added(added, description));

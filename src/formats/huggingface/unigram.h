@@ -8,8 +8,8 @@
 
 namespace quintet::huggingface {
 
-// Of a tokenizer.json whose model is "Unigram". UNSUPPORTED for normalizers and pre-tokenizers other than those of
-// XLM-RoBERTa and its kin.
+// Of a tokenizer.json whose model is "Unigram". UNSUPPORTED for normalizers and pre-tokenizers that read_spaces()
+// does not support.
 Result<TokenizerDescription> read_unigram(const Json& tokenizer);
 
 // From the pieces of the model to those of XLM-RoBERTa: <s>, <pad>, </s>, <unk>, the pieces without their first three,

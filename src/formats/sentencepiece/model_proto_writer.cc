@@ -73,14 +73,22 @@ MessageWriter normalizer_message(bool has_prefix) {
   return message;
 }
 
+Status check_settings(const Settings& settings) {
+  if (settings.model == ModelType::unigram) {
+    return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
+  }
+  if (settings.splits_words || settings.remove_extra_whitespaces || !settings.character_map.empty()) {
+    return unsupported_error("a tokenizer whose steps are not SentencePiece's cannot be written");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer) {
   QUINTET_CHECK(check_lists(tokenizer));
   const bool has_prefix = !tokenizer.settings || tokenizer.settings->add_dummy_prefix;
-  if (tokenizer.settings && tokenizer.settings->model == ModelType::unigram) {
-    return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
-  }
+  if (tokenizer.settings) QUINTET_CHECK(check_settings(*tokenizer.settings));
   MessageWriter message;
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) message.put_message(model::kPiece, piece_message(tokenizer, i));
   QUINTET_TRY(const MessageWriter trainer, trainer_message(tokenizer));

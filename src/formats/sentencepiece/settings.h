@@ -22,11 +22,14 @@ struct Settings {
   bool treat_whitespace_as_suffix = false;
   std::string character_map;  // precompiled_charsmap
 
-  // Not of a ModelProto, but of Hugging Face's tokenizers: the dummy prefix also follows special tokens; a space at the
-  // end of a text is kept, although extra ones are removed; `as_huggingface`: a rule of the character map applies to a
-  // character with its marks as a whole or to one character, and scores are added in double precision.
-  bool prefixes_every_part = false;
-  bool keeps_trailing_space = false;
+  // Not of a ModelProto, but of Hugging Face's tokenizers.
+  bool prefixes_every_part = false;   // the dummy prefix also follows tokens in the text
+  bool prefixes_first_part = false;   // it follows none, not even special ones
+  bool prefixes_no_space = false;     // it is not put in front of a space
+  bool splits_words = false;          // no piece goes beyond the next space
+  bool keeps_trailing_space = false;  // although extra ones are removed
+  // A rule of the character map applies to a character with its marks as a whole or to one character, and scores are
+  // added in double precision.
   bool as_huggingface = false;
 };
 

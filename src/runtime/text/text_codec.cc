@@ -54,6 +54,7 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
   codec.chat_template_ = chat_template_of(description.metadata);
   codec.bos_ = tokenizer.special.bos;
   codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
+  codec.begins_once_ = parts.begins_once;
   return codec;
 }
 
@@ -83,7 +84,8 @@ void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, 
     if (end != at) tokenizer_->encode(text.substr(at, end - at), begins, ids);
     if (!found) return;
     ids.push_back(found->id);
-    begins = is_special(found->id);  // as in the references, text after a special token is treated as a new text
+    // As in the references, text after a special token is treated as a new text.
+    begins = is_special(found->id) && !begins_once_;
     at = end + found->size;
   }
 }
@@ -147,7 +149,7 @@ Result<std::vector<uint32_t>> TextCodec::encode_chat(std::span<const ChatMessage
     } else {
       append_ids(part.text, added_tokens_, begins, ids);
     }
-    begins = id.has_value();
+    begins = id.has_value() && !begins_once_;
   }
   return ids;
 }

@@ -64,6 +64,7 @@ class TextCodec {
   std::optional<ChatTemplate> chat_template_;
   std::optional<uint32_t> bos_;
   bool adds_bos_ = false;
+  bool begins_once_ = false;
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> special_ids_;  // ascending
 };

@@ -86,20 +86,15 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
   return marked;
 }
 
-Result<WordPattern> word_pattern(const TokenizerDescription& description) {
-  const std::string_view name = description.pre_tokenizer.empty() ? kGpt2PreTokenizer : description.pre_tokenizer;
-  QUINTET_CHECK(check_pre_tokenizer(description));
-  if (const auto pattern = word_pattern_named(name)) return *pattern;
-  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\" is not supported");
-}
-
 // Vocabularies whose unknown token is also that of beginning or end have none: bytes without a token are left out.
 std::optional<uint32_t> unknown_id(const SpecialIds& special) {
   return special.unk == special.bos || special.unk == special.eos ? std::nullopt : special.unk;
 }
 
 Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
-  QUINTET_TRY(const WordPattern pattern, word_pattern(description));
+  QUINTET_TRY(const std::vector<SplitStep> steps, pre_tokenizer_steps(description));
+  QUINTET_TRY(PreTokenizer pre_tokenizer, PreTokenizer::create(steps));
+  QUINTET_TRY(TextNormalizer normalizer, TextNormalizer::create(std::move(description.normalizer)));
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
   parts.seeks_user_defined = true;
@@ -109,9 +104,9 @@ Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
                                                 .ids = std::move(description.ids),
                                                 .merges = std::move(description.merges),
                                                 .added = std::move(added)},
-                                               {.pattern = pattern,
+                                               {.normalizer = std::move(normalizer),
+                                                .pre_tokenizer = std::move(pre_tokenizer),
                                                 .ignore_merges = description.ignore_merges,
-                                                .nfc = description.nfc,
                                                 .unknown = unknown_id(description.special)}));
   return parts;
 }
@@ -128,6 +123,8 @@ SentencePieceSettings settings_of(sentencepiece::Settings read) {
           .treat_whitespace_as_suffix = read.treat_whitespace_as_suffix,
           .character_map = std::move(read.character_map),
           .prefixes_every_part = read.prefixes_every_part,
+          .prefixes_no_space = read.prefixes_no_space,
+          .splits_words = read.splits_words,
           .keeps_trailing_space = read.keeps_trailing_space,
           .as_huggingface = read.as_huggingface};
 }
@@ -146,8 +143,12 @@ Result<SentencePieceSettings> sentencepiece_settings(TokenizerDescription& token
 
 Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   TokenizerDescription& description = model.tokenizer;
-  QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(description));
   TokenizerParts parts;
+  // Text between added tokens is a part of its own there.
+  if (description.settings && description.settings->as_huggingface) parts.seeks_user_defined = true;
+  if (description.settings && description.settings->prefixes_first_part) parts.begins_once = true;
+  QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(description));
+  QUINTET_TRY(TextNormalizer normalizer, TextNormalizer::create(std::move(description.normalizer)));
   parts.marked = marked_tokens(description);
   parts.wants_bos = true;
   std::vector<PieceKind> kinds;
@@ -156,7 +157,7 @@ Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   QUINTET_TRY(parts.tokenizer, create_sentencepiece({.pieces = std::move(description.tokens),
                                                      .scores = std::move(description.scores),
                                                      .kinds = std::move(kinds)},
-                                                    std::move(settings)));
+                                                    std::move(settings), std::move(normalizer)));
   return parts;
 }
 

@@ -22,7 +22,8 @@ struct TokenizerParts {
   std::vector<MarkedToken> marked;
   // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;
-  bool wants_bos = false;  // if the file does not say
+  bool wants_bos = false;    // if the file does not say
+  bool begins_once = false;  // text after a special token is not treated as a new text
 };
 
 // Moves the vocabulary out of the description.

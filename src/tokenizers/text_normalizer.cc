@@ -1,0 +1,147 @@
+#include "tokenizers/text_normalizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/unicode.h"
+#include "base/utf8.h"
+
+namespace quintet {
+namespace {
+
+std::string with_replacements(std::string_view text) {
+  std::string valid;
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint decoded = decode_utf8(text, at);
+    valid += decoded.valid ? text.substr(at, decoded.bytes) : kReplacementUtf8;
+    at += decoded.bytes;
+  }
+  return valid;
+}
+
+// Characters one by one: `rewrite` returns another, or nothing to leave it out.
+template <class Rewrite>
+void for_each_character(std::string_view text, Rewrite rewrite, std::string& out) {
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint decoded = decode_utf8(text, at);
+    at += decoded.bytes;
+    if (const std::optional<char32_t> c = rewrite(decoded.code_point)) append_utf8(*c, out);
+  }
+}
+
+void append_lowercase(std::string_view text, std::string& out) {
+  constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint decoded = decode_utf8(text, at);
+    at += decoded.bytes;
+    append_utf8(to_lowercase(decoded.code_point), out);
+    // The only character with a longer mapping (SpecialCasing.txt).
+    if (decoded.code_point == kCapitalIWithDot) append_utf8(kDotAbove, out);
+  }
+}
+
+std::optional<char32_t> without_mark(char32_t c) {
+  return subcategory(c) == Subcategory::mark ? std::nullopt : std::optional(c);
+}
+
+// SentencePiece's rules for machine translation, as huggingface/tokenizers has them (normalizers/unicode.rs, do_nmt).
+std::optional<char32_t> as_in_nmt(char32_t c) {
+  if (c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200B && c <= 0x200F) || c == 0x2028 ||
+      c == 0x2029 || c == 0x2581 || c == 0xFEFF || c == kReplacementCharacter) {
+    return U' ';
+  }
+  const bool is_control = (c >= 1 && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
+  return is_control ? std::nullopt : std::optional(c);
+}
+
+std::string_view stripped(std::string_view text, bool left, bool right) {
+  size_t begin = text.size(), end = 0;
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint decoded = decode_utf8(text, at);
+    if (!is_white_space(decoded.code_point)) {
+      begin = std::min(begin, at);
+      end = at + decoded.bytes;
+    }
+    at += decoded.bytes;
+  }
+  if (!left) begin = 0;
+  if (!right) end = text.size();
+  return begin < end ? text.substr(begin, end - begin) : std::string_view();
+}
+
+void append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
+                     std::string& out) {
+  // Of a hostile expression: beyond this, nothing more is found.
+  uint64_t steps = 4096 + 256 * uint64_t{text.size()};
+  for (size_t at = 0; at < text.size();) {
+    const SplitExpression::Match match = pattern.find(text, at, steps);
+    out += text.substr(at, match.begin - at);
+    if (match.begin != match.end) out += content;
+    at = match.end;
+  }
+}
+
+}  // namespace
+
+Result<TextNormalizer> TextNormalizer::create(std::vector<NormalizerStep> steps) {
+  TextNormalizer normalizer;
+  for (NormalizerStep& step : steps) {
+    std::optional<SplitExpression> pattern;
+    if (step.kind == NormalizerKind::replace) {
+      QUINTET_TRY(pattern, SplitExpression::compile(step.pattern));
+    }
+    if (step.kind == NormalizerKind::nfc) normalizer.nfc_.emplace();
+    normalizer.steps_.push_back({.description = std::move(step), .pattern = std::move(pattern)});
+  }
+  return normalizer;
+}
+
+std::string_view TextNormalizer::normalize(std::string_view text, std::string& buffer) const {
+  if (find_invalid_utf8(text)) {
+    buffer = with_replacements(text);
+    text = buffer;
+  }
+  for (const Step& step : steps_) {
+    std::string out;
+    if (!apply(step, text, out)) continue;
+    buffer = std::move(out);
+    text = buffer;
+  }
+  return text;
+}
+
+bool TextNormalizer::apply(const Step& step, std::string_view text, std::string& out) const {
+  const NormalizerStep& description = step.description;
+  out.reserve(text.size());
+  switch (description.kind) {
+    case NormalizerKind::nfc:
+      if (NfcNormalizer::is_surely_normalized(text)) return false;
+      nfc_->normalize(text, out);
+      return true;
+    case NormalizerKind::nfd:
+      append_nfd(text, out);
+      return true;
+    case NormalizerKind::lowercase:
+      append_lowercase(text, out);
+      return true;
+    case NormalizerKind::strip_accents:
+      for_each_character(text, without_mark, out);
+      return true;
+    case NormalizerKind::nmt:
+      for_each_character(text, as_in_nmt, out);
+      return true;
+    case NormalizerKind::strip:
+      out = stripped(text, description.left, description.right);
+      return true;
+    case NormalizerKind::prepend:
+      if (text.empty()) return false;
+      out.append(description.content).append(text);
+      return true;
+    case NormalizerKind::replace:
+      append_replaced(text, *step.pattern, description.content, out);
+      return true;
+  }
+  return false;
+}
+
+}  // namespace quintet
