@@ -64,11 +64,11 @@ constexpr Split kFalcon[] = {{kPunctuationExpression, SplitBehavior::contiguous}
                              {kGpt2Expression, SplitBehavior::isolated, true},
                              {R"(\p{N}+)"},
                              {"[0-9][0-9][0-9]"}};
-struct Named {
+struct NamedSteps {
   std::string_view name;
   std::span<const Split> splits;
 };
-constexpr Named kNamed[] = {
+constexpr NamedSteps kNamed[] = {
     {kGpt2PreTokenizer, kGpt2},
     {kLlama3PreTokenizer, kLlama3},
     {"qwen2", kQwen2},
@@ -154,7 +154,7 @@ constexpr Alias kAliases[] = {
     {"falcon", "falcon", kPlain},
 };
 
-std::vector<SplitStep> steps_of(const Named& named) {
+std::vector<SplitStep> steps_of(const NamedSteps& named) {
   std::vector<SplitStep> steps;
   for (const Split& split : named.splits) {
     SplitStep& step = steps.emplace_back();
@@ -174,7 +174,7 @@ void set_pre_tokenizer(std::vector<SplitStep> steps, TokenizerDescription& token
     sought[0].inverts = false;
     sought[0].behavior = SplitBehavior::isolated;
   }
-  for (const Named& named : kNamed) {
+  for (const NamedSteps& named : kNamed) {
     if (sought != steps_of(named)) continue;
     tokenizer.pre_tokenizer = named.name;
     return;
@@ -197,10 +197,10 @@ void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenize
 Result<std::vector<SplitStep>> pre_tokenizer_steps(const TokenizerDescription& tokenizer) {
   if (tokenizer.splits) return *tokenizer.splits;
   const std::string_view name = tokenizer.pre_tokenizer.empty() ? kGpt2PreTokenizer : tokenizer.pre_tokenizer;
-  const auto* named = std::ranges::find(kNamed, name, &Named::name);
+  const auto* named = std::ranges::find(kNamed, name, &NamedSteps::name);
   if (named != std::end(kNamed)) return steps_of(*named);
   std::string names;
-  for (const Named& each : kNamed) names.append(names.empty() ? "" : ", ").append(each.name);
+  for (const NamedSteps& each : kNamed) names.append(names.empty() ? "" : ", ").append(each.name);
   return unsupported_error("pre-tokenizer \"" + std::string(name) + "\"; supported are those of " + names);
 }
 
