@@ -102,6 +102,38 @@ export async function open(file: Openable, signal: AbortSignal | undefined): Pro
   });
 }
 
+// Enough that small files are there when their turn comes, and a connection is ready for the next large one.
+const filesAhead = 8;
+
+/** Opens files in order, some ahead of the one that is used. Each is closed when the next one is asked for. */
+export async function* openedInOrder<File extends Openable>(
+  files: readonly File[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly [file: File, source: ByteSource], void, undefined> {
+  const opening: Promise<ByteSource>[] = [];
+  const openNext = () => {
+    const file = files[opening.length];
+    if (!file) return;
+    const source = open(file, signal);
+    // A failure is reported when it is the turn of the file.
+    source.catch(() => {});
+    opening.push(source);
+  };
+  for (let i = 0; i < filesAhead; ++i) openNext();
+  let used = 0;
+  try {
+    for (const file of files) {
+      const source = await opening[used]!;
+      yield [file, source];
+      await source.close();
+      ++used;
+      openNext();
+    }
+  } finally {
+    await Promise.all(opening.slice(used).map((source) => source.then((opened) => opened.close(), () => {})));
+  }
+}
+
 /** Feeds a whole file and returns its size. `total` is the size of all files, `before` of the previous ones. */
 export function feedFile(
   engine: Engine,

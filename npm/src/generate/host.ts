@@ -4,7 +4,7 @@ import { closedError, inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
 import { totalOf, using } from '../engine/feed.js';
-import { feedFile, open, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { feedFile, openedInOrder, prepare, withEngine, type LoadWatch } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
@@ -41,20 +41,21 @@ function readGenerator(
 ): Promise<GeneratorHost> {
   const create = () => engine.run((native) => new native.GeneratorLoader(settings));
   return using(engine, create, async (loader) => {
-    const total = files.length === 1 ? first.size : undefined;
+    const total = files.length === 1 ? first.size : totalSize(files);
     let bytes = 0;
-    for (const [i, file] of files.entries()) {
-      const source = i === 0 ? first : await open(file, watch.signal);
-      try {
-        engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
-        bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
-        engine.run(() => unwrap(loader.endFile()));
-      } finally {
-        await source.close();
-      }
+    const opened = files.map((file, i) => (i === 0 ? { ...file, open: async () => first } : file));
+    for await (const [file, source] of openedInOrder(opened, watch.signal)) {
+      engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
+      bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
+      engine.run(() => unwrap(loader.endFile()));
     }
     return prepare(engine, loader, watch, (native) => new GeneratorHost(engine, native, bytes));
   });
+}
+
+/** Undefined if the size of a file is not known yet. */
+function totalSize(files: readonly CallFile[]): number | undefined {
+  return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
 }
 
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {

@@ -31,6 +31,8 @@ export interface CallOptions {
 export interface CallFile {
   /** Empty if it is the only file. */
   name: string;
+  /** In bytes, if it is known before the file is opened. */
+  size?: number | undefined;
   /** `download`: how to fetch it from a server. Default: in order, from start to end. */
   open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }

@@ -2,7 +2,6 @@
 
 import { openModelSource } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
-import { openSource } from '../platform/sources.js';
 import type { Backend, CallFile, CallOptions, Host } from './calls.js';
 
 export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls, D> {
@@ -18,7 +17,7 @@ export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls,
 export function filesOf(sources: readonly CacheableSource[], fallbacks: string[]): CallFile[] {
   return sources.map((file) => ({
     name: file.name,
-    open: (signal, download) =>
-      download ? openSource(file.source, { signal, download }) : openModelSource(file, signal, fallbacks),
+    size: file.hub?.size,
+    open: (signal, download) => openModelSource(file, signal, fallbacks, download),
   }));
 }

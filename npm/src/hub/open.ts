@@ -1,0 +1,115 @@
+// Opens files of the Hub: from the cache folder, or while they are downloaded and stored there.
+
+import { hub as platform } from '#platform/hub';
+
+import { ioError, messageOf } from '../base/errors.js';
+import type { ByteSource } from '../bytes/byte_source.js';
+import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_download.js';
+import { seekableFrom } from '../bytes/http_ranges.js';
+import type { HubFile, HubFileWriter } from '../platform/hub.js';
+import { openSource } from '../platform/sources.js';
+import { checkedSource } from './checked_source.js';
+import { askHub } from './requests.js';
+
+/** hf:OWNER/NAME@REVISION/PATH */
+export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
+
+/** Where the file is at its commit, as a web address. */
+export function addressOf({ path, model: { access, listing } }: HubFile): string {
+  return `${access.endpoint}/${listing.repository}/resolve/${listing.commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export interface HubOpening {
+  signal: AbortSignal | undefined;
+  /** Receives why the file cannot be kept. */
+  fallbacks: string[];
+  /** Whether it should be readable in any order. */
+  seekable: boolean;
+}
+
+export async function openHubFile(file: HubFile, opening: HubOpening): Promise<ByteSource> {
+  const folder = platform.folder?.();
+  const location = await folder?.locate(file);
+  if (location) return openSource(location);
+  if (opening.seekable && (file.partly || !folder)) return seekable(file, opening.signal);
+  const source = checkedSource(await downloadHubFile(file, opening.signal), file);
+  if (!folder) return source;
+  const storing = await storingSource(source, file, opening.fallbacks);
+  return opening.seekable ? storedWhole(storing, file, opening) : storing;
+}
+
+/** A small file is worth having as a whole. */
+const smallBytes = 1 << 20;
+
+async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise<ByteSource> {
+  if (file.size <= smallBytes) return checkedSource(await downloadHubFile(file, signal), file);
+  const { name, get } = remoteFile(file, signal);
+  return seekableFrom(name, get);
+}
+
+/** The file from its start, or what follows a part of it that is already there. */
+export async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
+  const isSame = part?.version === file.etag;
+  const source = await downloadFrom(remoteFile(file, signal), signal, isSame ? { ...part, version: '', size: file.size } : undefined);
+  return Object.assign(source, { version: file.etag });
+}
+
+function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile {
+  const { access, listing } = file.model;
+  const name = nameOf(file);
+  if (access.offline) throw ioError('offline', `${name} is not kept here, and the Hub may not be asked (offline)`);
+  const subject = { name, repository: listing.repository };
+  return {
+    name,
+    size: file.size,
+    // Other origins would have to allow `If-Range`, and a commit never changes.
+    asksIf: false,
+    isFixed: true,
+    get: (headers) => askHub(access, subject, { url: addressOf(file), headers, signal }),
+  };
+}
+
+/** Stores what is read. If that fails, reading goes on, and the reason is added to `fallbacks`. */
+async function storingSource(source: ByteSource, file: HubFile, fallbacks: string[]): Promise<ByteSource> {
+  const giveUp = async (error: unknown) => {
+    fallbacks.push(`${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`);
+    await writer?.discard();
+    return undefined;
+  };
+  let writer: HubFileWriter | undefined;
+  writer = await platform.folder!().store(file).catch(giveUp);
+  let position = 0;
+  return {
+    size: file.size,
+    async read() {
+      const chunk = await source.read();
+      position += chunk?.length ?? 0;
+      try {
+        if (chunk) await writer?.write(chunk);
+        if (position === file.size && writer) {
+          await writer.commit();
+          writer = undefined;
+        }
+      } catch (error) {
+        writer = await giveUp(error);
+      }
+      return chunk;
+    },
+    async close() {
+      await source.close();
+      await writer?.discard();
+      writer = undefined;
+    },
+  };
+}
+
+/** Downloads the file, and opens it where it is stored then. */
+async function storedWhole(storing: ByteSource, file: HubFile, { signal }: HubOpening): Promise<ByteSource> {
+  try {
+    while (await storing.read());
+  } finally {
+    await storing.close();
+  }
+  const location = await platform.folder!().locate(file);
+  return location ? openSource(location) : seekable(file, signal);
+}
