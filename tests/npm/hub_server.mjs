@@ -29,7 +29,8 @@ const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers
 /**
  * `hub.add('zoo/model', { 'config.json': bytes, … }, { private, gated })` returns its commit; adding again moves `main`.
  * Each request whose path has the text of a plan takes it instead of the usual answer:
- * `hub.plans.push({ at: '/resolve/', status, headers, body, cut, instead, bytes })` (see `take`).
+ * `hub.plans.push({ at: '/resolve/', … })`: `status`, `headers` and `body`; `drop` the connection; for a file `location`,
+ * `instead` (other bytes), `length`, `cut` (bytes after which the connection breaks, or with `hang` nothing comes any more).
  */
 export async function serveHub({ token = 'hf_secretOfTheTests', pageSize = 1000, blobs = true } = {}) {
   const repositories = new Map();
@@ -50,6 +51,7 @@ export async function serveHub({ token = 'hf_secretOfTheTests', pageSize = 1000,
   const api = await listen((request, response) => answer(request, response, (_, __, plan) => answerApi(request, response, plan)));
 
   function answerApi(request, response, plan) {
+    if (plan.drop) return response.destroy();
     if (plan.status) return response.writeHead(plan.status, { ...cors, ...plan.headers }).end(plan.body);
     const url = new URL(request.url, api.url);
     const [, id, what, revision, path] =
@@ -123,7 +125,7 @@ export async function serveHub({ token = 'hf_secretOfTheTests', pageSize = 1000,
 }
 
 /** Whole, or the part that was asked for. A plan may cut it, send other bytes, or say another length. */
-function sendFile(request, response, bytes, headers, { status, cut, instead, length, headers: more = {} }, etag = bytes && sha256(bytes)) {
+function sendFile(request, response, bytes, headers, { status, cut, hang, instead, length, headers: more = {} }, etag = bytes && sha256(bytes)) {
   if (status || !bytes) return response.writeHead(status ?? 404, { ...cors, ...more }).end();
   const body = instead ?? bytes;
   const [, from, to = body.length - 1] = /^bytes=(\d+)-(\d+)?$/.exec(request.headers.range ?? '') ?? [];
@@ -135,5 +137,5 @@ function sendFile(request, response, bytes, headers, { status, cut, instead, len
   response.writeHead(from === undefined ? 200 : 206, { ...all, 'content-length': length ?? part.length });
   if (cut === undefined) return response.end(part);
   response.flushHeaders();
-  return response.write(part.subarray(0, cut), () => response.destroy());
+  return response.write(part.subarray(0, cut), () => hang || response.destroy());
 }

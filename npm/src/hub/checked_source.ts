@@ -21,7 +21,7 @@ export function checkedSource(source: ByteSource, { path, size, etag, model }: H
       const chunk = await source.read();
       position += chunk?.length ?? 0;
       if (position > size || (!chunk && position < size)) {
-        throw ioError('integrity', `${name}: ${position > size ? 'more than' : position} bytes came, the Hub lists ${size}`);
+        throw ioError('integrity', `${name}: ${position > size ? 'more bytes' : `only ${position} bytes`} came, the Hub lists ${size}`);
       }
       if (!chunk) return null;
       hash?.update(chunk);

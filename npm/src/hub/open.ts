@@ -51,7 +51,8 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
 export async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
   const source = await downloadFrom(remoteFile(file, signal), signal, isSame ? { ...part, version: '', size: file.size } : undefined);
-  return Object.assign(source, { version: file.etag });
+  // What names the version of a response is for the download alone.
+  return { size: file.size, start: source.start ?? 0, version: file.etag, read: () => source.read(), close: () => source.close() };
 }
 
 function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile {

@@ -20,6 +20,7 @@ import { folderName, hubCache } from './hub_paths.js';
 const cacheTag = 'Signature: 8a477f597d28d172789f06886806bc55\n# A cache of files of the Hugging Face Hub.\n';
 
 const commitHash = /^[0-9a-f]{40}$/;
+const hash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export function hubFolder(): HubFolder {
   const root = hubCache();
@@ -87,9 +88,10 @@ async function readTree(folder: string, commit: string): Promise<RepositoryFile[
   try {
     const tree = JSON.parse(await readText(join(folder, 'trees', `${commit}.json`))) as Tree;
     if (tree.format_version !== 1) return undefined;
-    return Object.entries(tree.files).map(([path, { size, blob_id: oid, lfs_sha256: etag = oid, lfs_size: bytes = size }]) => {
+    const files = Object.entries(tree.files).map(([path, { size, blob_id: oid, lfs_sha256: etag = oid, lfs_size: bytes = size }]) => {
       return { path, size: bytes, etag, oid };
     });
+    return files.every(({ size, etag, oid }) => Number.isSafeInteger(size) && hash.test(etag) && hash.test(oid)) ? files : undefined;
   } catch {
     return undefined;
   }
