@@ -7,9 +7,17 @@ import { createHash } from 'node:crypto';
 import { listen } from './http_server.mjs';
 
 const digest = (algorithm, ...parts) => parts.reduce((hash, part) => hash.update(part), createHash(algorithm)).digest('hex');
+/** Each file is hashed once: a server of the Hub knows what it has. */
+const known = new WeakMap();
+function remembered(name, bytes, compute) {
+  const digests = known.get(bytes) ?? {};
+  known.set(bytes, digests);
+  return (digests[name] ??= compute());
+}
+
 /** What git calls a file: the SHA-1 of 'blob SIZE' and its bytes. */
-export const gitOid = (bytes) => digest('sha1', `blob ${bytes.length}\0`, bytes);
-export const sha256 = (bytes) => digest('sha256', bytes);
+export const gitOid = (bytes) => remembered('oid', bytes, () => digest('sha1', `blob ${bytes.length}\0`, bytes));
+export const sha256 = (bytes) => remembered('sha256', bytes, () => digest('sha256', bytes));
 
 const isLarge = (path) => /\.(safetensors|gguf|weights|amb|alt|bin|onnx)$/.test(path);
 const pointerOf = (bytes) => Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${sha256(bytes)}\nsize ${bytes.length}\n`);

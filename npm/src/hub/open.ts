@@ -32,9 +32,9 @@ export async function openHubFile(file: HubFile, opening: HubOpening): Promise<B
   const location = await folder?.locate(file);
   if (location) return openSource(location);
   if (opening.seekable && (file.partly || !folder)) return seekable(file, opening.signal);
-  const source = checkedSource(await downloadHubFile(file, opening.signal), file);
-  if (!folder) return source;
-  const storing = await storingSource(source, file, opening.fallbacks);
+  const download = async () => checkedSource(await downloadHubFile(file, opening.signal), file);
+  if (!folder) return download();
+  const storing = await storingSource(download(), file, opening.fallbacks);
   return opening.seekable ? storedWhole(storing, file, opening) : storing;
 }
 
@@ -71,33 +71,40 @@ function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile 
 }
 
 /** Stores what is read. If that fails, reading goes on, and the reason is added to `fallbacks`. */
-async function storingSource(source: ByteSource, file: HubFile, fallbacks: string[]): Promise<ByteSource> {
+async function storingSource(download: Promise<ByteSource>, file: HubFile, fallbacks: string[]): Promise<ByteSource> {
+  let writer: HubFileWriter | undefined;
   const giveUp = async (error: unknown) => {
     fallbacks.push(`${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`);
     await writer?.discard();
-    return undefined;
+    writer = undefined;
   };
-  let writer: HubFileWriter | undefined;
-  writer = await platform.folder!().store(file).catch(giveUp);
+  // While the first bytes are on their way.
+  const beginning = platform.folder!().store(file);
+  beginning.catch(() => {});
+  const source = await download.catch(async (error: unknown) => {
+    await beginning.then((begun) => begun.discard(), () => {});
+    throw error;
+  });
+  await beginning.then((begun) => (writer = begun), giveUp);
   let position = 0;
+  let committing: Promise<void> | undefined;
+  const commit = async () => {
+    await writer?.commit().catch(giveUp);
+    writer = undefined;
+  };
   return {
     size: file.size,
     async read() {
       const chunk = await source.read();
+      if (chunk) await writer?.write(chunk).catch(giveUp);
       position += chunk?.length ?? 0;
-      try {
-        if (chunk) await writer?.write(chunk);
-        if (position === file.size && writer) {
-          await writer.commit();
-          writer = undefined;
-        }
-      } catch (error) {
-        writer = await giveUp(error);
-      }
+      // The reader works on the last bytes in the meantime.
+      if (position === file.size) committing ??= commit();
       return chunk;
     },
     async close() {
       await source.close();
+      await committing;
       await writer?.discard();
       writer = undefined;
     },

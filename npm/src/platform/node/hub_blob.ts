@@ -2,6 +2,7 @@
 // between, nothing half is taken for whole. huggingface_hub does the same since locks fail on some file systems
 // (https://github.com/huggingface/huggingface_hub/pull/4228), so that both may write at once.
 
+import { rmSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, rmdir, symlink, type FileHandle } from 'node:fs/promises';
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -11,6 +12,13 @@ import { isTrue } from './hub_paths.js';
 
 /** Written at once, and held twice: one block is written while the next one is filled. */
 const blockBytes = 4 << 20;
+
+const unfinished = new Set<string>();
+
+/** Removes unfinished files when the process ends by itself; after a kill the next download does. */
+function removeUnfinished(): void {
+  for (const path of unfinished) rmSync(path, { force: true });
+}
 
 export class BlobWriter {
   private readonly blocks = [new Uint8Array(blockBytes), new Uint8Array(blockBytes)] as const;
@@ -29,6 +37,8 @@ export class BlobWriter {
     await mkdir(dirname(blob), { recursive: true });
     await removeAbandoned(blob);
     const temporary = `${blob}.${thisMachine()}-${process.pid}-${randomUUID().slice(0, 8)}.incomplete`;
+    if (unfinished.size === 0) process.once('exit', removeUnfinished);
+    unfinished.add(temporary);
     return new BlobWriter(blob, temporary, await open(temporary, 'wx'));
   }
 
@@ -48,6 +58,7 @@ export class BlobWriter {
     this.isOver = true;
     await this.handle.close();
     await rename(this.temporary, this.blob);
+    this.forget();
   }
 
   /** Leaves nothing behind, also no empty folder. */
@@ -57,7 +68,13 @@ export class BlobWriter {
     await this.writing.catch(() => {});
     await this.handle.close().catch(() => {});
     await rm(this.temporary, { force: true }).catch(() => {});
+    this.forget();
     await removeEmpty(dirname(this.blob));
+  }
+
+  private forget(): void {
+    unfinished.delete(this.temporary);
+    if (unfinished.size === 0) process.off('exit', removeUnfinished);
   }
 
   private async flush(): Promise<void> {
@@ -110,6 +127,7 @@ function isRunning(pid: number): boolean {
  */
 export async function pointTo(blob: string, pointer: string, isNew: boolean): Promise<void> {
   await mkdir(dirname(pointer), { recursive: true });
+  if (await link(relative(dirname(pointer), blob), pointer)) return;
   const temporary = `${pointer}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     if (!(await link(relative(dirname(pointer), blob), temporary))) await (isNew ? rename : copyFile)(blob, temporary);

@@ -36,8 +36,8 @@ export function hubFolder(): HubFolder {
 
     async locate(file) {
       const { blob, pointer } = pathsOf(root, file);
-      const isStored = (await sizeOf(pointer)) === file.size;
-      if (!isStored && (await sizeOf(blob)) !== file.size) return undefined;
+      const [isStored, isThere] = await Promise.all([pointer, blob].map(async (path) => (await sizeOf(path)) === file.size));
+      if (!isStored && !isThere) return undefined;
       // A folder that cannot be written to still serves what it has.
       if (!isStored && !(await pointTo(blob, pointer, false).then(() => true, () => false))) return pathToFileURL(blob);
       await noteListing(root, file.model.listing).catch(() => {});
@@ -51,9 +51,7 @@ export function hubFolder(): HubFolder {
         write: (bytes) => writer.write(bytes),
         async commit() {
           await writer.commit();
-          await pointTo(blob, pointer, true);
-          await noteListing(root, file.model.listing);
-          await writeFile(join(root, 'CACHEDIR.TAG'), cacheTag, { flag: 'wx' }).catch(() => {});
+          await Promise.all([pointTo(blob, pointer, true), noteListing(root, file.model.listing)]);
         },
         discard: () => writer.discard(),
       };
@@ -67,11 +65,20 @@ function pathsOf(root: string, { etag, path, model }: HubFile): { blob: string; 
   return { blob: join(folder, 'blobs', etag), pointer: join(folder, 'snapshots', commit, ...path.split('/')) };
 }
 
+/** Listings are shared by the files of a model, and noted with the first one. */
+const noted = new WeakSet<Listing>();
+
 /** Records what a revision stands for, and the files of its commit. */
-async function noteListing(root: string, { repository, revision, commit, files, isWhole }: Listing): Promise<void> {
+async function noteListing(root: string, listing: Listing): Promise<void> {
+  if (noted.has(listing)) return;
+  noted.add(listing);
+  const { repository, revision, commit, files, isWhole } = listing;
   const folder = join(root, folderName(repository));
-  if (revision !== commit) await replaceText(join(folder, 'refs', revision), commit);
-  if (isWhole) await replaceText(join(folder, 'trees', `${commit}.json`), treeText(files));
+  await Promise.all([
+    revision !== commit && replaceText(join(folder, 'refs', revision), commit),
+    isWhole && replaceText(join(folder, 'trees', `${commit}.json`), treeText(files)),
+    writeFile(join(root, 'CACHEDIR.TAG'), cacheTag, { flag: 'wx' }).catch(() => {}),
+  ]);
 }
 
 /** The format of huggingface_hub's _tree_cache.py, version 1. */
