@@ -16,7 +16,7 @@ const onlyFor = {
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource'],
+  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles'],
 ];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */

@@ -9,7 +9,7 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';

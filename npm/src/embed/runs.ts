@@ -8,7 +8,7 @@ import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
 import { typeName } from '../base/values.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../base/abort.js';
 import type { ModelInput } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import type { CallOptions } from '../remote/calls.js';
 import { ItemQueue } from '../remote/items.js';

@@ -6,7 +6,7 @@ import { abortable } from '../base/abort.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { singleFile } from '../platform/model_files.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from '../remote/calls.js';
 import { startHost, type Kind } from '../remote/loading.js';

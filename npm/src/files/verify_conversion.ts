@@ -6,7 +6,7 @@ import { readAhead } from '../bytes/read_ahead.js';
 import type { Engine } from '../engine/engine.js';
 import { feedWanted } from '../engine/feed_wanted.js';
 import { unwrap } from '../engine/native.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { filesOf as callFiles } from '../remote/in_thread.js';
 import { nativeSettings } from './converting.js';

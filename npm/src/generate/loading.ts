@@ -6,7 +6,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { hasMemory64 } from '../engine/features.js';
-import { hubFilesOf } from '../model_cache/model_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';

@@ -8,16 +8,9 @@ import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_dow
 import { seekableFrom } from '../bytes/http_ranges.js';
 import type { HubFile, HubFileWriter } from '../platform/hub.js';
 import { openSource } from '../platform/sources.js';
+import { addressOf, nameOf } from './addresses.js';
 import { checkedSource } from './checked_source.js';
 import { askHub } from './requests.js';
-
-/** hf:OWNER/NAME@REVISION/PATH */
-export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
-
-/** Where the file is at its commit, as a web address. */
-export function addressOf({ path, model: { access, listing } }: HubFile): string {
-  return `${access.endpoint}/${listing.repository}/resolve/${listing.commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
-}
 
 export interface HubOpening {
   signal: AbortSignal | undefined;

@@ -1,22 +1,11 @@
-// Models of the Hugging Face Hub: loaded with the first name that begins with `hf:`.
+// Opens files of the Hugging Face Hub, and keeps them in a browser if they are to be kept.
 
-import { hub as platform } from '#platform/hub';
-
-import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
+import type { KnownPart } from '../bytes/http_download.js';
 import { checkedSource } from '../hub/checked_source.js';
-import { findModel, type HubLoading } from '../hub/model.js';
-import { addressOf, downloadHubFile, openHubFile, type HubOpening } from '../hub/open.js';
-import type { Reader } from '../hub/readers.js';
+import { downloadHubFile, openHubFile, type HubOpening } from '../hub/open.js';
 import type { HubFile } from '../platform/hub.js';
-import { keptListings } from './kept_listings.js';
-import { openStored, type CacheableSource, type CacheEntry } from './stored_source.js';
-
-/** The files of a model, with their addresses as sources. */
-export async function findHubFiles(source: string, reader: Reader, options: HubLoading): Promise<CacheableSource[]> {
-  const found = await findModel(source, reader, options, platform.folder?.() ?? keptListings);
-  return found.map(({ name, file }) => ({ name, source: addressOf(file) as ModelSource, hub: file }));
-}
+import { openStored, type CacheEntry } from './stored_source.js';
 
 /** `entry`: where a browser keeps the file, if it is to be kept. */
 export async function openHubSource(file: HubFile, entry: CacheEntry | undefined, opening: HubOpening): Promise<ByteSource> {
@@ -25,6 +14,6 @@ export async function openHubSource(file: HubFile, entry: CacheEntry | undefined
   // Once for all files.
   if (fallback !== undefined && !fallbacks.includes(fallback)) fallbacks.push(fallback);
   if (!entry) return openHubFile(file, opening);
-  const open = (part?: Parameters<typeof downloadHubFile>[2]) => downloadHubFile(file, signal, part);
+  const open = (part?: KnownPart) => downloadHubFile(file, signal, part);
   return openStored(entry, fallbacks, open, (whole) => checkedSource(whole, file));
 }

@@ -1,12 +1,9 @@
 // Opens files of models. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
 import { lazyPart } from '../base/lazy_part.js';
-import type { ModelInput } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { fetchResponse, responseSource } from '../bytes/http_source.js';
 import type { Download } from '../bytes/open_source.js';
-import type { HubLoading } from '../hub/model.js';
-import type { Reader } from '../hub/readers.js';
 import { openSource } from '../platform/sources.js';
 import type { CacheableSource } from './stored_source.js';
 
@@ -29,16 +26,6 @@ export async function openModelSource(
   if (!entry || seekably) return openSource(source, { signal, download: seekably ?? download });
   const { downloading, openStored } = await storage();
   return openStored(entry, fallbacks, (part) => openSource(source, { signal, download: downloading(part) }));
-}
-
-/** The files of a model of the Hub; undefined if the source is not the name of one. */
-export async function hubFilesOf(
-  source: ModelInput,
-  reader: Reader,
-  options: HubLoading,
-): Promise<CacheableSource[] | undefined> {
-  const isName = typeof source === 'string' && source.startsWith('hf:');
-  return isName ? (await hubPart()).findHubFiles(source, reader, options) : undefined;
 }
 
 // The code for resuming is fetched ahead for files beyond this size. A smaller one may as well be downloaded again.
