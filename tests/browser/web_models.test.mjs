@@ -1,14 +1,19 @@
 // The field for a model by name or URL, which is on every page of the demo site that has a model.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { storyteller } from '../../models/index.js';
+import { site as siteFolder } from '../../web/building/paths.mjs';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { visitor } from './visitor.mjs';
 
 const story = readFileSync(storyteller);
 let site;
+/** Of the story model, which the site has under a name with its digest. */
+let address;
 beforeAll(async () => {
   site = await serveDemoSite();
+  const name = readdirSync(`${siteFolder}assets`).find((each) => /^stories260k.*\.amb$/.test(each));
+  address = `${site.url}assets/${name}`;
 }, 180_000);
 afterAll(() => site?.close());
 
@@ -33,7 +38,6 @@ describe.each([
     await page.$eval('#named-model input', (input, value) => (input.value = value), source);
     await page.$eval('#named-model', (form) => form.requestSubmit());
   };
-  const addressOfStory = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name).find((name) => /stories260k.*\.amb$/.test(name)));
 
   test.each(['search', 'story', 'images', 'files'])('/%s.html: what is no name is refused with a sentence', async (name) => {
     await page.goto(`${site.url}${name}.html`);
@@ -53,7 +57,7 @@ describe.each([
   test('the download and the memory are told, and then the model is used', async () => {
     await page.goto(`${site.url}story.html`);
     await until('#runtime', /tokens/);
-    await look(await addressOfStory());
+    await look(address);
     await until('#named-model [role=status]', /It downloads 1\.1 MB, and needs about [\d.]+ MB of memory\./);
     await page.click('#named-model [role=status] button');
     await page.waitForSelector('#bundled:not([hidden])');
@@ -70,9 +74,6 @@ describe.each([
   });
 
   test('the files page opens a model by its URL, and checks it on demand', async () => {
-    await page.goto(`${site.url}story.html`);
-    await until('#runtime', /tokens/);
-    const address = await addressOfStory();
     await page.goto(`${site.url}files.html`);
     await look(address);
     await until('#facts', /AMB/);
