@@ -8,12 +8,14 @@ import { visitor } from './visitor.mjs';
 
 const story = readFileSync(storyteller);
 let site;
-/** Of the story model, which the site has under a name with its digest. */
+/** Of models that the site has, under names with their digests. */
 let address;
+let embedderAddress;
 beforeAll(async () => {
   site = await serveDemoSite();
-  const name = readdirSync(`${siteFolder}assets`).find((each) => /^stories260k.*\.amb$/.test(each));
-  address = `${site.url}assets/${name}`;
+  const addressOf = (pattern) => `${site.url}assets/${readdirSync(`${siteFolder}assets`).find((each) => pattern.test(each))}`;
+  address = addressOf(/^stories260k.*\.amb$/);
+  embedderAddress = addressOf(/^embedder.*\.weights$/);
 }, 180_000);
 afterAll(() => site?.close());
 
@@ -62,6 +64,18 @@ describe.each([
     await page.click('#named-model [role=status] button');
     await page.waitForSelector('#bundled:not([hidden])');
     await until('#runtime', /tokens/);
+  });
+
+  test('the search page indexes its texts anew with another embedder, and goes back', async () => {
+    await page.goto(`${site.url}search.html`);
+    await until('#runtime', /memory/);
+    await look(embedderAddress);
+    await until('#named-model [role=status]', /It downloads 6\.9 MB/);
+    await page.click('#named-model [role=status] button');
+    await page.waitForSelector('#bundled:not([hidden])');
+    await until('main', /passages? indexed in/);
+    await page.click('#bundled');
+    await page.waitForSelector('#bundled[hidden]');
   });
 
   test('offline it says so, and the model in use stays', async () => {

@@ -169,14 +169,6 @@ describe('what a repository has', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('an embedder has modules in folders', async () => {
-    const paths = ['config.json', 'modules.json', '1_Pooling/config.json', '2_Dense/config.json', '2_Dense/model.safetensors', 'sentence_bert_config.json'];
-    const others = ['config_sentence_transformers.json', 'model.safetensors', 'tokenizer.json', 'vocab.txt', 'onnx/model.onnx', 'openvino/config.json'];
-    server.add('zoo/list', listOf(...paths, ...others));
-    const loading = chosen('hf:zoo/list', (name) => Embedder.load(name, { hub }));
-    expect((await loading).length).toBeGreaterThan(0);
-  });
-
   test('a classifier is one file, which must be named', async () => {
     server.add('zoo/list', listOf('a.tinyruntime', 'b.tinyruntime'));
     const error = await failureOf(ImageClassifier.load('hf:zoo/list', { hub }));

@@ -2,7 +2,7 @@
 
 import { ioError, messageOf, QuintetError } from '../base/errors.js';
 import type { HubOptions } from '../base/types.js';
-import type { HubFile, HubModel, KeptListings, Listing } from '../platform/hub.js';
+import type { HubAccess, HubFile, HubModel, KeptListings, Listing } from '../platform/hub.js';
 import { chosenFiles } from './chosen_files.js';
 import { parseHubName, type HubName } from './hub_name.js';
 import { readers, type Reader, type ReaderRow } from './readers.js';
@@ -20,16 +20,16 @@ export interface NamedHubFile {
   file: HubFile;
 }
 
-/** `kept`: listings of earlier loads, if any are kept. */
+/** `keptIn`: listings of earlier loads. */
 export async function findModel(
   source: string,
   reader: Reader,
   { hub, signal }: HubLoading,
-  kept: KeptListings | undefined,
+  keptIn: (access: HubAccess) => KeptListings,
 ): Promise<NamedHubFile[]> {
   const name = parseHubName(source);
   const access = await hubAccess(hub);
-  const known = await kept?.find(name.repository, name.revision);
+  const known = await keptIn(access).find(name.repository, name.revision);
   const asked = { access, name, signal };
   const { listing, fallback } = await listingOf(asked, known);
   const model: HubModel = { access, listing, fallback };

@@ -6,7 +6,7 @@ import { ioError, messageOf } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_download.js';
 import { seekableFrom } from '../bytes/http_ranges.js';
-import type { HubFile, HubFileWriter } from '../platform/hub.js';
+import type { HubFile, HubFileWriter, HubFolder } from '../platform/hub.js';
 import { openSource } from '../platform/sources.js';
 import { addressOf, nameOf } from './addresses.js';
 import { checkedSource } from './checked_source.js';
@@ -21,14 +21,18 @@ export interface HubOpening {
 }
 
 export async function openHubFile(file: HubFile, opening: HubOpening): Promise<ByteSource> {
-  const folder = platform.folder?.();
+  const folder = folderOf(file);
   const location = await folder?.locate(file);
   if (location) return openSource(location);
   if (opening.seekable && (file.partly || !folder)) return seekable(file, opening.signal);
   const download = async () => checkedSource(await downloadHubFile(file, opening.signal), file);
   if (!folder) return download();
-  const storing = await storingSource(download(), file, opening.fallbacks);
-  return opening.seekable ? storedWhole(storing, file, opening) : storing;
+  const storing = await storingSource(download(), file, folder, opening.fallbacks);
+  return opening.seekable ? storedWhole(storing, file, folder, opening) : storing;
+}
+
+function folderOf({ model: { access } }: HubFile): HubFolder | undefined {
+  return access.folder === undefined ? undefined : platform.folder?.(access.folder);
 }
 
 /** A small file is worth having as a whole. */
@@ -64,7 +68,12 @@ function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile 
 }
 
 /** Stores what is read. If that fails, reading goes on, and the reason is added to `fallbacks`. */
-async function storingSource(download: Promise<ByteSource>, file: HubFile, fallbacks: string[]): Promise<ByteSource> {
+async function storingSource(
+  download: Promise<ByteSource>,
+  file: HubFile,
+  folder: HubFolder,
+  fallbacks: string[],
+): Promise<ByteSource> {
   let writer: HubFileWriter | undefined;
   const giveUp = async (error: unknown) => {
     fallbacks.push(`${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`);
@@ -72,7 +81,7 @@ async function storingSource(download: Promise<ByteSource>, file: HubFile, fallb
     writer = undefined;
   };
   // While the first bytes are on their way.
-  const beginning = platform.folder!().store(file);
+  const beginning = folder.store(file);
   beginning.catch(() => {});
   const source = await download.catch(async (error: unknown) => {
     await beginning.then((begun) => begun.discard(), () => {});
@@ -105,12 +114,17 @@ async function storingSource(download: Promise<ByteSource>, file: HubFile, fallb
 }
 
 /** Downloads the file, and opens it where it is stored then. */
-async function storedWhole(storing: ByteSource, file: HubFile, { signal }: HubOpening): Promise<ByteSource> {
+async function storedWhole(
+  storing: ByteSource,
+  file: HubFile,
+  folder: HubFolder,
+  { signal }: HubOpening,
+): Promise<ByteSource> {
   try {
     while (await storing.read());
   } finally {
     await storing.close();
   }
-  const location = await platform.folder!().locate(file);
+  const location = await folder.locate(file);
   return location ? openSource(location) : seekable(file, signal);
 }

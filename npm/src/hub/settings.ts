@@ -24,7 +24,7 @@ export async function hubAccess(options: HubOptions | undefined): Promise<HubAcc
   if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
     throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
   }
-  return { endpoint, token, offline: options?.offline ?? defaults.offline };
+  return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
 }
 
 function checkEndpoint(endpoint: string): string {

@@ -9,6 +9,8 @@ export interface HubAccess {
   token?: string | undefined;
   /** Whether only what is kept may be used. */
   offline: boolean;
+  /** The cache folder that is shared with Python, where there is one. */
+  folder?: string | undefined;
 }
 
 /** A file of a repository. */
@@ -70,9 +72,10 @@ export interface HubFolder extends KeptListings {
 
 export interface HubPlatform {
   /** What the environment says. */
-  defaults(): Promise<{ endpoint?: string | undefined; token?: string | undefined; offline: boolean }>;
+  defaults(): Promise<Omit<HubAccess, 'endpoint'> & { endpoint?: string | undefined }>;
   /** Whether scripts see where a response redirects to. Browsers only follow. */
   readonly seesRedirects: boolean;
-  folder?(): HubFolder;
+  /** The cache folder `HubAccess.folder`. */
+  folder?(root: string): HubFolder;
   sha256(): { update(bytes: Uint8Array): void; hex(): string };
 }

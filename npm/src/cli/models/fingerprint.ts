@@ -20,7 +20,7 @@ export async function sha256OfFile(path: string): Promise<string> {
 /** Of a model's file or, by name, of the hashes of its files on the Hub. */
 export async function fingerprintOfModel(model: string): Promise<string> {
   if (!model.startsWith('hf:')) return sha256OfFile(model);
-  const found = await findModel(model, 'embedder', {}, hubFolder());
+  const found = await findModel(model, 'embedder', {}, ({ folder }) => hubFolder(folder!));
   const hashes = found.map(({ file }) => `${file.path} ${file.etag}`);
   return createHash('sha256').update(hashes.join('\n')).digest('hex');
 }

@@ -19,7 +19,7 @@ const TOGETHER = 4;
 
 /** Everything that a class or command reads of it. */
 export async function pullModel(source: string, onProgress: (progress: LoadProgress) => void): Promise<PulledModel> {
-  const found = await findModel(source, 'pull', {}, hubFolder());
+  const found = await findModel(source, 'pull', {}, ({ folder }) => hubFolder(folder!));
   const { repository, commit } = found[0]!.file.model.listing;
   const files = found.map(({ file: { path, size } }) => ({ path, bytes: size }));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);

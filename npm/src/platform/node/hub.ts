@@ -7,12 +7,17 @@ import { join } from 'node:path';
 
 import type { HubPlatform } from '../hub.js';
 import { hubFolder } from './hub_folder.js';
-import { hubHome, isTrue } from './hub_paths.js';
+import { hubCache, hubHome, isTrue } from './hub_paths.js';
 
 export const hub: HubPlatform = {
   async defaults() {
     const { HF_ENDPOINT, HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE } = process.env;
-    return { endpoint: HF_ENDPOINT, token: await savedToken(), offline: isTrue(HF_HUB_OFFLINE || TRANSFORMERS_OFFLINE) };
+    return {
+      endpoint: HF_ENDPOINT,
+      token: await savedToken(),
+      offline: isTrue(HF_HUB_OFFLINE || TRANSFORMERS_OFFLINE),
+      folder: hubCache(),
+    };
   },
   seesRedirects: true,
   folder: hubFolder,

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { HubFile, HubFolder, Listing, RepositoryFile } from '../hub.js';
 import { BlobWriter, pointTo } from './hub_blob.js';
-import { folderName, hubCache } from './hub_paths.js';
+import { folderName } from './hub_paths.js';
 
 /** Tells backup programs to leave the folder out (https://bford.info/cachedir/). */
 const cacheTag = 'Signature: 8a477f597d28d172789f06886806bc55\n# A cache of files of the Hugging Face Hub.\n';
@@ -22,8 +22,7 @@ const cacheTag = 'Signature: 8a477f597d28d172789f06886806bc55\n# A cache of file
 const commitHash = /^[0-9a-f]{40}$/;
 const hash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-export function hubFolder(): HubFolder {
-  const root = hubCache();
+export function hubFolder(root: string): HubFolder {
   return {
     async find(repository, revision) {
       const folder = join(root, folderName(repository));
