@@ -10,8 +10,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 
 import { isTrue } from './hub_paths.js';
 
-/** Written at once, and held twice: one block is written while the next one is filled. */
-const blockBytes = 4 << 20;
+/** Written at once. Two blocks are held: one is written while the other one is filled. */
+const mostBlockBytes = 4 << 20;
 
 const unfinished = new Set<string>();
 
@@ -21,7 +21,7 @@ function removeUnfinished(): void {
 }
 
 export class BlobWriter {
-  private readonly blocks = [new Uint8Array(blockBytes), new Uint8Array(blockBytes)] as const;
+  private readonly blocks: Uint8Array[] = [];
   private current = 0;
   private filled = 0;
   private writing: Promise<unknown> = Promise.resolve();
@@ -31,24 +31,27 @@ export class BlobWriter {
     private readonly blob: string,
     private readonly temporary: string,
     private readonly handle: FileHandle,
+    private readonly blockBytes: number,
   ) {}
 
-  static async begin(blob: string): Promise<BlobWriter> {
+  /** `size`: of the whole file. */
+  static async begin(blob: string, size: number): Promise<BlobWriter> {
     await mkdir(dirname(blob), { recursive: true });
     await removeAbandoned(blob);
     const temporary = `${blob}.${thisMachine()}-${process.pid}-${randomUUID().slice(0, 8)}.incomplete`;
     if (unfinished.size === 0) process.once('exit', removeUnfinished);
     unfinished.add(temporary);
-    return new BlobWriter(blob, temporary, await open(temporary, 'wx'));
+    return new BlobWriter(blob, temporary, await open(temporary, 'wx'), Math.min(size, mostBlockBytes));
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      const part = bytes.subarray(at, at + blockBytes - this.filled);
-      this.blocks[this.current]!.set(part, this.filled);
+      const block = (this.blocks[this.current] ??= new Uint8Array(this.blockBytes));
+      const part = bytes.subarray(at, at + block.length - this.filled);
+      block.set(part, this.filled);
       at += part.length;
       this.filled += part.length;
-      if (this.filled === blockBytes) await this.flush();
+      if (this.filled === block.length) await this.flush();
     }
   }
 
@@ -79,8 +82,8 @@ export class BlobWriter {
 
   private async flush(): Promise<void> {
     await this.writing;
-    const block = this.blocks[this.current]!.subarray(0, this.filled);
-    this.writing = writeAll(this.handle, block);
+    if (this.filled === 0) return;
+    this.writing = writeAll(this.handle, this.blocks[this.current]!.subarray(0, this.filled));
     // A failure is reported by the next call.
     this.writing.catch(() => {});
     this.current = 1 - this.current;

@@ -45,7 +45,7 @@ export function hubFolder(root: string): HubFolder {
 
     async store(file) {
       const { blob, pointer } = pathsOf(root, file);
-      const writer = await BlobWriter.begin(blob);
+      const writer = await BlobWriter.begin(blob, file.size);
       return {
         write: (bytes) => writer.write(bytes),
         async commit() {
