@@ -6,8 +6,8 @@ const manyFeatures = 3;
 
 /**
  * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for
- * most features; what most workers need. What starts workers is so in no worker's chunk: other bundlers would follow it round
- * in a circle.
+ * most features, not counting what few pages do (`rare`); what most workers need. What starts workers is so in no worker's
+ * chunk: other bundlers would follow it round in a circle.
  */
 export function sharedChunks(source, entries) {
   let members;
@@ -24,11 +24,11 @@ export function sharedChunks(source, entries) {
   }));
 }
 
-function membersOf(getModuleInfo, { page, safetensors, workers }) {
+function membersOf(getModuleInfo, { page, safetensors, workers, rare }) {
   const reached = (id) => closure(id, getModuleInfo);
   const atOnce = reached(page);
   const lazily = [...atOnce].flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []);
-  const onPage = inMany([...new Set(lazily)].map(reached));
+  const onPage = inMany([...new Set(lazily)].filter((id) => !rare.includes(id)).map(reached));
   const ofWorkers = workers.map(reached);
   const inWorker = (id) => ofWorkers.some((ids) => ids.has(id));
   const anyPage = new Set([...atOnce, ...onPage]);

@@ -142,19 +142,32 @@ export type ErrorReason =
   /** With `IO`: the server answered with an error, such as 404. What to do: check the URL in the message. */
   | 'http_status'
   /**
+   * With `IO`: the repository of the Hugging Face Hub is private, gated, or not there, which it does not tell strangers.
+   * What to do: check the name; ask for access on its page; log in, or pass a token. See docs/hub.md.
+   */
+  | 'no_access'
+  /**
+   * With `IO`: the file is not kept on this machine, and the Hugging Face Hub may not be asked.
+   * What to do: load the model once without `offline` and HF_HUB_OFFLINE, or run `quintet pull`.
+   */
+  | 'offline'
+  /**
    * With `IO`: the server sent a web page instead of the model, as servers of single-page applications do for unknown
    * paths.
    * What to do: check the URL, and put the file where the server finds it.
    */
   | 'html_instead_of_model'
-  /** With `IO`: there is no such file. What to do: check the path in the message. */
+  /**
+   * With `IO`: there is no such file, or no such revision of a repository.
+   * What to do: check the path or name in the message.
+   */
   | 'not_found'
   /** With `IO`: the path is a directory. What to do: name a file in it, or do what the message says. */
   | 'not_a_file'
   /** With `IO`: the download broke off, or reading the file, stream or iterable failed. What to do: try again. */
   | 'read_failed'
   /**
-   * With `IO`: the file does not match the `integrity` option.
+   * With `IO`: the file does not match the `integrity` option, or the size and SHA-256 that the Hugging Face Hub lists.
    * What to do: check both: the file is damaged, or not the one that was meant.
    */
   | 'integrity'

@@ -9,6 +9,8 @@ import { isA } from './values.js';
 const nonEmpty: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== ''];
 
 export const readRules: Record<keyof ReadOptions, Rule> = {
+  // hub/settings.ts checks its properties.
+  hub: ['an object', (value) => isA(value, 'Object')],
   onProgress: callback,
   signal,
   worker: boolean,

@@ -1,8 +1,9 @@
 // Types shared by the classes and functions of the package.
 
 /**
- * Where a model is read from. A string is a URL or, in Node, also a path. Streams, bodies and iterables are consumed;
- * buffers and Blobs are left unchanged.
+ * Where a model is read from. A string is a URL, the name of a model of the Hugging Face Hub or, in Node, also a path.
+ * Names are `hf:OWNER/NAME`, with `@REVISION`, then `:QUANT` (a GGUF model of this type: `Q8_0`) or `/FILE` behind it.
+ * Streams, bodies and iterables are consumed; buffers and Blobs are left unchanged.
  */
 export type ModelSource =
   | string
@@ -39,8 +40,23 @@ type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype
 /** A WebAssembly module provided by the caller: its URL, its bytes or the compiled module. */
 export type WasmSource = string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
+/** How models of the Hugging Face Hub are found. In Node the environment has the defaults. */
+export interface HubOptions {
+  /** Address of another server that answers like the Hub. Default: `HF_ENDPOINT`, or `https://huggingface.co`. */
+  endpoint?: string;
+  /**
+   * For private and gated repositories. It is sent to the endpoint and to no other server. Default: `HF_TOKEN`, or what
+   * `hf auth login` has saved.
+   */
+  token?: string;
+  /** Use only what is kept on this machine. Default: `HF_HUB_OFFLINE`. */
+  offline?: boolean;
+}
+
 /** Options of every call that reads a model. */
 export interface ReadOptions {
+  /** For models named `hf:OWNER/NAME`. */
+  hub?: HubOptions;
   /** Called with the progress. If it throws, the call stops and rejects with that exception. */
   onProgress?(progress: LoadProgress): void;
   /** Aborts the call, which then rejects with ABORTED. */

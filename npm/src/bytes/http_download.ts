@@ -1,8 +1,9 @@
 // Downloads files in order. An interrupted download resumes where it was, if it is certain that the file has not
 // changed.
 
-import { abortable, throwIfAborted } from '../base/abort.js';
+import { throwIfAborted } from '../base/abort.js';
 import { ioError, messageOf, QuintetError } from '../base/errors.js';
+import { pauseFor } from '../base/pause.js';
 import { isA } from '../base/values.js';
 import { type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, nameOf, partOf, responseSource } from './http_source.js';
@@ -20,19 +21,54 @@ export interface KnownPart {
 // Milliseconds before each retry after a failure. Starts over when bytes arrive again.
 const pauses = [250, 1000, 4000];
 
+/** A file on a server, and how it is asked for. */
+export interface RemoteFile {
+  /** For messages. */
+  name: string;
+  /** Size, if it is known from elsewhere. */
+  size?: number | undefined;
+  /** Whether the server may be asked for a version with `If-Range`. */
+  asksIf: boolean;
+  /** Whether its location never has another version. Responses need not identify theirs then. */
+  isFixed?: boolean;
+  get(headers?: Headers): Promise<Response>;
+}
+
+function remoteFile(request: URL | Request, signal: AbortSignal | undefined): RemoteFile {
+  return {
+    name: nameOf(request),
+    asksIf: mayAskIf(request),
+    get(more) {
+      if (!more) return fetchResponse(request, signal);
+      const headers = new Headers(isA(request, 'Request') ? (request as Request).headers : undefined);
+      more.forEach((value, name) => headers.set(name, value));
+      return fetchResponse(request, signal, { headers, cache: 'no-store' });
+    },
+  };
+}
+
+/** Other origins would have to allow `If-Range` (CORS). For them the response itself must contain the version. */
+function mayAskIf(request: URL | Request): boolean {
+  const { location } = globalThis;
+  return location === undefined || new URL(nameOf(request)).origin === location.origin;
+}
+
 /** Fetches a whole file, or what follows `part` if the file has not changed: `start` says which. */
 export const downloading =
   (part?: KnownPart) =>
-  async (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> => {
-    if (part) {
-      const rest = await fetchRest(request, part, signal);
-      if (isRest(rest, request, part)) return new Download(request, signal, rest, responseSource(rest), part);
-      if (rest.status === 200) return new Download(request, signal, rest, responseSource(rest));
-      discard(rest);
-    }
-    const response = await fetchResponse(request, signal);
-    return new Download(request, signal, response, responseSource(response));
-  };
+  (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> =>
+    downloadFrom(remoteFile(request, signal), signal, part);
+
+export async function downloadFrom(file: RemoteFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
+  if (part) {
+    const rest = await getRest(file, part);
+    if (isRest(rest, file, part)) return new Download(file, signal, rest, responseSource(rest), part);
+    if (rest.status === 200) return new Download(file, signal, rest, responseSource(rest));
+    discard(rest);
+  }
+  const response = await file.get();
+  return new Download(file, signal, response, responseSource(response));
+}
 
 /** The rest of a download whose `body` returned `position` bytes and then failed or ended. */
 export function resumed(
@@ -43,10 +79,14 @@ export function resumed(
   position: number,
   failure: unknown = endedEarly(),
 ): ByteSource {
-  return new Download(request, signal, response, { ...body, read: () => Promise.reject(failure) }, undefined, position);
+  const broken = { ...body, read: () => Promise.reject(failure) };
+  return new Download(remoteFile(request, signal), signal, response, broken, undefined, position);
 }
 
 const endedEarly = () => ioError('read_failed', 'the download ended early');
+
+/** Version of a fixed file whose first response does not identify it. */
+const anyVersion = '';
 
 class Download implements ByteSource {
   declare readonly size?: number;
@@ -58,7 +98,7 @@ class Download implements ByteSource {
   private closed = false;
 
   constructor(
-    private readonly request: URL | Request,
+    private readonly file: RemoteFile,
     private readonly signal: AbortSignal | undefined,
     response: Response,
     private body: ByteSource | undefined,
@@ -66,8 +106,8 @@ class Download implements ByteSource {
     private position = part?.from ?? 0,
   ) {
     this.start = part?.from ?? 0;
-    const size = part ? partOf(response, part.from) : body!.size;
-    const version = part?.version ?? versionOf(response);
+    const size = file.size ?? (part ? partOf(response, part.from) : body!.size);
+    const version = part?.version ?? versionOf(response) ?? (file.isFixed ? anyVersion : undefined);
     if (size !== undefined) this.size = size;
     if (version !== undefined) this.version = version;
   }
@@ -103,30 +143,28 @@ class Download implements ByteSource {
 
   /** Waits for the next retry, or throws if there is none. */
   private async recover(error: unknown): Promise<void> {
-    const { request, signal, version, position, size } = this;
+    const { file, signal, version, position, size } = this;
     throwIfAborted(signal);
     const { reason } = error as QuintetError;
     if (this.closed || (reason !== 'read_failed' && reason !== 'network')) throw error;
     const pause = version === undefined ? undefined : pauses[this.failures++];
     if (pause === undefined) {
       const bytes = size === undefined ? `${position} bytes` : `${position} of ${size} bytes`;
-      throw ioError('read_failed', `${nameOf(request)}: broke off after ${bytes}: ${messageOf(error)}`, error);
+      throw ioError('read_failed', `${file.name}: broke off after ${bytes}: ${messageOf(error)}`, error);
     }
     await this.body?.close();
     this.body = undefined;
-    let timer!: ReturnType<typeof setTimeout>;
-    const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, pause)));
-    await abortable(over, signal).finally(() => clearTimeout(timer));
+    await pauseFor(pause, signal);
     if (this.closed) throw error;
   }
 
   private async reopen(): Promise<ByteSource> {
-    const { request, signal, position, size } = this;
+    const { file, position, size } = this;
     const part = { from: position, version: this.version!, size };
-    const response = await fetchRest(request, part, signal);
+    const response = await getRest(file, part);
     const { status } = response;
-    const isWhole = status === 200 && versionOf(response) === part.version;
-    if (isWhole || isRest(response, request, part)) {
+    const isWhole = status === 200 && isSameVersion(versionOf(response), part.version, file.isFixed === true);
+    if (isWhole || isRest(response, file, part)) {
       this.repeated = isWhole ? position : 0;
       return responseSource(response);
     }
@@ -150,30 +188,22 @@ function versionOf({ headers }: Response): string | undefined {
   return now - Date.parse(modified) >= 60_000 ? modified : undefined;
 }
 
-function fetchRest(
-  request: URL | Request,
-  { from, version }: KnownPart,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  const headers = new Headers(isA(request, 'Request') ? (request as Request).headers : undefined);
-  headers.set('range', `bytes=${from}-`);
-  if (mayAskIf(request)) headers.set('if-range', version);
-  return fetchResponse(request, signal, { headers, cache: 'no-store' });
+function getRest(file: RemoteFile, { from, version }: KnownPart): Promise<Response> {
+  const headers = new Headers({ range: `bytes=${from}-` });
+  if (file.asksIf) headers.set('if-range', version);
+  return file.get(headers);
 }
 
-/** Other origins would have to allow `If-Range` (CORS). For them the response itself must contain the version. */
-function mayAskIf(request: URL | Request): boolean {
-  const { location } = globalThis;
-  return location === undefined || new URL(nameOf(request)).origin === location.origin;
-}
-
-function isRest(response: Response, request: URL | Request, { from, version, size }: KnownPart): boolean {
+function isRest(response: Response, { asksIf, isFixed }: RemoteFile, { from, version, size }: KnownPart): boolean {
   const total = partOf(response, from);
-  const seen = versionOf(response);
   return (
     total !== undefined &&
     total === (size ?? total) &&
     !response.headers.get('content-encoding') &&
-    (seen === version || (seen === undefined && mayAskIf(request)))
+    isSameVersion(versionOf(response), version, asksIf || isFixed === true)
   );
 }
+
+/** `mayBeAbsent`: a response that does not identify its version is of the right one. */
+const isSameVersion = (seen: string | undefined, version: string, mayBeAbsent: boolean): boolean =>
+  seen === version || (mayBeAbsent && (seen === undefined || version === anyVersion));

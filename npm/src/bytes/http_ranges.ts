@@ -14,34 +14,38 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
   if (isA(request, 'Request') || !/^https?:/.test(String(request))) {
     return responseSource(await fetchResponse(request, signal));
   }
-  const url = request as URL;
-  const fetchPart = (position: number, length: number) =>
-    fetchResponse(url, signal, { headers: { range: `bytes=${position}-${position + length - 1}` } });
-  const answer = await fetchPart(0, firstPartBytes);
+  return seekableFrom(String(request), (headers) => fetchResponse(request, signal, headers ? { headers } : {}));
+}
+
+/** The same for a file called `name` that `get` asks for. */
+export async function seekableFrom(name: string, get: (headers?: Headers) => Promise<Response>): Promise<ByteSource> {
+  const getPart = (position: number, length: number) =>
+    get(new Headers({ range: `bytes=${position}-${position + length - 1}` }));
+  const answer = await getPart(0, firstPartBytes);
   if (answer.status === 200) return responseSource(answer);
   const size = partOf(answer, 0);
   // With an encoding, positions would refer to the encoded bytes.
   if (size === undefined || answer.headers.get('content-encoding')) {
     discard(answer);
-    return responseSource(await fetchResponse(url, signal));
+    return responseSource(await get());
   }
-  const first = await bodyOf(answer, url);
+  const first = await bodyOf(answer, name);
   return seekableSource(size, async (position, length) => {
     if (position < first.length) return first.subarray(position, position + length);
     const wanted = Math.min(length, mostPartBytes);
-    const response = await fetchPart(position, wanted);
+    const response = await getPart(position, wanted);
     const isPart = partOf(response, position) === size;
     if (!isPart) discard(response);
-    const part = isPart ? await bodyOf(response, url) : [];
+    const part = isPart ? await bodyOf(response, name) : [];
     if (part.length > 0 && part.length <= wanted) return part as Uint8Array;
-    throw ioError('read_failed', `${url}: HTTP status ${response.status} without the requested range`);
+    throw ioError('read_failed', `${name}: HTTP status ${response.status} without the requested range`);
   });
 }
 
-async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
+async function bodyOf(response: Response, name: string): Promise<Uint8Array> {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw ioError('read_failed', `cannot read ${url}: ${messageOf(error)}`, error);
+    throw ioError('read_failed', `cannot read ${name}: ${messageOf(error)}`, error);
   }
 }

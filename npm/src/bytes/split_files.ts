@@ -5,13 +5,18 @@ const partName = /-\d{5}-of-(\d{5})(?=\.gguf$)/;
 /** The name of the model that a file belongs to: without the number of the part. */
 export const modelName = (name: string): string => name.replace(partName, '');
 
-/** The locations of all parts, from that of any of them; undefined for other locations. */
+/** The paths of all parts, from that of any of them; undefined for other paths. */
+export function partsOf(path: string): string[] | undefined {
+  const [, count] = partName.exec(path) ?? [];
+  if (!Number(count)) return undefined;
+  return Array.from({ length: Number(count) }, (_, i) => path.replace(partName, `-${String(i + 1).padStart(5, '0')}-of-${count}`));
+}
+
+/** The same for locations. */
 export function partsAt(location: URL): string[] | undefined {
-  const [, count] = partName.exec(location.pathname) ?? [];
-  if (count === undefined) return undefined;
-  return Array.from({ length: Number(count) }, (_, i) => {
+  return partsOf(location.pathname)?.map((path) => {
     const part = new URL(location);
-    part.pathname = location.pathname.replace(partName, `-${String(i + 1).padStart(5, '0')}-of-${count}`);
+    part.pathname = path;
     return part.href;
   });
 }

@@ -9,6 +9,7 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
@@ -32,7 +33,8 @@ const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> 
 /** Loads a network and checks its labels and preprocessing. */
 export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
-  const files = await singleFile(source, 'load', convertedTo('tinyruntime', 'ResNet'));
+  const named = await hubFilesOf(source, 'classifier', options);
+  const files = named ?? (await singleFile(source, 'load', convertedTo('tinyruntime', 'ResNet')));
   const { format = '', kind: stored = '', labels: names } = options;
   const loaded = await loadModel(kind, files, options, { format, kind: stored });
   const { classes, usualInputSize } = loaded.backend.description;

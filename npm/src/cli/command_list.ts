@@ -21,5 +21,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   logits: { summary: 'show the logits after a sequence of tokens', load: () => import('./commands/logits.js') },
   perplexity: { summary: 'measure how well a model predicts a text', load: () => import('./commands/perplexity.js') },
   kv: { summary: 'compress, decompress and compare KV cache files', load: () => import('./commands/kv.js') },
+  pull: { summary: 'download a model of the Hugging Face Hub', load: () => import('./commands/pull.js') },
+  models: { summary: 'list or delete downloaded models', load: () => import('./commands/models.js') },
   bench: { summary: 'measure the speed of this machine', load: () => import('./commands/bench.js') },
 };

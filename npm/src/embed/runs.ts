@@ -2,12 +2,13 @@
 
 import { allocate } from '../base/allocation.js';
 import { checkIds, checkText } from '../base/arguments.js';
-import { inputError } from '../base/errors.js';
+import { inputError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
 import { typeName } from '../base/values.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { convertedTo, singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
@@ -38,7 +39,9 @@ const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
 
 export async function loadEmbedder(source: ModelSource, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
-  const files = await singleFile(source, 'load', convertedTo('weights', 'BERT model'));
+  const named = await hubFilesOf(source, 'embedder', options);
+  const files = named ?? (await singleFile(source, 'load', convertedTo('weights', 'BERT model')));
+  if (files.length > 1) throw unsupported(`load: a model in several files: ${convertedTo('weights', 'BERT model')}`);
   const { format = '', attentionHeads = 0 } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads }));
 }

@@ -6,6 +6,7 @@ import { throwIfAborted } from '../base/abort.js';
 import type { ModelInput } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import type { CallOptions } from '../remote/calls.js';
 import { ItemQueue } from '../remote/items.js';
@@ -16,7 +17,7 @@ import type { ConvertOptions, ConvertProgress } from './types.js';
 const piecesAhead = 4;
 
 /** The options for native code. */
-export function nativeSettings({ signal, onProgress, calibration, wasm, worker, ...settings }: ConvertOptions): string {
+export function nativeSettings({ signal, onProgress, calibration, wasm, worker, hub, ...settings }: ConvertOptions): string {
   return JSON.stringify(settings);
 }
 
@@ -26,7 +27,7 @@ export async function* convertedPieces(
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, onProgress, calibration = [] } = options;
-  const files = await filesOf(source, 'model');
+  const files = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'model'));
   const pieces = new ItemQueue<Uint8Array>(piecesAhead);
   const ending = new AbortController();
   const abort = () => ending.abort(signal?.reason);

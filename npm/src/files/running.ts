@@ -6,6 +6,7 @@ import { abortable } from '../base/abort.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { singleFile } from '../platform/model_files.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from '../remote/calls.js';
 import { startHost, type Kind } from '../remote/loading.js';
@@ -29,7 +30,8 @@ export async function readFile<M extends Reading>(
   options: ReadOptions,
 ): Promise<ResultOf<FilesCalls[M]>> {
   const { signal, onProgress } = options;
-  const sources = await singleFile(source, method, 'name one of its files');
+  const named = await hubFilesOf(source, method === 'inspect' ? method : 'file', options);
+  const sources = named ?? (await singleFile(source, method, 'name one of its files'));
   const onEvent = onProgress && { onEvent: (progress: unknown) => onProgress(progress as LoadProgress) };
   return abortable(run(method, args, sources, options, { signal, ...onEvent }), signal);
 }

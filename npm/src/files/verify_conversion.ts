@@ -6,6 +6,7 @@ import { readAhead } from '../bytes/read_ahead.js';
 import type { Engine } from '../engine/engine.js';
 import { feedWanted } from '../engine/feed_wanted.js';
 import { unwrap } from '../engine/native.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { filesOf as callFiles } from '../remote/in_thread.js';
 import { nativeSettings } from './converting.js';
@@ -33,7 +34,8 @@ export async function* convertedFrom(
   const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
   const inputs = new ModelInputs(engine, verifier, signal);
   try {
-    const [written, ...files] = callFiles([{ name: '', source: converted }, ...(await filesOf(source, 'model'))], []);
+    const read = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'model'));
+    const [written, ...files] = callFiles([{ name: '', source: converted }, ...read], []);
     await inputs.describe(files);
     const output = await inputs.open(written!);
     engine.run(() => unwrap(verifier.beginOutput(output.size)));

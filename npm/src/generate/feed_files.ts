@@ -22,7 +22,7 @@ export async function feedFiles(
   integrity: string | undefined,
   watch: LoadWatch,
 ): Promise<number> {
-  const feeding = new FilesFeeding(engine, loader, files.length === 1 ? first.size : undefined, integrity, watch);
+  const feeding = new FilesFeeding(engine, loader, files.length === 1 ? first.size : totalSize(files), integrity, watch);
   const abort = () => feeding.stop(watch.signal?.reason);
   watch.signal?.addEventListener('abort', abort);
   try {
@@ -35,6 +35,11 @@ export async function feedFiles(
     watch.signal?.removeEventListener('abort', abort);
     await feeding.stop();
   }
+}
+
+/** Undefined if the size of a file is not known yet. */
+function totalSize(files: readonly CallFile[]): number | undefined {
+  return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
 }
 
 class FilesFeeding {

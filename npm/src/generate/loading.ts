@@ -6,6 +6,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { hasMemory64 } from '../engine/features.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
@@ -29,7 +30,7 @@ export async function loadGenerator(
   options: GeneratorLoadOptions = {},
 ): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
-  const files = await filesOf(source, 'model');
+  const files = (await hubFilesOf(source, 'generator', options)) ?? (await filesOf(source, 'model'));
   if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   return new ModelHandle(await loadWhereItFits(files, options));
 }

@@ -4,7 +4,7 @@ import { storage } from './model_source.js';
 
 /** A file kept by the option `cache` of a load. */
 export interface CachedModel {
-  /** The value of the option; with `cache: true` the URL of the file. */
+  /** The value of the option; with `cache: true` the URL of the file, or `hf:OWNER/NAME@REVISION/FILE`. */
   name: string;
   /** Size of the file. */
   bytes: number;
@@ -19,7 +19,10 @@ export interface ModelCache {
   list(): Promise<CachedModel[]>;
   /** Total size of these files in bytes. */
   size(): Promise<number>;
-  /** Deletes a file, or what an interrupted download left of it. Returns false if there is none. */
+  /**
+   * Deletes a file, or what an interrupted download left of it; and all files of a model with this name, such as
+   * `hf:OWNER/NAME@REVISION`. Returns false if there is none.
+   */
   delete(name: string): Promise<boolean>;
   /** Deletes all files, and what interrupted downloads left. */
   clear(): Promise<void>;
@@ -31,7 +34,7 @@ export const modelCache: ModelCache = {
   size: async () => (await modelCache.list()).reduce((sum, { bytes }) => sum + bytes, 0),
   async delete(name) {
     if (typeof name !== 'string') throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
-    return (await storage()).deleteStored(name);
+    return (await storage()).deleteModel(name);
   },
   clear: async () => (await storage()).clearStored(),
 };

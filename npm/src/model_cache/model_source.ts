@@ -3,20 +3,27 @@
 import { lazyPart } from '../base/lazy_part.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { fetchResponse, responseSource } from '../bytes/http_source.js';
+import type { Download } from '../bytes/open_source.js';
 import { openSource } from '../platform/sources.js';
 import type { CacheableSource } from './stored_source.js';
 
 /** Everything that the `cache` option needs. */
 export const storage = lazyPart(() => import('./stored_loading.js'), 'loadStored');
+const hubPart = lazyPart(() => import('./hub_source.js'), 'openHubSource');
 const resuming = lazyPart(() => import('../bytes/http_download.js'), 'resumed');
 
-/** Adds the reason to `fallbacks` if a file should be kept but cannot be. The caller closes the source. */
+/**
+ * Adds the reason to `fallbacks` if a file should be kept but cannot be. `seekably`: how to fetch a file that is read in any
+ * order. The caller closes the source.
+ */
 export async function openModelSource(
-  { source, entry }: CacheableSource,
+  { source, entry, hub }: CacheableSource,
   signal: AbortSignal | undefined,
   fallbacks: string[],
+  seekably?: Download,
 ): Promise<ByteSource> {
-  if (!entry) return openSource(source, { signal, download });
+  if (hub) return (await hubPart()).openHubSource(hub, entry, { signal, fallbacks, seekable: seekably !== undefined });
+  if (!entry || seekably) return openSource(source, { signal, download: seekably ?? download });
   const { downloading, openStored } = await storage();
   return openStored(entry, fallbacks, (part) => openSource(source, { signal, download: downloading(part) }));
 }

@@ -76,7 +76,7 @@ export class StoredFile {
 }
 
 /** Names of everything that is stored, sorted. */
-async function storedNames(): Promise<string[]> {
+export async function storedNames(): Promise<string[]> {
   // Without access to storage, or in Node, nothing is stored.
   const names = await Promise.resolve(globalThis.caches?.keys()).catch(() => undefined);
   return (names ?? []).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)).sort();
@@ -92,6 +92,14 @@ export async function listStored(): Promise<{ name: string; bytes: number }[]> {
 
 export async function deleteStored(name: string): Promise<boolean> {
   return (await storedNames()).includes(name) && caches.delete(prefix + name);
+}
+
+/** Deletes a file, or all files of a model in several, which are named after it. A URL is the name of one file. */
+export async function deleteModel(name: string): Promise<boolean> {
+  const isPart = (each: string) => !/^https?:/.test(name) && each.startsWith(`${name}/`);
+  const names = (await storedNames()).filter((each) => each === name || isPart(each));
+  await Promise.all(names.map(deleteStored));
+  return names.length > 0;
 }
 
 export async function clearStored(): Promise<void> {

@@ -4,13 +4,13 @@
 import { inputError, QuintetError } from '../base/errors.js';
 import type { CommonLoadOptions, LoadProgress } from '../base/types.js';
 import { isA } from '../base/values.js';
-import type { NamedSource } from '../bytes/named_source.js';
 import { locationOf } from '../platform/sources.js';
+import { keepListing, keptName } from './kept_listings.js';
 import { deleteStored, StoredFile } from './stored_files.js';
 import type { CacheableSource } from './stored_source.js';
 
 export { downloading } from '../bytes/http_download.js';
-export { clearStored, deleteStored, listStored } from './stored_files.js';
+export { clearStored, deleteModel, listStored } from './stored_files.js';
 export { openStored } from './stored_source.js';
 
 type Notify = CommonLoadOptions['onProgress'];
@@ -18,16 +18,17 @@ type Load<R> = (files: readonly CacheableSource[], onProgress: Notify) => Promis
 
 /** If the stored files are damaged, `load` is called once more with the original files. */
 export async function loadStored<R>(
-  files: readonly NamedSource[],
+  files: readonly CacheableSource[],
   { cache, integrity, onProgress }: CommonLoadOptions,
   load: Load<R>,
 ): Promise<R> {
   const names = files.map((file) => nameInCache(file, cache!));
   const notify = onProgress && goingOn(onProgress);
   const attempt = async (stale: boolean) => {
-    const entries = files.map((file, i) => ({ ...file, entry: { name: names[i]!, integrity, stale } }));
+    const entries = files.map((file, i) => ({ ...file, entry: { name: names[i]!, integrity, stale, version: file.hub?.etag } }));
     const result = await load(entries, notify);
     await Promise.all(names.map((name) => markUsed(name, integrity)));
+    await keepListingOf(files[0]);
     return result;
   };
   try {
@@ -55,8 +56,9 @@ function isBroken(error: unknown): error is QuintetError {
   return code === 'FORMAT' || reason === 'integrity' || reason === 'damaged';
 }
 
-function nameInCache({ name, source }: NamedSource, cache: string | boolean): string {
+function nameInCache({ name, source, hub }: CacheableSource, cache: string | boolean): string {
   if (typeof cache === 'string') return name ? `${cache}/${name}` : cache;
+  if (hub) return `${keptName(hub.model.listing)}/${hub.path}`;
   const url = isA(source, 'Request', 'Response') ? (source as Request | Response).url : locationOf(source)?.href;
   if (url && !/^(blob|data):/.test(url)) return url.replace(/#.*/, '');
   throw inputError('missing', "load: 'cache' must be a name, because the source has no permanent URL");
@@ -73,6 +75,12 @@ async function markUsed(name: string, integrity: string | undefined): Promise<vo
   const { bytes, used, integrity: checked } = file?.notes ?? {};
   if (bytes === undefined || (used && (!integrity || checked))) return;
   await file!.note({ used: true, ...(integrity ? { integrity } : {}) }).catch(() => {});
+}
+
+/** Best effort: without it the Hub is asked for the list again. */
+async function keepListingOf(file: CacheableSource | undefined): Promise<void> {
+  const { listing, fallback } = file?.hub?.model ?? {};
+  if (listing?.isWhole && fallback === undefined) await keepListing(listing).catch(() => {});
 }
 
 const stages: LoadProgress['stage'][] = ['compile', 'download', 'prepare'];

@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { KnownPart } from '../bytes/http_download.js';
 import type { NamedSource } from '../bytes/named_source.js';
+import type { HubFile } from '../platform/hub.js';
 import { deleteStored, pieceBytes, StoredFile } from './stored_files.js';
 
 /** The entry of a file in the browser's cache. Can be sent between threads. */
@@ -13,28 +14,37 @@ export interface CacheEntry {
   integrity: string | undefined;
   /** Whether the stored file must not be used. */
   stale: boolean;
+  /** The version that the file must be of, if it is known. */
+  version?: string | undefined;
 }
 
 /** A file of a model, with its entry if it is to be cached. */
 export interface CacheableSource extends NamedSource {
   entry?: CacheEntry | undefined;
+  /** For a file of the Hub, which `source` is only the address of. */
+  hub?: HubFile | undefined;
 }
 
 /** Opens the original file: as a whole, or what follows `part`. */
 type OpenElsewhere = (part?: KnownPart) => Promise<ByteSource>;
 type FallBack = (error: unknown) => void;
 
-/** Adds the reason to `fallbacks` if the file cannot be kept. */
-export async function openStored(entry: CacheEntry, fallbacks: string[], open: OpenElsewhere): Promise<ByteSource> {
+/** Adds the reason to `fallbacks` if the file cannot be kept. `check` is for all files but those already stored. */
+export async function openStored(
+  entry: CacheEntry,
+  fallbacks: string[],
+  open: OpenElsewhere,
+  check = (source: ByteSource): ByteSource => source,
+): Promise<ByteSource> {
   const fallBack: FallBack = (error) => void fallbacks.push(`no cache: ${messageOf(error)}`);
   const place = await findPlace(entry).catch(fallBack);
-  if (!place) return open();
+  if (!place) return check(await open());
   const { file, unlock } = place;
   if (!unlock) return storedSource(file!, file!.notes.bytes!);
   try {
     const part = file && !entry.stale ? await partOf(file) : undefined;
     const source = await open(part);
-    return await storing(source, entry, part && source.start ? file : undefined, { fallBack, unlock });
+    return check(await storing(source, entry, part && source.start ? file : undefined, { fallBack, unlock }));
   } catch (error) {
     unlock();
     throw error;
@@ -60,9 +70,10 @@ async function findPlace(entry: CacheEntry): Promise<Place> {
   return { file };
 }
 
-function isUsable(file: StoredFile | undefined, { stale, integrity }: CacheEntry): file is StoredFile {
-  const { bytes, integrity: checked } = file?.notes ?? {};
-  return !stale && Number.isSafeInteger(bytes) && (!integrity || !checked || integrity === checked);
+function isUsable(file: StoredFile | undefined, { stale, integrity, version }: CacheEntry): file is StoredFile {
+  const { bytes, integrity: checked, version: stored } = file?.notes ?? {};
+  const isRight = (!integrity || !checked || integrity === checked) && (version === undefined || version === stored);
+  return !stale && Number.isSafeInteger(bytes) && isRight;
 }
 
 /** Only one load at a time stores a file. The lock is released with its page or worker at the latest. */

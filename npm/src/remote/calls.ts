@@ -33,6 +33,8 @@ export interface CallFile {
   name: string;
   /** Whether it is on a server, so that reading several files at once is faster. */
   isRemote: boolean;
+  /** In bytes, if it is known before the file is opened. */
+  size?: number | undefined;
   /** `download`: how to fetch it from a server. Default: in order, from start to end. */
   open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }

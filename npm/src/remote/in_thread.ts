@@ -2,7 +2,7 @@
 
 import { openModelSource } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
-import { locationOf, openSource } from '../platform/sources.js';
+import { locationOf } from '../platform/sources.js';
 import type { Backend, CallFile, CallOptions, Host } from './calls.js';
 
 export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls, D> {
@@ -19,7 +19,7 @@ export function filesOf(sources: readonly CacheableSource[], fallbacks: string[]
   return sources.map((file) => ({
     name: file.name,
     isRemote: /^https?:$/.test(locationOf(file.source)?.protocol ?? ''),
-    open: (signal, download) =>
-      download ? openSource(file.source, { signal, download }) : openModelSource(file, signal, fallbacks),
+    size: file.hub?.size,
+    open: (signal, download) => openModelSource(file, signal, fallbacks, download),
   }));
 }

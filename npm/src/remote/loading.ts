@@ -8,7 +8,6 @@ import { messageOf, QuintetError, unsupported } from '../base/errors.js';
 import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { unread } from '../bytes/http_source.js';
-import type { NamedSource } from '../bytes/named_source.js';
 import { computeTeam } from '../engine/compute_team.js';
 import { storage } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
@@ -34,7 +33,7 @@ export interface LoadedModel<Calls, D> {
 /** Loads a model. `options` are already checked; `own` are the options of this kind of model. */
 export async function loadModel<Calls, D extends ModelDescription, Options extends HostLoadOptions>(
   kind: Kind<Calls, D, Options>,
-  sources: readonly NamedSource[],
+  sources: readonly CacheableSource[],
   options: CommonLoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
 ): Promise<LoadedModel<Calls, D>> {

@@ -2,11 +2,12 @@
 
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from '../base/errors.js';
 import type { CacheEntry } from '../model_cache/stored_source.js';
+import type { HubFile } from '../platform/hub.js';
 import type { ReadingState } from './items.js';
 
 /** A source that can be sent to a worker. Others are pulled from the page piece by piece. */
 export type PortableSource =
-  | { kind: 'location'; href: string; entry?: CacheEntry | undefined }
+  | { kind: 'location'; href: string; entry: CacheEntry | undefined; hub: HubFile | undefined }
   | { kind: 'blob'; blob: Blob }
   | { kind: 'pulled'; size: number | undefined; inAnyOrder: boolean };
 

@@ -53,9 +53,9 @@ const pulledSource = ({ size, readAt }: ByteSource): PortableSource => ({
   inAnyOrder: readAt !== undefined,
 });
 
-function crossingSource({ source, entry }: CacheableSource): PortableSource | undefined {
+function crossingSource({ source, entry, hub }: CacheableSource): PortableSource | undefined {
   const location = locationOf(source as ModelSource);
-  if (location) return { kind: 'location', href: location.href, entry };
+  if (location) return { kind: 'location', href: location.href, entry, hub };
   if (threads.sendsBlobs && !entry && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
   return undefined;
 }

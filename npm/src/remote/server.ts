@@ -152,7 +152,7 @@ class WorkerServer {
     fallbacks: string[],
   ): CallFile {
     if (source.kind === 'location') {
-      const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry };
+      const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry, hub: source.hub };
       return filesOf([located], fallbacks)[0]!;
     }
     if (source.kind === 'blob') return { name, isRemote: false, open: async () => blobSource(source.blob) };

@@ -3,15 +3,16 @@
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { checkReadOptions } from '../base/load_options.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
-import type { RandomAccessSource } from '../bytes/byte_source.js';
+import type { ByteSource, RandomAccessSource } from '../bytes/byte_source.js';
 import { fetchSeekable } from '../bytes/http_ranges.js';
-import type { NamedSource } from '../bytes/named_source.js';
 import { feedAll, totalOf, using } from '../engine/feed.js';
 import { feedWanted } from '../engine/feed_wanted.js';
 import { obtainWatched, open } from '../engine/loading.js';
 import { unwrap } from '../engine/native.js';
+import { hubFilesOf } from '../model_cache/hub_names.js';
+import { openModelSource } from '../model_cache/model_source.js';
+import type { CacheableSource } from '../model_cache/stored_source.js';
 import { filesOf } from '../platform/model_files.js';
-import { openSource } from '../platform/sources.js';
 import { obtainTokenizerEngine } from './engine.js';
 import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
@@ -27,7 +28,8 @@ export async function loadTokenizer(
   const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
   const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
   obtaining.catch(() => {});
-  const files = (await filesOf(source, 'tokenizer')).filter(({ name }) => !name.endsWith('.safetensors'));
+  const found = (await hubFilesOf(source, 'tokenizer', options)) ?? (await filesOf(source, 'tokenizer'));
+  const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
@@ -43,7 +45,7 @@ class TokenizerLoading {
     private readonly onProgress: ((progress: LoadProgress) => void) | undefined,
   ) {}
 
-  ofFile(file: NamedSource): Promise<NativeTokenizer> {
+  ofFile(file: CacheableSource): Promise<NativeTokenizer> {
     return this.opened(file, (source) => {
       const seekable = source.readAt !== undefined;
       const start = () => this.engine.run((native) => new native.TokenizerLoader('', totalOf(source), seekable));
@@ -56,7 +58,7 @@ class TokenizerLoading {
     });
   }
 
-  ofFolder(files: readonly NamedSource[]): Promise<NativeTokenizer> {
+  ofFolder(files: readonly CacheableSource[]): Promise<NativeTokenizer> {
     const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
     return using(this.engine, start, async (loader) => {
       for (const file of files) {
@@ -71,10 +73,10 @@ class TokenizerLoading {
   }
 
   private async opened<T>(
-    { source }: NamedSource,
-    job: (source: Awaited<ReturnType<typeof openSource>>) => Promise<T>,
+    file: CacheableSource,
+    job: (source: ByteSource) => Promise<T>,
   ): Promise<T> {
-    const opened = await open({ open: (signal) => openSource(source, { signal, download: fetchSeekable }) }, this.signal);
+    const opened = await open({ open: (signal) => openModelSource(file, signal, [], fetchSeekable) }, this.signal);
     try {
       return await job(opened);
     } finally {

@@ -4,6 +4,7 @@ import { byId, element } from '../shared/dom.js';
 import { counted } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
+import type { ModelFile } from './chosen.js';
 import { check } from './model_files.js';
 
 const results = byId('check', HTMLElement);
@@ -11,8 +12,15 @@ const stop = byId('stop-check', HTMLButtonElement);
 const again = byId('check-again', HTMLButtonElement);
 const progress = new ProgressBar(byId('checking', HTMLElement));
 
+/** Validates the files when the visitor says so: that downloads all of them. */
+export function offerCheck(files: readonly ModelFile[], opened: AbortSignal): void {
+  again.onclick = () => void checkFiles(files, opened);
+  results.replaceChildren();
+  [stop.hidden, again.hidden] = [true, false];
+}
+
 /** Validates the files one after another and lists what was found, until `opened` says that other files were chosen. */
-export async function checkFiles(files: readonly File[], opened: AbortSignal): Promise<void> {
+export async function checkFiles(files: readonly ModelFile[], opened: AbortSignal): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   opened.addEventListener('abort', () => controller.abort());
@@ -24,7 +32,7 @@ export async function checkFiles(files: readonly File[], opened: AbortSignal): P
     const result = element('div', {});
     progress.show(`Reading ${file.name}`, 0, undefined, '');
     try {
-      const { warnings = [], tensors } = await check(file, { signal, onProgress: (step) => progress.load(file.name, step, 'Reading') });
+      const { warnings = [], tensors } = await check(file.source, { signal, onProgress: (step) => progress.load(file.name, step, 'Reading') });
       result.append(verdict(file.name, tensors.length, warnings));
     } catch (error) {
       if (opened.aborted) return;

@@ -1,14 +1,20 @@
-// What a visitor has chosen: one model file, or the files of a Hugging Face folder.
+// What a visitor has chosen: one model file, the files of a Hugging Face folder, or a model by name or URL.
 
-import type { ModelFolder } from 'quintet';
+import type { ModelInput, ModelSource } from 'quintet';
+
+export interface ModelFile {
+  name: string;
+  source: ModelSource;
+}
 
 export interface Chosen {
   name: string;
-  bytes: number;
+  /** Absent if it is to be read from the file. */
+  bytes?: number;
   /** The files that hold tensors: one, or the shards of a folder. */
-  models: File[];
+  models: ModelFile[];
   /** For `convert`. */
-  source: File | ModelFolder;
+  source: ModelInput;
   /** config.json of a folder. */
   config?: File;
 }
@@ -19,7 +25,7 @@ const isWeights = ({ name }: File): boolean => /\.safetensors$/i.test(name);
 export function chosenFrom(files: readonly File[]): Chosen {
   const [first, ...others] = files;
   if (!first) throw new Error('There is no file in this folder.');
-  if (others.length === 0) return { name: first.name, bytes: first.size, models: [first], source: first };
+  if (others.length === 0) return { name: first.name, bytes: first.size, models: [modelFile(first)], source: first };
   const top = files.filter((file) => depthOf(file) <= 1);
   const config = top.find(({ name }) => name === 'config.json');
   if (!config) {
@@ -30,11 +36,16 @@ export function chosenFrom(files: readonly File[]): Chosen {
   return {
     name: folderOf(config) || 'Hugging Face model',
     bytes: top.reduce((sum, { size }) => sum + size, 0),
-    models: top.filter(isWeights),
+    models: top.filter(isWeights).map(modelFile),
     source: Object.fromEntries(top.map((file) => [file.name, file])),
     config,
   };
 }
+
+const modelFile = (file: File): ModelFile => ({ name: file.name, source: file });
+
+/** A model by its name on the Hub or by its URL, of which only the beginning is read at first. */
+export const chosenByName = (named: { name: string; source: string }): Chosen => ({ ...named, models: [named] });
 
 /** Files of a folder within the folder belong to something else: other formats of the same model, or caches. */
 const depthOf = ({ webkitRelativePath }: File): number => webkitRelativePath.split('/').length - 1;

@@ -1,11 +1,11 @@
-import type { ModelInfo, ReadOptions, TensorInfo } from 'quintet';
+import type { ModelInfo, ModelSource, ReadOptions, TensorInfo } from 'quintet';
 
 import type { Chosen } from './chosen.js';
 import { describe } from './model_files.js';
 import type { SourceKind } from './targets.js';
 
 export interface FileTensor extends TensorInfo {
-  file: File;
+  file: ModelSource;
 }
 
 /** What is known of the chosen files without reading the weights. */
@@ -24,7 +24,7 @@ const mostConfigBytes = 1e6;
 export async function descriptionOf(chosen: Chosen, options: ReadOptions): Promise<Description> {
   const infos: ModelInfo[] = [];
   const tensors: FileTensor[] = [];
-  for (const file of chosen.models) {
+  for (const { source: file } of chosen.models) {
     const info = await describe(file, options);
     infos.push(info);
     for (const tensor of info.tensors) tensors.push({ ...tensor, file });

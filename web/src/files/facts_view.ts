@@ -14,7 +14,7 @@ const mostEntries = 500;
 export function showFacts(host: HTMLElement, { chosen, format, infos, tensors }: Description): void {
   const rows: [string, string][] = [
     ['Format', format === 'folder' ? 'Hugging Face folder' : nameOf(infos[0]!)],
-    ['Size', bytes(chosen.bytes)],
+    ['Size', bytes(chosen.bytes ?? infos[0]!.fileSize)],
     ['Tensors', `${count(tensors.length)}, with ${counted(tensors.reduce((sum, { shape }) => sum + valuesIn(shape), 0), 'value')}`],
   ];
   const [info] = infos;

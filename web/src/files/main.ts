@@ -4,10 +4,11 @@ import { classifier, embedder, storyteller } from 'quintet-models';
 
 import { byId, enableButtons } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { modelField } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
-import { checkFiles } from './checking.js';
-import { chosenFrom } from './chosen.js';
+import { checkFiles, offerCheck } from './checking.js';
+import { chosenByName, chosenFrom, type Chosen } from './chosen.js';
 import { ConversionPanel } from './conversion.js';
 import { descriptionOf } from './description.js';
 import { showFacts, showFields } from './facts_view.js';
@@ -26,14 +27,18 @@ const conversion = new ConversionPanel((file) => void open([file]));
 /** Of what is open or being opened. */
 let current = new AbortController();
 
-async function open(files: readonly File[]): Promise<void> {
+const open = (files: readonly File[]): Promise<void> =>
+  openChosen(() => chosenFrom(files), files.length === 1 ? files[0]!.name : 'These files', checkFiles);
+
+/** `name`: for the headline of a failure. */
+async function openChosen(choose: () => Chosen, name: string, check: typeof offerCheck): Promise<void> {
   current.abort();
   current = new AbortController();
   const { signal } = current;
   problem.replaceChildren();
   values.clear();
   try {
-    const chosen = chosenFrom(files);
+    const chosen = choose();
     progress.show(`Opening ${chosen.name}`, 0, undefined, '');
     const description = await descriptionOf(chosen, { signal });
     if (signal.aborted) return;
@@ -44,12 +49,11 @@ async function open(files: readonly File[]): Promise<void> {
     conversion.show(chosen, description.format);
     opened.hidden = false;
     title.focus();
-    void checkFiles(chosen.models, signal);
+    void check(chosen.models, signal);
   } catch (error) {
     if (signal.aborted) return;
     opened.hidden = true;
-    const [first] = files;
-    showProblem(problem, `${files.length === 1 ? first!.name : 'These files'} could not be opened`, error, { open: true });
+    showProblem(problem, `${name} could not be opened`, error, { open: true });
   } finally {
     if (!signal.aborted) progress.hide();
   }
@@ -70,6 +74,9 @@ async function openSample(url: URL): Promise<void> {
 }
 
 dropArea(byId('drop', HTMLLabelElement), (files) => void open(files), document.documentElement);
+modelField(byId('named-model', HTMLFormElement), [], (named) => void openChosen(() => chosenByName(named), named.name, offerCheck), {
+  readsAll: false,
+});
 const folder = byId('folder', HTMLInputElement);
 const chooseFolder = byId('choose-folder', HTMLButtonElement);
 chooseFolder.hidden = !('webkitdirectory' in folder);

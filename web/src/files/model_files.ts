@@ -1,14 +1,14 @@
 import { convert, inspect, readTensor, validate } from 'quintet';
-import type { ConvertOptions, ModelFolder, ReadOptions } from 'quintet';
+import type { ConvertOptions, ModelInput, ModelSource, ReadOptions } from 'quintet';
 
 /** Format, metadata, configuration and tensors. Does not read the weights. */
-export const describe = (file: File, options?: ReadOptions) => inspect(file, options);
+export const describe = (file: ModelSource, options?: ReadOptions) => inspect(file, options);
 
 /** Reads every byte. Throws a QuintetError that says where the file is wrong. */
-export const check = (file: File, options?: ReadOptions) => validate(file, options);
+export const check = (file: ModelSource, options?: ReadOptions) => validate(file, options);
 
 /** The values of one tensor as float32, however they are stored. */
-export const valuesOf = (file: File, tensor: string, options?: ReadOptions) =>
+export const valuesOf = (file: ModelSource, tensor: string, options?: ReadOptions) =>
   readTensor(file, tensor, options);
 
 /**
@@ -17,6 +17,6 @@ export const valuesOf = (file: File, tensor: string, options?: ReadOptions) =>
  */
 export const convertTo = (
   target: WritableStream<Uint8Array>,
-  source: File | ModelFolder,
+  source: ModelInput,
   options: ConvertOptions,
 ) => convert(source, options).pipeTo(target);

@@ -5,6 +5,7 @@ import { pictures } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { modelField } from '../shared/model_field.js';
 import { count } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
@@ -45,6 +46,8 @@ async function loadModel(wanted: Model): Promise<void> {
     const verb = wanted.source instanceof File ? 'Reading' : undefined;
     const loaded = await classification.loadModel(wanted.source, {
       ...(wanted.labels ? { labels: wanted.labels } : {}),
+      // What was named is kept for the next visit.
+      cache: typeof wanted.source === 'string',
       onProgress: (state) => progress.load(wanted.name, state, verb),
     });
     classifier?.close();
@@ -165,6 +168,8 @@ ownModel.onchange = () => {
   ownModel.value = '';
   if (files.length > 0) void takeFiles(files);
 };
+// There are no classifiers of this kind on the Hub to suggest.
+modelField(byId('named-model', HTMLFormElement), [], (named) => void loadModel({ ...named, labels: undefined }));
 document.addEventListener('paste', ({ clipboardData }) => {
   const [file] = [...(clipboardData?.files ?? [])];
   if (file) takePicture(file);

@@ -27,7 +27,7 @@ export class CorpusKeeper {
     });
   }
 
-  async open(modelName: string, bundled: string): Promise<void> {
+  async open(modelName: string, bundled: { url: string; model: string }): Promise<void> {
     const interrupted = interruptedIndexing();
     try {
       const { corpus, note } = await this.library.open(modelName, bundled);
@@ -36,7 +36,7 @@ export class CorpusKeeper {
       else if (interrupted) {
         this.panel.say('warn', `The page was closed while indexing ${interrupted}. Nothing was saved. Choose the files again.`);
       }
-      // Texts that were indexed with another model are indexed anew.
+      // Texts that were indexed with another model are indexed anew, the bundled ones too.
       if (corpus.indexed < corpus.passages) this.begin((signal) => this.index(corpus, signal));
     } catch (error) {
       this.panel.problem('The texts could not be loaded', error);
@@ -85,7 +85,8 @@ export class CorpusKeeper {
     });
     const took = `${counted(corpus.passages, 'passage')} indexed in ${milliseconds(performance.now() - begin)}`;
     this.nowSearching({ ...corpus, indexed: corpus.passages });
-    await this.keep(took, notes);
+    if (corpus.own) await this.keep(took, notes);
+    else this.panel.say('good', `${took}.`);
   }
 
   private async keep(took: string, notes: string[]): Promise<void> {

@@ -1,42 +1,67 @@
 import '../shared/shell.js';
 
-import type { Embedder } from 'quintet';
+import type { Embedder, LoadProgress } from 'quintet';
 import { embedder } from 'quintet-models';
 
 import { byId } from '../shared/dom.js';
+import { modelField, type NamedModel } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
+import { embedders } from '../shared/proven_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { CorpusKeeper } from './corpus_keeper.js';
 import { startLibrary } from './library/client.js';
 import { SearchPanel } from './search_panel.js';
 import { loadModel } from './semantic_search.js';
 
-const bundled = new URL('../../../build/web/corpus.index', import.meta.url).href;
+const corpus = { url: new URL('../../../build/web/corpus.index', import.meta.url).href, model: embedder.pathname.split('/').at(-1)! };
+const bundledModel: NamedModel = { name: 'the model', source: embedder.href };
 const loading = byId('loading', HTMLElement);
+const bundledButton = byId('bundled', HTMLButtonElement);
 const library = startLibrary();
 
-let model = showLoad();
+let model = showLoad(bundledModel);
 const search = new SearchPanel(library, () => model);
 const keeper = new CorpusKeeper(library, () => model, search);
 
 void model.catch(() => {});
 search.again();
-void keeper.open(embedder.pathname.split('/').at(-1)!, bundled);
+void keeper.open(corpus.model, corpus);
+bundledButton.onclick = () => void change(bundledModel);
+modelField(byId('named-model', HTMLFormElement), embedders, (named) => void change(named));
 
-async function showLoad(): Promise<Embedder> {
+async function showLoad(wanted: NamedModel): Promise<Embedder> {
   const progress = new ProgressBar(loading);
   try {
-    const loaded = await loadModel({ onProgress: (step) => progress.load('the model', step) });
+    const options = {
+      // What was named is kept for the next visit.
+      cache: wanted !== bundledModel,
+      onProgress: (step: LoadProgress) => progress.load(wanted.name, step),
+    };
+    const loaded = await loadModel(options, wanted.source);
     progress.hide();
     showRuntime(byId('runtime', HTMLElement), loaded.info);
+    bundledButton.hidden = wanted === bundledModel;
     return loaded;
   } catch (error) {
-    const again = () => {
-      model = showLoad();
-      void model.then(() => search.again(), () => {});
-    };
-    showProblem(loading, 'The model could not be loaded', error, { again });
+    const again = () => (wanted === bundledModel ? loadAgain() : void change(wanted));
+    showProblem(loading, `${wanted.name} could not be loaded`, error, { again });
     throw error;
   }
+}
+
+function loadAgain(): void {
+  model = showLoad(bundledModel);
+  void model.then(() => search.again(), () => {});
+}
+
+/** The one that was there stays until the new one is ready. */
+async function change(wanted: NamedModel): Promise<void> {
+  const loaded = await showLoad(wanted).catch(() => undefined);
+  if (!loaded) return;
+  const before = model;
+  model = Promise.resolve(loaded);
+  search.modelChanged();
+  await keeper.open(wanted === bundledModel ? corpus.model : wanted.source, corpus);
+  void before.then((old) => old.close(), () => {});
 }

@@ -44,6 +44,12 @@ export class SearchPanel {
     this.questions.ask(this.box.question);
   }
 
+  /** Answers with another model from now on. */
+  modelChanged(): void {
+    this.asked = undefined;
+    this.again();
+  }
+
   /** Like `again`, for added texts: the results do not change while somebody reads one. */
   refresh(): void {
     if (!this.results.hasFocus && this.asked?.question === this.box.question) this.again();

@@ -1,9 +1,10 @@
 import { Embedder, SearchIndex } from 'quintet';
-import type { EmbedderLoadOptions } from 'quintet';
+import type { EmbedderLoadOptions, ModelSource } from 'quintet';
 import { embedder } from 'quintet-models';
 
 /** The model runs in a worker of its own, so it never blocks the page. */
-export const loadModel = (options?: EmbedderLoadOptions) => Embedder.load(embedder, options);
+export const loadModel = (options?: EmbedderLoadOptions, source: ModelSource = embedder) =>
+  Embedder.load(source, options);
 
 /** Long texts are embedded in parts. All vectors come in one array, row after row. */
 export async function embedTexts(model: Embedder, texts: string[], signal: AbortSignal) {

@@ -5,9 +5,11 @@ import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
+import { generators } from '../shared/proven_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { showAlternatives } from './alternatives.js';
 import { oncePerFrame } from './frames.js';
@@ -86,6 +88,8 @@ async function loadTeller({ name, source }: Model, signal: AbortSignal): Promise
   try {
     return await Teller.load(source, {
       kvCache: kvCache.value as 'f32',
+      // What was named is kept for the next visit.
+      cache: typeof source === 'string',
       signal,
       onProgress: (state) => progress.load(name, state, verb),
     });
@@ -248,6 +252,7 @@ bundled.onclick = () => void replaceModel(bundledModel);
 kvCache.onchange = () => void changeKvCache();
 dropArea(byId('saved', HTMLLabelElement), ([file]) => loadStory(file!));
 dropArea(byId('own-model', HTMLLabelElement), ([file]) => void replaceModel({ name: file!.name, source: file! }));
+modelField(byId('named-model', HTMLFormElement), generators, (named) => void replaceModel(named));
 byId('suggestions', HTMLElement).append(
   ...BEGINNINGS.map((text) => {
     const chip = element('button', { type: 'button', className: 'chip' }, text);

@@ -2,7 +2,7 @@ import type { EmbedOptions } from '../../index.js';
 import { defineCommand, type Invocation, type OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
-import { sha256OfFile } from '../models/fingerprint.js';
+import { fingerprintOfModel } from '../models/fingerprint.js';
 import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
 import { MODEL_OPTIONS, loadEmbedder, modelPath } from '../options/model_options.js';
 import { RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
@@ -84,7 +84,7 @@ async function shardingPlan(
   settings: EmbedOptions,
   options: EmbedCommandOptions,
 ): Promise<ShardingPlan> {
-  const model = await sha256OfFile(await modelPath(options));
+  const model = await fingerprintOfModel(await modelPath(options));
   const others = otherSettings(options);
   return {
     folder: await ShardFolder.open(folder, replaces),

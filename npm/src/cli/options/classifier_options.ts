@@ -6,7 +6,7 @@ import type { OptionTable, OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { defaultClassifier } from '../models/default_models.js';
 import type { Output } from '../output/output.js';
-import { ProgressBar } from '../output/progress_bar.js';
+import { LoadingBar } from '../output/loading_bar.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
@@ -16,7 +16,7 @@ export const CLASSIFIER_OPTIONS = {
     type: 'string',
     short: 'm',
     value: 'FILE',
-    help: 'a tinyRuntime file; default: the classifier of quintet-models',
+    help: 'a tinyRuntime file, or hf:OWNER/NAME/FILE; default: the classifier of quintet-models',
   },
   labels: {
     type: 'string',
@@ -50,12 +50,12 @@ export async function loadClassifier(
 ): Promise<ImageClassifier> {
   const given = await givenOptions(options);
   const { model, labels } = options.model === undefined ? await defaultClassifier() : { model: options.model };
-  const bar = new ProgressBar(stderr, 'loading');
+  const bar = new LoadingBar(stderr);
   try {
     return await ImageClassifier.load(modelSource(model), {
       ...(labels === undefined ? {} : { labels }),
       ...given,
-      onProgress: ({ loaded, total }) => bar.update(loaded, total),
+      onProgress: (progress) => bar.update(progress),
     });
   } finally {
     bar.clear();

@@ -3,7 +3,7 @@ import { TextGenerator, type GeneratorLoadOptions } from '../../index.js';
 import { section, type OptionValues } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
 import type { Output } from '../output/output.js';
-import { ProgressBar } from '../output/progress_bar.js';
+import { LoadingBar } from '../output/loading_bar.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
@@ -13,7 +13,7 @@ export const GENERATOR_OPTIONS = section('Model', {
     type: 'string',
     short: 'm',
     value: 'FILE',
-    help: 'a .amb, .alt or .gguf file, or a Hugging Face folder',
+    help: 'a .amb, .alt or .gguf file, a Hugging Face folder, or hf:OWNER/NAME[:QUANT]',
   },
   quantize: {
     type: 'string',
@@ -51,14 +51,14 @@ export async function loadGenerator(
 ): Promise<TextGenerator> {
   const quantize = choiceOption('quantize', options.quantize, ['none', 'int8', 'int4']);
   const contextLength = countOption('context-length', options['context-length']);
-  const bar = new ProgressBar(stderr, 'loading');
+  const bar = new LoadingBar(stderr);
   try {
     return await TextGenerator.load(modelSource(await generatorPath(options)), {
       ...(quantize === undefined ? {} : { quantize }),
       ...(kvCache === undefined ? {} : { kvCache }),
       ...engineOptions(options),
       ...(contextLength === undefined ? {} : { contextLength }),
-      onProgress: ({ loaded, total }) => bar.update(loaded, total),
+      onProgress: (progress) => bar.update(progress),
     });
   } finally {
     bar.clear();

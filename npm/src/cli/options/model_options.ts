@@ -3,13 +3,13 @@ import { Embedder, type ModelSource } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
 import type { Output } from '../output/output.js';
-import { ProgressBar } from '../output/progress_bar.js';
+import { LoadingBar } from '../output/loading_bar.js';
 import { modelSource } from '../output/sources.js';
 import { countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const MODEL_OPTIONS = {
-  model: { type: 'string', short: 'm', value: 'FILE', help: 'a .weights file; default: the embedder of quintet-models' },
+  model: { type: 'string', short: 'm', value: 'FILE', help: 'a .weights file, or hf:OWNER/NAME; default: the embedder of quintet-models' },
   'attention-heads': {
     type: 'string',
     value: 'N',
@@ -20,7 +20,7 @@ export const MODEL_OPTIONS = {
 
 /** For commands that need the tokenizer only. */
 export const TOKENIZER_MODEL_HELP =
-  'an embedder, a text generator, a tokenizer.json, tokenizer.model or vocab.txt, or a Hugging Face folder; default: ' +
+  'an embedder, a text generator, a tokenizer.json, tokenizer.model or vocab.txt, a Hugging Face folder, or hf:OWNER/NAME; default: ' +
   'the embedder of quintet-models';
 
 export async function modelPath(options: OptionValues<typeof MODEL_OPTIONS>): Promise<string> {
@@ -33,12 +33,12 @@ export async function loadEmbedder(
   source?: ModelSource,
 ): Promise<Embedder> {
   const attentionHeads = countOption('attention-heads', options['attention-heads']);
-  const bar = new ProgressBar(stderr, 'loading');
+  const bar = new LoadingBar(stderr);
   try {
     return await Embedder.load(source ?? modelSource(await modelPath(options)), {
       ...engineOptions(options),
       ...(attentionHeads === undefined ? {} : { attentionHeads }),
-      onProgress: ({ loaded, total }) => bar.update(loaded, total),
+      onProgress: (progress) => bar.update(progress),
     });
   } finally {
     bar.clear();

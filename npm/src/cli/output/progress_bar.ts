@@ -10,16 +10,16 @@ export class ProgressBar {
 
   constructor(
     private readonly stderr: Output,
-    private readonly label: string,
+    public label: string,
   ) {}
 
-  /** Without a known total only the count is shown. */
-  update(done: number, total?: number): void {
+  /** Without a known total only the count is shown, or `detail` instead of it. */
+  update(done: number, total?: number, detail?: string): void {
     const now = performance.now();
     if (!this.stderr.showsProgress || now - this.lastDrawn < MS_BETWEEN_DRAWINGS) return;
     this.lastDrawn = now;
     this.drawn = true;
-    void this.stderr.write(`\r\x1b[K${this.label} ${bar(done, total)}`);
+    void this.stderr.write(`\r\x1b[K${this.label} ${bar(done, total, detail)}`);
   }
 
   clear(): void {
@@ -28,9 +28,9 @@ export class ProgressBar {
   }
 }
 
-function bar(done: number, total: number | undefined): string {
-  if (total === undefined || total === 0) return String(done);
+function bar(done: number, total: number | undefined, detail: string | undefined): string {
+  if (total === undefined || total === 0) return detail ?? String(done);
   const filled = Math.round(WIDTH * Math.min(1, done / total));
   const percent = Math.floor((100 * Math.min(done, total)) / total);
-  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${percent} %`;
+  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${percent} %${detail === undefined ? '' : `  ${detail}`}`;
 }

@@ -1,7 +1,7 @@
 // The index for a search: built from the corpus, or read from a file if nothing has changed.
 import { stat } from 'node:fs/promises';
 import type { EmbedOptions, SearchIndex } from '../../index.js';
-import { difference, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
+import { difference, fingerprintOfModel, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
 import { fieldSettings } from '../options/record_options.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
@@ -70,7 +70,7 @@ export class CorpusIndexer {
     const { path, form } = this.corpus;
     return {
       corpus: await sha256OfFile(path),
-      model: await sha256OfFile(model),
+      model: await fingerprintOfModel(model),
       settings: JSON.stringify({ ...this.options, lines: form.lines, ...fieldSettings(form) }),
     };
   }

@@ -5,16 +5,8 @@ import { join } from 'node:path';
 
 import { inputError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ModelFolder } from '../../base/types.js';
+import { configFile, describingFiles, shardList, textFiles, vocabularyFiles, wholeWeights } from '../../bytes/folder_files.js';
 import { modelName } from '../../bytes/split_files.js';
-
-/** The files that are read besides the weights. */
-const shardList = 'model.safetensors.index.json';
-const vocabularyFiles = ['tokenizer.json', 'tokenizer.model', 'sentencepiece.bpe.model', 'vocab.txt'];
-const textFiles = [
-  ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
-];
-const describingFiles = ['config.json', ...textFiles, shardList];
-const wholeWeights = 'model.safetensors';
 
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -27,7 +19,7 @@ export async function tokenizerFolder(folder: string): Promise<ModelFolder> {
     if (gguf.length > 0) return pathsOf(folder, gguf);
     throw inputError('missing', `${folder} has no tokenizer: it needs one of ${vocabularyFiles.join(', ')}`);
   }
-  return pathsOf(folder, ['config.json', ...textFiles].filter((name) => present.includes(name)));
+  return pathsOf(folder, [configFile, ...textFiles].filter((name) => present.includes(name)));
 }
 
 const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
@@ -37,7 +29,7 @@ const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
 export async function modelFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   const weights = await weightFiles(folder, present);
-  const isComplete = present.includes('config.json') && weights.length > 0;
+  const isComplete = present.includes(configFile) && weights.length > 0;
   const gguf = isComplete ? [] : ggufFiles(folder, present);
   if (gguf.length > 0) return pathsOf(folder, gguf);
   if (!isComplete) throw inputError('missing', `${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);

@@ -28,8 +28,11 @@ export interface Found {
 
 /** What the worker does. */
 export interface Library {
-  /** Opens the visitor's own corpus or, if there is none, the bundled one. `model` is the name of the embedder, `bundled` a URL. */
-  open(model: string, bundled: string): Promise<{ corpus: CorpusInfo; note?: string }>;
+  /**
+   * Opens the visitor's own corpus or, if there is none, the bundled one. `model` is the name of the embedder; `bundled` the
+   * URL of an index and the name of the embedder that made it.
+   */
+  open(model: string, bundled: { url: string; model: string }): Promise<{ corpus: CorpusInfo; note?: string }>;
   search(vector: Float32Array, k: number): Promise<Found>;
   /** Reads files into a new corpus, which is searched from now on. The old one stays until the new one is saved. */
   read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }>;

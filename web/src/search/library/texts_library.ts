@@ -11,10 +11,10 @@ export class TextsLibrary implements Library {
   private current: Corpus | undefined;
   private previous: Corpus | undefined;
   private model = '';
-  private bundled = '';
+  private bundled = { url: '', model: '' };
   private opening: Promise<unknown> = Promise.resolve();
 
-  open(model: string, bundled: string): Promise<{ corpus: CorpusInfo; note?: string }> {
+  open(model: string, bundled: { url: string; model: string }): Promise<{ corpus: CorpusInfo; note?: string }> {
     this.model = model;
     this.bundled = bundled;
     const opened = this.firstCorpus();
@@ -76,7 +76,9 @@ export class TextsLibrary implements Library {
   }
 
   private async bundledCorpus(): Promise<Corpus> {
-    return new Corpus(false, [], [], await SearchIndex.load(this.bundled));
+    const { url, model } = this.bundled;
+    const index = await SearchIndex.load(url);
+    return this.model === model ? new Corpus(false, [], [], index) : new Corpus(false, [], payloadsOf(index), undefined);
   }
 
   /** Undefined if it cannot be read. */

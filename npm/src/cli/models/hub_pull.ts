@@ -1,0 +1,48 @@
+// Downloads a model of the Hub into its cache folder.
+import { ioError } from '../../base/errors.js';
+import { findModel, type NamedHubFile } from '../../hub/model.js';
+import { openHubFile } from '../../hub/open.js';
+import type { LoadProgress } from '../../index.js';
+import { hubFolder } from '../../platform/node/hub_folder.js';
+
+export interface PulledModel {
+  /** OWNER/NAME */
+  name: string;
+  commit: string;
+  /** Bytes of all its files. */
+  bytes: number;
+  files: { path: string; bytes: number }[];
+}
+
+/** Connections at once. */
+const TOGETHER = 4;
+
+/** Everything that a class or command reads of it. */
+export async function pullModel(source: string, onProgress: (progress: LoadProgress) => void): Promise<PulledModel> {
+  const found = await findModel(source, 'pull', {}, ({ folder }) => hubFolder(folder!));
+  const { repository, commit } = found[0]!.file.model.listing;
+  const files = found.map(({ file: { path, size } }) => ({ path, bytes: size }));
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let loaded = 0;
+  const waiting = [...found];
+  const pullNext = async (): Promise<void> => {
+    for (let next; (next = waiting.shift()); ) {
+      await pullFile(next, (bytes) => onProgress({ stage: 'download', loaded: (loaded += bytes), total }));
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, pullNext));
+  return { name: repository, commit, bytes: total, files };
+}
+
+async function pullFile({ file }: NamedHubFile, onBytes: (bytes: number) => void): Promise<void> {
+  const { fallback } = file.model;
+  if (fallback !== undefined) throw ioError('network', fallback);
+  const fallbacks: string[] = [];
+  const source = await openHubFile(file, { signal: undefined, fallbacks, seekable: false });
+  try {
+    for (let chunk; (chunk = await source.read()); ) onBytes(chunk.length);
+  } finally {
+    await source.close();
+  }
+  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.join('; '));
+}

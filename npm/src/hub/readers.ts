@@ -1,0 +1,57 @@
+// What each class and function reads of a repository.
+
+import { configFile, textFiles, vocabularyFiles } from '../bytes/folder_files.js';
+
+/** Files in which a model can be. The first kind that a repository has is taken. */
+export type WeightKind = 'safetensors' | 'gguf' | 'own' | 'none';
+
+export interface ReaderRow {
+  /** For messages. */
+  who: string;
+  kinds: readonly WeightKind[];
+  /** Endings of files in quintet's own formats that it reads. */
+  own: readonly string[];
+  /** Names of the files that are read next to safetensors, where they are there. */
+  beside: readonly string[];
+  /** Files in folders next to them, for models of several modules. */
+  modules?: RegExp;
+  /** Whether the model must be one file. */
+  isSingle?: boolean;
+  /** Whether only parts of the weights are read. */
+  isPartial?: boolean;
+}
+
+const model = [configFile, ...textFiles];
+
+// Sentence Transformers writes a folder for each further module: 1_Pooling, 2_Dense and so on
+// (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html).
+const sentenceTransformers = {
+  beside: [...model, 'modules.json', 'sentence_bert_config.json', 'config_sentence_transformers.json'],
+  modules: /^[1-9]\d?_\w+\/(config\.json|model\.safetensors)$/,
+};
+
+export const readers = {
+  embedder: { who: 'Embedder', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },
+  reranker: { who: 'Reranker', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },
+  generator: { who: 'TextGenerator', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt'], beside: model },
+  classifier: { who: 'ImageClassifier', kinds: ['own'], own: ['.tinyruntime'], beside: [], isSingle: true },
+  tokenizer: { who: 'Tokenizer', kinds: ['none', 'gguf', 'own'], own: ['.amb', '.alt', '.weights'], beside: model, isPartial: true },
+  inspect: {
+    who: 'inspect', kinds: ['gguf', 'safetensors', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], beside: [],
+    isSingle: true, isPartial: true,
+  },
+  file: {
+    who: 'validate and readTensor', kinds: ['gguf', 'safetensors', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'],
+    beside: [], isSingle: true,
+  },
+  convert: { who: 'convert', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], beside: model },
+  /** Whatever any of them reads. */
+  pull: {
+    who: 'quintet', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], ...sentenceTransformers,
+  },
+} satisfies Record<string, ReaderRow>;
+
+export type Reader = keyof typeof readers;
+
+/** Whether these files hold a tokenizer. */
+export const hasVocabulary = (paths: readonly string[]): boolean => vocabularyFiles.some((name) => paths.includes(name));
