@@ -14,13 +14,15 @@ Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) 
 
 }  // namespace
 
-EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_) {}
+EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_, false) {}
 
 Status EmbedderLoader::begin(const ModelDescription& description) {
   // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
   if (!description.tensors.empty()) {
     QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
   }
+  const EncoderConfig config = config_.value_or(EncoderConfig());
+  tensors_.begin(encoder::TensorNames(description, config), config);
   tensors_.announce(description.tensors);
   return {};
 }

@@ -43,7 +43,7 @@ class TextEmbedder {
   size_t dimension() const { return model_->config.hidden; }
   // Default maximum number of tokens per text, as in sentence-transformers, including [CLS] and [SEP].
   size_t max_length() const;
-  size_t max_positions() const { return model_->config.max_positions; }
+  size_t max_positions() const { return model_->config.max_tokens(); }
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const;
 

@@ -38,7 +38,9 @@ Json config_of(const ModelDescription& description) {
 
 Json config_of(const EncoderConfig& config) {
   Json json = Json::object();
-  for (const EncoderKey& key : kEncoderKeys) json.append(std::string(key.embd), uint64_t{config.*key.size});
+  for (const EncoderSize& row : kEncoderSizes) {
+    json.append(std::string(kEmbdKeys.*row.key), uint64_t{config.*row.size});
+  }
   return json;
 }
 
