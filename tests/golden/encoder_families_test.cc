@@ -53,7 +53,8 @@ struct Loaded {
 };
 
 // As a reader would: the configuration, the check of all tensors, then each tensor. `prefix`: of all names.
-std::unique_ptr<Loaded> load(std::string_view config_json, const NamedTensors& tensors, const std::string& prefix = {}) {
+std::unique_ptr<Loaded> load(std::string_view config_json, const NamedTensors& tensors,
+                             const std::string& prefix = {}) {
   auto model = std::make_unique<Loaded>();
   const auto config = read_encoder_config_json(*parse_json(config_json));
   EXPECT_TRUE(config) << config.error().detail;
@@ -248,11 +249,10 @@ TEST_P(EncoderFamilies, ModernBert) {
     tensors.linear(at + "mlp.Wi", 2 * kWide, 16, false);
     tensors.linear(at + "mlp.Wo", 16, kWide, false);
   }
-  const auto model =
-      load(R"({"model_type":"modernbert","vocab_size":40,"hidden_size":16,"num_hidden_layers":4,
+  const auto model = load(R"({"model_type":"modernbert","vocab_size":40,"hidden_size":16,"num_hidden_layers":4,
                "num_attention_heads":2,"intermediate_size":24,"max_position_embeddings":512,"local_attention":20,
                "global_attn_every_n_layers":3,"hidden_activation":"gelu"})",
-           tensors.all(), "model.");
+                          tensors.all(), "model.");
   ASSERT_TRUE(model);
   const ReferenceSizes sizes = {.hidden = 16, .layers = 4, .heads = 2, .intermediate = kWide, .epsilon = 1e-5};
   for (const size_t length : {7, 230}) {

@@ -151,8 +151,8 @@ Rows bert_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, co
   for (size_t l = 0; l < sizes.layers; ++l) {
     const std::string at = "encoder.layer." + std::to_string(l) + ".";
     const std::string self = at + "attention.self.";
-    const Rows context = net.attend(net.linear(x, self + "query"), net.linear(x, self + "key"),
-                                    net.linear(x, self + "value"), kNoBias);
+    const Rows context =
+        net.attend(net.linear(x, self + "query"), net.linear(x, self + "key"), net.linear(x, self + "value"), kNoBias);
     x = net.norm(plus(x, net.linear(context, at + "attention.output.dense")), at + "attention.output.LayerNorm");
     const Rows wide = each(net.linear(x, at + "intermediate.dense"), gelu);
     x = net.norm(plus(x, net.linear(wide, at + "output.dense")), at + "output.LayerNorm");

@@ -1,6 +1,6 @@
 #pragma once
-// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin et
-// al. 2018, arXiv:1810.04805); families.h lists them.
+// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin
+// et al. 2018, arXiv:1810.04805); families.h lists them.
 
 #include <array>
 #include <cstddef>
@@ -77,8 +77,8 @@ inline constexpr std::array<EncoderSize, 6> kEncoderSizes = {{
 }};
 
 // Of .weights files, and of GGUF files without the architecture as prefix.
-inline constexpr EncoderKeys kEmbdKeys = {.layers = "num_layers", .max_positions = "max_position_emb",
-                                          .layer_norm_epsilon = {}, .activation = {}};
+inline constexpr EncoderKeys kEmbdKeys = {
+    .layers = "num_layers", .max_positions = "max_position_emb", .layer_norm_epsilon = {}, .activation = {}};
 inline constexpr EncoderKeys kGgufEncoderKeys = {.vocab_size = "vocab_size",
                                                  .hidden = "embedding_length",
                                                  .layers = "block_count",

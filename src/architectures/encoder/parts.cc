@@ -191,7 +191,8 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
 std::optional<Role> TensorNames::role_of(const TensorInfo& info, const EncoderConfig& config) const {
   std::optional<Role> role = role_of(info.name);
   const PartRow* fused = role && role->part() == Part::up ? row_of(Part::gate_up) : nullptr;
-  if (fused && !info.shape.empty() && name_in(*fused) == name_in(*role->row) && info.shape.front() == 2 * uint64_t{config.intermediate}) {
+  if (fused && !info.shape.empty() && name_in(*fused) == name_in(*role->row) &&
+      info.shape.front() == 2 * uint64_t{config.intermediate}) {
     role->row = fused;
   }
   return role;

@@ -29,8 +29,7 @@ class Checker {
       : config_(config), names_(names), tensors_(tensors), lookup_(tensors) {}
 
   Status check() {
-    const std::string layers =
-        std::string(names_.keys().layers) + " is " + std::to_string(config_.layers);
+    const std::string layers = std::string(names_.keys().layers) + " is " + std::to_string(config_.layers);
     if (config_.layers > encoder::kMaxLayers) {
       return unsupported_error(layers + ", at most " + std::to_string(encoder::kMaxLayers) + " are supported");
     }
@@ -38,7 +37,8 @@ class Checker {
     QUINTET_CHECK(check_embeddings());
     for (uint32_t layer = 0; layer < config_.layers; ++layer) QUINTET_CHECK(check_layer(layer));
     if (config_.has_pre_norm) QUINTET_CHECK(require(around_, Part::final_norm));
-    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers) : Status();
+    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
+                    : Status();
   }
 
  private:

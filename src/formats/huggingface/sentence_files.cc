@@ -86,8 +86,8 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   const std::string_view activation = name ? class_of(*name) : "Tanh";  // the default of the module
   const auto* row = std::ranges::find(kActivations, activation, &NamedActivation::name);
   if (row == std::end(kActivations)) {
-    return unsupported(file, "activation_function " + std::string(activation) +
-                                 "; supported are Identity, Tanh, ReLU and GELU");
+    return unsupported(
+        file, "activation_function " + std::string(activation) + "; supported are Identity, Tanh, ReLU and GELU");
   }
   dense.activation = row->activation;
   return dense;
@@ -108,7 +108,8 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
     return fail(std::move(json).error());
   }
   const bool is_list = path == kModules;
-  if (is_list ? !json->as_array() : !json->as_object()) return malformed(path, is_list ? "not a list" : "not an object");
+  if (is_list ? !json->as_array() : !json->as_object())
+    return malformed(path, is_list ? "not a list" : "not an object");
   files_.insert_or_assign(std::string(path), *std::move(json));
   return {};
 }

@@ -225,8 +225,7 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* 
   } else {
     // The product applies the usual activation itself.
     const bool is_usual = config_.activation == Activation::gelu_erf;
-    input.apply(layer.up, block.intermediate, wide,
-                {.activation = is_usual ? Activation::gelu_erf : Activation::none});
+    input.apply(layer.up, block.intermediate, wide, {.activation = is_usual ? Activation::gelu_erf : Activation::none});
     if (!is_usual) {
       kernels_.mlp_activation(config_.activation, block.intermediate, nullptr, block.rows * wide, block.intermediate);
     }

@@ -73,8 +73,8 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
     return slash == path.npos ? state.begin_network(total) : state.begin_dense(path.substr(0, slash), total);
   }
   if (state.sentence) {
-    return input_error(Reason::malformed, std::string(path) +
-                                              " comes after the weights; files that describe the model must come first");
+    return input_error(Reason::malformed,
+                       std::string(path) + " comes after the weights; files that describe the model must come first");
   }
   state.is_folder = true;
   state.is_sharded = state.is_sharded || path == kShards;

@@ -115,9 +115,9 @@ Status EmbedderSink::check_vocabulary() const {
   const uint64_t end = description_.file_size.value_or(0);
   const bool is_weights = description_.format == Format::weights;
   if (is_weights ? tokens != rows : tokens > rows) {
-    return format_error(Reason::mismatch, end,
-                        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) +
-                            " rows of word embeddings");
+    return format_error(
+        Reason::mismatch, end,
+        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) + " rows of word embeddings");
   }
   return is_weights ? check_bert_specials(description_.tokenizer.special, end) : Status();
 }

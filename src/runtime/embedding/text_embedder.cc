@@ -111,8 +111,8 @@ void TextEmbedder::queue_part(std::span<const uint32_t> ids, size_t skipped) {
 
 Status TextEmbedder::begin(const Output& output) {
   if (output.dimensions > dimension()) {
-    return input_error(Reason::out_of_range, "dimensions " + std::to_string(output.dimensions) +
-                                                 "; the model has " + std::to_string(dimension()));
+    return input_error(Reason::out_of_range, "dimensions " + std::to_string(output.dimensions) + "; the model has " +
+                                                 std::to_string(dimension()));
   }
   output_ = output;
   if (output_.dimensions == 0) output_.dimensions = dimension();

@@ -43,7 +43,9 @@ class TextEmbedder {
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  size_t dimension() const { return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows(); }
+  size_t dimension() const {
+    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows();
+  }
   // What the model says, else what is usual.
   Output default_output() const;
   // Default maximum number of tokens per text, special tokens included.
@@ -61,8 +63,8 @@ class TextEmbedder {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
   };
-  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation. INPUT
-  // for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
+  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation.
+  // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
