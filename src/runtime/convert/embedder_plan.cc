@@ -125,6 +125,18 @@ Result<size_t> heads_told(const Json& metadata) {
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
 }
 
+// What a .weights file does not say is as in BERT.
+Status check_storable(const EncoderConfig& config) {
+  const EncoderConfig bert;
+  const bool is_bert = config.model_type == bert.model_type && config.activation == bert.activation &&
+                       config.layer_norm_epsilon == bert.layer_norm_epsilon && config.has_token_types;
+  if (is_bert) return {};
+  return unsupported_error(
+      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "
+      "is " +
+      std::string(encoder::family_of(config).title) + "; Embedder loads its folder as it is");
+}
+
 Status check_normalizer(const BertNormalizer& normalizer) {
   if (normalizer.clean_text && normalizer.handle_chinese_chars && normalizer.strip_accents && normalizer.lowercase) {
     return {};
@@ -159,13 +171,10 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
   if (is_flat(source.description)) {
     QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
-  if (source.encoder && source.encoder->model_type != kDefaultName) {
-    return unsupported_error("weights stores models of BERT, not of " +
-                             std::string(encoder::family_of(*source.encoder).title) +
-                             "; Embedder loads its folder as it is");
-  }
-  if (source.description.tokenizer.type != TokenizerType::wordpiece) {
-    return unsupported_error("weights stores a WordPiece vocabulary only; Embedder loads the model's folder as it is");
+  if (source.encoder) QUINTET_CHECK(check_storable(*source.encoder));
+  const TokenizerType tokenizer = source.description.tokenizer.type;
+  if (tokenizer == TokenizerType::bpe || tokenizer == TokenizerType::sentencepiece) {
+    return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads the model's folder as it is");
   }
   QUINTET_CHECK(check_normalizer(source.description.tokenizer.normalizer));
   QUINTET_CHECK(add_jobs(source, options, plan));
