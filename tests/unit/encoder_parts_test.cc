@@ -8,6 +8,7 @@
 
 #include "architectures/encoder/tensor_check.h"
 #include "base/json.h"
+#include "formats/huggingface/folder.h"
 
 namespace quintet::test {
 namespace {
@@ -185,6 +186,16 @@ TEST(EncoderConfigJson, TellsEverySize) {
       ASSERT_FALSE(wrong) << text;
       EXPECT_TRUE(wrong.error().detail.starts_with("config.json: " + key + " is ")) << wrong.error().detail;
     }
+  }
+}
+
+// The folder's own list of encoders is that of the table.
+TEST(EncoderFamilyTable, AreEncodersInFolders) {
+  for (const encoder::Family& family : encoder::families()) {
+    const std::string type(family.declared_as.empty() ? family.model_type : family.declared_as);
+    huggingface::Folder folder;
+    ASSERT_TRUE(folder.add("config.json", "{\"model_type\":\"" + type + "\"}"));
+    EXPECT_TRUE(folder.encoder_config()) << type;
   }
 }
 
