@@ -50,8 +50,8 @@ constexpr KernelSet networks = network | calibration;
   KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                     \
   KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                 \
   KERNEL(rms_norm_rows, RmsNormRows, decoder, simd128)                  \
-  KERNEL(rotate_heads, RotateHeads, decoder, simd128)                   \
-  KERNEL(mlp_activation, MlpActivation, decoder, relaxed)               \
+  KERNEL(rotate_heads, RotateHeads, transformers, simd128)              \
+  KERNEL(mlp_activation, MlpActivation, transformers, relaxed)          \
   KERNEL(soft_cap, SoftCap, decoder, simd128)                           \
   KERNEL(qk_scores, QkScores, decoder, relaxed)                         \
   KERNEL(attention_value, AttentionValue, decoder, relaxed)             \

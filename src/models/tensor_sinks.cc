@@ -5,7 +5,11 @@
 #include <vector>
 
 #include "base/unit_assembler.h"
+#include "tensor/block_types.h"
+#include "tensor/codecs/gguf_blocks.h"
 #include "tensor/codecs/payload.h"
+#include "tensor/finite.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 namespace {
@@ -71,6 +75,44 @@ Status append(std::span<const float> piece, AlignedBuffer<float>& values) {
   return {};
 }
 
+Status append_row(PackedMatrix& matrix, Bytes row) { return matrix.append_rows(row.data(), 1); }
+Status append_row(RowTable& table, Bytes row) { return table.append(row.data(), row.size()); }
+
+template <class Target>
+class RowSink final : public TensorSink {
+ public:
+  RowSink(std::unique_ptr<PayloadDecoder> decoder, Target& target) : decoder_(std::move(decoder)), target_(target) {}
+
+  Status write(Bytes bytes) override {
+    return decode_pieces(*decoder_, bytes, piece_, [this](std::span<const float> values) {
+      return rows_.feed(values, target_.cols(), [this](std::span<const float> rows) -> Status {
+        for (; !rows.empty(); rows = rows.subspan(target_.cols())) QUINTET_CHECK(append(rows.first(target_.cols())));
+        return {};
+      });
+    });
+  }
+  Status finish() override {
+    QUINTET_CHECK(decoder_->finish());
+    return target_.storage() == Storage::i8 ? target_.set_scales(scales_) : Status();
+  }
+
+ private:
+  Status append(std::span<const float> row) {
+    if (target_.storage() != Storage::i8) return append_row(target_, std::as_bytes(row));
+    if (!all_finite(row)) return input_error(Reason::out_of_range, "a value that is not finite cannot be quantized");
+    quantized_.resize(row.size());
+    scales_.push_back(quantize_int8(row, quantized_));
+    return append_row(target_, std::as_bytes(std::span(quantized_)));
+  }
+
+  std::unique_ptr<PayloadDecoder> decoder_;
+  Target& target_;
+  std::vector<float> piece_;
+  UnitAssembler<float> rows_;
+  std::vector<int8_t> quantized_;
+  std::vector<float> scales_;
+};
+
 class DecodingSink final : public TensorSink {
  public:
   DecodingSink(std::unique_ptr<PayloadDecoder> decoder, AlignedBuffer<float>& values)
@@ -98,6 +140,23 @@ Result<std::unique_ptr<TensorSink>> sink_with(Result<std::unique_ptr<PayloadDeco
   return std::make_unique<DecodingSink>(*std::move(decoder), values);
 }
 
+// Plain floats and blocks of GGUF.
+Result<std::unique_ptr<PayloadDecoder>> make_float_decoder(const TensorInfo& info) {
+  if (codec_of(info.quantization.scheme) != Codec::gguf) {
+    return make_network_decoder(info.dtype, info.quantization, info.elements());
+  }
+  if (gguf_payload_size(info.quantization.scheme, info.elements())) {
+    return make_gguf_decoder(info.quantization.scheme, info.elements());
+  }
+  return tensor_error(Code::format, Reason::limit, info, "the blocks of this type do not divide the tensor");
+}
+
+template <class Target>
+Result<std::unique_ptr<TensorSink>> row_sink_into(const TensorInfo& info, Target& target) {
+  QUINTET_TRY(auto decoder, make_float_decoder(info));
+  return std::make_unique<RowSink<Target>>(std::move(decoder), target);
+}
+
 }  // namespace
 
 std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix) {
@@ -105,6 +164,17 @@ std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& m
 }
 
 std::unique_ptr<TensorSink> row_table_sink(RowTable& table) { return std::make_unique<RowTableSink>(table); }
+
+Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, PackedMatrix& matrix) {
+  return row_sink_into(info, matrix);
+}
+Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, RowTable& table) {
+  return row_sink_into(info, table);
+}
+
+Result<std::unique_ptr<TensorSink>> float_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values) {
+  return sink_with(make_float_decoder(info), info, certain, values);
+}
 
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values) {
   switch (info.dtype) {

@@ -16,6 +16,20 @@ std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& m
 // Appends the bytes unchanged.
 std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
 
+// Either of these.
+inline std::unique_ptr<TensorSink> stored_sink(const TensorInfo& info, PackedMatrix& matrix) {
+  return packing_sink(info, matrix);
+}
+inline std::unique_ptr<TensorSink> stored_sink(const TensorInfo&, RowTable& table) { return row_table_sink(table); }
+
+// Converts the values of a tensor row by row: to float32, or to int8 with one scale for each row, as its target stores
+// them. From plain floats and blocks of GGUF.
+Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, PackedMatrix& matrix);
+Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, RowTable& table);
+
+// Appends the values of such a tensor as float32. `certain`: as in ModelSink::tensor.
+Result<std::unique_ptr<TensorSink>> float_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
+
 // Widens a float tensor of any type to float32.
 Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
 

@@ -150,7 +150,9 @@ TEST(ConvertHuggingFace, AnotherModelOrTokenizerIsNotSupported) {
                                  {"\"type_vocab_size\"", "\"position_embedding_type\": \"relative_key\", \"x\""}}) {
     std::string config(kConfig);
     config.replace(config.find(from), from.size(), to);
-    expect_refused({{"config.json", file_of(config)}}, Code::unsupported);
+    NamedFiles other = folder(weights);
+    other[0].second = file_of(config);
+    expect_refused(other, Code::unsupported);
   }
   for (const char* normalizer : {R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,
                                      "strip_accents":false,"lowercase":true})",

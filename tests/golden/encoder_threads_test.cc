@@ -86,8 +86,8 @@ encoder::Weights random_weights(Random& random, const Kept& kept) {
                               .value = linear(hidden, hidden),
                               .attention_output = linear(hidden, hidden),
                               .attention_norm = random_norm(random),
-                              .intermediate = linear(wide, hidden),
-                              .output = linear(hidden, wide),
+                              .up = linear(wide, hidden),
+                              .down = linear(hidden, wide),
                               .output_norm = random_norm(random)});
   }
   return weights;

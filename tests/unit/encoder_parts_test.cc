@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "architectures/encoder/tensor_check.h"
 #include "base/json.h"
+#include "formats/huggingface/folder.h"
 
 namespace quintet::test {
 namespace {
@@ -54,8 +56,10 @@ TensorInfo& named(std::vector<TensorInfo>& list, std::string_view name) {
   return *std::ranges::find(list, name, &TensorInfo::name);
 }
 
-Status check(const std::vector<TensorInfo>& list, std::string_view EncoderKey::* key = &EncoderKey::embd) {
-  return check_encoder_tensors(kConfig, list, key);
+encoder::TensorNames names(Format format = Format::weights) { return {encoder::family_of(kConfig), format}; }
+
+Status check(const std::vector<TensorInfo>& list, Format format = Format::weights) {
+  return check_encoder_tensors(kConfig, names(format), list);
 }
 
 TEST(EncoderParts, AllAreNeededInTheirShape) {
@@ -89,7 +93,7 @@ TEST(EncoderParts, AnErrorNamesShapesAndKeysOfTheDialect) {
   std::vector<TensorInfo> list = tensors();
   named(list, "embeddings.position_embeddings.weight").shape = {31, 8};
   EXPECT_EQ(check(list).error().detail, "shape [31, 8], expected [32, 8] from max_position_emb and hidden_size");
-  EXPECT_EQ(check(list, &EncoderKey::hugging_face).error().detail,
+  EXPECT_EQ(check(list, Format::safetensors).error().detail,
             "shape [31, 8], expected [32, 8] from max_position_embeddings and hidden_size");
   list = tensors();
   named(list, "encoder.layer.1.attention.self.key.bias").shape = {7};
@@ -100,16 +104,16 @@ TEST(EncoderParts, ALayerTooManyIsRefused) {
   std::vector<TensorInfo> list = tensors();
   list.push_back(named(list, "encoder.layer.1.output.dense.bias"));
   list.back().name = "encoder.layer.2.output.dense.bias";
-  const Status status = check(list, &EncoderKey::hugging_face);
+  const Status status = check(list, Format::safetensors);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().tensor, list.back().name);
-  EXPECT_EQ(status.error().detail, "layer 2, num_hidden_layers is 2");
+  EXPECT_EQ(status.error().detail, "a layer beyond the last: num_hidden_layers is 2");
 }
 
 TEST(EncoderParts, SoManyLayersAreNotSupported) {
   EncoderConfig config = kConfig;
-  config.layers = kMaxEncoderLayers + 1;
-  EXPECT_EQ(check_encoder_tensors(config, tensors(), &EncoderKey::embd).error().detail,
+  config.layers = encoder::kMaxLayers + 1;
+  EXPECT_EQ(check_encoder_tensors(config, names(), tensors()).error().detail,
             "num_layers is 513, at most 512 are supported");
 }
 
@@ -137,21 +141,22 @@ TEST(EncoderParts, WhatIsNotUsedMayBeAnything) {
 TEST(EncoderParts, AreFoundByTheirNames) {
   size_t quantized = 0;
   for (const TensorInfo& info : tensors()) {
-    const auto tensor = find_encoder_tensor(info.name);
-    ASSERT_TRUE(tensor) << info.name;
-    EXPECT_EQ(tensor->bias, info.name.ends_with(".bias"));
-    EXPECT_EQ(tensor->layer, info.name.starts_with("encoder.layer.1.") ? 1u : 0u);
-    quantized += is_quantized(*tensor);
+    const auto role = names().role_of(info.name);
+    ASSERT_TRUE(role) << info.name;
+    EXPECT_EQ(role->is_bias, info.name.ends_with(".bias"));
+    EXPECT_EQ(role->layer, info.name.starts_with("encoder.layer.1.") ? 1u : 0u);
+    EXPECT_EQ(names().name_of(*role->row, role->layer, role->is_bias), info.name);
+    quantized += role->is_quantized();
   }
   EXPECT_EQ(quantized, 1u + 2 * 6);  // word embeddings, and the linear layers
-  EXPECT_EQ(find_encoder_tensor("encoder.layer.11.attention.self.value.weight")->part, EncoderPart::value);
-  EXPECT_EQ(find_encoder_tensor("pooler.dense.bias")->part, EncoderPart::pooler);
+  EXPECT_EQ(names().role_of("encoder.layer.11.attention.self.value.weight")->part(), encoder::Part::value);
+  EXPECT_EQ(names().role_of("pooler.dense.bias")->part(), encoder::Part::pooler);
   // The same layer under a second name would take the place of the first.
   for (const char* name :
        {"", "encoder.layer.", "encoder.layer.00.output.dense.weight", "encoder.layer.x.output.dense.weight",
         "encoder.layer.512.output.dense.weight", "encoder.layer.0.output.dense", "output.dense.weight",
-        "encoder.layer.0.pooler.dense.weight", "embeddings.word_embeddings.bias", "embeddings.LayerNorm.gamma"}) {
-    EXPECT_FALSE(find_encoder_tensor(name)) << name;
+        "encoder.layer.0.pooler.dense.weight", "embeddings.LayerNorm.gamma"}) {
+    EXPECT_FALSE(names().role_of(name)) << name;
   }
 }
 
@@ -171,15 +176,26 @@ TEST(EncoderConfigJson, TellsEverySize) {
   EXPECT_EQ(config->heads, 4u);
   EXPECT_EQ(config->intermediate, 16u);
   EXPECT_EQ(config->max_positions, 32u);
-  for (const EncoderKey& key : kEncoderKeys) {
+  for (const EncoderSize& row : kEncoderSizes) {
+    const std::string key(EncoderKeys().*row.key);
     for (const char* value : {"0", "-1", "1.5", "\"8\"", "null", "4294967296"}) {
       std::string text(kSizes);
-      const size_t at = text.find(':', text.find("\"" + std::string(key.hugging_face) + "\"")) + 1;
+      const size_t at = text.find(':', text.find("\"" + key + "\"")) + 1;
       text.replace(at, std::min(text.find(',', at), text.size()) - at, value);
       const auto wrong = config_json(text);
       ASSERT_FALSE(wrong) << text;
-      EXPECT_EQ(wrong.error().detail, "config.json: " + std::string(key.hugging_face) + " is not a positive number");
+      EXPECT_TRUE(wrong.error().detail.starts_with("config.json: " + key + " is ")) << wrong.error().detail;
     }
+  }
+}
+
+// The folder's own list of encoders is that of the table.
+TEST(EncoderFamilyTable, AreEncodersInFolders) {
+  for (const encoder::Family& family : encoder::families()) {
+    const std::string type(family.declared_as.empty() ? family.model_type : family.declared_as);
+    huggingface::Folder folder;
+    ASSERT_TRUE(folder.add("config.json", "{\"model_type\":\"" + type + "\"}"));
+    EXPECT_TRUE(folder.encoder_config()) << type;
   }
 }
 

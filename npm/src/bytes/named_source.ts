@@ -35,9 +35,10 @@ export function isFolder(source: ModelInput): source is ModelFolder {
 /** Whether a file of a folder describes the model, and contains no tensors. */
 export const describesModel = (file: string): boolean => /\.(json|txt|model|jinja)$/.test(file);
 
-/** config.json, tokenizer files, list of shards, weights. */
+/** config.json, tokenizer files, list of shards, weights of modules in folders of their own, weights. */
 function rankOf(file: string): number {
   if (file === 'config.json') return 0;
   if (file.endsWith('.index.json')) return 2;
-  return describesModel(file) ? 1 : 3;
+  if (describesModel(file)) return 1;
+  return file.includes('/') ? 3 : 4;
 }

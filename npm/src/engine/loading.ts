@@ -16,7 +16,7 @@ export interface LoadWatch {
 }
 
 /** A file that can be opened. */
-interface Openable {
+export interface Openable {
   open(signal: AbortSignal | undefined): Promise<ByteSource>;
 }
 

@@ -35,6 +35,28 @@ export interface NativeIntake<T> extends NativeHandle {
   finish(): Outcome<T>;
 }
 
+/**
+ * Loads a model from one file or from the files of a folder, those that describe it before those with tensors. For each
+ * file: `beginFile`, any number of `feed`s, `endFile`.
+ */
+export interface NativeFileLoader<T> extends NativeHandle {
+  /** `path`: inside the model's folder. `totalBytes`: -1 if unknown. */
+  beginFile(path: string, totalBytes: number): Outcome<undefined>;
+  /** Null if out of memory. */
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  finish(): Outcome<T>;
+}
+
+/** One whose files with tensors may overlap. */
+export interface NativeOverlappingLoader<T> extends NativeFileLoader<T> {
+  /** The file of the next `feed` or `endFile`, numbered in the order of `beginFile`. Default: the last one. */
+  chooseFile(number: number): void;
+  /** Number of files with tensors whose heads were read. The next file may begin when the head of the last one was. */
+  headsRead(): number;
+}
+
 /** Writes a KV cache file piece by piece. */
 export interface NativeCacheWriter extends NativeHandle {
   /** Size of the whole file. */

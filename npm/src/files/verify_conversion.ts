@@ -34,7 +34,7 @@ export async function* convertedFrom(
   const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
   const inputs = new ModelInputs(engine, verifier, signal);
   try {
-    const read = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'model'));
+    const read = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'embedder'));
     const [written, ...files] = callFiles([{ name: '', source: converted }, ...read], []);
     await inputs.describe(files);
     const output = await inputs.open(written!);

@@ -4,6 +4,7 @@ import { closedError, inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
 import { using } from '../engine/feed.js';
+import { feedFiles } from '../engine/feed_files.js';
 import { prepare, withEngine, type LoadWatch } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
@@ -18,7 +19,6 @@ import type {
   LoadGeneratorHost,
   PromptInput,
 } from './calls.js';
-import { feedFiles } from './feed_files.js';
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';

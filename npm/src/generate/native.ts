@@ -6,25 +6,9 @@ import type {
   NativeInstance,
   NativeIntake,
   NativeKernels,
+  NativeOverlappingLoader,
   Outcome,
 } from '../engine/native.js';
-
-/**
- * Loads a decoder from one file or from the files of a Hugging Face folder, config.json and the tokenizer's files
- * before those with tensors. For each file: `beginFile`, any number of `feed`s, `endFile`. Files with tensors may overlap.
- */
-export interface NativeGeneratorLoader extends NativeHandle {
-  /** `totalBytes`: -1 if unknown. */
-  beginFile(name: string, totalBytes: number): Outcome<undefined>;
-  window(bytes: number): Uint8Array | null;
-  feed(bytes: number): Outcome<undefined>;
-  endFile(): Outcome<undefined>;
-  /** The file of the next `feed` or `endFile`, numbered in the order of `beginFile`. Default: the last one. */
-  chooseFile(number: number): void;
-  /** Number of files with tensors whose heads were read. The next file may begin when the head of the last one was. */
-  headsRead(): number;
-  finish(): Outcome<NativeGenerator>;
-}
 
 export interface NativeGenerator extends NativeHandle {
   /** The model's description as JSON. */
@@ -122,5 +106,5 @@ export interface NativeSession extends NativeHandle {
 /** quintet-generator-*.wasm */
 export interface NativeGeneratorModule extends NativeInstance, NativeKernels {
   /** `options`: JSON { format?, quantize?, contextLength?, kvCache? }, already checked. */
-  GeneratorLoader: new (options: string) => NativeGeneratorLoader;
+  GeneratorLoader: new (options: string) => NativeOverlappingLoader<NativeGenerator>;
 }

@@ -44,7 +44,9 @@ export const readers = {
     who: 'validate and readTensor', kinds: ['gguf', 'safetensors', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'],
     beside: [], isSingle: true,
   },
-  convert: { who: 'convert', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], beside: model },
+  convert: {
+    who: 'convert', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], ...sentenceTransformers,
+  },
   /** Whatever any of them reads. */
   pull: {
     who: 'quintet', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], ...sentenceTransformers,

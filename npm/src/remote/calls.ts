@@ -6,6 +6,7 @@ import type { ByteSource } from '../bytes/byte_source.js';
 import type { Download } from '../bytes/open_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
 import type { EngineRuntime } from '../engine/engine.js';
+import type { ModelFile } from '../engine/feed_files.js';
 import type { LoadWatch } from '../engine/loading.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
 import type { AnyItems, ItemSink } from './items.js';
@@ -28,13 +29,7 @@ export interface CallOptions {
 }
 
 /** A file of a call, opened by the thread that reads it. */
-export interface CallFile {
-  /** Empty if it is the only file. */
-  name: string;
-  /** Whether it is on a server, so that reading several files at once is faster. */
-  isRemote: boolean;
-  /** In bytes, if it is known before the file is opened. */
-  size?: number | undefined;
+export interface CallFile extends ModelFile {
   /** `download`: how to fetch it from a server. Default: in order, from start to end. */
   open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }

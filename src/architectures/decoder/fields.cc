@@ -132,18 +132,6 @@ constexpr FormatKeys kFormatKeys[] = {
               .attention_temperature_length = "attention.temperature_length"}},
 };
 
-struct NamedActivation {
-  std::string_view name;
-  Activation activation;
-};
-// The first name of each activation is AMB's, the others are Hugging Face's names for the same function.
-constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
-                                                          {"gelu", Activation::gelu_erf},
-                                                          {"gelu_new", Activation::gelu_tanh},
-                                                          {"relu", Activation::relu},
-                                                          {"swish", Activation::silu},
-                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
-
 // By which attention grows with the length (arXiv:2309.00071, section 3.4).
 double yarn_growth(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }
 
@@ -155,97 +143,6 @@ const DecoderKeys& decoder_keys(Format format) {
     if (row.format == format) return row.keys;
   }
   return kNone;
-}
-
-std::string_view name_of(Activation activation) {
-  for (const NamedActivation& named : kActivations) {
-    if (named.activation == activation) return named.name;
-  }
-  return "";
-}
-
-const Json* DecoderFields::find(std::string_view key) const {
-  const Json* value = key.empty() ? nullptr : config_.find(key);
-  return value && value->is_null() && nulls_ == Nulls::absent ? nullptr : value;
-}
-
-std::string DecoderFields::text_of(std::string_view key, std::string_view problem) const {
-  const Json* value = config_.find(key);
-  std::string text = where_ + ": " + std::string(key);
-  if (value) text += " is " + write_json(*value) + ",";
-  return text + " " + std::string(problem);
-}
-
-std::unexpected<Error> DecoderFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
-  return fail({.code = Code::format, .reason = reason, .detail = text_of(key, problem)});
-}
-
-std::unexpected<Error> DecoderFields::unsupported(std::string_view key, std::string_view problem) const {
-  return unsupported_error(text_of(key, problem));
-}
-
-Status DecoderFields::natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const {
-  const Json* field = find(key);
-  if (!field) return {};
-  const auto number = field->as_uint();
-  if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
-  if (*number < least || *number > most) {
-    return wrong(Reason::limit, key, "expected " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  value = *number;
-  return {};
-}
-
-Status DecoderFields::positive(std::string_view key, double most, double& value) const {
-  const Json* field = find(key);
-  if (!field) return {};
-  const auto number = field->as_double();
-  if (!number) return wrong(Reason::malformed, key, "expected a number");
-  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
-    return wrong(Reason::limit, key, "expected a number above 0 in the range of float32");
-  }
-  value = *number;
-  return {};
-}
-
-Result<const std::vector<Json>*> DecoderFields::list(std::string_view key) const {
-  const Json* field = find(key);
-  if (!field) return nullptr;
-  const std::vector<Json>* elements = field->as_array();
-  if (!elements) return wrong(Reason::malformed, key, "expected a list");
-  return elements;
-}
-
-Status DecoderFields::positives(std::string_view key, std::vector<double>& values) const {
-  QUINTET_TRY(const std::vector<Json>* elements, list(key));
-  if (!elements) return {};
-  values.clear();
-  for (const Json& element : *elements) {
-    const auto number = element.as_double();
-    if (!number || !(*number <= kMaxReal && static_cast<float>(*number) > 0)) {
-      return wrong(Reason::malformed, key, "expected a list of numbers above 0 in the range of float32");
-    }
-    values.push_back(*number);
-  }
-  return {};
-}
-
-Status DecoderFields::flag(std::string_view key, bool& value) const {
-  const Json* field = find(key);
-  if (!field) return {};
-  const auto truth = field->as_bool();
-  if (!truth) return wrong(Reason::malformed, key, "expected true or false");
-  value = *truth;
-  return {};
-}
-
-Status DecoderFields::text(std::string_view key, std::string& value) const {
-  const Json* field = find(key);
-  if (!field) return {};
-  const std::string* text = field->as_string();
-  if (!text) return wrong(Reason::malformed, key, "expected a string");
-  value = *text;
-  return {};
 }
 
 Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const {
@@ -275,7 +172,7 @@ Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const 
 
 Status DecoderFields::read(const DecoderKeys& keys, DecoderConfig& config) const {
   QUINTET_CHECK(read_sizes(keys, config));
-  QUINTET_CHECK(read_activation(keys.activation, config.activation));
+  QUINTET_CHECK(activation(keys.activation, config.activation));
   for (const RealField& field : kRealFields) {
     QUINTET_CHECK(positive(keys.*field.key, field.most, config.*field.value));
   }
@@ -290,18 +187,6 @@ Status DecoderFields::read_sizes(const DecoderKeys& keys, DecoderConfig& config)
     QUINTET_CHECK(natural(key, field.least, field.most, config.*field.value));
   }
   return {};
-}
-
-Status DecoderFields::read_activation(std::string_view key, Activation& activation) const {
-  std::string name(name_of(activation));
-  QUINTET_CHECK(text(key, name));
-  for (const NamedActivation& named : kActivations) {
-    if (named.name == name) {
-      activation = named.activation;
-      return {};
-    }
-  }
-  return unsupported(key, "supported are silu, gelu, gelu_new and relu");
 }
 
 // Fills in defaults that depend on other fields, and checks that the fields are consistent.

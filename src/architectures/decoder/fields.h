@@ -1,12 +1,10 @@
 #pragma once
-// What the configs of decoders have in common under different names: the types of their fields, their bounds, and the
+// What the configs of decoders have in common under different names: the bounds of their fields, and the
 // relations between them.
 
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "architectures/config_fields.h"
 #include "architectures/decoder/config.h"
 #include "formats/model_description.h"
 
@@ -36,26 +34,10 @@ struct YarnRopeKeys {
   std::string_view mscale = {}, mscale_all_dim = {};
 };
 
-// Reads the values of a configuration by type. An absent field leaves the value unchanged.
-class DecoderFields {
+// The fields of a decoder.
+class DecoderFields : public ConfigFields {
  public:
-  enum class Nulls : uint8_t { refused, absent };
-
-  // `where` is the prefix of every error message. The config must outlive this object.
-  DecoderFields(const Json& config, std::string where, Nulls nulls)
-      : config_(config), where_(std::move(where)), nulls_(nulls) {}
-
-  // Null if the field is absent.
-  const Json* find(std::string_view key) const;
-  Status natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const;
-  // Greater than 0 and at most `most`.
-  Status positive(std::string_view key, double most, double& value) const;
-  Status flag(std::string_view key, bool& value) const;
-  Status text(std::string_view key, std::string& value) const;
-  // A list of numbers, each greater than 0.
-  Status positives(std::string_view key, std::vector<double>& values) const;
-  // The elements of an array; null if the field is absent.
-  Result<const std::vector<Json>*> list(std::string_view key) const;
+  using ConfigFields::ConfigFields;
 
   // The parameters of Llama 3.1's RoPE, with the defaults of its converter.
   Status llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const;
@@ -66,21 +48,9 @@ class DecoderFields {
   // default are required.
   Status read(const DecoderKeys& keys, DecoderConfig& config) const;
 
-  std::unexpected<Error> wrong(Reason reason, std::string_view key, std::string_view problem) const;
-  std::unexpected<Error> unsupported(std::string_view key, std::string_view problem) const;
-
  private:
   Status read_sizes(const DecoderKeys& keys, DecoderConfig& config) const;
-  Status read_activation(std::string_view key, Activation& activation) const;
   Status complete(const DecoderKeys& keys, DecoderConfig& config) const;
-  std::string text_of(std::string_view key, std::string_view problem) const;
-
-  const Json& config_;
-  std::string where_;
-  Nulls nulls_;
 };
-
-// As AMB spells it: "silu", "gelu", "gelu_new", "relu".
-std::string_view name_of(Activation activation);
 
 }  // namespace quintet

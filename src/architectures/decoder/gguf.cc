@@ -14,16 +14,6 @@ namespace {
 
 using decoder::Family;
 
-// The fields of the architecture, without its prefix.
-Json fields_of(const Json& metadata, std::string_view architecture) {
-  Json fields = Json::object();
-  const std::string prefix = std::string(architecture) + ".";
-  for (const Json::Member& member : *metadata.as_object()) {
-    if (member.name.starts_with(prefix)) fields.append(member.name.substr(prefix.size()), member.value);
-  }
-  return fields;
-}
-
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
   uint64_t experts = 0;
@@ -197,7 +187,7 @@ Result<DecoderConfig> read_gguf_config(const ModelDescription& description) {
     return unsupported_error("architecture \"" + description.architecture + "\"; supported are " +
                              decoder::supported_gguf_architectures());
   }
-  const Json json = fields_of(description.metadata, family->gguf);
+  const Json json = gguf_fields(description.metadata, family->gguf);
   return read_family(*family, DecoderFields(json, "metadata", DecoderFields::Nulls::refused), description);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The sizes of a BERT-like encoder (Devlin et al. 2018, arXiv:1810.04805), from any dialect.
+// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin
+// et al. 2018, arXiv:1810.04805); families.h lists them.
 
 #include <array>
 #include <cstddef>
@@ -9,46 +10,105 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "tensor/activation.h"
 
 namespace quintet {
 
 struct EncoderConfig {
+  std::string_view model_type = "bert";  // of the family (families.h)
   size_t vocab_size = 0;
   size_t hidden = 0;
   size_t layers = 0;
   size_t heads = 0;
   size_t intermediate = 0;
-  size_t max_positions = 0;
+  size_t max_positions = 0;  // rows of the position embeddings, if there are any
   float layer_norm_epsilon = 1e-12F;
 
+  Activation activation = Activation::gelu_erf;
+  // The MLP is down(activation(gate x) * up x), a gated linear unit (Shazeer 2020, arXiv:2002.05202); else
+  // down(activation(up x)).
+  bool is_gated = false;
+  // x += branch(norm(x)), with a norm at the end; else x = norm(x + branch(x)).
+  bool has_pre_norm = false;
+  bool has_token_types = true;
+
+  // How positions are known: by embeddings that are added to those of words ...
+  bool has_position_embeddings = true;
+  size_t position_offset = 0;  // the row of the first token
+  // ... by rotated queries and keys (Su et al. 2021, arXiv:2104.09864) ...
+  double rope_base = 0;        // 0: none
+  double local_rope_base = 0;  // of layers with a window; 0: the same
+  double rope_divisor = 1;     // of all frequencies
+  // ... by a penalty on distance that is linear and different for each head (ALiBi, Press et al. 2021,
+  // arXiv:2108.12409) ...
+  bool has_alibi = false;
+  // ... or by a learned bias of each head for each range of distances (T5, Raffel et al. 2019, arXiv:1910.10683).
+  size_t distance_buckets = 0;  // 0: none
+
+  // Tokens at most this far away on either side are seen; 0: all. Layers 0, n, 2n and so on have no window.
+  size_t window = 0;
+  size_t full_attention_interval = 1;
+
   size_t head_dim() const { return hidden / heads; }
+  size_t max_tokens() const { return max_positions - position_offset; }
+  size_t window_of(size_t layer) const { return layer % full_attention_interval == 0 ? 0 : window; }
 };
 
-// One size, and its key in each dialect.
-struct EncoderKey {
-  size_t EncoderConfig::* size;
-  std::string_view embd;          // metadata of a .weights file
-  std::string_view hugging_face;  // config.json
+// The names of the fields that all families have, in the configuration of a dialect; empty if it has none.
+struct EncoderKeys {
+  std::string_view vocab_size = "vocab_size", hidden = "hidden_size", layers = "num_hidden_layers";
+  std::string_view heads = "num_attention_heads", intermediate = "intermediate_size";
+  std::string_view max_positions = "max_position_embeddings";
+  std::string_view layer_norm_epsilon = "layer_norm_eps", activation = "hidden_act";
 };
-inline constexpr std::array<EncoderKey, 6> kEncoderKeys = {{
-    {&EncoderConfig::vocab_size, "vocab_size", "vocab_size"},
-    {&EncoderConfig::layers, "num_layers", "num_hidden_layers"},
-    {&EncoderConfig::heads, "num_attention_heads", "num_attention_heads"},
-    {&EncoderConfig::hidden, "hidden_size", "hidden_size"},
-    {&EncoderConfig::intermediate, "intermediate_size", "intermediate_size"},
-    {&EncoderConfig::max_positions, "max_position_emb", "max_position_embeddings"},
+
+// One size, and the key under which a dialect has it. In the order in which .weights files have them.
+struct EncoderSize {
+  size_t EncoderConfig::* size;
+  std::string_view EncoderKeys::* key;
+};
+inline constexpr std::array<EncoderSize, 6> kEncoderSizes = {{
+    {&EncoderConfig::vocab_size, &EncoderKeys::vocab_size},
+    {&EncoderConfig::layers, &EncoderKeys::layers},
+    {&EncoderConfig::heads, &EncoderKeys::heads},
+    {&EncoderConfig::hidden, &EncoderKeys::hidden},
+    {&EncoderConfig::intermediate, &EncoderKeys::intermediate},
+    {&EncoderConfig::max_positions, &EncoderKeys::max_positions},
 }};
 
-// A parser for each dialect. check_encoder_tensors() (parts.h) checks the tensors against the result.
+// Of .weights files, and of GGUF files without the architecture as prefix.
+inline constexpr EncoderKeys kEmbdKeys = {
+    .layers = "num_layers", .max_positions = "max_position_emb", .layer_norm_epsilon = {}, .activation = {}};
+inline constexpr EncoderKeys kGgufEncoderKeys = {.vocab_size = "vocab_size",
+                                                 .hidden = "embedding_length",
+                                                 .layers = "block_count",
+                                                 .heads = "attention.head_count",
+                                                 .intermediate = "feed_forward_length",
+                                                 .max_positions = "context_length",
+                                                 .layer_norm_epsilon = "attention.layer_norm_epsilon",
+                                                 .activation = "hidden_activation"};
 
-// From config.json. Fails for other architectures, and for variants of BERT that compute differently.
+// INPUT or FORMAT for sizes that contradict each other; `keys` is for the message.
+Status check_encoder_sizes(const EncoderConfig& config, const EncoderKeys& keys);
+
+// A parser for each dialect. check_encoder_tensors() (tensor_check.h) checks the tensors against the result. Features
+// that are not implemented are UNSUPPORTED.
+//
+// From config.json.
 Result<EncoderConfig> read_encoder_config_json(const Json& config);
+// From the metadata of a GGUF file.
+Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description);
+// From the metadata of a .weights file (docs/formats/weights.md).
+Result<EncoderConfig> read_encoder_metadata(const Json& metadata);
+// From the shapes of the tensors of a flat .weights file. `heads`: the number known to the caller, 0 for the default.
+Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& tensors, size_t heads);
 
 // Whether a .weights file is flat: it has no metadata (docs/formats/weights.md, "Flat layout").
 bool is_flat(const ModelDescription& description);
 
-// From the shapes of the tensors of a flat file. `heads`: the number known to the caller, 0 for the default.
-Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& tensors, size_t heads);
+// Whether the architecture of a GGUF file, or config.json, is that of an encoder.
+bool is_encoder_gguf(std::string_view architecture);
+bool is_encoder_json(const Json& config);
 
 // The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number that the caller
 // knows for a flat file, 0 if unknown.

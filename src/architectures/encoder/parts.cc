@@ -1,141 +1,219 @@
 #include "architectures/encoder/parts.h"
 
-#include <string>
+#include <algorithm>
+#include <charconv>
 
-#include "formats/weights/encoder_sizes.h"
-#include "formats/weights/tensor_index.h"
-
-namespace quintet {
+namespace quintet::encoder {
 namespace {
 
-using Config = EncoderConfig;
+constexpr uint8_t bit(Naming naming) { return static_cast<uint8_t>(1U << static_cast<unsigned>(naming)); }
+constexpr uint8_t kBert = bit(Naming::bert), kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
+constexpr uint8_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
+constexpr uint8_t kGte = bit(Naming::gte);
+constexpr uint8_t kClassic = kBert | kMpnet, kSelf = kBert | kJina;
+constexpr uint8_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
 
-// In the order of EncoderPart.
-constexpr std::array<EncoderPartRow, 13> kParts = {{
+constexpr PartRow kRows[] = {
     // clang-format off
-    // part                                name                              layer  rows                    columns               bias   quant. used
-    {EncoderPart::word_embeddings,       "embeddings.word_embeddings",       false, &Config::vocab_size,    &Config::hidden,       false, true,  true},
-    {EncoderPart::position_embeddings,   "embeddings.position_embeddings",   false, &Config::max_positions, &Config::hidden,       false, false, true},
-    {EncoderPart::token_type_embeddings, "embeddings.token_type_embeddings", false, nullptr,                &Config::hidden,       false, false, true},
-    {EncoderPart::embeddings_norm,       "embeddings.LayerNorm",             false, &Config::hidden,        nullptr,               true,  false, true},
-    {EncoderPart::query,                 "attention.self.query",             true,  &Config::hidden,        &Config::hidden,       true,  true,  true},
-    {EncoderPart::key,                   "attention.self.key",               true,  &Config::hidden,        &Config::hidden,       true,  true,  true},
-    {EncoderPart::value,                 "attention.self.value",             true,  &Config::hidden,        &Config::hidden,       true,  true,  true},
-    {EncoderPart::attention_output,      "attention.output.dense",           true,  &Config::hidden,        &Config::hidden,       true,  true,  true},
-    {EncoderPart::attention_norm,        "attention.output.LayerNorm",       true,  &Config::hidden,        nullptr,               true,  false, true},
-    {EncoderPart::intermediate,          "intermediate.dense",               true,  &Config::intermediate,  &Config::hidden,       true,  true,  true},
-    {EncoderPart::output,                "output.dense",                     true,  &Config::hidden,        &Config::intermediate, true,  true,  true},
-    {EncoderPart::output_norm,           "output.LayerNorm",                 true,  &Config::hidden,        nullptr,               true,  false, true},
-    {EncoderPart::pooler,                "pooler.dense",                     false, &Config::hidden,        &Config::hidden,       true,  false, false},
-    // clang-format on
-}};
+    {Part::word_embeddings, kNotModern, "embeddings.word_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
+    {Part::word_embeddings, kModern, "embeddings.tok_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
+    {Part::position_embeddings, kClassic | kDistil, "embeddings.position_embeddings", "position_embd", Extent::positions, Extent::hidden},
+    {Part::token_type_embeddings, kSelf | kNomic | kGte, "embeddings.token_type_embeddings", "token_types", Extent::any, Extent::hidden},
+    {Part::embeddings_norm, kClassic | kDistil | kJina | kGte, "embeddings.LayerNorm", "token_embd_norm", Extent::hidden, Extent::none},
+    {Part::embeddings_norm, kNomic, "emb_ln", "token_embd_norm", Extent::hidden, Extent::none},
+    {Part::embeddings_norm, kModern, "embeddings.norm", "token_embd_norm", Extent::hidden, Extent::none},
+    {Part::distance_bias, kMpnet, "encoder.relative_attention_bias", "", Extent::buckets, Extent::heads},
+    {Part::final_norm, kModern, "final_norm", "output_norm", Extent::hidden, Extent::none},
+    {Part::pooler, kClassic, "pooler.dense", "", Extent::hidden, Extent::hidden},
 
+    {Part::input_norm, kModern, "attn_norm", "attn_norm", Extent::hidden, Extent::none},
+    {Part::query, kSelf, "attention.self.query", "attn_q", Extent::hidden, Extent::hidden, true},
+    {Part::query, kMpnet, "attention.attn.q", "", Extent::hidden, Extent::hidden, true},
+    {Part::query, kDistil, "attention.q_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::key, kSelf, "attention.self.key", "attn_k", Extent::hidden, Extent::hidden, true},
+    {Part::key, kMpnet, "attention.attn.k", "", Extent::hidden, Extent::hidden, true},
+    {Part::key, kDistil, "attention.k_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::value, kSelf, "attention.self.value", "attn_v", Extent::hidden, Extent::hidden, true},
+    {Part::value, kMpnet, "attention.attn.v", "", Extent::hidden, Extent::hidden, true},
+    {Part::value, kDistil, "attention.v_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::qkv, kNomic | kModern, "attn.Wqkv", "attn_qkv", Extent::qkv, Extent::hidden, true},
+    {Part::qkv, kGte, "attention.qkv_proj", "", Extent::qkv, Extent::hidden, true},
+    {Part::query_norm, kJina, "attention.self.layer_norm_q", "attn_q_norm", Extent::hidden, Extent::none},
+    {Part::key_norm, kJina, "attention.self.layer_norm_k", "attn_k_norm", Extent::hidden, Extent::none},
+    {Part::attention_output, kSelf, "attention.output.dense", "attn_output", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kMpnet, "attention.attn.o", "", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kDistil, "attention.out_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kNomic, "attn.out_proj", "attn_output", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kModern, "attn.Wo", "attn_output", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kGte, "attention.o_proj", "", Extent::hidden, Extent::hidden, true},
+    {Part::attention_norm, kSelf, "attention.output.LayerNorm", "attn_output_norm", Extent::hidden, Extent::none},
+    {Part::attention_norm, kMpnet, "attention.LayerNorm", "", Extent::hidden, Extent::none},
+    {Part::attention_norm, kDistil, "sa_layer_norm", "", Extent::hidden, Extent::none},
+    {Part::attention_norm, kNomic, "norm1", "attn_output_norm", Extent::hidden, Extent::none},
+    {Part::attention_norm, kGte, "attn_ln", "", Extent::hidden, Extent::none},
+    {Part::second_attention_norm, kJina, "layer_norm_1", "attn_norm_2", Extent::hidden, Extent::none},
+    {Part::mlp_norm, kModern, "mlp_norm", "ffn_norm", Extent::hidden, Extent::none},
+    {Part::up, kClassic, "intermediate.dense", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kDistil, "ffn.lin1", "", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kNomic, "mlp.fc11", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kJina, "mlp.gated_layers_v", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::gate, kNomic, "mlp.fc12", "ffn_gate", Extent::intermediate, Extent::hidden, true},
+    {Part::gate, kJina, "mlp.gated_layers_w", "ffn_gate", Extent::intermediate, Extent::hidden, true},
+    {Part::gate_up, kModern, "mlp.Wi", "ffn_up", Extent::gate_and_up, Extent::hidden, true},
+    {Part::gate_up, kJina, "mlp.gated_layers", "ffn_up", Extent::gate_and_up, Extent::hidden, true},
+    {Part::up_gate, kJina, "mlp.up_gated_layer", "", Extent::gate_and_up, Extent::hidden, true},
+    {Part::up_gate, kGte, "mlp.up_gate_proj", "", Extent::gate_and_up, Extent::hidden, true},
+    {Part::down, kClassic, "output.dense", "ffn_down", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kDistil, "ffn.lin2", "", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kNomic, "mlp.fc2", "ffn_down", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kModern, "mlp.Wo", "ffn_down", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kJina, "mlp.wo", "ffn_down", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kJina, "mlp.down_layer", "", Extent::hidden, Extent::intermediate, true},
+    {Part::down, kGte, "mlp.down_proj", "", Extent::hidden, Extent::intermediate, true},
+    {Part::output_norm, kClassic, "output.LayerNorm", "layer_output_norm", Extent::hidden, Extent::none},
+    {Part::output_norm, kDistil, "output_layer_norm", "", Extent::hidden, Extent::none},
+    {Part::output_norm, kNomic, "norm2", "layer_output_norm", Extent::hidden, Extent::none},
+    {Part::output_norm, kJina, "mlp.layernorm", "layer_output_norm", Extent::hidden, Extent::none},
+    {Part::output_norm, kJina, "layer_norm_2", "", Extent::hidden, Extent::none},
+    {Part::output_norm, kGte, "mlp_ln", "", Extent::hidden, Extent::none},
+    // clang-format on
+};
+
+// In the order of Naming: what comes before the number of a layer.
+constexpr std::string_view kLayers[] = {"encoder.layer.", "encoder.layer.", "transformer.layer.", "encoder.layers.",
+                                        "layers.",        "encoder.layer.", "encoder.layer."};
+constexpr std::string_view kBlocks = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
-using Size = size_t EncoderConfig::*;
+// Removes "N." from the front. Nothing else may be a name of the layer: "07" would be a second one of layer 7.
+bool take_layer(std::string_view& name, uint32_t& layer) {
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+  const auto digits = static_cast<size_t>(end - name.data());
+  if (error != std::errc() || digits == name.size() || name[digits] != '.') return false;
+  if ((name[0] == '0' && digits > 1) || layer >= kMaxLayers) return false;
+  name.remove_prefix(digits + 1);
+  return true;
+}
 
-std::string_view key_of(Size size, std::string_view EncoderKey::* key) {
-  for (const EncoderKey& row : kEncoderKeys) {
-    if (row.size == size) return row.*key;
+bool take_suffix(std::string_view& name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  return true;
+}
+
+uint64_t size_of(Extent extent, const EncoderConfig& config) {
+  switch (extent) {
+    case Extent::none:
+    case Extent::any:
+      return 0;
+    case Extent::vocab:
+      return config.vocab_size;
+    case Extent::positions:
+      return config.max_positions;
+    case Extent::hidden:
+      return config.hidden;
+    case Extent::qkv:
+      return 3 * uint64_t{config.hidden};
+    case Extent::intermediate:
+      return config.intermediate;
+    case Extent::gate_and_up:
+      return 2 * uint64_t{config.intermediate};
+    case Extent::buckets:
+      return config.distance_buckets;
+    case Extent::heads:
+      return config.heads;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<uint64_t> Role::shape(const EncoderConfig& config) const {
+  std::vector<uint64_t> shape = {size_of(row->rows, config)};
+  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config));
+  return shape;
+}
+
+std::string_view key_of(Extent extent, const EncoderKeys& keys) {
+  switch (extent) {
+    case Extent::none:
+    case Extent::any:
+    case Extent::buckets:
+      return {};
+    case Extent::vocab:
+      return keys.vocab_size;
+    case Extent::positions:
+      return keys.max_positions;
+    case Extent::hidden:
+    case Extent::qkv:
+      return keys.hidden;
+    case Extent::intermediate:
+    case Extent::gate_and_up:
+      return keys.intermediate;
+    case Extent::heads:
+      return keys.heads;
   }
   return {};
 }
 
-class Checker {
- public:
-  Checker(const EncoderConfig& config, const std::vector<TensorInfo>& tensors, std::string_view EncoderKey::* key)
-      : config_(config), tensors_(tensors), key_(key) {}
+TensorNames::TensorNames(const Family& family, Format format)
+    : family_(family), format_(format), is_gguf_(format == Format::gguf) {}
 
-  Status check_part(const EncoderPartRow& row, const std::string& prefix) const {
-    const std::string name = prefix + std::string(row.name);
-    QUINTET_CHECK(check_shape(name + std::string(kWeight), row.rows, row.columns, !row.columns));
-    return row.bias ? check_shape(name + std::string(kBias), row.rows, nullptr, true) : Status();
+bool TensorNames::has(const PartRow& row) const {
+  return (row.namings >> static_cast<unsigned>(family_.naming) & 1) != 0 && !name_in(row).empty();
+}
+
+std::string_view TensorNames::layers_prefix() const {
+  return is_gguf_ ? kBlocks : kLayers[static_cast<size_t>(family_.naming)];
+}
+
+std::optional<Role> TensorNames::role_of(std::string_view name) const {
+  if (format_ == Format::safetensors && name.starts_with(family_.prefix)) name.remove_prefix(family_.prefix.size());
+  Role role;
+  if (take_suffix(name, kBias)) {
+    role.is_bias = true;
+  } else if (!take_suffix(name, kWeight)) {
+    return std::nullopt;
   }
-
- private:
-  Status check_shape(const std::string& name, Size rows, Size columns, bool vector) const {
-    const TensorInfo* info = tensors_.find(name);
-    if (!info) return missing_tensor(name, "a tensor that the encoder needs is missing");
-    const uint64_t any = info->shape.empty() ? 0 : info->shape[0];
-    std::vector<uint64_t> shape = {rows ? config_.*rows : any};
-    if (!vector) shape.push_back(config_.*columns);
-    if (info->shape == shape) return check_type(*info);
-    return tensor_error(
-        Code::format, Reason::mismatch, *info,
-        "shape " + shape_text(info->shape) + ", expected " + shape_text(shape) + " from " + keys_of(rows, columns));
+  const bool layered = name.starts_with(layers_prefix());
+  if (layered) {
+    name.remove_prefix(layers_prefix().size());
+    if (!take_layer(name, role.layer)) return std::nullopt;
   }
-
-  // "vocab_size and hidden_size".
-  std::string keys_of(Size rows, Size columns) const {
-    std::string keys(key_of(rows, key_));
-    if (columns && columns != rows) keys += (rows ? " and " : "") + std::string(key_of(columns, key_));
-    return keys;
-  }
-
-  // Vectors are floats; matrices may be int8 with scales, which are separate tensors in the file.
-  Status check_type(const TensorInfo& info) const {
-    const Dtype type = info.dtype;
-    if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};
-    if (type == Dtype::i8 && info.shape.size() == 2) {
-      const std::string scales = weights::scale_name(info.name);
-      if (info.quantized() || tensors_.find(scales)) return {};
-      return missing_tensor(scales, "the scales of an int8 matrix are missing");
-    }
-    return tensor_error(
-        Code::unsupported, Reason::unknown_value, info,
-        "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
-  }
-
-  const EncoderConfig& config_;
-  TensorLookup tensors_;
-  std::string_view EncoderKey::* key_;
-};
-
-}  // namespace
-
-std::optional<EncoderTensor> find_encoder_tensor(std::string_view name) {
-  const bool in_layer = name.starts_with(weights::kLayerPrefix);
-  uint32_t layer = 0;
-  if (in_layer) {
-    const auto number = weights::layer_of(name);
-    if (!number || *number >= kMaxEncoderLayers) return std::nullopt;
-    layer = *number;
-    name.remove_prefix(name.find('.', weights::kLayerPrefix.size()) + 1);
-  }
-  const bool bias = name.ends_with(kBias);
-  if (!bias && !name.ends_with(kWeight)) return std::nullopt;
-  name.remove_suffix((bias ? kBias : kWeight).size());
-  for (const EncoderPartRow& row : kParts) {
-    if (row.name != name || row.in_layer != in_layer || (bias && !row.bias)) continue;
-    return EncoderTensor{.part = row.part, .bias = bias, .layer = layer};
+  for (const PartRow& row : kRows) {
+    if (row.in_layer() != layered || !has(row) || name_in(row) != name) continue;
+    role.row = &row;
+    return role;
   }
   return std::nullopt;
 }
 
-bool is_quantized(EncoderTensor tensor) { return !tensor.bias && kParts[static_cast<size_t>(tensor.part)].quantized; }
-
-Status check_encoder_tensors(const EncoderConfig& config, const std::vector<TensorInfo>& tensors,
-                             std::string_view EncoderKey::* key) {
-  const std::string layers = std::string(key_of(&EncoderConfig::layers, key)) + " is " + std::to_string(config.layers);
-  if (config.layers > kMaxEncoderLayers) {
-    return unsupported_error(layers + ", at most " + std::to_string(kMaxEncoderLayers) + " are supported");
+std::optional<Role> TensorNames::role_of(const TensorInfo& info, const EncoderConfig& config) const {
+  std::optional<Role> role = role_of(info.name);
+  const PartRow* fused = role && role->part() == Part::up ? row_of(Part::gate_up) : nullptr;
+  if (fused && !info.shape.empty() && name_in(*fused) == name_in(*role->row) &&
+      info.shape.front() == 2 * uint64_t{config.intermediate}) {
+    role->row = fused;
   }
-  const Checker checker(config, tensors, key);
-  for (const EncoderPartRow& row : kParts) {
-    if (row.used && !row.in_layer) QUINTET_CHECK(checker.check_part(row, ""));
-  }
-  for (size_t layer = 0; layer < config.layers; ++layer) {
-    const std::string prefix = std::string(weights::kLayerPrefix) + std::to_string(layer) + ".";
-    for (const EncoderPartRow& row : kParts) {
-      if (row.in_layer) QUINTET_CHECK(checker.check_part(row, prefix));
-    }
-  }
-  for (const TensorInfo& info : tensors) {
-    const auto tensor = find_encoder_tensor(info.name);
-    if (!tensor || tensor->layer < config.layers) continue;
-    return tensor_error(Code::format, Reason::mismatch, info, "layer " + std::to_string(tensor->layer) + ", " + layers);
-  }
-  return {};
+  return role;
 }
 
-}  // namespace quintet
+std::string TensorNames::name_of(const PartRow& row, uint32_t layer, bool is_bias) const {
+  std::string name;
+  if (row.in_layer()) name.append(layers_prefix()).append(std::to_string(layer)).append(".");
+  return name.append(name_in(row)).append(is_bias ? kBias : kWeight);
+}
+
+const PartRow* TensorNames::row_of(Part part) const {
+  for (const PartRow& row : kRows) {
+    if (row.part == part && has(row)) return &row;
+  }
+  return nullptr;
+}
+
+const EncoderKeys& TensorNames::keys() const {
+  if (format_ == Format::weights) return kEmbdKeys;
+  return is_gguf_ ? kGgufEncoderKeys : family_.keys;
+}
+
+}  // namespace quintet::encoder

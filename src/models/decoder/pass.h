@@ -55,8 +55,8 @@ struct Pass {
         sizes(model),
         weights(model_weights),
         kernels(variant),
-        angles(model, model_weights.rope_freq_factors.span()),
-        local_angles(RopeAngles::local(model, model_weights.rope_freq_factors.span())),
+        angles(rope_angles(model, model_weights.rope_freq_factors.span())),
+        local_angles(local_rope_angles(model, model_weights.rope_freq_factors.span())),
         input(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace quintet::decoder {
 
@@ -45,9 +47,9 @@ double scale_of(const DecoderConfig& config) {
 
 }  // namespace
 
-RopeAngles::RopeAngles(const DecoderConfig& config, std::span<const float> factors)
-    : frequencies_(config.is_rope ? static_cast<size_t>(config.rope_dim / 2) : 0), scale_(scale_of(config)) {
-  for (size_t i = 0; i < frequencies_.size(); ++i) {
+RopeAngles rope_angles(const DecoderConfig& config, std::span<const float> factors) {
+  std::vector<double> frequencies(config.is_rope ? static_cast<size_t>(config.rope_dim / 2) : 0);
+  for (size_t i = 0; i < frequencies.size(); ++i) {
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config.rope_dim);
     const double frequency = std::pow(config.rope_freq_base, exponent);
     double divisor = config.rope_scaling;
@@ -57,35 +59,19 @@ RopeAngles::RopeAngles(const DecoderConfig& config, std::span<const float> facto
       divisor *= llama3_factor(*config.llama3_rope, frequency);
     }
     if (config.yarn_rope) divisor *= yarn_factor(config, i);
-    frequencies_[i] = frequency / divisor;
+    frequencies[i] = frequency / divisor;
   }
+  return RopeAngles(std::move(frequencies), scale_of(config));
 }
 
-RopeAngles RopeAngles::local(const DecoderConfig& config, std::span<const float> factors) {
-  if (config.local_rope_freq_base == 0) return RopeAngles(config, factors);
+RopeAngles local_rope_angles(const DecoderConfig& config, std::span<const float> factors) {
+  if (config.local_rope_freq_base == 0) return rope_angles(config, factors);
   DecoderConfig plain = config;
   plain.rope_freq_base = config.local_rope_freq_base;
   plain.rope_scaling = 1;
   plain.llama3_rope.reset();
   plain.yarn_rope.reset();
-  return RopeAngles(plain, {});
-}
-
-Status RopeAngles::reserve(size_t positions) {
-  QUINTET_CHECK(cosines_.reserve(uint64_t{positions} * frequencies_.size()));
-  return sines_.reserve(uint64_t{positions} * frequencies_.size());
-}
-
-void RopeAngles::set(size_t begin, size_t count) {
-  float* cosine = cosines_.data();
-  float* sine = sines_.data();
-  for (size_t position = begin; position < begin + count; ++position) {
-    for (const double frequency : frequencies_) {
-      const double angle = static_cast<double>(position) * frequency;
-      *cosine++ = static_cast<float>(scale_ * std::cos(angle));
-      *sine++ = static_cast<float>(scale_ * std::sin(angle));
-    }
-  }
+  return rope_angles(plain, {});
 }
 
 }  // namespace quintet::decoder

@@ -1,7 +1,6 @@
 #include "models/encoder/encoder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/thread_pool.h"
@@ -17,30 +16,46 @@ constexpr size_t kRowBlock = 96;
 constexpr size_t kRowsOfThread = 32;
 constexpr size_t kRowsOfPart = 16;
 
-constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 }  // namespace
 
-Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences) {
+Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences,
+                      std::span<const uint8_t> types) {
   size_t longest = 0;
   for (const Sequence& sequence : sequences) {
-    if (sequence.length == 0 || sequence.length > config_.max_positions) {
+    if (sequence.length == 0 || sequence.length > config_.max_tokens()) {
       return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model supports 1 to " +
-                                                   std::to_string(config_.max_positions));
+                                                   std::to_string(config_.max_tokens()));
     }
     longest = std::max(longest, sequence.length);
   }
+  QUINTET_CHECK(check(ids, types));
+  QUINTET_CHECK(reserve(ids.size(), longest));
+  sequences_.assign(sequences.begin(), sequences.end());
+  tokens_ = ids.size();
+  embed(ids, types);
+  pace_.start(pass_.emplace(run()));
+  return {};
+}
+
+Status Encoder::check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const {
   for (const uint32_t id : ids) {
     if (id >= config_.vocab_size) {
       return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
                                                    std::to_string(config_.vocab_size));
     }
   }
-  QUINTET_CHECK(reserve(ids.size(), longest));
-  sequences_.assign(sequences.begin(), sequences.end());
-  tokens_ = ids.size();
-  embed(ids);
-  pace_.start(pass_.emplace(run()));
+  if (types.empty() || !config_.has_token_types) return {};
+  if (types.size() != ids.size()) {
+    return input_error(Reason::mismatch,
+                       std::to_string(types.size()) + " token types for " + std::to_string(ids.size()) + " tokens");
+  }
+  const size_t known = weights_.token_type_embeddings.rows();
+  for (const uint8_t type : types) {
+    if (type >= known) {
+      return input_error(Reason::out_of_range,
+                         "token type " + std::to_string(type) + ", but the model has " + std::to_string(known));
+    }
+  }
   return {};
 }
 
@@ -62,24 +77,25 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
   QUINTET_CHECK(qkv_.reserve(tokens * 3 * hidden));
   QUINTET_CHECK(context_.reserve(tokens * hidden));
+  QUINTET_CHECK(attention_.prepare(longest));
   scratch_.resize(std::max(scratch_.size(), thread_count()));
   const Parts parts(tokens);
   for (Scratch& scratch : scratch_) {
-    QUINTET_CHECK(reserve_attention(scratch, longest));
+    QUINTET_CHECK(attention_.reserve(scratch.attention, longest));
     if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
   }
   return {};
 }
 
-Status Encoder::reserve_attention(Scratch& scratch, uint64_t longest) const {
-  const uint64_t head_dim = config_.head_dim();
-  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kRowBlock) * longest));
-  QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
-  return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
+// Whether a layer keeps rows besides those it changes.
+bool Encoder::needs_rows() const {
+  return config_.has_pre_norm || (!weights_.layers.empty() && !weights_.layers[0].second_attention_norm.empty());
 }
 
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
-  QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * config_.intermediate));
+  const uint64_t width = uint64_t{config_.intermediate} * (config_.is_gated ? 2 : 1);
+  QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
+  if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
   for (const Layer& layer : weights_.layers) {
     for (const Linear* linear : layer.linears()) {
       QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
@@ -88,38 +104,45 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   return {};
 }
 
-void Encoder::embed(std::span<const uint32_t> ids) {
+void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
+  positions_.resize(ids.size());
   for (const Sequence& sequence : sequences_) {
     for (size_t position = 0; position < sequence.length; ++position) {
       const size_t token = sequence.begin + position;
       float* x = hidden_.data() + token * config_.hidden;
+      positions_[token] = position;
       weights_.word_embeddings.read_row(ids[token], x);
-      weights_.token_type_embeddings.add_row(0, x);
-      weights_.position_embeddings.add_row(position, x);
+      if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
+      if (config_.has_position_embeddings) {
+        weights_.position_embeddings.add_row(position + config_.position_offset, x);
+      }
     }
   }
-  normalize(weights_.embeddings_norm, hidden_.data(), tokens_);
+  normalize(weights_.embeddings_norm, hidden_.data(), tokens_, hidden_.data());
 }
 
 Task<> Encoder::run() {
-  for (const Layer& layer : weights_.layers) {
-    if (&layer != weights_.layers.data()) co_await pace_.pause();
+  for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
+    if (layer != 0) co_await pace_.pause();
     for_each_block(layer, &Encoder::query_key_value);
     parallel_for(sequences_.size() * config_.heads, [&](size_t i, size_t thread) {
-      attend(sequences_[i / config_.heads], i % config_.heads, scratch_[thread]);
+      attention_.attend(layer, sequences_[i / config_.heads], i % config_.heads, qkv_.data(), context_.data(),
+                        scratch_[thread].attention);
     });
     for_each_block(layer, &Encoder::feed_forward);
   }
+  if (config_.has_pre_norm) normalize(weights_.final_norm, hidden_.data(), tokens_, hidden_.data());
 }
 
-void Encoder::for_each_block(const Layer& layer, ComputeBlock compute) {
+void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
   const Parts parts(tokens_);
   const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
                      .rows = std::min(kRowBlock, end - row),
                      .input = LinearInput(kernels_, scratch.linear, workers),
-                     .intermediate = scratch.intermediate.data()};
+                     .intermediate = scratch.intermediate.data(),
+                     .extra = scratch.rows.data()};
       (this->*compute)(layer, block);
     }
   };
@@ -129,69 +152,119 @@ void Encoder::for_each_block(const Layer& layer, ComputeBlock compute) {
   });
 }
 
-void Encoder::query_key_value(const Layer& layer, Block& block) {
+void Encoder::query_key_value(size_t index, Block& block) {
+  const Layer& layer = weights_.layers[index];
   const size_t hidden = config_.hidden;
+  const float* x = hidden_.data() + block.begin * hidden;
   float* qkv = qkv_.data() + block.begin * 3 * hidden;
   LinearInput& input = block.input;
-  input.set(hidden_.data() + block.begin * hidden, hidden, block.rows, hidden);
-  input.apply(layer.query, qkv, 3 * hidden);
-  input.apply(layer.key, qkv + hidden, 3 * hidden);
-  input.apply(layer.value, qkv + 2 * hidden, 3 * hidden);
-}
-
-// context = softmax(Q K^T / sqrt(head_dim)) V for one head of one sequence.
-void Encoder::attend(const Sequence& sequence, size_t head, Scratch& scratch) {
-  const size_t hidden = config_.hidden;
-  const size_t head_dim = config_.head_dim();
-  const size_t length = sequence.length;
-  const float* query = qkv_.data() + sequence.begin * 3 * hidden + head * head_dim;
-  float* context = context_.data() + sequence.begin * hidden + head * head_dim;
-  const Epilogue scaled = {.alpha = 1 / std::sqrt(static_cast<float>(head_dim))};
-
-  kernels_.pack_rows(query + hidden, 3 * hidden, length, head_dim, scratch.key_panels.data());
-  kernels_.pack_columns(query + 2 * hidden, 3 * hidden, length, head_dim, scratch.value_panels.data());
-  for (size_t row = 0; row < length; row += kRowBlock) {
-    const size_t rows = std::min(kRowBlock, length - row);
-    float* scores = scratch.scores.data();
-    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), length, head_dim,
-                             scores, length, scaled);
-    kernels_.softmax_rows(scores, length, rows, length);
-    kernels_.gemm_panels_f32(scores, length, rows, scratch.value_panels.data(), head_dim, length,
-                             context + row * hidden, hidden, {});
+  if (!layer.input_norm.empty()) {
+    normalize(layer.input_norm, x, block.rows, block.extra);
+    x = block.extra;
+  }
+  input.set(x, hidden, block.rows, hidden);
+  if (layer.qkv.weight.rows() != 0) {
+    input.apply(layer.qkv, qkv, 3 * hidden);
+  } else {
+    input.apply(layer.query, qkv, 3 * hidden);
+    input.apply(layer.key, qkv + hidden, 3 * hidden);
+    input.apply(layer.value, qkv + 2 * hidden, 3 * hidden);
+  }
+  normalize_queries_and_keys(layer, block.rows, qkv);
+  for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
+    float* query = qkv + row * 3 * hidden;
+    attention_.rotate(index, positions_[block.begin + row], query, query + hidden);
   }
 }
 
-// The rest of a layer: x = norm(x + W_o context), then x = norm(x + W_2 gelu(W_1 x)).
-void Encoder::feed_forward(const Layer& layer, Block& block) {
+void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, float* qkv) const {
+  if (layer.query_norm.empty()) return;
   const size_t hidden = config_.hidden;
-  const size_t wide = config_.intermediate;
-  float* x = hidden_.data() + block.begin * hidden;
-  const Epilogue onto_x = {.residual = x, .residual_stride = hidden};
-  LinearInput& input = block.input;
-
-  input.set(context_.data() + block.begin * hidden, hidden, block.rows, hidden);
-  input.apply(layer.attention_output, x, hidden, onto_x);
-  normalize(layer.attention_norm, x, block.rows);
-
-  input.set(x, hidden, block.rows, hidden);
-  input.apply(layer.intermediate, block.intermediate, wide, {.activation = Activation::gelu_erf});
-  input.set(block.intermediate, wide, block.rows, wide);
-  input.apply(layer.output, x, hidden, onto_x);
-  normalize(layer.output_norm, x, block.rows);
+  const auto normalize_columns = [&](const LayerNorm& norm, float* x) {
+    kernels_.layer_norm_rows(x, 3 * hidden, rows, hidden, norm.gamma.data(), norm.beta.data(),
+                             config_.layer_norm_epsilon, x, 3 * hidden);
+  };
+  normalize_columns(layer.query_norm, qkv);
+  normalize_columns(layer.key_norm, qkv + hidden);
 }
 
-void Encoder::normalize(const LayerNorm& norm, float* rows, size_t count) {
-  kernels_.layer_norm_rows(rows, config_.hidden, count, config_.hidden, norm.gamma.data(), norm.beta.data(),
-                           config_.layer_norm_epsilon, rows, config_.hidden);
+// The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
+// before them: x += W_o context, then x += mlp(norm(x)).
+void Encoder::feed_forward(size_t index, Block& block) {
+  const Layer& layer = weights_.layers[index];
+  float* x = hidden_.data() + block.begin * config_.hidden;
+  add_attention(layer, block, x);
+  if (config_.has_pre_norm) {
+    normalize(layer.mlp_norm, x, block.rows, block.extra);
+    return add_mlp(layer, block, block.extra, x);
+  }
+  add_mlp(layer, block, x, x);
+  normalize(layer.output_norm, x, block.rows, x);
+}
+
+void Encoder::add_attention(const Layer& layer, Block& block, float* x) const {
+  const size_t hidden = config_.hidden;
+  const bool adds_input_again = !layer.second_attention_norm.empty();
+  if (adds_input_again) std::copy_n(x, block.rows * hidden, block.extra);
+  block.input.set(context_.data() + block.begin * hidden, hidden, block.rows, hidden);
+  block.input.apply(layer.attention_output, x, hidden, {.residual = x, .residual_stride = hidden});
+  if (!config_.has_pre_norm) normalize(layer.attention_norm, x, block.rows, x);
+  if (!adds_input_again) return;
+  for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
+  normalize(layer.second_attention_norm, x, block.rows, x);
+}
+
+// x += down(activation(gate in) * up in), or down(activation(up in)).
+void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* x) const {
+  const size_t hidden = config_.hidden;
+  const size_t wide = config_.intermediate;
+  LinearInput& input = block.input;
+  input.set(in, hidden, block.rows, hidden);
+  if (config_.is_gated) {
+    apply_gate_and_up(layer, block);
+  } else {
+    // The product applies the usual activation itself.
+    const bool is_usual = config_.activation == Activation::gelu_erf;
+    input.apply(layer.up, block.intermediate, wide, {.activation = is_usual ? Activation::gelu_erf : Activation::none});
+    if (!is_usual) {
+      kernels_.mlp_activation(config_.activation, block.intermediate, nullptr, block.rows * wide, block.intermediate);
+    }
+    input.set(block.intermediate, wide, block.rows, wide);
+  }
+  input.apply(layer.down, x, hidden, {.residual = x, .residual_stride = hidden});
+}
+
+// Leaves activation(gate) * up as the input.
+void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
+  const size_t wide = config_.intermediate;
+  const bool gate_is_second = layer.up_gate.weight.rows() != 0;
+  float* gate = block.intermediate + (gate_is_second ? wide : 0);
+  float* up = block.intermediate + (gate_is_second ? 0 : wide);
+  LinearInput& input = block.input;
+  if (layer.gate.weight.rows() != 0) {
+    input.apply(layer.gate, gate, 2 * wide);
+    input.apply(layer.up, up, 2 * wide);
+  } else {
+    input.apply(gate_is_second ? layer.up_gate : layer.gate_up, block.intermediate, 2 * wide);
+  }
+  for (size_t row = 0; row < block.rows; ++row) {
+    float* y = gate + row * 2 * wide;
+    kernels_.mlp_activation(config_.activation, y, up + row * 2 * wide, wide, y);
+  }
+  input.set(gate, 2 * wide, block.rows, wide);
+}
+
+void Encoder::normalize(const LayerNorm& norm, const float* x, size_t count, float* y) const {
+  kernels_.layer_norm_rows(x, config_.hidden, count, config_.hidden, norm.gamma.data(), norm.beta.data(),
+                           config_.layer_norm_epsilon, y, config_.hidden);
 }
 
 size_t Encoder::Scratch::bytes() const {
-  const size_t floats = intermediate.capacity() + scores.capacity() + key_panels.capacity() + value_panels.capacity();
-  return floats * sizeof(float) + linear.bytes();
+  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + linear.bytes();
 }
 
 size_t Encoder::workspace_bytes() const {
-  size_t bytes = (hidden_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float);
+  size_t bytes = (hidden_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) + attention_.bytes();
   for (const Scratch& scratch : scratch_) bytes += scratch.bytes();
   return bytes;
 }

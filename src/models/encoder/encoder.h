@@ -1,5 +1,5 @@
 #pragma once
-// The forward pass of a BERT encoder over a packed batch: the tokens of all sequences are consecutive,
+// The forward pass of an encoder over a packed batch: the tokens of all sequences are consecutive,
 // [tokens][hidden], without padding. The linear layers process one tall matrix; attention stays inside each sequence.
 
 #include <cstddef>
@@ -13,27 +13,26 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "kernels/kernels.h"
+#include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
 #include "models/pace.h"
 
 namespace quintet::encoder {
 
-// One sequence of a packed batch.
-struct Sequence {
-  size_t begin;  // its first token in the batch
-  size_t length;
-};
-
 // A pass is computed layer by layer, so that the caller can handle events in between.
 class Encoder {
  public:
   Encoder(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
-      : config_(config), weights_(weights), kernels_(kernels) {}
+      : config_(config),
+        weights_(weights),
+        kernels_(kernels),
+        attention_(config, weights.distance_bias.span(), kernels) {}
   Encoder(const Encoder&) = delete;  // a pass in progress refers to its encoder
 
-  // Embeds the tokens. Sequences must have 1 to max_positions tokens and cover `ids`, whose values must be in the
-  // vocabulary; otherwise an error, and nothing changes.
-  Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences);
+  // Embeds the tokens. Sequences must have 1 to max_tokens() tokens and cover `ids`, whose values must be in the
+  // vocabulary; otherwise an error, and nothing changes. `types`: of the tokens, one each; empty: all 0. A network
+  // without token types ignores them.
+  Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences, std::span<const uint8_t> types = {});
   // Computes one more layer; true when that was the last one.
   bool step() { return pace_.step(); }
 
@@ -47,10 +46,9 @@ class Encoder {
   struct Scratch {
     size_t bytes() const;
 
-    AlignedBuffer<float> intermediate;  // [rows of a block][intermediate]
-    AlignedBuffer<float> scores;        // [rows of a block][longest sequence]
-    AlignedBuffer<float> key_panels;    // K^T of one head, as the GEMM reads it
-    AlignedBuffer<float> value_panels;  // V of one head
+    AlignedBuffer<float> intermediate;  // [rows of a block][intermediate], twice as wide with a gate
+    AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, or the input of the layer
+    AttentionScratch attention;
     LinearScratch linear;
   };
   // Some of the rows.
@@ -58,27 +56,34 @@ class Encoder {
     size_t begin, rows;
     LinearInput input;
     float* intermediate;
+    float* extra;  // Scratch::rows
   };
 
-  using ComputeBlock = void (Encoder::*)(const Layer&, Block&);
+  using ComputeBlock = void (Encoder::*)(size_t layer, Block&);
   struct Parts;
 
   Status reserve(size_t tokens, size_t longest);
-  Status reserve_attention(Scratch& scratch, uint64_t longest) const;
+  Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
   Status reserve_block(Scratch& scratch, size_t rows) const;
   Task<> run();
-  void embed(std::span<const uint32_t> ids);
-  void for_each_block(const Layer& layer, ComputeBlock compute);
-  void query_key_value(const Layer& layer, Block& block);
-  void attend(const Sequence& sequence, size_t head, Scratch& scratch);
-  void feed_forward(const Layer& layer, Block& block);
-  void normalize(const LayerNorm& norm, float* rows, size_t count);
+  void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);
+  void for_each_block(size_t layer, ComputeBlock compute);
+  void query_key_value(size_t layer, Block& block);
+  void normalize_queries_and_keys(const Layer& layer, size_t rows, float* qkv) const;
+  void feed_forward(size_t layer, Block& block);
+  void add_attention(const Layer& layer, Block& block, float* x) const;
+  void add_mlp(const Layer& layer, Block& block, const float* in, float* x) const;
+  void apply_gate_and_up(const Layer& layer, Block& block) const;
+  void normalize(const LayerNorm& norm, const float* x, size_t count, float* y) const;
+  bool needs_rows() const;
 
   const EncoderConfig& config_;
   const Weights& weights_;
   const Kernels& kernels_;
+  Attention attention_;
 
   std::vector<Sequence> sequences_;
+  std::vector<size_t> positions_;  // of the tokens in their sequences
   size_t tokens_ = 0;
   std::optional<Task<>> pass_;
   Pace pace_;

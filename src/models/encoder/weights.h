@@ -1,6 +1,6 @@
 #pragma once
-// The weights of a BERT encoder (Devlin et al. 2018, arXiv:1810.04805), as plain structs. Loading has checked that all
-// are present with the shapes of the configuration; the forward pass relies on that.
+// The weights of an encoder, as plain structs. Loading has checked that all that the configuration needs are present,
+// with its shapes; the forward pass relies on that. Modules that a network does not have are empty.
 
 #include <array>
 #include <cstddef>
@@ -13,6 +13,7 @@
 namespace quintet::encoder {
 
 struct LayerNorm {
+  bool empty() const { return gamma.size() == 0; }
   size_t bytes() const { return (gamma.capacity() + beta.capacity()) * sizeof(float); }
 
   AlignedBuffer<float> gamma;  // [hidden]
@@ -20,34 +21,45 @@ struct LayerNorm {
 };
 
 struct Layer {
-  Linear query, key, value;  // [hidden][hidden]
-  Linear attention_output;   // [hidden][hidden]
-  LayerNorm attention_norm;
-  Linear intermediate;  // [intermediate][hidden]
-  Linear output;        // [hidden][intermediate]
+  LayerNorm input_norm;      // before the attention, or after it:
+  Linear query, key, value;  // [hidden][hidden], or as one:
+  Linear qkv;                // [3 * hidden][hidden]
+  LayerNorm query_norm, key_norm;
+  Linear attention_output;  // [hidden][hidden]
+  LayerNorm attention_norm, second_attention_norm;
+  LayerNorm mlp_norm;  // before the MLP, or after it: output_norm
+  Linear up, gate;     // [intermediate][hidden], or as one, in this order or in the other:
+  Linear gate_up, up_gate;
+  Linear down;  // [hidden][intermediate]
   LayerNorm output_norm;
 
-  std::array<const Linear*, 6> linears() const {
-    return {&query, &key, &value, &attention_output, &intermediate, &output};
+  std::array<const Linear*, 10> linears() const {
+    return {&query, &key, &value, &qkv, &attention_output, &up, &gate, &gate_up, &up_gate, &down};
+  }
+  std::array<const LayerNorm*, 7> norms() const {
+    return {&input_norm, &query_norm, &key_norm, &attention_norm, &second_attention_norm, &mlp_norm, &output_norm};
   }
   size_t bytes() const {
-    size_t total = attention_norm.bytes() + output_norm.bytes();
+    size_t total = 0;
+    for (const LayerNorm* norm : norms()) total += norm->bytes();
     for (const Linear* linear : linears()) total += linear->weight.bytes() + linear->bias.capacity() * sizeof(float);
     return total;
   }
 };
 
 struct Weights {
-  RowTable word_embeddings;      // [vocab_size][hidden]
-  RowTable position_embeddings;  // [max_positions][hidden]
-  RowTable token_type_embeddings;
+  RowTable word_embeddings;        // [vocab_size][hidden]
+  RowTable position_embeddings;    // [max_positions][hidden]
+  RowTable token_type_embeddings;  // [types][hidden]
   LayerNorm embeddings_norm;
+  AlignedBuffer<float> distance_bias;  // [distance_buckets][heads]
   std::vector<Layer> layers;
+  LayerNorm final_norm;
 
   // Memory in use.
   size_t bytes() const {
-    size_t total =
-        word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() + embeddings_norm.bytes();
+    size_t total = word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() +
+                   embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float);
     for (const Layer& layer : layers) total += layer.bytes();
     return total;
   }

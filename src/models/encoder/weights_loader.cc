@@ -15,60 +15,67 @@ constexpr std::string_view kScaleSuffix = ".scale";
 // The place of a tensor in the encoder.
 using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
-Place place_in(Linear& linear, bool bias) {
-  if (bias) return &linear.bias;
-  return &linear.weight;
-}
+// Where the parts of a layer are, and those outside of the layers.
+struct LinearPlace {
+  Part part;
+  Linear Layer::* linear;
+};
+constexpr LinearPlace kLinears[] = {{Part::query, &Layer::query},
+                                    {Part::key, &Layer::key},
+                                    {Part::value, &Layer::value},
+                                    {Part::qkv, &Layer::qkv},
+                                    {Part::attention_output, &Layer::attention_output},
+                                    {Part::up, &Layer::up},
+                                    {Part::gate, &Layer::gate},
+                                    {Part::gate_up, &Layer::gate_up},
+                                    {Part::up_gate, &Layer::up_gate},
+                                    {Part::down, &Layer::down}};
+struct NormPlace {
+  Part part;
+  LayerNorm Layer::* norm;
+};
+constexpr NormPlace kNorms[] = {{Part::input_norm, &Layer::input_norm},
+                                {Part::query_norm, &Layer::query_norm},
+                                {Part::key_norm, &Layer::key_norm},
+                                {Part::attention_norm, &Layer::attention_norm},
+                                {Part::second_attention_norm, &Layer::second_attention_norm},
+                                {Part::mlp_norm, &Layer::mlp_norm},
+                                {Part::output_norm, &Layer::output_norm}};
+struct TablePlace {
+  Part part;
+  RowTable Weights::* table;
+};
+constexpr TablePlace kTables[] = {{Part::word_embeddings, &Weights::word_embeddings},
+                                  {Part::position_embeddings, &Weights::position_embeddings},
+                                  {Part::token_type_embeddings, &Weights::token_type_embeddings}};
 
 Place place_in(LayerNorm& norm, bool bias) { return bias ? &norm.beta : &norm.gamma; }
 
-// Creates the tensor's layer if necessary.
-std::optional<Place> place_of(Weights& weights, EncoderTensor tensor) {
-  const auto layer = [&]() -> Layer& {
-    if (tensor.layer >= weights.layers.size()) weights.layers.resize(tensor.layer + 1);
-    return weights.layers[tensor.layer];
-  };
-  switch (tensor.part) {
-    case EncoderPart::word_embeddings:
-      return &weights.word_embeddings;
-    case EncoderPart::position_embeddings:
-      return &weights.position_embeddings;
-    case EncoderPart::token_type_embeddings:
-      return &weights.token_type_embeddings;
-    case EncoderPart::embeddings_norm:
-      return place_in(weights.embeddings_norm, tensor.bias);
-    case EncoderPart::query:
-      return place_in(layer().query, tensor.bias);
-    case EncoderPart::key:
-      return place_in(layer().key, tensor.bias);
-    case EncoderPart::value:
-      return place_in(layer().value, tensor.bias);
-    case EncoderPart::attention_output:
-      return place_in(layer().attention_output, tensor.bias);
-    case EncoderPart::attention_norm:
-      return place_in(layer().attention_norm, tensor.bias);
-    case EncoderPart::intermediate:
-      return place_in(layer().intermediate, tensor.bias);
-    case EncoderPart::output:
-      return place_in(layer().output, tensor.bias);
-    case EncoderPart::output_norm:
-      return place_in(layer().output_norm, tensor.bias);
-    case EncoderPart::pooler:
-      break;
+// Creates the layer if necessary.
+std::optional<Place> place_in_layer(Weights& weights, const Role& role) {
+  if (role.layer >= weights.layers.size()) weights.layers.resize(role.layer + 1);
+  Layer& layer = weights.layers[role.layer];
+  for (const auto& [part, norm] : kNorms) {
+    if (part == role.part()) return place_in(layer.*norm, role.is_bias);
+  }
+  for (const auto& [part, linear] : kLinears) {
+    if (part != role.part()) continue;
+    if (role.is_bias) return &(layer.*linear).bias;
+    return &(layer.*linear).weight;
   }
   return std::nullopt;
 }
 
-std::optional<Place> place_of(Weights& weights, std::string_view name) {
-  const auto tensor = find_encoder_tensor(name);
-  return tensor ? place_of(weights, *tensor) : std::nullopt;
-}
-
-Result<Storage> stored_as(const TensorInfo& info) {
-  if (const auto storage = storage_of(info.dtype)) return *storage;
-  return tensor_error(
-      Code::unsupported, Reason::unknown_value, info,
-      "weights of data type " + std::string(name_of(info.dtype)) + "; supported are F32, F16, BF16 and I8");
+std::optional<Place> place_of(Weights& weights, const Role& role) {
+  if (role.row->in_layer()) return place_in_layer(weights, role);
+  if (role.part() == Part::embeddings_norm) return place_in(weights.embeddings_norm, role.is_bias);
+  if (role.part() == Part::final_norm) return place_in(weights.final_norm, role.is_bias);
+  if (role.is_bias) return std::nullopt;
+  if (role.part() == Part::distance_bias) return &weights.distance_bias;
+  for (const auto& [part, table] : kTables) {
+    if (part == role.part()) return &(weights.*table);
+  }
+  return std::nullopt;
 }
 
 std::unexpected<Error> wrong_shape(const TensorInfo& info, std::string detail) {
@@ -92,7 +99,19 @@ Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
 }
 
+// The kernel adds a bias, which networks may do without.
+Status complete(LayerNorm& norm) {
+  return norm.empty() || norm.beta.size() != 0 ? Status() : norm.beta.resize(norm.gamma.size());
+}
+
 }  // namespace
+
+// All layers at once: later ones would move those that sinks write to.
+void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
+  names_.emplace(names);
+  config_ = config;
+  weights_.layers.resize(std::min<size_t>(config.layers, kMaxLayers));
+}
 
 void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {
   const TensorLookup lookup(tensors);
@@ -100,7 +119,7 @@ void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {
     if (!scale.name.ends_with(kScaleSuffix)) continue;
     const std::string matrix = scale.name.substr(0, scale.name.size() - kScaleSuffix.size());
     const TensorInfo* info = lookup.find(matrix);
-    if (info == nullptr || !place_of(weights_, matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
+    if (info == nullptr || !names_->role_of(matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
     if (scale.shape[1] == 0 || info->shape[1] % scale.shape[1] != 0) continue;
     groups_.emplace_back(matrix, static_cast<size_t>(info->shape[1] / scale.shape[1]));
   }
@@ -113,38 +132,37 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
 
 Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info, bool certain) {
   if (info.name.ends_with(kScaleSuffix)) return scale_sink(info);
-  const std::optional<Place> place = place_of(weights_, info.name);
+  const auto role = names_->role_of(info, config_);
+  const auto place = role ? place_of(weights_, *role) : std::nullopt;
   if (!place) return nullptr;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return matrix_sink(info, **matrix, certain);
-  if (auto* table = std::get_if<RowTable*>(&*place)) return table_sink(info, **table, certain);
-  if (info.shape.size() != 1) {
+  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(info, **matrix, certain);
+  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(info, **table, certain);
+  if (info.shape.size() != 1 && role->row->cols == Extent::none) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
-  return vector_sink(info, *std::get<AlignedBuffer<float>*>(*place));
+  return float_sink(info, certain, *std::get<AlignedBuffer<float>*>(*place));
 }
 
-Result<std::unique_ptr<TensorSink>> WeightsLoader::matrix_sink(const TensorInfo& info, PackedMatrix& matrix,
-                                                               bool certain) {
+// Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
+template <class Rows>
+Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& info, Rows& rows, bool certain) {
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  QUINTET_TRY(const Storage storage, stored_as(info));
-  matrix = PackedMatrix(storage, shape.rows, shape.cols, storage == Storage::i8 ? group_of(info) : 0);
-  if (storage == Storage::i8) quantized_.push_back(info.name);
-  if (certain) QUINTET_CHECK(matrix.reserve());
-  return packing_sink(info, matrix);
-}
-
-Result<std::unique_ptr<TensorSink>> WeightsLoader::table_sink(const TensorInfo& info, RowTable& table, bool certain) {
-  QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  QUINTET_TRY(const Storage storage, stored_as(info));
-  table = RowTable(storage, shape.rows, shape.cols, storage == Storage::i8 ? group_of(info) : 0);
-  if (storage == Storage::i8) quantized_.push_back(info.name);
-  if (certain) QUINTET_CHECK(table.reserve());
-  return row_table_sink(table);
+  const auto role = names_->role_of(info, config_);
+  const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
+  const bool quantizes = to_int8_ && role->is_quantized() && stored != Storage::i8;
+  const Storage storage = quantizes ? Storage::i8 : stored.value_or(Storage::f32);
+  const bool has_scales = storage == Storage::i8 && !quantizes;
+  rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
+  if (has_scales) quantized_.push_back(info.name);
+  if (certain) QUINTET_CHECK(rows.reserve());
+  if (quantizes || !stored) return row_sink(info, rows);
+  return stored_sink(info, rows);
 }
 
 Result<std::unique_ptr<TensorSink>> WeightsLoader::scale_sink(const TensorInfo& info) {
   std::string matrix = info.name.substr(0, info.name.size() - kScaleSuffix.size());
-  if (!place_of(weights_, matrix)) return nullptr;
+  const auto role = names_->role_of(matrix);
+  if (!role || !place_of(weights_, *role)) return nullptr;
   scales_.push_back(std::make_unique<Scales>(Scales{.matrix = std::move(matrix), .values = {}}));
   return vector_sink(info, scales_.back()->values);
 }
@@ -158,11 +176,15 @@ Status WeightsLoader::finish() {
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }
   scales_.clear();
-  return {};
+  for (Layer& layer : weights_.layers) {
+    for (const auto& [part, norm] : kNorms) QUINTET_CHECK(complete(layer.*norm));
+  }
+  QUINTET_CHECK(complete(weights_.embeddings_norm));
+  return complete(weights_.final_norm);
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {
-  const std::optional<Place> place = place_of(weights_, name);
+  const std::optional<Place> place = place_of(weights_, *names_->role_of(name));
   auto* matrix = std::get_if<PackedMatrix*>(&*place);
   auto* table = std::get_if<RowTable*>(&*place);
   const size_t rows = matrix ? (*matrix)->rows() : (*table)->rows();

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_check.h"
 #include "formats/weights/layout.h"
+#include "formats/weights/sentence_metadata.h"
 #include "formats/weights/tensor_index.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_model.h"
@@ -16,21 +17,11 @@
 namespace quintet {
 namespace {
 
-// Models with a task head have a prefix before the encoder's tensors.
-constexpr std::string_view kModelPrefix = "bert.";
 constexpr std::string_view kDefaultName = "bert";
 constexpr uint64_t kDefaultGroup = 64;
 
-// The encoder's own name for a tensor of a folder. The head does not belong to an embedder, nor do buffers such as
-// position_ids.
-std::optional<std::string> encoder_name(std::string_view name, bool prefixed) {
-  if (prefixed) {
-    if (!name.starts_with(kModelPrefix)) return std::nullopt;
-    name.remove_prefix(kModelPrefix.size());
-  }
-  if (!find_encoder_tensor(name)) return std::nullopt;
-  return std::string(name);
-}
+// Those of .weights.
+encoder::TensorNames bert_names() { return {encoder::family_of(EncoderConfig()), Format::weights}; }
 
 bool to_int8(const ConvertOptions& options) {
   return options.quantize == Quantize::int8_row || options.quantize == Quantize::int8_group;
@@ -62,8 +53,8 @@ Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, 
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
   // Int8 matrices outside of the encoder use the same form, since one metadata key describes it for all.
-  const auto tensor = find_encoder_tensor(info.name);
-  if (info.quantized() || (tensor && is_quantized(*tensor) && info.shape.size() == 2)) return int8_type(info, options);
+  const auto role = bert_names().role_of(info.name);
+  if (info.quantized() || (role && role->is_quantized() && info.shape.size() == 2)) return int8_type(info, options);
   return kept_type(info);
 }
 
@@ -97,17 +88,21 @@ bool keeps_all(const SourceModel& source, const ConvertOptions& options) {
   return source.origin == Origin::file && options.quantize == Quantize::keep;
 }
 
+// The name in .weights of a tensor of a folder. The head does not belong to an embedder, nor do buffers such as
+// position_ids.
+std::optional<std::string> name_of(std::string_view name, const EncoderConfig& config) {
+  const auto role = encoder::TensorNames(encoder::family_of(config), Format::safetensors).role_of(name);
+  if (!role) return std::nullopt;
+  return bert_names().name_of(*role->row, role->layer, role->is_bias);
+}
+
 Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& plan) {
   std::vector<SourceTensor> tensors = keeps_all(source, options) ? source.tensors : with_joined_scales(source);
-  const bool from_folder = source.origin == Origin::hugging_face;
-  const bool prefixed = from_folder && std::ranges::any_of(tensors, [](const SourceTensor& tensor) {
-                          return tensor.info.name.starts_with(kModelPrefix);
-                        });
   // In the order of the data. Tensors without data share an offset with others and keep their order.
   std::ranges::stable_sort(tensors, {},
                            [](const SourceTensor& tensor) { return std::pair(tensor.file, tensor.info.offset); });
   for (const SourceTensor& tensor : tensors) {
-    const auto name = from_folder ? encoder_name(tensor.info.name, prefixed) : std::optional(tensor.info.name);
+    const auto name = source.encoder ? name_of(tensor.info.name, *source.encoder) : std::optional(tensor.info.name);
     if (name) QUINTET_CHECK(add_job(tensor, *name, source, options, plan));
   }
   return {};
@@ -116,7 +111,7 @@ Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& 
 Status check_complete(const EncoderConfig& config, const std::vector<Job>& jobs) {
   std::vector<TensorInfo> outputs;
   for (const Job& job : jobs) outputs.push_back(job.output);
-  return check_encoder_tensors(config, outputs, &EncoderKey::hugging_face);
+  return check_encoder_tensors(config, encoder::TensorNames(encoder::family_of(config), Format::safetensors), outputs);
 }
 
 // The number of heads from the caller's metadata for a flat file, 0 if there is none.
@@ -128,6 +123,25 @@ Result<size_t> heads_told(const Json& metadata) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), heads);
   if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && heads != 0) return heads;
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
+}
+
+// What a .weights file does not say is as in BERT.
+Status check_storable(const EncoderConfig& config) {
+  const EncoderConfig bert;
+  const bool is_bert = config.model_type == bert.model_type && config.activation == bert.activation &&
+                       config.layer_norm_epsilon == bert.layer_norm_epsilon && config.has_token_types;
+  if (is_bert) return {};
+  return unsupported_error(
+      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "
+      "is " +
+      std::string(encoder::family_of(config).title) + "; Embedder loads its folder as it is");
+}
+
+Status check_normalizer(const BertNormalizer& normalizer) {
+  if (normalizer.clean_text && normalizer.handle_chinese_chars && normalizer.strip_accents && normalizer.lowercase) {
+    return {};
+  }
+  return unsupported_error("weights stores uncased models only; Embedder loads the model's folder as it is");
 }
 
 Result<Json> flat_metadata(const SourceModel& source, const ConvertOptions& options) {
@@ -157,10 +171,17 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
   if (is_flat(source.description)) {
     QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
+  if (source.encoder) QUINTET_CHECK(check_storable(*source.encoder));
+  const TokenizerType tokenizer = source.description.tokenizer.type;
+  if (tokenizer == TokenizerType::bpe || tokenizer == TokenizerType::sentencepiece) {
+    return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads the model's folder as it is");
+  }
+  QUINTET_CHECK(check_normalizer(source.description.tokenizer.bert_normalizer));
   QUINTET_CHECK(add_jobs(source, options, plan));
   if (source.encoder) {
     QUINTET_CHECK(check_complete(*source.encoder, plan.jobs));
     plan.description.metadata = embd_metadata(*source.encoder, model_name(source.description.metadata));
+    QUINTET_CHECK(weights::append_sentence_metadata(source.sentence, plan.description.metadata));
   }
   set_quantization(plan.description.metadata, options);
   return plan;

@@ -11,6 +11,7 @@
 #include "architectures/encoder/config.h"
 #include "formats/huggingface/packed_weight.h"
 #include "formats/model_description.h"
+#include "formats/sentence_config.h"
 
 namespace quintet {
 
@@ -49,6 +50,7 @@ struct SourceModel {
   ModelDescription description;  // its tensors are in `tensors`
   std::vector<SourceTensor> tensors;
   std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
+  SentenceConfig sentence = {};               // likewise
   Family family = Family::tensors;
   Origin origin = Origin::file;
   std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error if it cannot be computed

@@ -19,6 +19,7 @@ class RowTable {
   RowTable(Storage storage, size_t rows, size_t cols, size_t group = 0)
       : storage_(storage), rows_(rows), cols_(cols), group_(group) {}
 
+  Storage storage() const { return storage_; }
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row

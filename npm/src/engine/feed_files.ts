@@ -1,23 +1,34 @@
-// Feeds the files of a model to the native loader. Downloads of files with tensors overlap.
+// Feeds the files of a model to the native loader. Downloads of files with tensors overlap, if the loader allows it.
 
 import { throwIfAborted } from '../base/abort.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { describesModel } from '../bytes/named_source.js';
-import type { Engine } from '../engine/engine.js';
-import { feedAll, totalOf } from '../engine/feed.js';
-import { open, type LoadWatch } from '../engine/loading.js';
-import { unwrap } from '../engine/native.js';
-import type { CallFile } from '../remote/calls.js';
-import type { NativeGeneratorLoader } from './native.js';
+import type { Engine } from './engine.js';
+import { feedAll, totalOf } from './feed.js';
+import { open, type LoadWatch, type Openable } from './loading.js';
+import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from './native.js';
 
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
 const mostDownloads = 3;
 
+/** A file of a model. */
+export interface ModelFile extends Openable {
+  /** Empty if it is the only file. */
+  name: string;
+  /** Whether it is on a server, so that reading several files at once is faster. */
+  isRemote: boolean;
+  /** In bytes, if it is known before the file is opened. */
+  size?: number | undefined;
+}
+
+type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
+  Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
+
 /** Feeds all files, of which the first is open, and closes them. Returns their size. */
 export async function feedFiles(
   engine: Engine,
-  loader: NativeGeneratorLoader,
-  files: readonly CallFile[],
+  loader: FileLoader,
+  files: readonly ModelFile[],
   first: ByteSource,
   integrity: string | undefined,
   watch: LoadWatch,
@@ -38,7 +49,7 @@ export async function feedFiles(
 }
 
 /** Undefined if the size of a file is not known yet. */
-function totalSize(files: readonly CallFile[]): number | undefined {
+function totalSize(files: readonly ModelFile[]): number | undefined {
   return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
 }
 
@@ -53,15 +64,16 @@ class FilesFeeding {
 
   constructor(
     private readonly engine: Engine,
-    private readonly loader: NativeGeneratorLoader,
+    private readonly loader: FileLoader,
     private readonly total: number | undefined,
     private readonly integrity: string | undefined,
     private readonly watch: LoadWatch,
   ) {}
 
   /** Begins to feed a file as soon as it may. */
-  async begin(number: number, file: CallFile, opened: ByteSource | undefined): Promise<void> {
-    const most = file.isRemote && !describesModel(file.name) ? mostDownloads : 1;
+  async begin(number: number, file: ModelFile, opened: ByteSource | undefined): Promise<void> {
+    const overlaps = this.loader.chooseFile !== undefined && file.isRemote && !describesModel(file.name);
+    const most = overlaps ? mostDownloads : 1;
     while (this.running.size >= most) await Promise.race(this.running);
     const source = opened ?? (await open(file, this.stopping.signal));
     // Heads are read in the order of the files, so that the result does not depend on the speed of downloads.
@@ -99,11 +111,11 @@ class FilesFeeding {
     const { signal } = this.stopping;
     throwIfAborted(signal);
     engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
-    const heads = loader.headsRead();
+    const heads = loader.headsRead?.() ?? 0;
     const taker = {
       window: (bytes: number) => loader.window(bytes),
       feed(bytes: number) {
-        loader.chooseFile(number);
+        loader.chooseFile?.(number);
         return loader.feed(bytes);
       },
     };
@@ -111,13 +123,13 @@ class FilesFeeding {
     const onBytes = (bytes: number) => {
       this.loaded += bytes - fed;
       fed = bytes;
-      if (loader.headsRead() > heads) tellHead();
+      if ((loader.headsRead?.() ?? 0) > heads) tellHead();
       const { loaded, total } = this;
       this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
     };
     await feedAll(engine, taker, source, { signal, integrity, onBytes });
     engine.run(() => {
-      loader.chooseFile(number);
+      loader.chooseFile?.(number);
       unwrap(loader.endFile());
     });
   }

@@ -1,0 +1,136 @@
+#include "architectures/config_fields.h"
+
+#include <array>
+
+#include "formats/model_description.h"
+
+namespace quintet {
+namespace {
+
+struct NamedActivation {
+  std::string_view name;
+  Activation activation;
+};
+// The first name of each activation is AMB's, the others are Hugging Face's names for the same function.
+constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
+                                                          {"gelu", Activation::gelu_erf},
+                                                          {"gelu_new", Activation::gelu_tanh},
+                                                          {"relu", Activation::relu},
+                                                          {"swish", Activation::silu},
+                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
+
+}  // namespace
+
+Json gguf_fields(const Json& metadata, std::string_view architecture) {
+  Json fields = Json::object();
+  const std::string prefix = std::string(architecture) + ".";
+  for (const Json::Member& member : *metadata.as_object()) {
+    if (member.name.starts_with(prefix)) fields.append(member.name.substr(prefix.size()), member.value);
+  }
+  return fields;
+}
+
+std::string_view name_of(Activation activation) {
+  for (const NamedActivation& named : kActivations) {
+    if (named.activation == activation) return named.name;
+  }
+  return "";
+}
+
+const Json* ConfigFields::find(std::string_view key) const {
+  const Json* value = key.empty() ? nullptr : config_.find(key);
+  return value && value->is_null() && nulls_ == Nulls::absent ? nullptr : value;
+}
+
+std::string ConfigFields::text_of(std::string_view key, std::string_view problem) const {
+  const Json* value = config_.find(key);
+  std::string text = where_ + ": " + std::string(key);
+  if (value) text += " is " + write_json(*value) + ",";
+  return text + " " + std::string(problem);
+}
+
+std::unexpected<Error> ConfigFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
+  return fail({.code = Code::format, .reason = reason, .detail = text_of(key, problem)});
+}
+
+std::unexpected<Error> ConfigFields::unsupported(std::string_view key, std::string_view problem) const {
+  return unsupported_error(text_of(key, problem));
+}
+
+Status ConfigFields::natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto number = field->as_uint();
+  if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
+  if (*number < least || *number > most) {
+    return wrong(Reason::limit, key, "expected " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  value = *number;
+  return {};
+}
+
+Status ConfigFields::positive(std::string_view key, double most, double& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto number = field->as_double();
+  if (!number) return wrong(Reason::malformed, key, "expected a number");
+  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
+    return wrong(Reason::limit, key, "expected a number above 0 in the range of float32");
+  }
+  value = *number;
+  return {};
+}
+
+Result<const std::vector<Json>*> ConfigFields::list(std::string_view key) const {
+  const Json* field = find(key);
+  if (!field) return nullptr;
+  const std::vector<Json>* elements = field->as_array();
+  if (!elements) return wrong(Reason::malformed, key, "expected a list");
+  return elements;
+}
+
+Status ConfigFields::positives(std::string_view key, std::vector<double>& values) const {
+  QUINTET_TRY(const std::vector<Json>* elements, list(key));
+  if (!elements) return {};
+  values.clear();
+  for (const Json& element : *elements) {
+    const auto number = element.as_double();
+    if (!number || !(*number <= kMaxReal && static_cast<float>(*number) > 0)) {
+      return wrong(Reason::malformed, key, "expected a list of numbers above 0 in the range of float32");
+    }
+    values.push_back(*number);
+  }
+  return {};
+}
+
+Status ConfigFields::flag(std::string_view key, bool& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const auto truth = field->as_bool();
+  if (!truth) return wrong(Reason::malformed, key, "expected true or false");
+  value = *truth;
+  return {};
+}
+
+Status ConfigFields::text(std::string_view key, std::string& value) const {
+  const Json* field = find(key);
+  if (!field) return {};
+  const std::string* text = field->as_string();
+  if (!text) return wrong(Reason::malformed, key, "expected a string");
+  value = *text;
+  return {};
+}
+
+Status ConfigFields::activation(std::string_view key, Activation& activation) const {
+  std::string name(name_of(activation));
+  QUINTET_CHECK(text(key, name));
+  for (const NamedActivation& named : kActivations) {
+    if (named.name == name) {
+      activation = named.activation;
+      return {};
+    }
+  }
+  return unsupported(key, "supported are silu, gelu, gelu_new and relu");
+}
+
+}  // namespace quintet

@@ -1,0 +1,162 @@
+#include "architectures/encoder/families.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace quintet::encoder {
+namespace {
+
+// One network under several names.
+constexpr Family roberta(std::string_view title, std::string_view model_type) {
+  return {.title = title,
+          .model_type = model_type,
+          .prefix = "roberta.",
+          .has_padding_offset = true,
+          .layer_norm_epsilon = 1e-5};
+}
+constexpr Family gte(std::string_view model_type) {
+  return {.title = "GTE v1.5",
+          .model_type = model_type,
+          .naming = Naming::gte,
+          .prefix = "new.",
+          .is_gated = true,
+          .has_biases = false,
+          .has_position_embeddings = false,
+          .rope_key = "rope_theta",
+          .rope_base = 10000};
+}
+
+constexpr Family kFamilies[] = {
+    {.title = "BERT", .model_type = "bert", .gguf = "bert", .prefix = "bert."},
+    {.title = "JinaBERT v2",
+     .model_type = "jina_bert",
+     .gguf = "jina-bert-v2",
+     .declared_as = "bert",
+     .position_type = "alibi",
+     .naming = Naming::jina,
+     .prefix = "bert.",
+     .is_gated = true,
+     .has_biases = false,
+     .has_position_embeddings = false,
+     .has_alibi = true},
+    roberta("RoBERTa", "roberta"),
+    roberta("XLM-RoBERTa", "xlm-roberta"),
+    roberta("CamemBERT", "camembert"),
+    {.title = "DistilBERT",
+     .model_type = "distilbert",
+     .naming = Naming::distilbert,
+     .prefix = "distilbert.",
+     .keys = {.hidden = "dim",
+              .layers = "n_layers",
+              .heads = "n_heads",
+              .intermediate = "hidden_dim",
+              .layer_norm_epsilon = {},
+              .activation = "activation"},
+     .has_token_types = false},
+    {.title = "MPNet",
+     .model_type = "mpnet",
+     .naming = Naming::mpnet,
+     .prefix = "mpnet.",
+     .has_token_types = false,
+     .has_padding_offset = true,
+     .distance_buckets = 32},
+    {.title = "NomicBERT",
+     .model_type = "nomic_bert",
+     .gguf = "nomic-bert",
+     .naming = Naming::nomic,
+     .prefix = "bert.",
+     .keys = {.hidden = "n_embd",
+              .layers = "n_layer",
+              .heads = "n_head",
+              .intermediate = "n_inner",
+              .max_positions = "n_positions",
+              .layer_norm_epsilon = "layer_norm_epsilon",
+              .activation = "activation_function"},
+     .glu = "swiglu",
+     .is_gated = true,
+     .has_biases = false,
+     .has_position_embeddings = false,
+     .activation = Activation::silu,
+     .rope_key = "rotary_emb_base",
+     .rope_base = 10000},
+    {.title = "ModernBERT",
+     .model_type = "modernbert",
+     .gguf = "modern-bert",
+     .naming = Naming::modernbert,
+     .prefix = "model.",
+     .keys = {.layer_norm_epsilon = "norm_eps", .activation = "hidden_activation"},
+     .is_gated = true,
+     .has_pre_norm = true,
+     .has_biases = false,
+     .has_token_types = false,
+     .has_position_embeddings = false,
+     .layer_norm_epsilon = 1e-5,
+     .rope_key = "global_rope_theta",
+     .rope_base = 160000,
+     .local_rope_base = 10000,
+     .local_attention = 128,
+     .full_attention_interval = 3},
+    gte("new"),
+    gte("gte"),
+};
+
+const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }
+
+std::string listed(std::string_view Family::* name) {
+  std::string text;
+  for (const Family& family : kFamilies) {
+    if (!(family.*name).empty()) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+  }
+  return text;
+}
+
+std::string_view text_of(const Json& config, std::string_view key) {
+  const Json* value = config.find(key);
+  return value && value->as_string() ? std::string_view(*value->as_string()) : std::string_view();
+}
+
+const Family* family_of_model_type(std::string_view model_type) {
+  return found(std::ranges::find(kFamilies, model_type, &Family::model_type));
+}
+
+}  // namespace
+
+const Family* family_of_config(const Json& config) {
+  const std::string_view type = config.find("model_type") ? text_of(config, "model_type") : "bert";
+  const std::string_view position_type = text_of(config, "position_embedding_type");
+  const auto declared = std::ranges::find_if(kFamilies, [=](const Family& family) {
+    return family.declared_as == type && family.position_type == position_type;
+  });
+  return declared == std::end(kFamilies) ? family_of_model_type(type) : declared;
+}
+
+const Family* family_of_gguf(std::string_view architecture) {
+  return architecture.empty() ? nullptr : found(std::ranges::find(kFamilies, architecture, &Family::gguf));
+}
+
+const Family& family_of(const EncoderConfig& config) { return *family_of_model_type(config.model_type); }
+
+EncoderConfig structure_of(const Family& family) {
+  EncoderConfig config;
+  config.model_type = family.model_type;
+  config.layer_norm_epsilon = static_cast<float>(family.layer_norm_epsilon);
+  config.activation = family.activation;
+  config.is_gated = family.is_gated;
+  config.has_pre_norm = family.has_pre_norm;
+  config.has_token_types = family.has_token_types;
+  config.has_position_embeddings = family.has_position_embeddings;
+  config.rope_base = family.rope_base;
+  config.local_rope_base = family.local_rope_base;
+  config.has_alibi = family.has_alibi;
+  config.distance_buckets = family.distance_buckets;
+  config.window = static_cast<size_t>(family.local_attention / 2);
+  config.full_attention_interval = static_cast<size_t>(family.full_attention_interval);
+  return config;
+}
+
+std::string supported_model_types() { return listed(&Family::model_type); }
+std::string supported_gguf_architectures() { return listed(&Family::gguf); }
+
+std::span<const Family> families() { return kFamilies; }
+
+}  // namespace quintet::encoder

@@ -1,0 +1,61 @@
+#pragma once
+// The supported families of encoders, and what a file of each implies without saying it.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "architectures/encoder/config.h"
+
+namespace quintet::encoder {
+
+// How the tensors of a Hugging Face folder are named (parts.h).
+enum class Naming : uint8_t { bert, mpnet, distilbert, nomic, modernbert, jina, gte };
+
+struct Family {
+  std::string_view title;       // what people call it
+  std::string_view model_type;  // Hugging Face's
+  std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
+  // For a family that config.json calls by the name of another one: that name, and its position_embedding_type.
+  std::string_view declared_as = {}, position_type = {};
+  Naming naming = Naming::bert;
+  std::string_view prefix = {};  // before the names of tensors in models with a head
+  EncoderKeys keys = {};         // of config.json
+  std::string_view glu = {};     // what config.json has in place of an activation
+
+  // The structure of the network.
+  bool is_gated = false;
+  bool has_pre_norm = false;
+  bool has_biases = true;  // in all linear layers and norms; else each may have one
+  bool has_token_types = true;
+  bool has_position_embeddings = true;
+  bool has_alibi = false;
+  bool has_padding_offset = false;  // the position of the first token is the id of the padding token + 1
+  size_t distance_buckets = 0;
+
+  // Defaults of transformers' configuration class, for fields that config.json leaves out.
+  Activation activation = Activation::gelu_erf;
+  double layer_norm_epsilon = 1e-12;
+  std::string_view rope_key = {};  // of the base; empty: no rotation
+  double rope_base = 0, local_rope_base = 0;
+  uint64_t local_attention = 0;  // the width of the window
+  uint64_t full_attention_interval = 1;
+};
+
+// Null if there is none.
+const Family* family_of_config(const Json& config);
+const Family* family_of_gguf(std::string_view architecture);
+// Of a configuration. Requires a `model_type` from the table.
+const Family& family_of(const EncoderConfig& config);
+
+// A configuration with the structure of the family and its defaults, without sizes.
+EncoderConfig structure_of(const Family& family);
+
+// "bert, roberta, ...", for messages.
+std::string supported_model_types();
+std::string supported_gguf_architectures();
+
+std::span<const Family> families();
+
+}  // namespace quintet::encoder

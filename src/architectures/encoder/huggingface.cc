@@ -1,0 +1,196 @@
+// config.json of a Hugging Face encoder. Field names and defaults are those of transformers' configuration classes or,
+// for models with code of their own, of that code.
+
+#include <cmath>
+#include <string>
+
+#include "architectures/config_fields.h"
+#include "architectures/encoder/families.h"
+
+namespace quintet {
+namespace {
+
+using encoder::Family;
+
+// A field that must have one value, as JSON, if it is present: its others mean another computation.
+struct FixedField {
+  std::string_view model_type;  // empty: of all families
+  std::string_view key, value;
+};
+constexpr FixedField kFixedFields[] = {
+    {"", "is_decoder", "false"},
+    {"", "add_cross_attention", "false"},
+    {"bert", "position_embedding_type", R"("absolute")"},
+    {"roberta", "position_embedding_type", R"("absolute")"},
+    {"xlm-roberta", "position_embedding_type", R"("absolute")"},
+    {"camembert", "position_embedding_type", R"("absolute")"},
+    {"jina_bert", "feed_forward_type", R"("geglu")"},
+    {"mpnet", "relative_attention_num_buckets", "32"},
+    {"nomic_bert", "activation_function", R"("swiglu")"},
+    {"nomic_bert", "prenorm", "false"},
+    {"nomic_bert", "parallel_block", "false"},
+    {"nomic_bert", "use_rms_norm", "false"},
+    {"nomic_bert", "causal", "false"},
+    {"nomic_bert", "rotary_emb_fraction", "1"},
+    {"nomic_bert", "rotary_emb_interleaved", "false"},
+    {"nomic_bert", "rotary_emb_scale_base", "null"},
+    {"nomic_bert", "rotary_scaling_factor", "null"},
+    {"nomic_bert", "num_experts", "0"},
+    {"nomic_bert", "moe_every_n_layers", "0"},
+    {"new", "position_embedding_type", R"("rope")"},
+    {"new", "layer_norm_type", R"("layer_norm")"},
+    {"new", "logn_attention_scale", "false"},
+    {"gte", "position_embedding_type", R"("rope")"},
+    {"gte", "layer_norm_type", R"("layer_norm")"},
+    {"gte", "logn_attention_scale", "false"},
+};
+
+bool is_value(const Json& value, std::string_view expected) {
+  const std::string text = write_json(value);
+  return text == expected || text == std::string(expected) + ".0";
+}
+
+Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
+  for (const FixedField& fixed : kFixedFields) {
+    if (!fixed.model_type.empty() && fixed.model_type != family.model_type) continue;
+    const Json* value = fields.find(fixed.key);
+    if (!value || is_value(*value, fixed.value)) continue;
+    return fields.unsupported(fixed.key, "only " + std::string(fixed.value) + " is supported");
+  }
+  if (fields.find("quantization_config")) {
+    return fields.unsupported("quantization_config", "quantized checkpoints are not supported");
+  }
+  return {};
+}
+
+Status read_sizes(const EncoderKeys& keys, const ConfigFields& fields, EncoderConfig& config) {
+  for (const EncoderSize& row : kEncoderSizes) {
+    const std::string_view key = keys.*row.key;
+    if (!fields.find(key)) return fields.wrong(Reason::missing, key, "is missing");
+    uint64_t size = 0;
+    QUINTET_CHECK(fields.natural(key, 1, kMaxTokens, size));
+    config.*row.size = static_cast<size_t>(size);
+  }
+  return {};
+}
+
+Status read_epsilon(std::string_view key, const ConfigFields& fields, EncoderConfig& config) {
+  double epsilon = static_cast<double>(config.layer_norm_epsilon);
+  QUINTET_CHECK(fields.positive(key, 1, epsilon));
+  config.layer_norm_epsilon = static_cast<float>(epsilon);
+  return {};
+}
+
+Status read_positions(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (!family.has_padding_offset) return {};
+  uint64_t padding = 1;
+  QUINTET_CHECK(fields.natural("pad_token_id", 0, kMaxTokens, padding));
+  config.position_offset = static_cast<size_t>(padding) + 1;
+  return {};
+}
+
+// NTK-aware scaling (https://kexue.fm/archives/9706), with fixed factors, as the models' own code has it.
+Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
+  const Json* scaling = outer.find("rope_scaling");
+  if (!scaling) return {};
+  const ConfigFields fields(*scaling, "config.json: rope_scaling", ConfigFields::Nulls::absent);
+  std::string type;
+  double factor = 1;
+  QUINTET_CHECK(fields.text("type", type));
+  QUINTET_CHECK(fields.positive("factor", kMaxReal, factor));
+  if (type != "ntk" || fields.find("mixed_b")) {
+    return outer.unsupported("rope_scaling", "supported is the type ntk without mixed_b");
+  }
+  config.rope_base *= factor;
+  config.rope_divisor = std::pow(factor, 2 / static_cast<double>(config.head_dim()));
+  return {};
+}
+
+// Newer files have the base of each kind of layer under `rope_parameters`.
+Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, double& base) {
+  const Json* parameters = outer.find("rope_parameters");
+  const Json* object = parameters ? parameters->find(kind) : nullptr;
+  if (!object) return {};
+  const ConfigFields fields(*object, "config.json: " + std::string(kind), ConfigFields::Nulls::absent);
+  std::string type = "default";
+  QUINTET_CHECK(fields.text("rope_type", type));
+  if (type != "default") return fields.unsupported("rope_type", "supported is default");
+  return fields.positive("rope_theta", kMaxReal, base);
+}
+
+Status read_rope(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (family.rope_key.empty()) return {};
+  QUINTET_CHECK(fields.positive(family.rope_key, kMaxReal, config.rope_base));
+  if (family.local_rope_base == 0) return read_rope_scaling(fields, config);
+  QUINTET_CHECK(fields.positive("local_rope_theta", kMaxReal, config.local_rope_base));
+  QUINTET_CHECK(read_kind_of_rope(fields, "full_attention", config.rope_base));
+  return read_kind_of_rope(fields, "sliding_attention", config.local_rope_base);
+}
+
+// `layer_types` of newer files must say the same as an interval.
+Status check_layer_types(const ConfigFields& fields, const EncoderConfig& config) {
+  QUINTET_TRY(const Json::Array* types, fields.list("layer_types"));
+  if (!types) return {};
+  bool same = types->size() == config.layers;
+  for (size_t layer = 0; same && layer < config.layers; ++layer) {
+    const std::string* type = (*types)[layer].as_string();
+    same = type && *type == (config.window_of(layer) == 0 ? "full_attention" : "sliding_attention");
+  }
+  if (same) return {};
+  return fields.unsupported("layer_types", "supported is full_attention in the first and every " +
+                                               std::to_string(config.full_attention_interval) +
+                                               "th layer after it, with sliding_attention in the others");
+}
+
+// The distance of the second full_attention from the first; newer files have no other field for it.
+uint64_t interval_in(const ConfigFields& fields, uint64_t otherwise) {
+  const auto types = fields.list("layer_types");
+  if (!types || !*types) return otherwise;
+  for (size_t layer = 1; layer < (*types)->size(); ++layer) {
+    const std::string* type = (**types)[layer].as_string();
+    if (type && *type == "full_attention") return layer;
+  }
+  return (*types)->empty() ? otherwise : (*types)->size();
+}
+
+Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (family.local_attention == 0) return {};
+  uint64_t width = family.local_attention;
+  uint64_t interval = interval_in(fields, family.full_attention_interval);
+  QUINTET_CHECK(fields.natural("local_attention", 2, kMaxPositions, width));
+  QUINTET_CHECK(fields.natural("global_attn_every_n_layers", 1, kMaxLayers, interval));
+  config.window = static_cast<size_t>(width / 2);
+  config.full_attention_interval = static_cast<size_t>(interval);
+  return check_layer_types(fields, config);
+}
+
+Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {
+  uint64_t types = 2;
+  QUINTET_CHECK(fields.natural("type_vocab_size", 0, kMaxTokens, types));
+  config.has_token_types = config.has_token_types && types != 0;
+  return {};
+}
+
+}  // namespace
+
+bool is_encoder_json(const Json& config) { return encoder::family_of_config(config) != nullptr; }
+
+Result<EncoderConfig> read_encoder_config_json(const Json& json) {
+  const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
+  const Family* family = encoder::family_of_config(json);
+  if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
+  QUINTET_CHECK(check_fixed_fields(*family, fields));
+  EncoderConfig config = structure_of(*family);
+  QUINTET_CHECK(read_sizes(family->keys, fields, config));
+  QUINTET_CHECK(check_encoder_sizes(config, family->keys));
+  QUINTET_CHECK(read_epsilon(family->keys.layer_norm_epsilon, fields, config));
+  if (family->glu.empty()) QUINTET_CHECK(fields.activation(family->keys.activation, config.activation));
+  QUINTET_CHECK(read_token_types(fields, config));
+  QUINTET_CHECK(read_positions(*family, fields, config));
+  QUINTET_CHECK(read_rope(*family, fields, config));
+  QUINTET_CHECK(read_windows(*family, fields, config));
+  QUINTET_CHECK(check_encoder_sizes(config, family->keys));
+  return config;
+}
+
+}  // namespace quintet

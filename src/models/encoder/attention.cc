@@ -1,0 +1,112 @@
+#include "models/encoder/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace quintet::encoder {
+namespace {
+
+// Queries that are processed together.
+constexpr size_t kQueryBlock = 96;
+
+constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// base^(-2i / head_dim) / divisor.
+RopeAngles angles_of(const EncoderConfig& config, double base) {
+  std::vector<double> frequencies(base == 0 ? 0 : config.head_dim() / 2);
+  for (size_t i = 0; i < frequencies.size(); ++i) {
+    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(config.head_dim());
+    frequencies[i] = std::pow(base, exponent) / config.rope_divisor;
+  }
+  return RopeAngles(std::move(frequencies));
+}
+
+}  // namespace
+
+Attention::Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels)
+    : config_(config),
+      kernels_(kernels),
+      angles_(angles_of(config, config.rope_base)),
+      local_angles_(angles_of(config, config.local_rope_base)),
+      bias_(config, learned_bias) {}
+
+Status Attention::prepare(size_t longest) {
+  QUINTET_CHECK(bias_.prepare(longest));
+  if (longest <= prepared_) return {};
+  for (RopeAngles* angles : {&angles_, &local_angles_}) {
+    QUINTET_CHECK(angles->reserve(longest));
+    angles->set(0, longest);
+  }
+  prepared_ = longest;
+  return {};
+}
+
+Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
+  const uint64_t head_dim = config_.head_dim();
+  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kQueryBlock) * longest));
+  QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
+  return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
+}
+
+void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
+  const bool is_local = config_.local_rope_base != 0 && config_.window_of(layer) != 0;
+  const RopeAngles& angles = is_local ? local_angles_ : angles_;
+  for (float* x : {query, key}) {
+    kernels_.rotate_heads(x, config_.heads, config_.head_dim(), config_.head_dim(), angles.cosines(position),
+                          angles.sines(position));
+  }
+}
+
+Attention::Span Attention::seen_by(size_t position, size_t window, size_t length) const {
+  if (window == 0) return {0, length};
+  return {position - std::min(position, window), std::min(length, position + window + 1)};
+}
+
+void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
+                       AttentionScratch& scratch) const {
+  const size_t hidden = config_.hidden;
+  const size_t head_dim = config_.head_dim();
+  const size_t length = sequence.length;
+  const size_t window = config_.window_of(layer);
+  const float* query = qkv + sequence.begin * 3 * hidden + head * head_dim;
+  float* scores = scratch.scores.data();
+  context += sequence.begin * hidden + head * head_dim;
+  Epilogue scaled = {.alpha = 1 / std::sqrt(static_cast<float>(head_dim))};
+
+  for (size_t row = 0; row < length; row += kQueryBlock) {
+    const size_t rows = std::min(kQueryBlock, length - row);
+    const Span keys = {seen_by(row, window, length).begin, seen_by(row + rows - 1, window, length).end};
+    if (row == 0 || window != 0) {
+      const float* first = query + keys.begin * 3 * hidden;
+      kernels_.pack_rows(first + hidden, 3 * hidden, keys.count(), head_dim, scratch.key_panels.data());
+      kernels_.pack_columns(first + 2 * hidden, 3 * hidden, keys.count(), head_dim, scratch.value_panels.data());
+    }
+    if (bias_.exists()) {
+      for (size_t r = 0; r < rows; ++r) {
+        std::copy_n(bias_.row(head, row + r) + keys.begin, keys.count(), scores + r * keys.count());
+      }
+      scaled.residual = scores;
+      scaled.residual_stride = keys.count();
+    }
+    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), keys.count(),
+                             head_dim, scores, keys.count(), scaled);
+    softmax(row, rows, keys, window, length, scores);
+    kernels_.gemm_panels_f32(scores, keys.count(), rows, scratch.value_panels.data(), head_dim, keys.count(),
+                             context + row * hidden, hidden, {});
+  }
+}
+
+// Over exactly the keys that a token sees; all others have weight zero.
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const {
+  if (window == 0) return kernels_.softmax_rows(scores, keys.count(), rows, keys.count());
+  for (size_t r = 0; r < rows; ++r, scores += keys.count()) {
+    const Span seen = seen_by(row + r, window, length);
+    float* first = scores + (seen.begin - keys.begin);
+    kernels_.softmax_rows(first, keys.count(), 1, seen.count());
+    std::fill(scores, first, 0.0F);
+    std::fill(first + seen.count(), scores + keys.count(), 0.0F);
+  }
+}
+
+}  // namespace quintet::encoder

@@ -1,0 +1,67 @@
+#pragma once
+// Attention inside one sequence (Vaswani et al. 2017, arXiv:1706.03762): of every token to all tokens, or to those in a
+// window around it.
+
+#include <cstddef>
+#include <span>
+
+#include "architectures/encoder/config.h"
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+#include "kernels/kernels.h"
+#include "models/encoder/distance_bias.h"
+#include "models/rope_angles.h"
+
+namespace quintet::encoder {
+
+// One sequence of a packed batch.
+struct Sequence {
+  size_t begin;  // its first token in the batch
+  size_t length;
+};
+
+// The buffers of a thread.
+struct AttentionScratch {
+  size_t bytes() const { return (scores.capacity() + key_panels.capacity() + value_panels.capacity()) * sizeof(float); }
+
+  AlignedBuffer<float> scores;        // [rows of a block][longest sequence]
+  AlignedBuffer<float> key_panels;    // K^T of one head, as the GEMM reads it
+  AlignedBuffer<float> value_panels;  // V of one head
+};
+
+class Attention {
+ public:
+  Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels);
+
+  // For sequences of up to `longest` tokens.
+  Status prepare(size_t longest);
+  Status reserve(AttentionScratch& scratch, uint64_t longest) const;
+
+  bool rotates() const { return config_.rope_base != 0; }
+  // Rotates the query and the key of a token: [heads][head_dim] each.
+  void rotate(size_t layer, size_t position, float* query, float* key) const;
+
+  // context = softmax(Q K^T / sqrt(head_dim) + bias) V for one head of one sequence. `qkv` [tokens][3 * hidden] and
+  // `context` [tokens][hidden] are those of the batch.
+  void attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
+              AttentionScratch& scratch) const;
+  size_t bytes() const { return angles_.bytes() + local_angles_.bytes() + bias_.bytes(); }
+
+ private:
+  // Keys of a sequence: [begin, end).
+  struct Span {
+    size_t begin, end;
+    size_t count() const { return end - begin; }
+  };
+  Span seen_by(size_t position, size_t window, size_t length) const;
+  void softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const;
+
+  const EncoderConfig& config_;
+  const Kernels& kernels_;
+  RopeAngles angles_;
+  RopeAngles local_angles_;  // of layers with a window
+  size_t prepared_ = 0;      // positions whose angles are known
+  DistanceBias bias_;
+};
+
+}  // namespace quintet::encoder

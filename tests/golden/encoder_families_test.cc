@@ -1,0 +1,315 @@
+// Every family of encoders computes what its formulas say: a small random network of each, loaded under the names of
+// Hugging Face, against a reference in double precision.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "architectures/encoder/tensor_check.h"
+#include "models/encoder/encoder.h"
+#include "models/encoder/weights_loader.h"
+#include "tests/golden/encoder_reference.h"
+#include "tests/kernels/random.h"
+#include "tests/kernels/variants.h"
+
+namespace quintet::test {
+namespace {
+
+using testing::Random;
+
+constexpr size_t kVocabulary = 40, kWide = 24;
+
+// Collects random tensors. Of a gain of about 1, so that every operation shows in the result.
+class Tensors {
+ public:
+  void table(const std::string& name, size_t rows, size_t hidden) { add(name + ".weight", {rows, hidden}, 1, 0); }
+  void linear(const std::string& name, size_t rows, size_t cols, bool bias = true) {
+    add(name + ".weight", {rows, cols}, 1.7F / std::sqrt(static_cast<float>(cols)), 0);
+    if (bias) add(name + ".bias", {rows}, 0.3F, 0);
+  }
+  void norm(const std::string& name, size_t hidden, bool bias = true) {
+    add(name + ".weight", {hidden}, 0.4F, 1);
+    if (bias) add(name + ".bias", {hidden}, 0.3F, 0);
+  }
+  const NamedTensors& all() const { return all_; }
+
+ private:
+  void add(const std::string& name, std::vector<uint64_t> shape, float scale, float about) {
+    size_t count = 1;
+    for (const uint64_t size : shape) count *= static_cast<size_t>(size);
+    std::vector<float> values = random_.numbers(count);
+    for (float& value : values) value = about + scale * value;
+    all_[name] = {.shape = std::move(shape), .values = std::move(values)};
+  }
+
+  Random random_;
+  NamedTensors all_;
+};
+
+struct Loaded {
+  EncoderConfig config;
+  encoder::Weights weights;
+};
+
+// As a reader would: the configuration, the check of all tensors, then each tensor. `prefix`: of all names.
+std::unique_ptr<Loaded> load(std::string_view config_json, const NamedTensors& tensors,
+                             const std::string& prefix = {}) {
+  auto model = std::make_unique<Loaded>();
+  const auto config = read_encoder_config_json(*parse_json(config_json));
+  EXPECT_TRUE(config) << config.error().detail;
+  if (!config) return nullptr;
+  model->config = *config;
+  std::vector<TensorInfo> infos;
+  for (const auto& [name, tensor] : tensors) {
+    TensorInfo info;
+    info.name = prefix + name;
+    info.shape = tensor.shape;
+    info.bytes = tensor.values.size() * sizeof(float);
+    infos.push_back(std::move(info));
+  }
+  const encoder::TensorNames names(encoder::family_of(*config), Format::safetensors);
+  const Status complete = check_encoder_tensors(*config, names, infos);
+  EXPECT_TRUE(complete) << complete.error().tensor << ": " << complete.error().detail;
+  encoder::WeightsLoader loader(model->weights, false);
+  loader.begin(names, *config);
+  loader.announce(infos);
+  for (const TensorInfo& info : infos) {
+    auto sink = loader.tensor(info, true);
+    EXPECT_TRUE(sink && *sink) << info.name;
+    const auto& values = tensors.at(info.name.substr(prefix.size())).values;
+    EXPECT_TRUE((*sink)->write(std::as_bytes(std::span(values))));
+    EXPECT_TRUE((*sink)->finish());
+  }
+  EXPECT_TRUE(loader.finish());
+  return model;
+}
+
+std::vector<uint32_t> some_ids(size_t count) {
+  std::vector<uint32_t> ids;
+  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<uint32_t>((i * 7 + i / 3) % kVocabulary));
+  return ids;
+}
+
+class EncoderFamilies : public testing::EachVariant {
+ protected:
+  // Two sequences together: one of a single token, and `ids`.
+  void expect_equal(const Loaded& model, const std::vector<uint32_t>& ids, const Rows& expected,
+                    std::vector<uint8_t> types = {}) {
+    encoder::Encoder encoder(model.config, model.weights, kernels());
+    std::vector<uint32_t> batch = {5};
+    batch.insert(batch.end(), ids.begin(), ids.end());
+    if (!types.empty()) types.insert(types.begin(), 0);
+    const encoder::Sequence sequences[] = {{.begin = 0, .length = 1}, {.begin = 1, .length = ids.size()}};
+    const Status begun = encoder.begin(batch, sequences, types);
+    ASSERT_TRUE(begun) << begun.error().detail;
+    while (!encoder.step()) {
+    }
+    const size_t hidden = model.config.hidden;
+    double worst = 0;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      for (size_t c = 0; c < hidden; ++c) {
+        worst = std::max(worst, std::abs(encoder.hidden()[(i + 1) * hidden + c] - expected[i][c]));
+      }
+    }
+    EXPECT_LT(worst, 3e-5);
+  }
+};
+QUINTET_FOR_EACH_VARIANT(EncoderFamilies);
+
+constexpr std::string_view kBertSizes =
+    R"("vocab_size":40,"hidden_size":16,"num_hidden_layers":2,"num_attention_heads":2,"intermediate_size":24)";
+constexpr ReferenceSizes kSizes = {.hidden = 16, .layers = 2, .heads = 2, .intermediate = kWide, .epsilon = 1e-12};
+
+std::string config(std::string_view rest) { return "{" + std::string(kBertSizes) + "," + std::string(rest) + "}"; }
+
+// The layers of BERT and RoBERTa.
+Tensors bert_tensors(size_t positions, size_t types) {
+  Tensors tensors;
+  tensors.table("embeddings.word_embeddings", kVocabulary, 16);
+  tensors.table("embeddings.position_embeddings", positions, 16);
+  tensors.table("embeddings.token_type_embeddings", types, 16);
+  tensors.norm("embeddings.LayerNorm", 16);
+  for (const std::string at : {"encoder.layer.0.", "encoder.layer.1."}) {
+    for (const char* part : {"query", "key", "value"}) tensors.linear(at + "attention.self." + part, 16, 16);
+    tensors.linear(at + "attention.output.dense", 16, 16);
+    tensors.norm(at + "attention.output.LayerNorm", 16);
+    tensors.linear(at + "intermediate.dense", kWide, 16);
+    tensors.linear(at + "output.dense", 16, kWide);
+    tensors.norm(at + "output.LayerNorm", 16);
+  }
+  return tensors;
+}
+
+TEST_P(EncoderFamilies, Bert) {
+  const Tensors tensors = bert_tensors(32, 2);
+  const auto model = load(config(R"("model_type":"bert","max_position_embeddings":32)"), tensors.all(), "bert.");
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(9);
+  expect_equal(*model, ids, bert_reference(tensors.all(), kSizes, ids, {}, 0));
+  const std::vector<uint8_t> types = {0, 0, 0, 1, 1, 1, 1, 1, 1};
+  expect_equal(*model, ids, bert_reference(tensors.all(), kSizes, ids, types, 0), types);
+}
+
+TEST_P(EncoderFamilies, Roberta) {
+  ReferenceSizes sizes = kSizes;
+  sizes.epsilon = 1e-5;
+  const Tensors tensors = bert_tensors(34, 1);
+  for (const char* type : {"roberta", "xlm-roberta", "camembert"}) {
+    const auto model =
+        load(config(R"("max_position_embeddings":34,"type_vocab_size":1,"pad_token_id":1,"layer_norm_eps":1e-5,)"
+                    R"("model_type":")" +
+                    std::string(type) + "\""),
+             tensors.all(), "roberta.");
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model->config.max_tokens(), 32u);
+    const auto ids = some_ids(32);
+    expect_equal(*model, ids, bert_reference(tensors.all(), sizes, ids, {}, 2));
+  }
+}
+
+TEST_P(EncoderFamilies, DistilBert) {
+  Tensors tensors;
+  tensors.table("embeddings.word_embeddings", kVocabulary, 16);
+  tensors.table("embeddings.position_embeddings", 32, 16);
+  tensors.norm("embeddings.LayerNorm", 16);
+  for (const std::string at : {"transformer.layer.0.", "transformer.layer.1."}) {
+    for (const char* part : {"q_lin", "k_lin", "v_lin", "out_lin"}) tensors.linear(at + "attention." + part, 16, 16);
+    tensors.norm(at + "sa_layer_norm", 16);
+    tensors.linear(at + "ffn.lin1", kWide, 16);
+    tensors.linear(at + "ffn.lin2", 16, kWide);
+    tensors.norm(at + "output_layer_norm", 16);
+  }
+  const auto model = load(R"({"model_type":"distilbert","vocab_size":40,"dim":16,"n_layers":2,"n_heads":2,
+                              "hidden_dim":24,"max_position_embeddings":32,"activation":"gelu"})",
+                          tensors.all(), "distilbert.");
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(11);
+  expect_equal(*model, ids, distilbert_reference(tensors.all(), kSizes, ids));
+}
+
+// So long that the last bucket is in use.
+TEST_P(EncoderFamilies, Mpnet) {
+  Tensors tensors;
+  tensors.table("embeddings.word_embeddings", kVocabulary, 16);
+  tensors.table("embeddings.position_embeddings", 202, 16);
+  tensors.norm("embeddings.LayerNorm", 16);
+  tensors.table("encoder.relative_attention_bias", 32, 2);
+  for (const std::string at : {"encoder.layer.0.", "encoder.layer.1."}) {
+    for (const char* part : {"q", "k", "v", "o"}) tensors.linear(at + "attention.attn." + part, 16, 16);
+    tensors.norm(at + "attention.LayerNorm", 16);
+    tensors.linear(at + "intermediate.dense", kWide, 16);
+    tensors.linear(at + "output.dense", 16, kWide);
+    tensors.norm(at + "output.LayerNorm", 16);
+  }
+  ReferenceSizes sizes = kSizes;
+  sizes.epsilon = 1e-5;
+  const auto model = load(config(R"("model_type":"mpnet","max_position_embeddings":202,"layer_norm_eps":1e-5)"),
+                          tensors.all(), "mpnet.");
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(200);
+  expect_equal(*model, ids, mpnet_reference(tensors.all(), sizes, ids));
+}
+
+TEST_P(EncoderFamilies, NomicBert) {
+  Tensors tensors;
+  tensors.table("embeddings.word_embeddings", kVocabulary, 16);
+  tensors.table("embeddings.token_type_embeddings", 2, 16);
+  tensors.norm("emb_ln", 16);
+  for (const std::string at : {"encoder.layers.0.", "encoder.layers.1."}) {
+    tensors.linear(at + "attn.Wqkv", 48, 16, false);
+    tensors.linear(at + "attn.out_proj", 16, 16, false);
+    tensors.norm(at + "norm1", 16);
+    tensors.linear(at + "mlp.fc11", kWide, 16, false);
+    tensors.linear(at + "mlp.fc12", kWide, 16, false);
+    tensors.linear(at + "mlp.fc2", 16, kWide, false);
+    tensors.norm(at + "norm2", 16);
+  }
+  const auto model = load(R"({"model_type":"nomic_bert","vocab_size":40,"n_embd":16,"n_layer":2,"n_head":2,
+                              "n_inner":24,"n_positions":128,"activation_function":"swiglu","rotary_emb_base":1000,
+                              "rotary_emb_fraction":1.0,"prenorm":false})",
+                          tensors.all());
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(100);
+  expect_equal(*model, ids, nomic_reference(tensors.all(), kSizes, ids, 1000));
+}
+
+// Longer than the window and than a block of rows, with layers of both kinds.
+TEST_P(EncoderFamilies, ModernBert) {
+  Tensors tensors;
+  tensors.table("embeddings.tok_embeddings", kVocabulary, 16);
+  tensors.norm("embeddings.norm", 16, false);
+  tensors.norm("final_norm", 16, false);
+  for (size_t layer = 0; layer < 4; ++layer) {
+    const std::string at = "layers." + std::to_string(layer) + ".";
+    if (layer != 0) tensors.norm(at + "attn_norm", 16, false);
+    tensors.linear(at + "attn.Wqkv", 48, 16, false);
+    tensors.linear(at + "attn.Wo", 16, 16, false);
+    tensors.norm(at + "mlp_norm", 16, false);
+    tensors.linear(at + "mlp.Wi", 2 * kWide, 16, false);
+    tensors.linear(at + "mlp.Wo", 16, kWide, false);
+  }
+  const auto model = load(R"({"model_type":"modernbert","vocab_size":40,"hidden_size":16,"num_hidden_layers":4,
+               "num_attention_heads":2,"intermediate_size":24,"max_position_embeddings":512,"local_attention":20,
+               "global_attn_every_n_layers":3,"hidden_activation":"gelu"})",
+                          tensors.all(), "model.");
+  ASSERT_TRUE(model);
+  const ReferenceSizes sizes = {.hidden = 16, .layers = 4, .heads = 2, .intermediate = kWide, .epsilon = 1e-5};
+  for (const size_t length : {7, 230}) {
+    const auto ids = some_ids(length);
+    expect_equal(*model, ids, modernbert_reference(tensors.all(), sizes, ids, 20, 3));
+  }
+}
+
+// With six heads, which is not a power of two.
+TEST_P(EncoderFamilies, JinaBertV2) {
+  for (const bool of_code : {false, true}) {
+    Tensors tensors;
+    tensors.table("embeddings.word_embeddings", kVocabulary, 24);
+    tensors.table("embeddings.token_type_embeddings", 2, 24);
+    tensors.norm("embeddings.LayerNorm", 24);
+    for (const std::string at : {"encoder.layer.0.", "encoder.layer.1."}) {
+      for (const char* part : {"query", "key", "value"}) tensors.linear(at + "attention.self." + part, 24, 24);
+      if (of_code) tensors.norm(at + "attention.self.layer_norm_q", 24);
+      if (of_code) tensors.norm(at + "attention.self.layer_norm_k", 24);
+      tensors.linear(at + "attention.output.dense", 24, 24);
+      tensors.norm(at + "attention.output.LayerNorm", 24);
+      if (of_code) tensors.norm(at + "layer_norm_1", 24);
+      tensors.linear(at + (of_code ? "mlp.up_gated_layer" : "mlp.gated_layers"), 2 * kWide, 24, false);
+      tensors.linear(at + (of_code ? "mlp.down_layer" : "mlp.wo"), 24, kWide);
+      tensors.norm(at + (of_code ? "layer_norm_2" : "mlp.layernorm"), 24);
+    }
+    const auto model = load(R"({"model_type":"bert","position_embedding_type":"alibi","feed_forward_type":"geglu",
+                                "vocab_size":40,"hidden_size":24,"num_hidden_layers":2,"num_attention_heads":6,
+                                "intermediate_size":24,"max_position_embeddings":8192})",
+                            tensors.all());
+    ASSERT_TRUE(model);
+    const ReferenceSizes sizes = {.hidden = 24, .layers = 2, .heads = 6, .intermediate = kWide, .epsilon = 1e-12};
+    const auto ids = some_ids(110);
+    expect_equal(*model, ids, jina_reference(tensors.all(), sizes, ids, of_code));
+  }
+}
+
+TEST_P(EncoderFamilies, Gte) {
+  Tensors tensors;
+  tensors.table("embeddings.word_embeddings", kVocabulary, 16);
+  tensors.norm("embeddings.LayerNorm", 16);
+  for (const std::string at : {"encoder.layer.0.", "encoder.layer.1."}) {
+    tensors.linear(at + "attention.qkv_proj", 48, 16);
+    tensors.linear(at + "attention.o_proj", 16, 16);
+    tensors.norm(at + "attn_ln", 16);
+    tensors.linear(at + "mlp.up_gate_proj", 2 * kWide, 16, false);
+    tensors.linear(at + "mlp.down_proj", 16, kWide);
+    tensors.norm(at + "mlp_ln", 16);
+  }
+  const auto model =
+      load(config(R"("model_type":"new","max_position_embeddings":512,"type_vocab_size":0,"rope_theta":20000,
+                     "rope_scaling":{"type":"ntk","factor":8.0},"position_embedding_type":"rope")"),
+           tensors.all(), "new.");
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(60);
+  expect_equal(*model, ids, gte_reference(tensors.all(), kSizes, ids, 20000, 8));
+}
+
+}  // namespace
+}  // namespace quintet::test
