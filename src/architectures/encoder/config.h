@@ -1,12 +1,14 @@
 #pragma once
-// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin et
-// al. 2018, arXiv:1810.04805); families.h lists them.
+// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin
+// et al. 2018, arXiv:1810.04805); families.h lists them.
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/ranking_head.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -49,6 +51,8 @@ struct EncoderConfig {
   size_t window = 0;
   size_t full_attention_interval = 1;
 
+  std::optional<RankingHead> head = {};  // of a reranker
+
   size_t head_dim() const { return hidden / heads; }
   size_t max_tokens() const { return max_positions - position_offset; }
   size_t window_of(size_t layer) const { return layer % full_attention_interval == 0 ? 0 : window; }
@@ -77,8 +81,8 @@ inline constexpr std::array<EncoderSize, 6> kEncoderSizes = {{
 }};
 
 // Of .weights files, and of GGUF files without the architecture as prefix.
-inline constexpr EncoderKeys kEmbdKeys = {.layers = "num_layers", .max_positions = "max_position_emb",
-                                          .layer_norm_epsilon = {}, .activation = {}};
+inline constexpr EncoderKeys kEmbdKeys = {
+    .layers = "num_layers", .max_positions = "max_position_emb", .layer_norm_epsilon = {}, .activation = {}};
 inline constexpr EncoderKeys kGgufEncoderKeys = {.vocab_size = "vocab_size",
                                                  .hidden = "embedding_length",
                                                  .layers = "block_count",
