@@ -38,7 +38,7 @@ std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(
 }  // namespace
 
 struct EmbedderLoader::State {
-  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8) {}
+  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8, with.ranks) {}
 
   Status end_describing_file();
   Status settle_folder();
@@ -49,10 +49,10 @@ struct EmbedderLoader::State {
   EmbedderSink sink;
   FolderFiles describing;
   huggingface::SentenceFiles sentence_files;
-  std::string path;             // of the file that is read
-  std::string text;             // of a file of sentence-transformers
+  std::string path;  // of the file that is read
+  std::string text;  // of a file of sentence-transformers
   bool is_sentence_file = false;
-  bool is_folder = false;       // there were describing files
+  bool is_folder = false;  // there were describing files
   bool is_sharded = false;
   std::optional<EncoderConfig> config;      // of the folder
   std::optional<SentenceConfig> sentence;   // likewise, once all describing files were read
@@ -79,8 +79,8 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
     return slash == path.npos ? state.begin_network(total) : state.begin_dense(path.substr(0, slash), total);
   }
   if (state.sentence) {
-    return input_error(Reason::malformed, std::string(path) +
-                                              " comes after the weights; files that describe the model must come first");
+    return input_error(Reason::malformed,
+                       std::string(path) + " comes after the weights; files that describe the model must come first");
   }
   state.is_folder = true;
   state.is_sharded = state.is_sharded || path == kShards;
@@ -107,9 +107,14 @@ Status EmbedderLoader::State::end_describing_file() {
 Status EmbedderLoader::State::settle_folder() {
   if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
   sentence_files.set_tokenizer_config(describing.folder().tokenizer_config());
-  auto settled = sentence_files.settle();
+  auto settled = options.ranks ? sentence_files.settle_reranker() : sentence_files.settle();
   if (!settled) return in_folder(std::move(settled).error());
   sentence = *settled;
+  if (options.ranks) {
+    auto head = read_ranking_head_json(*describing.folder().encoder_config(), sentence->score_activation);
+    if (!head) return in_folder(std::move(head).error());
+    config->head = *head;
+  }
   size_t width = config->hidden;
   for (const DenseModule& module : sentence->dense) {
     if (module.in == width) {
@@ -183,14 +188,19 @@ Status EmbedderLoader::end_file() {
   return {};
 }
 
-Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   State& state = *state_;
   if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
   state.file.reset();
   auto model = state.sink.finish();
   if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
   for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
-  return std::make_unique<TextEmbedder>(*std::move(model));
+  return model;
+}
+
+Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+  QUINTET_TRY(std::unique_ptr<TextEmbedder::Model> model, finish_model());
+  return std::make_unique<TextEmbedder>(std::move(model));
 }
 
 }  // namespace quintet

@@ -32,8 +32,8 @@ Status check_bert_specials(const SpecialIds& ids, uint64_t file_end) {
 
 }  // namespace
 
-EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8)
-    : attention_heads_(attention_heads), loader_(weights_, to_int8) {}
+EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, bool ranks)
+    : attention_heads_(attention_heads), ranks_(ranks), loader_(weights_, to_int8) {}
 
 void EmbedderSink::describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence,
                             bool is_sharded) {
@@ -51,11 +51,26 @@ Status EmbedderSink::begin(const ModelDescription& description) {
   return {};
 }
 
+Status EmbedderSink::read(const ModelDescription& description) {
+  if (!ranks_) {
+    QUINTET_TRY(config_, read_config(description, attention_heads_));
+    QUINTET_TRY(sentence_, read_sentence(description));
+    return {};
+  }
+  if (description.format != Format::gguf) {
+    return unsupported_error("a reranker in a " + std::string(name_of(description.format)) +
+                             " file; supported are GGUF files and folders of Hugging Face");
+  }
+  QUINTET_TRY(EncoderConfig config, read_encoder_gguf(description));
+  QUINTET_TRY(config.head, read_ranking_head_gguf(description));
+  config_ = config;
+  return {};
+}
+
 // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
 Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (description.format == Format::gguf || !description.tensors.empty()) {
-    QUINTET_TRY(config_, read_config(description, attention_heads_));
-    QUINTET_TRY(sentence_, read_sentence(description));
+    QUINTET_CHECK(read(description));
   }
   const EncoderConfig config = config_.value_or(EncoderConfig());
   loader_.begin(encoder::TensorNames(description, config), config);
@@ -80,8 +95,7 @@ Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info,
 Status EmbedderSink::end(ModelDescription description) {
   if (is_folder_) return {};
   if (!config_) {
-    QUINTET_TRY(config_, read_config(description, attention_heads_));
-    QUINTET_TRY(sentence_, read_sentence(description));
+    QUINTET_CHECK(read(description));
   }
   description_ = std::move(description);
   return check_vocabulary();
@@ -93,9 +107,9 @@ Status EmbedderSink::check_vocabulary() const {
   const uint64_t end = description_.file_size.value_or(0);
   const bool is_weights = description_.format == Format::weights;
   if (is_weights ? tokens != rows : tokens > rows) {
-    return format_error(Reason::mismatch, end,
-                        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) +
-                            " rows of word embeddings");
+    return format_error(
+        Reason::mismatch, end,
+        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) + " rows of word embeddings");
   }
   return is_weights ? check_bert_specials(description_.tokenizer.special, end) : Status();
 }
@@ -105,7 +119,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   if (is_folder_) QUINTET_CHECK(check_vocabulary());
   QUINTET_CHECK(loader_.finish());
   auto model = std::make_unique<TextEmbedder::Model>();
-  if (!sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
+  if (!ranks_ && !sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description_));
   model->frame = frame_of(description_.tokenizer, model->codec.adds_bos());
   QUINTET_CHECK(check_frame(model->frame, config_->vocab_size));

@@ -14,9 +14,9 @@
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/sentence_config.h"
-#include "models/encoder/encoder.h"
 #include "models/encoder/weights.h"
 #include "runtime/embedding/dense.h"
+#include "runtime/embedding/token_queue.h"
 #include "runtime/text/text_codec.h"
 #include "runtime/text/text_frame.h"
 
@@ -43,7 +43,9 @@ class TextEmbedder {
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  size_t dimension() const { return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows(); }
+  size_t dimension() const {
+    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows();
+  }
   // What the model says, else what is usual.
   Output default_output() const;
   // Default maximum number of tokens per text, special tokens included.
@@ -61,12 +63,12 @@ class TextEmbedder {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
   };
-  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation. INPUT
-  // for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
+  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation.
+  // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
-  size_t queued_tokens() const { return ids_.size(); }
+  size_t queued_tokens() const { return queue_.tokens(); }
   size_t queued_texts() const { return texts_.size(); }
 
   // Starts the forward pass over the queue.
@@ -82,8 +84,6 @@ class TextEmbedder {
   // One sequence of the encoder's input: a text, or a part of a long one.
   struct Part {
     size_t text;
-    size_t begin;  // in ids_
-    size_t length;
     size_t skipped;  // of its first tokens, which are not pooled
   };
   struct Text {
@@ -95,22 +95,15 @@ class TextEmbedder {
   Result<size_t> skipped_tokens(std::string_view prompt) const;
   void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);
-  Status begin_batch();
-  void pool_batch();
-  void pool_part(const Part& part, const float* tokens);
+  void pool_part(size_t number);
 
   std::unique_ptr<const Model> model_;
-  encoder::Encoder encoder_;
-
-  std::vector<uint32_t> ids_;
-  std::vector<Part> parts_;
+  TokenQueue queue_;
+  std::vector<Part> parts_;  // the sequences of the queue
   std::vector<Text> texts_;
 
   size_t ahead_, behind_;  // special tokens before and after a text
   Output output_;
-  bool running_ = false;
-  size_t batch_begin_ = 0;  // parts that the encoder is processing: [batch_begin_, batch_end_)
-  size_t batch_end_ = 0;
   std::vector<float> vectors_;  // [texts][width of the output]
   std::vector<float> pooled_;   // of one part
 };
