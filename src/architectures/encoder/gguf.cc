@@ -55,7 +55,7 @@ Status read_sizes(const ConfigFields& fields, const ModelDescription& descriptio
 }
 
 // The window is as wide as config.json's local_attention: half of it on either side.
-Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+Status read_window_pattern(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.local_attention == 0) return {};
   uint64_t width = family.local_attention, interval = family.full_attention_interval;
   QUINTET_CHECK(fields.natural("attention.sliding_window", 2, kMaxPositions, width));
@@ -85,7 +85,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   config.layer_norm_epsilon = static_cast<float>(epsilon);
   QUINTET_CHECK(fields.activation(kGgufEncoderKeys.activation, config.activation));
   if (config.rope_base != 0) QUINTET_CHECK(fields.positive("rope.freq_base", kMaxReal, config.rope_base));
-  QUINTET_CHECK(read_windows(*family, fields, config));
+  QUINTET_CHECK(read_window_pattern(*family, fields, config));
   config.has_token_types = description.find_tensor("token_types.weight") != nullptr;
   QUINTET_CHECK(check_computed(fields, config));
   return config;

@@ -212,9 +212,10 @@ Result<ModelDescription> Folder::describe_encoder() {
 
 // tokenizer.json contains more than vocab.txt.
 Result<TokenizerDescription> Folder::bert_tokenizer() {
-  QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
-  if (wordpiece_) return in_file(read_wordpiece(*wordpiece_), kTokenizer);
-  return in_file(read_vocab_txt(*vocab_txt_), kVocabTxt);
+  QUINTET_TRY(TokenizerDescription tokenizer, wordpiece_ ? in_file(read_wordpiece(*wordpiece_), kTokenizer)
+                                                         : in_file(read_vocab_txt(*vocab_txt_), kVocabTxt));
+  QUINTET_CHECK(in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.normalizer), kTokenizerConfig));
+  return tokenizer;
 }
 
 Result<ModelDescription> Folder::describe_decoder() {

@@ -9,7 +9,7 @@ namespace quintet::huggingface {
 namespace {
 
 constexpr std::string_view kModules = "modules.json", kPrompts = "config_sentence_transformers.json";
-constexpr std::string_view kConfig = "config.json";
+constexpr std::string_view kModuleConfig = "config.json";
 
 // sentence_bert_config.json; in folders of 2020 and 2021 also under the names of other architectures.
 bool is_transformer_config(std::string_view path) {
@@ -121,7 +121,7 @@ void SentenceFiles::set_tokenizer_config(const Json& config) {
 }
 
 Result<const Json*> SentenceFiles::config_of(std::string_view path) const {
-  const std::string file = std::string(path) + "/" + std::string(kConfig);
+  const std::string file = std::string(path) + "/" + std::string(kModuleConfig);
   const auto found = files_.find(file);
   if (found != files_.end()) return &found->second;
   return input_error(Reason::missing, file + " is missing, which modules.json needs");

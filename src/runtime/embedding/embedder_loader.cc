@@ -7,7 +7,6 @@
 #include "architectures/model_files.h"
 #include "base/byte_stream.h"
 #include "base/task.h"
-#include "formats/huggingface/sentence_files.h"
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/text/folder_files.h"
 
@@ -48,10 +47,7 @@ struct EmbedderLoader::State {
   EmbedderOptions options;
   EmbedderSink sink;
   FolderFiles describing;
-  huggingface::SentenceFiles sentence_files;
-  std::string path;  // of the file that is read
-  std::string text;  // of a file of sentence-transformers
-  bool is_sentence_file = false;
+  std::string path;        // of the file that is read
   bool is_folder = false;  // there were describing files
   bool is_sharded = false;
   std::optional<EncoderConfig> config;      // of the folder
@@ -72,9 +68,7 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
   state.file.reset();
   state.path = path;
   const size_t slash = path.find_last_of('/');
-  state.is_sentence_file = huggingface::SentenceFiles::takes(path);
-  const bool describes = state.is_sentence_file || (slash == path.npos && huggingface::Folder::takes(path));
-  if (!describes) {
+  if (!FolderFiles::takes(path)) {
     if (state.is_folder && !state.sentence) QUINTET_CHECK(state.settle_folder());
     return slash == path.npos ? state.begin_network(total) : state.begin_dense(path.substr(0, slash), total);
   }
@@ -84,17 +78,12 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
   }
   state.is_folder = true;
   state.is_sharded = state.is_sharded || path == kShards;
-  state.text.clear();
-  if (!state.is_sentence_file) state.describing.begin(path);
+  state.describing.begin(path);
   return {};
 }
 
 // An unsupported model is rejected before its weights are read.
 Status EmbedderLoader::State::end_describing_file() {
-  if (is_sentence_file) {
-    Status status = sentence_files.add(path, text);
-    return status ? status : in_folder(std::move(status).error());
-  }
   QUINTET_CHECK(describing.end());
   const huggingface::Folder& folder = describing.folder();
   if (config || (!folder.encoder_config() && !folder.decoder_config())) return {};
@@ -106,8 +95,7 @@ Status EmbedderLoader::State::end_describing_file() {
 
 Status EmbedderLoader::State::settle_folder() {
   if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
-  sentence_files.set_tokenizer_config(describing.folder().tokenizer_config());
-  auto settled = options.ranks ? sentence_files.settle_reranker() : sentence_files.settle();
+  auto settled = options.ranks ? describing.settle_reranker() : describing.settle_sentence();
   if (!settled) return in_folder(std::move(settled).error());
   sentence = *settled;
   if (options.ranks) {
@@ -167,13 +155,7 @@ Status EmbedderLoader::feed(Bytes chunk) {
     if (!state.file->parse.done()) state.file->stream.feed(chunk);
     return state.file->status();
   }
-  if (!state.is_sentence_file) return state.describing.feed(chunk);
-  constexpr size_t kMaxBytes = 1u << 20;
-  if (chunk.size() > kMaxBytes - state.text.size()) {
-    return input_error(Reason::limit, state.path + " is larger than 1 MB");
-  }
-  state.text += as_text(chunk);
-  return {};
+  return state.describing.feed(chunk);
 }
 
 Status EmbedderLoader::end_file() {

@@ -30,6 +30,21 @@ Status check_bert_specials(const SpecialIds& ids, uint64_t file_end) {
   return format_error(Reason::missing, file_end, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
 }
 
+// GGUF does not say how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
+void set_byte_level_frame(TokenizerDescription& tokenizer) {
+  const auto begin = tokenizer.special.cls ? tokenizer.special.cls : tokenizer.special.bos;
+  const auto end = tokenizer.special.sep ? tokenizer.special.sep : tokenizer.special.eos;
+  if (tokenizer.type != TokenizerType::bpe || !begin || !end) return;
+  using enum FramePart::Kind;
+  const bool is_roberta = *end < tokenizer.tokens.size() && tokenizer.tokens[*end] == "</s>";
+  TextFrame& frame = tokenizer.frame;
+  frame.single = {{.id = *begin}, {.kind = first}, {.id = *end}};
+  frame.pair = frame.single;
+  if (is_roberta) frame.pair.push_back({.id = *end});
+  frame.pair.push_back({.kind = second});
+  frame.pair.push_back({.id = *end});
+}
+
 }  // namespace
 
 EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, bool ranks)
@@ -69,6 +84,11 @@ Status EmbedderSink::read(const ModelDescription& description) {
 
 // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
 Status EmbedderSink::begin_file(const ModelDescription& description) {
+  if (description.format == Format::safetensors) {
+    return input_error(Reason::missing,
+                       "there is no config.json before it: a safetensors model needs config.json and the files of its "
+                       "tokenizer before its *.safetensors");
+  }
   if (description.format == Format::gguf || !description.tensors.empty()) {
     QUINTET_CHECK(read(description));
   }
@@ -94,11 +114,11 @@ Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info,
 
 Status EmbedderSink::end(ModelDescription description) {
   if (is_folder_) return {};
-  if (!config_) {
-    QUINTET_CHECK(read(description));
-  }
+  if (!config_) QUINTET_CHECK(read(description));
   description_ = std::move(description);
-  return check_vocabulary();
+  QUINTET_CHECK(check_vocabulary());
+  if (description_.format == Format::gguf) set_byte_level_frame(description_.tokenizer);
+  return {};
 }
 
 // The table of words may be padded, except in .weights files.
