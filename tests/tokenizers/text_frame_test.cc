@@ -66,7 +66,9 @@ TEST(TextFrame, OfOthersBeginsAndEndsAsFilesSay) {
 TEST(TextFrame, ASeparatorIsBetweenTheTextsOfAPair) {
   TokenizerDescription tokenizer;
   tokenizer.type = TokenizerType::sentencepiece;
-  tokenizerX;
+  tokenizer.special.bos = 0;
+  tokenizer.special.eos = 2;
+  tokenizer.special.sep = 2;
   tokenizer.add_eos = true;
   const auto pair = frame_pair(frame_of(tokenizer, true), Ids{7, 8}, Ids{9}, 0);
   EXPECT_EQ(pair->ids, (Ids{0, 7, 8, 2, 2, 9, 2}));
