@@ -18,6 +18,7 @@ export const levels = {
   engine: 5,
   remote: 6,
   embed: 7,
+  rerank: 7,
   generate: 7,
   classify: 7,
   tokenize: 7,
@@ -42,7 +43,7 @@ const platforms = {
 /** Roots of what a page downloads. */
 const browserEntries = [
   ...['index.ts', 'safetensors/index.ts', 'engine/compute_thread.ts', 'generate/memory64_worker.ts'],
-  ...['embed', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
+  ...['embed', 'rerank', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
 ];
 
 export function readModules(root) {

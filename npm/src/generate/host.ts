@@ -1,21 +1,17 @@
 // The text generator in the thread of its engine: a worker, or the caller's thread.
 
 import { closedError, inputError } from '../base/errors.js';
-import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from '../engine/engine.js';
-import { using } from '../engine/feed.js';
-import { feedFiles } from '../engine/feed_files.js';
-import { prepare, withEngine, type LoadWatch } from '../engine/loading.js';
+import { loadFiles } from '../engine/loading_files.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
-import type { CallFile, CallWatch, Host } from '../remote/calls.js';
+import type { CallWatch, Host } from '../remote/calls.js';
 import type {
   GenerationRequest,
   GenerationResult,
   GeneratorCalls,
   GeneratorDescription,
-  GeneratorHostOptions,
   LoadGeneratorHost,
   PromptInput,
 } from './calls.js';
@@ -29,23 +25,12 @@ const tooShort = 'perplexity: the text has no token to predict';
 export const generatorHostLoader =
   (obtain: (choice: EngineChoice) => Promise<Engine<NativeGeneratorModule>>): LoadGeneratorHost =>
   (files, options, watch) =>
-    withEngine((onBytes) => obtain({ ...options, onBytes }), files[0]!, watch, (engine, first) =>
-      readGenerator(engine, files, first, options, watch),
-    );
-
-function readGenerator(
-  engine: Engine<NativeGeneratorModule>,
-  files: readonly CallFile[],
-  first: ByteSource,
-  { settings, integrity }: GeneratorHostOptions,
-  watch: LoadWatch,
-): Promise<GeneratorHost> {
-  const create = () => engine.run((native) => new native.GeneratorLoader(settings));
-  return using(engine, create, async (loader) => {
-    const bytes = await feedFiles(engine, loader, files, first, integrity, watch);
-    return prepare(engine, loader, watch, (native) => new GeneratorHost(engine, native, bytes));
-  });
-}
+    loadFiles(files, watch, {
+      obtain: (onBytes) => obtain({ ...options, onBytes }),
+      integrity: options.integrity,
+      loader: (native) => new native.GeneratorLoader(options.settings),
+      hostOf: (engine, native, bytes) => new GeneratorHost(engine, native, bytes),
+    });
 
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
   readonly description: GeneratorDescription;

@@ -32,7 +32,7 @@ const sentenceTransformers = {
 
 export const readers = {
   embedder: { who: 'Embedder', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },
-  reranker: { who: 'Reranker', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },
+  reranker: { who: 'Reranker', kinds: ['safetensors', 'gguf'], own: [], ...sentenceTransformers },
   generator: { who: 'TextGenerator', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt'], beside: model },
   classifier: { who: 'ImageClassifier', kinds: ['own'], own: ['.tinyruntime'], beside: [], isSingle: true },
   tokenizer: { who: 'Tokenizer', kinds: ['none', 'gguf', 'own'], own: ['.amb', '.alt', '.weights'], beside: model, isPartial: true },

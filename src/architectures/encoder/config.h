@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/ranking_head.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -48,6 +50,8 @@ struct EncoderConfig {
   // Tokens at most this far away on either side are seen; 0: all. Layers 0, n, 2n and so on have no window.
   size_t window = 0;
   size_t full_attention_interval = 1;
+
+  std::optional<RankingHead> head = {};  // of a reranker
 
   size_t head_dim() const { return hidden / heads; }
   size_t max_tokens() const { return max_positions - position_offset; }

@@ -10,6 +10,7 @@ namespace {
 constexpr Family roberta(std::string_view title, std::string_view model_type) {
   return {.title = title,
           .model_type = model_type,
+          .naming = Naming::roberta,
           .prefix = "roberta.",
           .has_padding_offset = true,
           .layer_norm_epsilon = 1e-5};
@@ -52,7 +53,8 @@ constexpr Family kFamilies[] = {
               .intermediate = "hidden_dim",
               .layer_norm_epsilon = {},
               .activation = "activation"},
-     .has_token_types = false},
+     .has_token_types = false,
+     .head = {.activation = DenseActivation::relu}},
     {.title = "MPNet",
      .model_type = "mpnet",
      .naming = Naming::mpnet,
@@ -90,6 +92,8 @@ constexpr Family kFamilies[] = {
      .has_biases = false,
      .has_token_types = false,
      .has_position_embeddings = false,
+     .head = {.activation = DenseActivation::gelu},
+     .gguf_head_pooling = Pooling::mean,
      .layer_norm_epsilon = 1e-5,
      .rope_key = "global_rope_theta",
      .rope_base = 160000,

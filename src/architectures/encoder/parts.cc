@@ -7,10 +7,12 @@ namespace quintet::encoder {
 namespace {
 
 constexpr uint8_t bit(Naming naming) { return static_cast<uint8_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint8_t kBert = bit(Naming::bert), kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
+constexpr uint8_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kBert = kBertOnly | kRoberta;
+constexpr uint8_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
 constexpr uint8_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
 constexpr uint8_t kGte = bit(Naming::gte);
 constexpr uint8_t kClassic = kBert | kMpnet, kSelf = kBert | kJina;
+constexpr uint8_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet;
 constexpr uint8_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
 
 constexpr PartRow kRows[] = {
@@ -24,7 +26,13 @@ constexpr PartRow kRows[] = {
     {Part::embeddings_norm, kModern, "embeddings.norm", "token_embd_norm", Extent::hidden, Extent::none},
     {Part::distance_bias, kMpnet, "encoder.relative_attention_bias", "", Extent::buckets, Extent::heads},
     {Part::final_norm, kModern, "final_norm", "output_norm", Extent::hidden, Extent::none},
-    {Part::pooler, kClassic, "pooler.dense", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kPooler, "pooler.dense", "cls", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kClassifierModule, "classifier.dense", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kDistil, "pre_classifier", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kModern, "head.dense", "cls", Extent::hidden, Extent::hidden},
+    {Part::head_norm, kModern, "head.norm", "cls.norm", Extent::hidden, Extent::none},
+    {Part::classifier, kPooler | kDistil | kModern, "classifier", "cls.output", Extent::one, Extent::hidden},
+    {Part::classifier, kClassifierModule, "classifier.out_proj", "", Extent::one, Extent::hidden},
 
     {Part::input_norm, kModern, "attn_norm", "attn_norm", Extent::hidden, Extent::none},
     {Part::query, kSelf, "attention.self.query", "attn_q", Extent::hidden, Extent::hidden, true},
@@ -80,8 +88,8 @@ constexpr PartRow kRows[] = {
 };
 
 // In the order of Naming: what comes before the number of a layer.
-constexpr std::string_view kLayers[] = {"encoder.layer.", "encoder.layer.", "transformer.layer.", "encoder.layers.",
-                                        "layers.",        "encoder.layer.", "encoder.layer."};
+constexpr std::string_view kLayers[] = {"encoder.layer.",  "encoder.layer.", "encoder.layer.", "transformer.layer.",
+                                        "encoder.layers.", "layers.",        "encoder.layer.", "encoder.layer."};
 constexpr std::string_view kBlocks = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
@@ -122,6 +130,8 @@ uint64_t size_of(Extent extent, const EncoderConfig& config) {
       return config.distance_buckets;
     case Extent::heads:
       return config.heads;
+    case Extent::one:
+      return 1;
   }
   return 0;
 }
@@ -139,6 +149,7 @@ std::string_view key_of(Extent extent, const EncoderKeys& keys) {
     case Extent::none:
     case Extent::any:
     case Extent::buckets:
+    case Extent::one:
       return {};
     case Extent::vocab:
       return keys.vocab_size;

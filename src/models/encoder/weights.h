@@ -47,6 +47,18 @@ struct Layer {
   }
 };
 
+// Of a reranker. The first layer and the norm may be missing.
+struct Head {
+  size_t bytes() const {
+    const size_t biases = (dense.bias.capacity() + classifier.bias.capacity()) * sizeof(float);
+    return dense.weight.bytes() + norm.bytes() + classifier.weight.bytes() + biases;
+  }
+
+  Linear dense;  // [hidden][hidden]
+  LayerNorm norm;
+  Linear classifier;  // [1][hidden]
+};
+
 struct Weights {
   RowTable word_embeddings;        // [vocab_size][hidden]
   RowTable position_embeddings;    // [max_positions][hidden]
@@ -55,11 +67,13 @@ struct Weights {
   AlignedBuffer<float> distance_bias;  // [distance_buckets][heads]
   std::vector<Layer> layers;
   LayerNorm final_norm;
+  Head head;
 
   // Memory in use.
   size_t bytes() const {
     size_t total = word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() +
-                   embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float);
+                   embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float) +
+                   head.bytes();
     for (const Layer& layer : layers) total += layer.bytes();
     return total;
   }

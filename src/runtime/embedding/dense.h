@@ -35,7 +35,9 @@ class DenseSink final : public ModelSink {
   Linear linear_;
 };
 
-// vector = activation(W vector + b), for each module in turn.
+// vector = activation(W vector + b).
+void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);
+// For each module in turn.
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
 
 }  // namespace quintet

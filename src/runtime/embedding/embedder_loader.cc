@@ -37,7 +37,7 @@ std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(
 }  // namespace
 
 struct EmbedderLoader::State {
-  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8) {}
+  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8, with.ranks) {}
 
   Status end_describing_file();
   Status settle_folder();
@@ -95,9 +95,14 @@ Status EmbedderLoader::State::end_describing_file() {
 
 Status EmbedderLoader::State::settle_folder() {
   if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
-  auto settled = describing.settle_sentence();
+  auto settled = options.ranks ? describing.settle_reranker() : describing.settle_sentence();
   if (!settled) return in_folder(std::move(settled).error());
   sentence = *settled;
+  if (options.ranks) {
+    auto head = read_ranking_head_json(*describing.folder().encoder_config(), sentence->score_activation);
+    if (!head) return in_folder(std::move(head).error());
+    config->head = *head;
+  }
   size_t width = config->hidden;
   for (const DenseModule& module : sentence->dense) {
     if (module.in == width) {
@@ -165,14 +170,19 @@ Status EmbedderLoader::end_file() {
   return {};
 }
 
-Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   State& state = *state_;
   if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
   state.file.reset();
   auto model = state.sink.finish();
   if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
   for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
-  return std::make_unique<TextEmbedder>(*std::move(model));
+  return model;
+}
+
+Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+  QUINTET_TRY(std::unique_ptr<TextEmbedder::Model> model, finish_model());
+  return std::make_unique<TextEmbedder>(std::move(model));
 }
 
 }  // namespace quintet

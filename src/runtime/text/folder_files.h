@@ -25,6 +25,8 @@ class FolderFiles {
   huggingface::Folder& folder() { return folder_; }
   // What the folder says about embeddings, after the last file.
   Result<SentenceConfig> settle_sentence();
+  // The same for a reranker.
+  Result<SentenceConfig> settle_reranker();
 
  private:
   std::string name_;
