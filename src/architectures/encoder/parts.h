@@ -43,11 +43,25 @@ constexpr size_t kLayerParts = static_cast<size_t>(Part::word_embeddings);
 constexpr size_t kParts = static_cast<size_t>(Part::pooler) + 1;
 
 // A size in the shape of a tensor.
-enum class Extent : uint8_t { none, any, vocab, positions, hidden, qkv, intermediate, gate_and_up, buckets, heads };
+enum class Extent : uint8_t {
+  none,
+  any,
+  vocab,
+  positions,
+  hidden,
+  qkv,
+  queries,  // the heads of queries side by side
+  keys,     // those of keys, and of values
+  one_head,
+  intermediate,
+  gate_and_up,
+  buckets,
+  heads,
+};
 
 struct PartRow {
   Part part;
-  uint8_t namings;               // that have this name: a bit for each Naming
+  uint16_t namings;              // that have this name: a bit for each Naming
   std::string_view huggingface;  // in a layer: after its number. That of BERT is also the one of .weights
   std::string_view gguf;         // empty: none
   Extent rows, cols;             // cols none: a vector

@@ -16,18 +16,18 @@ struct LayerNorm {
   bool empty() const { return gamma.size() == 0; }
   size_t bytes() const { return (gamma.capacity() + beta.capacity()) * sizeof(float); }
 
-  AlignedBuffer<float> gamma;  // [hidden]
-  AlignedBuffer<float> beta;   // [hidden]
+  AlignedBuffer<float> gamma;  // [hidden], or of a head
+  AlignedBuffer<float> beta;   // the same
 };
 
 struct Layer {
-  LayerNorm input_norm;      // before the attention, or after it:
-  Linear query, key, value;  // [hidden][hidden], or as one:
-  Linear qkv;                // [3 * hidden][hidden]
+  LayerNorm input_norm;      // before the attention
+  Linear query, key, value;  // [query_width or key_width][hidden], or as one:
+  Linear qkv;                // [qkv_width][hidden]
   LayerNorm query_norm, key_norm;
-  Linear attention_output;  // [hidden][hidden]
+  Linear attention_output;  // [hidden][query_width]
   LayerNorm attention_norm, second_attention_norm;
-  LayerNorm mlp_norm;  // before the MLP, or after it: output_norm
+  LayerNorm mlp_norm;  // before the MLP; output_norm after it
   Linear up, gate;     // [intermediate][hidden], or as one, in this order or in the other:
   Linear gate_up, up_gate;
   Linear down;  // [hidden][intermediate]
