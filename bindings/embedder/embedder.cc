@@ -1,4 +1,4 @@
-// EmbedderLoader and Embedder: load an embedder chunk by chunk, and embed texts step by step.
+// EmbedderLoader and Embedder: load the files of an embedder chunk by chunk, and embed texts step by step.
 
 #include <emscripten/bind.h>
 
@@ -6,19 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "bindings/intake.h"
+#include "bindings/outcome.h"
+#include "bindings/window.h"
+#include "formats/detect.h"
 #include "runtime/embedding/embedder_loader.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {
 namespace {
-
-Result<Pooling> pooling_named(const std::string& name) {
-  if (name == "mean") return Pooling::mean;
-  if (name == "cls") return Pooling::cls;
-  if (name == "max") return Pooling::max;
-  return input_error(Reason::unknown_value, "pooling \"" + name + "\"; supported are mean, cls and max");
-}
 
 class Embedder : Counted {
  public:
@@ -28,29 +23,29 @@ class Embedder : Counted {
   size_t max_length() const { return embedder_->max_length(); }
   size_t max_positions() const { return embedder_->max_positions(); }
   std::string info() const { return write_json(describe(*embedder_)); }
+  // What the model says about its use: { pooling, normalize, prompts, defaultPrompt }.
+  std::string usage() const;
 
   val text_window(size_t bytes) { return window_.view(bytes); }
 
   val tokenize(size_t bytes) {
-    const std::vector<uint32_t> ids = embedder_->tokenize(window_.text(bytes));
+    const auto ids = embedder_->tokenize(window_.text(bytes));
     window_.shrink();
-    return success(int32_array(ids));
+    return ids ? success(int32_array(*ids)) : failure(ids.error());
   }
   val count_tokens(size_t bytes) {
-    const size_t tokens = embedder_->tokenize(window_.text(bytes)).size();
+    const auto ids = embedder_->tokenize(window_.text(bytes));
     window_.shrink();
-    return success(val(tokens));
+    return ids ? success(val(ids->size())) : failure(ids.error());
   }
 
   // Empty for an id outside the vocabulary.
-  std::string token(uint32_t id) const {
-    const WordPiece& tokenizer = embedder_->model().tokenizer;
-    return id < tokenizer.vocabulary_size() ? std::string(tokenizer.token(id)) : std::string();
-  }
+  std::string token(uint32_t id) const { return std::string(embedder_->model().codec.token(id)); }
 
-  val queue_text(size_t bytes, size_t max_length, bool chunk) {
+  val queue_text(size_t bytes, size_t prompt_bytes, size_t max_length, bool chunk) {
     using Excess = TextEmbedder::Excess;
-    const auto tokens = embedder_->queue_text(window_.text(bytes), max_length, chunk ? Excess::chunk : Excess::cut);
+    const auto tokens = embedder_->queue_text(window_.text(bytes), prompt_bytes, max_length,
+                                              chunk ? Excess::chunk : Excess::cut);
     window_.shrink();
     return tokens ? success(val(*tokens)) : failure(tokens.error());
   }
@@ -59,9 +54,14 @@ class Embedder : Counted {
   }
   size_t queued_tokens() const { return embedder_->queued_tokens(); }
 
-  val begin(const std::string& pooling, bool normalize) {
+  val begin(const std::string& pooling, bool normalize, size_t dimensions) {
     const auto named = pooling_named(pooling);
-    return named ? outcome(embedder_->begin(*named, normalize)) : failure(named.error());
+    if (!named) {
+      return failure(Error{.code = Code::input,
+                           .reason = Reason::unknown_value,
+                           .detail = "pooling \"" + pooling + "\"; supported are mean, cls, max and last"});
+    }
+    return outcome(embedder_->begin({.pooling = *named, .normalize = normalize, .dimensions = dimensions}));
   }
   val step() {
     const Result<bool> done = embedder_->step();
@@ -75,25 +75,51 @@ class Embedder : Counted {
   Window window_;
 };
 
-class LoadingEmbedder : public Intake<EmbedderLoader> {
+std::string Embedder::usage() const {
+  const TextEmbedder::Output output = embedder_->default_output();
+  const SentenceConfig& sentence = embedder_->model().sentence;
+  Json json = Json::object();
+  json.append("pooling", name_of(output.pooling));
+  json.append("normalize", output.normalize);
+  json.append("prompts", sentence.prompts);
+  if (sentence.default_prompt) json.append("defaultPrompt", *sentence.default_prompt);
+  return write_json(json);
+}
+
+class LoadingEmbedder : Counted {
  public:
-  LoadingEmbedder(const std::string& format, double total, size_t attention_heads)
-      : Intake({.format = format, .total = total}, read_embedder_model, attention_heads) {}
+  LoadingEmbedder(const std::string& format, size_t attention_heads, bool to_int8)
+      : loader_({.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
+
+  val begin_file(const std::string& path, double total) {
+    return outcome(loader_.begin_file(path, whole_number(total)));
+  }
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes) { return outcome(loader_.feed(window_.bytes(bytes))); }
+  val end_file() { return outcome(loader_.end_file()); }
 
   // The value is a handle that JavaScript must delete().
   val finish() {
-    if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(std::make_shared<Embedder>(sink.take())));
+    window_.release();
+    auto loaded = loader_.finish();
+    return loaded ? success(val(std::make_shared<Embedder>(*std::move(loaded)))) : failure(loaded.error());
   }
+
+ private:
+  EmbedderLoader loader_;
+  Window window_;
 };
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(embedder) {
   using namespace emscripten;
-  bind_intake();
-  class_<LoadingEmbedder, base<Feed>>("EmbedderLoader")
-      .constructor<const std::string&, double, size_t>()
+  class_<LoadingEmbedder>("EmbedderLoader")
+      .constructor<const std::string&, size_t, bool>()
+      .function("beginFile", &LoadingEmbedder::begin_file)
+      .function("window", &LoadingEmbedder::window)
+      .function("feed", &LoadingEmbedder::feed)
+      .function("endFile", &LoadingEmbedder::end_file)
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")
       .smart_ptr<std::shared_ptr<Embedder>>("EmbedderPointer")
@@ -101,6 +127,7 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("maxLength", &Embedder::max_length)
       .function("maxPositions", &Embedder::max_positions)
       .function("info", &Embedder::info)
+      .function("usage", &Embedder::usage)
       .function("textWindow", &Embedder::text_window)
       .function("tokenize", &Embedder::tokenize)
       .function("countTokens", &Embedder::count_tokens)

@@ -27,7 +27,7 @@ export type {
   ClassifyOptions,
 } from './classify/types.js';
 export { Embedder } from './embed/embedder.js';
-export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding } from './embed/options.js';
+export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './embed/options.js';
 export type { MemoryUse } from './engine/memory_gauge.js';
 export { convert } from './files/convert.js';
 export { inspect, readTensor, validate } from './files/reading.js';
@@ -67,4 +67,6 @@ export type {
 export { Tokenizer } from './tokenize/tokenizer.js';
 
 /** The options of all `load` methods together. Each class has its own type with the options that it accepts. */
-export interface LoadOptions extends EmbedderLoadOptions, Pick<GeneratorLoadOptions, 'memory64' | 'quantize'> {}
+export interface LoadOptions
+  extends Omit<EmbedderLoadOptions, 'quantize'>,
+    Pick<GeneratorLoadOptions, 'memory64' | 'quantize'> {}

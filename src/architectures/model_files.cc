@@ -4,7 +4,9 @@
 #include "architectures/resnet/tinyruntime_writer.h"
 #include "formats/alt/writer.h"
 #include "formats/amb/writer.h"
+#include "formats/gguf/reader.h"
 #include "formats/model_classes.h"
+#include "formats/safetensors/reader.h"
 #include "formats/safetensors/writer.h"
 #include "formats/weights/reader.h"
 #include "formats/weights/writer.h"
@@ -21,6 +23,8 @@ Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& 
 Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
   if (found == Format::weights) co_return co_await weights::read(in, sink, options);
+  if (found == Format::gguf) co_return co_await gguf::read(in, sink, options);
+  if (found == Format::safetensors) co_return co_await safetensors::read(in, sink, options);
   co_return not_read_by(ModelClass::embedder, found);
 }
 

@@ -14,7 +14,7 @@ namespace quintet {
 // outlive the parse.
 Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
-// The same for .weights, the format of embedders; others are UNSUPPORTED.
+// The same for the formats of embedders: .weights, GGUF and, in a folder, safetensors; others are UNSUPPORTED.
 Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 // The same for tinyRuntime, the format of image networks; others are UNSUPPORTED.

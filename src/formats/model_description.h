@@ -76,6 +76,14 @@ struct TextFrame {
   bool empty() const { return single.empty(); }
 };
 
+// What is done to a text before it is split into words: the options of Hugging Face's BertNormalizer.
+struct BertNormalizer {
+  bool clean_text = true;
+  bool handle_chinese_chars = true;
+  bool strip_accents = true;
+  bool lowercase = true;
+};
+
 struct TokenizerDescription {
   TokenizerType type = TokenizerType::none;
   SpecialIds special;
@@ -83,6 +91,7 @@ struct TokenizerDescription {
   std::optional<bool> add_bos;         // whether special.bos starts a text; absent if the file does not say
   std::optional<bool> add_eos;         // whether special.eos ends it; likewise
   TextFrame frame;                     // empty if the two above say everything
+  BertNormalizer normalizer;           // wordpiece
   std::string pre_tokenizer;           // bpe: a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
   bool ignore_merges = false;          // bpe: a word that is in the vocabulary is one token, whatever the merges say
   bool nfc = false;                    // bpe: text is normalized to NFC first

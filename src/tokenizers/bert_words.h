@@ -1,6 +1,6 @@
 #pragma once
-// The words of a text as BERT's uncased models saw them in training: cleaned, lower-cased, without accents, split at
-// white space, around punctuation and around CJK ideographs.
+// The words of a text as BERT's models saw them in training: split at white space, around punctuation and around CJK
+// ideographs; for uncased models cleaned, lower-cased and without accents.
 //
 // The reference is Hugging Face's `tokenizers` (Rust, 0.23: BertNormalizer, BertPreTokenizer), which
 // sentence-transformers uses; tests/fixtures/tokenizers contains its result for every code point. It is built on three
@@ -19,6 +19,14 @@
 #include "base/utf8.h"
 
 namespace quintet {
+
+// What is done to a text besides: the options of Hugging Face's BertNormalizer. By default as for uncased models.
+struct BertRules {
+  bool clean_text = true;            // remove control characters, and what is not a character
+  bool handle_chinese_chars = true;  // every CJK ideograph is a word
+  bool strip_accents = true;
+  bool lowercase = true;
+};
 
 // A word in UTF-8. If it is too long to be looked up, only that is recorded, and the rest is not kept.
 class BertWord {
@@ -56,7 +64,7 @@ class PendingMarks {
  public:
   bool empty() const { return size_ == 0; }
   void add(char32_t mark, uint8_t combining_class);
-  void move_to(BertWord& word);
+  void move_to(BertWord& word, bool lowercase);
 
  private:
   struct Mark {
@@ -71,7 +79,7 @@ class PendingMarks {
 // invalid UTF-8 becomes U+FFFD, which cleaning removes.
 class BertWords {
  public:
-  explicit BertWords(std::string_view text) : text_(text) {}
+  explicit BertWords(std::string_view text, BertRules rules = {}) : text_(text), rules_(rules) {}
 
   // The next word, valid until the next call; nullptr at the end of the text.
   const BertWord* next();
@@ -87,15 +95,17 @@ class BertWords {
     std::array<char32_t, kMaxDecomposition> code_points;
   };
 
-  static constexpr Role ascii_role(char c);
-  static Role role_of(char32_t c);
+  constexpr Role ascii_role(char c) const;
+  Role role_of(char32_t c) const;
   Character read_character() const;
   bool at_ascii_letter() const;
   void take_ascii_letters();
   void append(char32_t decomposed);
+  void append_cased(char32_t c);
   bool finish_word();
 
   std::string_view text_;
+  BertRules rules_;
   size_t at_ = 0;
   BertWord word_;
   PendingMarks marks_;

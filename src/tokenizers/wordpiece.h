@@ -1,5 +1,5 @@
 #pragma once
-// WordPiece as in BERT's uncased models: words as in bert_words.h, each split from the left into the longest possible
+// WordPiece as in BERT's models: words as in bert_words.h, each split from the left into the longest possible
 // tokens, of which those after the first have "##" in front in the vocabulary. A word that cannot be split completely,
 // or has more than 100 characters, is the unknown token.
 //
@@ -18,6 +18,7 @@
 
 #include "base/result.h"
 #include "base/string_table.h"
+#include "tokenizers/bert_words.h"
 #include "tokenizers/token_index.h"
 
 namespace quintet {
@@ -71,7 +72,7 @@ struct WordPieceSpecials {
 class WordPiece {
  public:
   // The id of a token is its position. Rejects special ids outside the vocabulary, and the same as TokenIndex.
-  static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials);
+  static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials, BertRules rules = {});
 
   // Appends the ids of a text of any size, without [CLS] and [SEP], in linear time. The text may be ill-formed UTF-8:
   // invalid bytes are skipped.
@@ -94,7 +95,7 @@ class WordPiece {
     size_t end;  // in the word
   };
 
-  WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials);
+  WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials, BertRules rules);
 
   std::optional<Piece> special_at(std::string_view text, size_t at) const;
   std::optional<Piece> longest_piece(std::string_view word, size_t begin) const;
@@ -103,6 +104,7 @@ class WordPiece {
   StringTable vocabulary_;
   TokenIndex index_;
   WordPieceSpecials specials_;
+  BertRules rules_;
   PieceLengths first_lengths_;         // of all tokens
   PieceLengths continuation_lengths_;  // of what follows "##"
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "architectures/model_files.h"
 #include "base/json.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/embedder_loader.h"
@@ -14,17 +13,18 @@
 namespace quintet::test {
 namespace {
 
+Result<std::unique_ptr<TextEmbedder>> load_bytes(const std::vector<std::byte>& bytes, const EmbedderOptions& options) {
+  EmbedderLoader loader(options);
+  QUINTET_CHECK(loader.begin_file("", bytes.size()));
+  QUINTET_CHECK(loader.feed(bytes));
+  QUINTET_CHECK(loader.end_file());
+  return loader.finish();
+}
+
 std::unique_ptr<TextEmbedder> load(const std::string& file, size_t attention_heads = 0) {
-  const std::vector<std::byte> bytes = read_fixture("embd/" + file + ".weights");
-  EmbedderLoader loader(attention_heads);
-  ByteStream stream(bytes.size());
-  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
-  parse.start();
-  stream.feed(bytes);
-  stream.end();
-  const Status status = parse.take();
-  EXPECT_TRUE(status) << file << ": " << status.error().detail;
-  return loader.take();
+  auto loaded = load_bytes(read_fixture("embd/" + file + ".weights"), {.attention_heads = attention_heads});
+  EXPECT_TRUE(loaded) << file << ": " << loaded.error().detail;
+  return *std::move(loaded);
 }
 
 std::vector<std::string> fixture_texts() {
@@ -38,7 +38,7 @@ std::vector<std::string> fixture_texts() {
 
 // Runs what is queued.
 std::vector<float> run(TextEmbedder& embedder, Pooling pooling = Pooling::mean, bool normalize = true) {
-  EXPECT_TRUE(embedder.begin(pooling, normalize));
+  EXPECT_TRUE(embedder.begin({.pooling = pooling, .normalize = normalize}));
   for (Result<bool> done = false; !*done;) {
     done = embedder.step();
     EXPECT_TRUE(done);
@@ -48,7 +48,7 @@ std::vector<float> run(TextEmbedder& embedder, Pooling pooling = Pooling::mean, 
 
 std::vector<float> embed(TextEmbedder& embedder, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    EXPECT_TRUE(embedder.queue_text(text, embedder.max_length(), TextEmbedder::Excess::cut));
+    EXPECT_TRUE(embedder.queue_text(text, 0, embedder.max_length(), TextEmbedder::Excess::cut));
   }
   return run(embedder);
 }
@@ -133,8 +133,8 @@ TEST(Embedder, PoolsTheHiddenStatesAsAsked) {
   const Npy hidden = read_npy("embd/f32.hidden.npy");
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   const std::string text = fixture_texts().front();
-  for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::max}) {
-    ASSERT_TRUE(embedder->queue_text(text, embedder->max_length(), TextEmbedder::Excess::cut));
+  for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::max, Pooling::last}) {
+    ASSERT_TRUE(embedder->queue_text(text, 0, embedder->max_length(), TextEmbedder::Excess::cut));
     const std::vector<float> vector = run(*embedder, pooling, false);
     for (size_t d = 0; d < hidden.cols; ++d) {
       double sum = 0;
@@ -143,19 +143,45 @@ TEST(Embedder, PoolsTheHiddenStatesAsAsked) {
         sum += hidden.row(t)[d];
         largest = std::max<double>(largest, hidden.row(t)[d]);
       }
-      const double expected = pooling == Pooling::mean  ? sum / static_cast<double>(hidden.rows)
-                              : pooling == Pooling::cls ? hidden.row(0)[d]
-                                                        : largest;
+      const double expected = pooling == Pooling::mean   ? sum / static_cast<double>(hidden.rows)
+                              : pooling == Pooling::cls  ? hidden.row(0)[d]
+                              : pooling == Pooling::last ? hidden.row(hidden.rows - 1)[d]
+                                                         : largest;
       EXPECT_NEAR(vector[d], expected, 3e-5) << "column " << d;
     }
   }
+}
+
+// The first elements, of length 1 again.
+TEST(Embedder, KeepsTheFirstElements) {
+  const std::unique_ptr<TextEmbedder> embedder = load("f32");
+  const std::string text = fixture_texts().front();
+  const std::vector<float> whole = embed(*embedder, {text});
+  double squares = 0;
+  for (size_t d = 0; d < 8; ++d) squares += static_cast<double>(whole[d]) * whole[d];
+  ASSERT_TRUE(embedder->queue_text(text, 0, embedder->max_length(), TextEmbedder::Excess::cut));
+  ASSERT_TRUE(embedder->begin({.dimensions = 8}));
+  while (!*embedder->step()) {
+  }
+  const std::vector<float> first = embedder->take();
+  ASSERT_EQ(first.size(), 8U);
+  for (size_t d = 0; d < 8; ++d) EXPECT_NEAR(first[d], whole[d] / std::sqrt(squares), 1e-6);
+  EXPECT_FALSE(embedder->begin({.dimensions = whole.size() + 1}));
+}
+
+// The file says nothing about its pooling.
+TEST(Embedder, WarnsThatThePoolingIsAGuess) {
+  const std::unique_ptr<TextEmbedder> embedder = load("f32");
+  EXPECT_EQ(embedder->default_output().pooling, Pooling::mean);
+  ASSERT_EQ(embedder->model().description.warnings.size(), 1U);
+  EXPECT_TRUE(embedder->model().description.warnings.front().ends_with("mean is a guess"));
 }
 
 TEST(Embedder, CutsLongTextsWhereAsked) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   std::string text;
   for (int i = 0; i < 100; ++i) text += "quick brown fox ";
-  const Result<size_t> tokens = embedder->queue_text(text, 16, TextEmbedder::Excess::cut);
+  const Result<size_t> tokens = embedder->queue_text(text, 0, 16, TextEmbedder::Excess::cut);
   ASSERT_TRUE(tokens);
   EXPECT_EQ(*tokens, 302U);
   EXPECT_EQ(embedder->queued_tokens(), 16U);
@@ -166,10 +192,10 @@ TEST(Embedder, AveragesTheChunksOfALongText) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   std::string text;
   for (int i = 0; i < 10; ++i) text += "quick brown fox ";
-  ASSERT_TRUE(embedder->queue_text(text, 14, TextEmbedder::Excess::chunk));
+  ASSERT_TRUE(embedder->queue_text(text, 0, 14, TextEmbedder::Excess::chunk));
   const std::vector<float> chunked = run(*embedder);
 
-  const std::vector<uint32_t> ids = embedder->tokenize(text);
+  const std::vector<uint32_t> ids = *embedder->tokenize(text);
   ASSERT_EQ(ids.size(), 32U);  // 30 tokens: parts of 12, 12 and 6
   std::vector<double> expected(embedder->dimension());
   for (size_t begin = 1; begin < 31; begin += 12) {
@@ -191,9 +217,9 @@ TEST(Embedder, AveragesTheChunksOfALongText) {
 
 TEST(Embedder, RefusesWhatTheModelCannotTake) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
-  EXPECT_FALSE(embedder->queue_text("x", 1, TextEmbedder::Excess::cut));
-  EXPECT_FALSE(embedder->queue_text("x", 2, TextEmbedder::Excess::chunk));
-  EXPECT_FALSE(embedder->queue_text("x", 65, TextEmbedder::Excess::cut));
+  EXPECT_FALSE(embedder->queue_text("x", 0, 1, TextEmbedder::Excess::cut));
+  EXPECT_FALSE(embedder->queue_text("x", 0, 2, TextEmbedder::Excess::chunk));
+  EXPECT_FALSE(embedder->queue_text("x", 0, 65, TextEmbedder::Excess::cut));
   EXPECT_FALSE(embedder->queue_ids(std::vector<uint32_t>{}));
   EXPECT_FALSE(embedder->queue_ids(std::vector<uint32_t>{420}));
   EXPECT_FALSE(embedder->queue_ids(std::vector<uint32_t>(65, 101)));
@@ -202,16 +228,9 @@ TEST(Embedder, RefusesWhatTheModelCannotTake) {
 }
 
 TEST(Embedder, RefusesHeadsThatDoNotDivideTheHiddenSize) {
-  const std::vector<std::byte> bytes = read_fixture("embd/flat.weights");
-  EmbedderLoader loader(5);
-  ByteStream stream(bytes.size());
-  Parse<void> parse = read_embedder_model(stream, std::nullopt, loader, {});
-  parse.start();
-  stream.feed(bytes);
-  stream.end();
-  const Status status = parse.take();
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, Code::input);
+  const auto loaded = load_bytes(read_fixture("embd/flat.weights"), {.attention_heads = 5});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, Code::input);
 }
 
 }  // namespace

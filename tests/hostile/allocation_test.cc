@@ -21,7 +21,7 @@
 #include "architectures/resnet/graph.h"
 #include "architectures/resnet/tensors.h"
 #include "kernels/registry.h"
-#include "runtime/embedding/embedder_loader.h"
+#include "runtime/embedding/embedder_sink.h"
 #include "runtime/generation/generator_loader.h"
 #include "runtime/kv/kv_cache_sink.h"
 #include "tests/formats/amb_building.h"
@@ -110,7 +110,7 @@ TEST_F(Allocation, OfManyEmptyTensorsIsBoundedByTheInput) {
 
 TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
   for (const BrokenFile& file : broken_files("malformed/weights.json")) {
-    EmbedderLoader sink(2);
+    EmbedderSink sink(2, false);
     const size_t memory = memory_of_reading(file.bytes, Format::weights, false, sink);
     EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
   }

@@ -35,7 +35,7 @@ const takers: readonly (readonly [who: string, names: string])[] = [
   ['Embedder, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
   ['Embedder', 'attentionHeads'],
   ['TextGenerator', 'memory64 contextLength kvCache'],
-  ['TextGenerator and convert', 'quantize'],
+  ['Embedder, TextGenerator and convert', 'quantize'],
   ['ImageClassifier', 'kind labels inputSize shorterSide mean std'],
 ];
 /** Values that ask for nothing, which every class accepts. */

@@ -32,9 +32,10 @@ export function isFolder(source: ModelInput): source is ModelFolder {
   return isA(source, 'Object') && !(Symbol.asyncIterator in (source as object));
 }
 
-/** config.json, tokenizer files, list of shards, weights. */
+/** config.json, tokenizer files, list of shards, weights of modules in folders of their own, weights. */
 function rankOf(file: string): number {
   if (file === 'config.json') return 0;
   if (file.endsWith('.index.json')) return 2;
-  return /\.(json|txt|model|jinja)$/.test(file) ? 1 : 3;
+  if (/\.(json|txt|model|jinja)$/.test(file)) return 1;
+  return file.includes('/') ? 3 : 4;
 }

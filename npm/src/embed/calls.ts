@@ -4,15 +4,26 @@ import type { ModelFormat } from '../base/types.js';
 import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
 import type { TextChunk } from '../text/chunk_text.js';
+import type { Pooling } from './options.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
 export interface EmbedderHostOptions extends HostLoadOptions {
   format: ModelFormat | '';
   /** 0: not given. */
   attentionHeads: number;
+  quantize: 'none' | 'int8';
+}
+
+/** What the model's files say about its use, with defaults filled in. */
+export interface EmbedderUsage {
+  pooling: Pooling;
+  normalize: boolean;
+  prompts: Record<string, string>;
+  defaultPrompt?: string;
 }
 
 export interface EmbedderDescription extends ModelDescription {
+  usage: EmbedderUsage;
   dimension: number;
   maxLength: number;
   maxPositions: number;
@@ -20,8 +31,11 @@ export interface EmbedderDescription extends ModelDescription {
 
 /** Options of one run, with defaults filled in. */
 export interface EmbedSettings {
-  pooling: 'mean' | 'cls' | 'max';
+  pooling: Pooling;
   normalize: boolean;
+  /** Put before every text. */
+  prompt: string;
+  dimensions: number;
   maxLength: number;
   truncate: 'end' | 'error' | 'chunk';
 }

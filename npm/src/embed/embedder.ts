@@ -3,10 +3,10 @@
 import { checkIds, checkText } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { LoadedModelInfo, ModelSource } from '../base/types.js';
+import type { LoadedModelInfo, ModelFolder, ModelSource } from '../base/types.js';
 import type { TextChunk } from '../text/chunk_text.js';
 import type { EmbedderHandle } from './calls.js';
-import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding } from './options.js';
+import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
 import type { EmbedRuns } from './runs.js';
 
 /** Loaded with the first model, so that pages that embed nothing do not download it. */
@@ -21,26 +21,33 @@ export class Embedder extends Disposable {
   readonly info: LoadedModelInfo;
   /** Number of elements of a vector. */
   readonly dimension: number;
-  /** Default maximum number of tokens per text, including [CLS] and [SEP]. */
+  /** Default maximum number of tokens per text, special tokens included. */
   readonly maxLength: number;
+  /** How the vectors of tokens become one, as the model's files say; 'mean' if they do not. */
+  readonly pooling: Pooling;
+  /** The texts that the model wants before its inputs, by name, for example 'query' and 'document'. */
+  readonly prompts: Readonly<Record<string, string>>;
 
   private constructor(
     private readonly handle: EmbedderHandle,
     private readonly runs: EmbedRuns,
   ) {
     super();
-    const { dimension, maxLength } = handle.description;
+    const { dimension, maxLength, usage } = handle.description;
     this.info = handle.info;
     this.dimension = dimension;
     this.maxLength = maxLength;
+    this.pooling = usage.pooling;
+    this.prompts = Object.freeze(usage.prompts);
     handle.ownedBy(this);
   }
 
   /**
-   * Loads a model from a .weights file.
+   * Loads a model from a .weights or GGUF file, or from a folder of Hugging Face or sentence-transformers: its files by
+   * name, in Node also its path.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource, options?: EmbedderLoadOptions): Promise<Embedder> {
+  static async load(source: ModelSource | ModelFolder, options?: EmbedderLoadOptions): Promise<Embedder> {
     const { EmbedRuns, loadEmbedder } = await embedding();
     const handle = await loadEmbedder(source, options);
     return new Embedder(handle, new EmbedRuns(handle));
@@ -79,19 +86,19 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Computes the vector of a list of token ids, used as they are: no [CLS] or [SEP] is added and nothing is cut.
+   * Computes the vector of a list of token ids, used as they are: no special token is added and nothing is cut.
    * @throws QuintetError INPUT for an id outside the vocabulary or for too many ids
    */
   async embedIds(ids: readonly number[], options?: EmbedOptions): Promise<Float32Array> {
     return this.runs.embedIds(ids, options);
   }
 
-  /** Token ids of a text, including [CLS] and [SEP], without truncation. */
+  /** Token ids of a text, special tokens included, without truncation. */
   async tokenize(text: string): Promise<Int32Array> {
     return this.handle.call('tokenize', [checkText(text)]);
   }
 
-  /** Number of tokens of a text, including [CLS] and [SEP]. */
+  /** Number of tokens of a text, special tokens included. */
   async countTokens(text: string): Promise<number> {
     return this.handle.call('countTokens', [checkText(text)]);
   }

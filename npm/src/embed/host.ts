@@ -4,16 +4,19 @@ import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
 import type { Engine } from '../engine/engine.js';
-import { loadFile } from '../engine/loading.js';
+import { totalOf, using } from '../engine/feed.js';
+import { feedFile, open, prepare, withEngine } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';
+import type { OnModuleBytes } from '../engine/wasm_module.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
 import { chunkText, type TextChunk } from '../text/chunk_text.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
   EmbedderHostOptions,
+  EmbedderUsage,
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
@@ -25,16 +28,32 @@ import type { NativeEmbedder } from './native.js';
 const batchTokens = (threads: number) => Math.max(256, 128 * threads);
 
 export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = (
-  [file],
+  files,
   options,
   watch,
-) =>
-  loadFile(file!, watch, {
-    obtain: (onBytes) => obtainEmbedderEngine({ ...options, onBytes }),
-    integrity: options.integrity,
-    loader: (native, total) => new native.EmbedderLoader(options.format, total, options.attentionHeads),
-    hostOf: (engine, model, bytes) => new EmbedderHost(engine, model, bytes),
+) => {
+  const { format, attentionHeads, quantize, integrity } = options;
+  const obtain = (onBytes: OnModuleBytes | undefined) => obtainEmbedderEngine({ ...options, onBytes });
+  return withEngine(obtain, files[0]!, watch, (engine, first) => {
+    const create = () =>
+      engine.run((native) => new native.EmbedderLoader(format, attentionHeads, quantize === 'int8'));
+    return using(engine, create, async (loader) => {
+      const total = files.length === 1 ? first.size : undefined;
+      let bytes = 0;
+      for (const [i, file] of files.entries()) {
+        const source = i === 0 ? first : await open(file, watch.signal);
+        try {
+          engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
+          bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
+          engine.run(() => unwrap(loader.endFile()));
+        } finally {
+          if (i !== 0) await source.close();
+        }
+      }
+      return prepare(engine, loader, watch, (native) => new EmbedderHost(engine, native, bytes));
+    });
   });
+};
 
 export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;
@@ -44,6 +63,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     this.description = engine.run(() => ({
       info: parseModelInfo(native.info(), fileBytes),
       runtime: engine.runtime,
+      usage: JSON.parse(native.usage()) as EmbedderUsage,
       dimension: native.dimension(),
       maxLength: native.maxLength(),
       maxPositions: native.maxPositions(),
@@ -56,7 +76,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     first: number,
     settings: EmbedSettings,
   ): Promise<EmbedResult> {
-    const vectors = new Float32Array(texts.length * this.description.dimension);
+    const vectors = new Float32Array(texts.length * settings.dimensions);
     const tokens = new Int32Array(texts.length);
     const enough = batchTokens(this.description.runtime.threads);
     await this.run(async () => {
@@ -65,7 +85,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
         tokens[next] = this.queueText(texts[next]!, first + next, settings);
         ++next;
         if (next < texts.length && this.call(() => this.native.queuedTokens()) < enough) continue;
-        vectors.set(await this.compute(settings, signal), done * this.description.dimension);
+        vectors.set(await this.compute(settings, signal), done * settings.dimensions);
         done = next;
       }
     });
@@ -103,9 +123,10 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
   }
 
   private queueText(text: string, index: number, settings: EmbedSettings): number {
-    const { maxLength, truncate } = settings;
-    const tokens = this.withText(text, (bytes) =>
-      unwrap(this.native.queueText(bytes, maxLength, truncate === 'chunk')),
+    const { maxLength, prompt, truncate } = settings;
+    const promptBytes = prompt === '' ? 0 : new TextEncoder().encode(prompt).length;
+    const tokens = this.withText(prompt + text, (bytes) =>
+      unwrap(this.native.queueText(bytes, promptBytes, maxLength, truncate === 'chunk')),
     );
     if (truncate === 'error' && tokens > maxLength) {
       throw inputError('too_long', `text ${index} has ${tokens} tokens, ${maxLength} are allowed`);
@@ -115,7 +136,8 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
 
   /** Computes everything in the queue. Yields to the event loop between steps. */
   private async compute(settings: EmbedSettings, signal: AbortSignal | undefined): Promise<Float32Array> {
-    this.call(() => unwrap(this.native.begin(settings.pooling, settings.normalize)));
+    const { pooling, normalize, dimensions } = settings;
+    this.call(() => unwrap(this.native.begin(pooling, normalize, dimensions)));
     do {
       await breathe();
       throwIfAborted(signal);

@@ -1,36 +1,39 @@
 // The exports of the WebAssembly module for embedders (bindings/embedder).
 
-import type { NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome } from '../engine/native.js';
+import type { NativeHandle, NativeInstance, NativeKernels, Outcome } from '../engine/native.js';
+import type { Pooling } from './options.js';
 
 export interface NativeEmbedder extends NativeHandle {
   dimension(): number;
-  /** Default maximum number of tokens per text, including [CLS] and [SEP]. */
+  /** Default maximum number of tokens per text, special tokens included. */
   maxLength(): number;
-  /** Number of position embeddings: the maximum number of tokens. */
+  /** The maximum number of tokens. */
   maxPositions(): number;
   /** The model's description as JSON. */
   info(): string;
+  /** An EmbedderUsage as JSON. */
+  usage(): string;
 
   /**
    * Buffer for the UTF-8 of one text, null if out of memory. Fill it, then call a method below with its length in
    * bytes.
    */
   textWindow(bytes: number): Uint8Array | null;
-  /** All ids including [CLS] and [SEP], without truncation. */
+  /** All ids, special tokens included, without truncation. */
   tokenize(bytes: number): Outcome<Int32Array>;
   countTokens(bytes: number): Outcome<number>;
   /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
   /**
-   * Queues a text for the next run, truncated to maxLength tokens or, with `chunk`, split into parts of at most that
+   * Queues a text, of which the first `promptBytes` are a prompt, for the next run, truncated to maxLength tokens or, with `chunk`, split into parts of at most that
    * many tokens whose vectors are averaged, weighted by length. Returns the number of tokens before truncation.
    */
-  queueText(bytes: number, maxLength: number, chunk: boolean): Outcome<number>;
+  queueText(bytes: number, promptBytes: number, maxLength: number, chunk: boolean): Outcome<number>;
   /** Queues token ids as they are. */
   queueIds(ids: Int32Array): Outcome<undefined>;
   queuedTokens(): number;
   /** Starts the forward pass over the whole queue: packed, not padded. */
-  begin(pooling: 'mean' | 'cls' | 'max', normalize: boolean): Outcome<undefined>;
+  begin(pooling: Pooling, normalize: boolean, dimensions: number): Outcome<undefined>;
   /** Computes for a few milliseconds; true when the pass is complete. */
   step(): Outcome<boolean>;
   /** The vectors of the completed pass, one row per queued text, in order. Empties the queue. */
@@ -39,8 +42,21 @@ export interface NativeEmbedder extends NativeHandle {
   cancel(): void;
 }
 
+/**
+ * Loads an embedder from one file or from the files of a folder: those that describe it, then those of Dense modules,
+ * then the network. For each: `beginFile`, any number of `feed`s, `endFile`.
+ */
+export interface NativeEmbedderLoader extends NativeHandle {
+  /** `path`: inside the folder. `totalBytes`: -1 if unknown. */
+  beginFile(path: string, totalBytes: number): Outcome<undefined>;
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  finish(): Outcome<NativeEmbedder>;
+}
+
 /** quintet-embedder-*.wasm */
 export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
-  /** `format`: a ModelFormat, or '' to detect it; `total`: size of the input in bytes, or -1 if unknown. */
-  EmbedderLoader: new (format: string, total: number, attentionHeads: number) => NativeIntake<NativeEmbedder>;
+  /** `format`: a ModelFormat, or '' to detect it. */
+  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeEmbedderLoader;
 }

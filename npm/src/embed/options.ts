@@ -5,22 +5,33 @@ import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, integer } from '../base/rules.js';
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
+/** How the vectors of tokens become one: their mean, the first one, the maximum of each element, or the last one. */
+export type Pooling = 'mean' | 'cls' | 'max' | 'last';
+
 /** Options of `Embedder.load`. */
 export interface EmbedderLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
   /** Number of attention heads, for files that do not contain it. */
   attentionHeads?: number;
+  /** Quantize the matrices while they are read: 'int8', as `convert` does it with 'int8-row'. Default 'none'. */
+  quantize?: 'none' | 'int8';
 }
 
 /** Options of `Embedder.embed` and its variants. */
 export interface EmbedOptions {
-  /** How the token vectors are combined into one. Default 'mean'. */
-  pooling?: 'mean' | 'cls' | 'max';
-  /** Scale vectors to length 1. Default true. */
+  /** How the token vectors are combined into one. Default: as the model's files say, else 'mean'. */
+  pooling?: Pooling;
+  /** Scale vectors to length 1. Default: as the model's files say, else true. */
   normalize?: boolean;
-  /** Maximum number of tokens per text, including [CLS] and [SEP]. Default: the embedder's `maxLength`. */
+  /** Maximum number of tokens per text, special tokens included. Default: the embedder's `maxLength`. */
   maxLength?: number;
+  /** Put before every text: the prompt of this name of the embedder's `prompts`. Default: the model's default, if any. */
+  promptName?: string;
+  /** Put before every text, instead of one of the model's prompts. */
+  prompt?: string;
+  /** Only the first so many elements of a vector, scaled again: for models trained for it (Matryoshka). */
+  dimensions?: number;
   /**
    * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average
    * the vectors of the parts, weighted by length ('chunk').
@@ -54,17 +65,29 @@ export interface Encoding {
   truncated: Uint8Array;
 }
 
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+
 export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
-  checkLoadOptions(options, { format: formatRule, attentionHeads: integer(1, 65536) });
-  checkFormat(options.format, 'an embedder', ['weights']);
+  checkLoadOptions(options, {
+    format: formatRule,
+    attentionHeads: integer(1, 65536),
+    quantize: oneOf('none', 'int8'),
+  });
+  checkFormat(options.format, 'an embedder', ['weights', 'gguf', 'safetensors']);
 }
 
-/** `maxPositions`: number of position embeddings, the upper limit of `maxLength`. */
-export function checkEmbedOptions(options: EmbedOptions | undefined, maxPositions: number): void {
+/** `maxPositions`: the upper limit of `maxLength`; `dimension`: that of `dimensions`. */
+export function checkEmbedOptions(
+  options: EmbedOptions | undefined,
+  { maxPositions, dimension }: { maxPositions: number; dimension: number },
+): void {
   const rules: Record<keyof EmbedOptions, Rule> = {
-    pooling: oneOf('mean', 'cls', 'max'),
+    pooling: oneOf('mean', 'cls', 'max', 'last'),
     normalize: boolean,
-    maxLength: integer(2, maxPositions),
+    maxLength: integer(1, maxPositions),
+    promptName: text,
+    prompt: text,
+    dimensions: integer(1, dimension),
     truncate: oneOf('end', 'error', 'chunk'),
     onTruncate: callback,
     onProgress: callback,

@@ -6,9 +6,9 @@ import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
-import type { ModelSource } from '../base/types.js';
+import type { ModelFolder, ModelSource } from '../base/types.js';
 import { typeName } from '../base/values.js';
-import { convertedTo, singleFile } from '../platform/model_files.js';
+import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type { TextChunk } from '../text/chunk_text.js';
@@ -17,6 +17,7 @@ import type {
   EmbedderDescription,
   EmbedderHandle,
   EmbedderHostOptions,
+  EmbedderUsage,
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
@@ -36,11 +37,15 @@ const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
 };
 const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
 
-export async function loadEmbedder(source: ModelSource, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
+export async function loadEmbedder(
+  source: ModelSource | ModelFolder,
+  options: EmbedderLoadOptions = {},
+): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
-  const files = await singleFile(source, 'load', convertedTo('weights', 'BERT model'));
-  const { format = '', attentionHeads = 0 } = options;
-  return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads }));
+  const files = await filesOf(source, 'embedder');
+  const { format = '', attentionHeads = 0, quantize = 'none', integrity } = options;
+  if (integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
+  return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
 }
 
 // Limits of one call to the host: enough for full batches, small enough for timely progress and aborts.
@@ -52,13 +57,16 @@ export class EmbedRuns {
 
   async embed(texts: readonly string[], options: EmbedOptions | undefined): Promise<Float32Array[]> {
     const rows: Float32Array[] = [];
-    await this.embedAll(checkTexts(texts), options, ({ vectors }) => rows.push(...this.rowsOf(vectors)));
+    await this.embedAll(checkTexts(texts), options, ({ vectors }, _, settings) =>
+      rows.push(...rowsOf(vectors, settings.dimensions)),
+    );
     return rows;
   }
 
   async encode(texts: readonly string[], options?: EmbedOptions): Promise<Encoding> {
     const list = checkTexts(texts);
-    const { dimension } = this.handle.description;
+    const dimension = options?.dimensions ?? this.handle.description.dimension;
+    checkEmbedOptions(options, this.handle.description);
     const vectors = allocate(Float32Array, list.length * dimension);
     const tokens = new Int32Array(list.length);
     const truncated = new Uint8Array(list.length);
@@ -85,7 +93,7 @@ export class EmbedRuns {
           () => this.embedSlice(slice, start, total, settings, options),
           { signal: options?.signal },
         );
-        yield* this.rowsOf(vectors);
+        yield* rowsOf(vectors, settings.dimensions);
       }
     } finally {
       await batches.close();
@@ -111,10 +119,16 @@ export class EmbedRuns {
   }
 
   private settle(options: EmbedOptions | undefined): EmbedSettings {
-    const { maxPositions, maxLength } = this.handle.description;
-    checkEmbedOptions(options, maxPositions);
-    const { pooling = 'mean', normalize = true, truncate = 'end' } = options ?? {};
-    return { pooling, normalize, maxLength: options?.maxLength ?? maxLength, truncate };
+    const { usage, ...description } = this.handle.description;
+    checkEmbedOptions(options, description);
+    return {
+      pooling: options?.pooling ?? usage.pooling,
+      normalize: options?.normalize ?? usage.normalize,
+      prompt: promptOf(usage, options),
+      dimensions: options?.dimensions ?? description.dimension,
+      maxLength: options?.maxLength ?? description.maxLength,
+      truncate: options?.truncate ?? 'end',
+    };
   }
 
   /** Runs a list slice by slice; `take` receives the result of each slice and the index of its first text. */
@@ -147,12 +161,24 @@ export class EmbedRuns {
     options?.onProgress?.(first + slice.length, total);
     return result;
   }
+}
 
-  /** Copies, so that each vector can be transferred or kept by itself. */
-  private *rowsOf(vectors: Float32Array): Generator<Float32Array, void> {
-    const { dimension } = this.handle.description;
-    for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
+/** Copies, so that each vector can be transferred or kept by itself. */
+function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Array, void> {
+  for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
+}
+
+/** What is put before every text. */
+function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedOptions | undefined): string {
+  const { prompt, promptName = defaultPrompt } = options ?? {};
+  if (prompt !== undefined) {
+    if (options?.promptName === undefined) return prompt;
+    throw inputError('mismatch', "embed: 'prompt' and 'promptName' exclude each other");
   }
+  if (promptName === undefined) return '';
+  if (Object.hasOwn(prompts, promptName)) return prompts[promptName]!;
+  const names = Object.keys(prompts).join(', ') || 'none';
+  throw inputError('unknown_value', `embed: the model has no prompt '${promptName}'; it has ${names}`);
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;

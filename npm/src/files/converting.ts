@@ -26,7 +26,7 @@ export async function* convertedPieces(
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, onProgress, calibration = [] } = options;
-  const files = await filesOf(source, 'model');
+  const files = await filesOf(source, 'embedder');
   const pieces = new ItemQueue<Uint8Array>(piecesAhead);
   const ending = new AbortController();
   const abort = () => ending.abort(signal?.reason);

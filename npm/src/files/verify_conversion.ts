@@ -33,7 +33,7 @@ export async function* convertedFrom(
   const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
   const inputs = new ModelInputs(engine, verifier, signal);
   try {
-    const [written, ...files] = callFiles([{ name: '', source: converted }, ...(await filesOf(source, 'model'))], []);
+    const [written, ...files] = callFiles([{ name: '', source: converted }, ...(await filesOf(source, 'embedder'))], []);
     await inputs.describe(files);
     const output = await inputs.open(written!);
     engine.run(() => unwrap(verifier.beginOutput(output.size)));

@@ -3,11 +3,14 @@
 import type { ModelFolder } from '../base/types.js';
 import type { FileAccess } from '../bytes/open_source.js';
 
+/** What is read of a model: all that a text generator needs, what an embedder needs besides, or the tokenizer alone. */
+export type ModelPart = 'model' | 'embedder' | 'tokenizer';
+
 export interface Files extends FileAccess {
   /** Whether the `cache` option is supported. */
   readonly hasCache: boolean;
   /** Whether a location is a folder. Absent if the platform has no folders. */
   isFolder?(location: URL): Promise<boolean>;
-  /** The files of a folder that make up a model or its tokenizer. */
-  readFolder?(location: URL, part: 'model' | 'tokenizer'): Promise<ModelFolder>;
+  /** The files of a folder that make up this part of a model. */
+  readFolder?(location: URL, part: ModelPart): Promise<ModelFolder>;
 }

@@ -6,13 +6,14 @@ import { inputError, ioError } from '../base/errors.js';
 import type { ModelInput, ModelSource } from '../base/types.js';
 import { isFolder, isList, orderedFiles, type NamedSource } from '../bytes/named_source.js';
 import { partsAt } from '../bytes/split_files.js';
+import type { ModelPart } from './files.js';
 import { locationOf } from './sources.js';
 
 /**
  * The files of a model or its tokenizer, in the order in which they are read. The location of a part of a split GGUF
  * model stands for all of them. In Node a path may name a folder.
  */
-export async function filesOf(source: ModelInput, part: 'model' | 'tokenizer'): Promise<NamedSource[]> {
+export async function filesOf(source: ModelInput, part: ModelPart): Promise<NamedSource[]> {
   const location = isList(source) || isFolder(source) ? undefined : locationOf(source);
   const folder = location && (await isFolderAt(location)) ? await files.readFolder!(location, part) : undefined;
   const parts = location && partsAt(location);

@@ -29,7 +29,7 @@ Status check_computed(const ConfigFields& fields, const EncoderConfig& config) {
   return fields.unsupported("rope.dimension_count", "heads must be rotated as a whole");
 }
 
-Status read_heads(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+Status read_head_sizes(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   uint64_t key_value_heads = config.heads, width = config.hidden / config.heads;
   QUINTET_CHECK(fields.natural("attention.head_count_kv", 1, kMaxHeads, key_value_heads));
   QUINTET_CHECK(fields.natural("attention.key_length", 1, kMaxWidth, width));
@@ -86,7 +86,7 @@ Status read_window_pattern(const ConfigFields& fields, EncoderConfig& config) {
 }
 
 // The window is as wide as config.json's local_attention: half of it on either side.
-Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+Status read_sliding_window(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.window_key.empty()) return {};
   uint64_t width = family.window_width;
   QUINTET_CHECK(fields.natural("attention.sliding_window", 2, kMaxPositions, width));
@@ -110,7 +110,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
   EncoderConfig config = structure_of(*family);
   QUINTET_CHECK(read_sizes(fields, description, config));
-  QUINTET_CHECK(read_heads(*family, fields, config));
+  QUINTET_CHECK(read_head_sizes(*family, fields, config));
   QUINTET_CHECK(check_encoder_sizes(config, kGgufEncoderKeys));
   double epsilon = static_cast<double>(config.layer_norm_epsilon);
   const std::string_view epsilon_key = config.has_rms_norm ? kRmsEpsilon : kGgufEncoderKeys.layer_norm_epsilon;
@@ -118,7 +118,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   config.layer_norm_epsilon = static_cast<float>(epsilon);
   QUINTET_CHECK(fields.activation(kGgufEncoderKeys.activation, config.activation));
   if (config.rope_base != 0) QUINTET_CHECK(fields.positive("rope.freq_base", kMaxReal, config.rope_base));
-  QUINTET_CHECK(read_windows(*family, fields, config));
+  QUINTET_CHECK(read_sliding_window(*family, fields, config));
   QUINTET_CHECK(fields.flag("attention.causal", config.is_causal));
   config.has_token_types = description.find_tensor("token_types.weight") != nullptr;
   QUINTET_CHECK(check_computed(fields, config));

@@ -31,6 +31,7 @@ class MetadataReader {
   Parse<Json> read_vocabulary_list(const std::string& key, ValueType type);
   Parse<void> read_scores(uint64_t count);
   Parse<void> read_token_types(uint64_t count);
+  Parse<void> read_character_map(uint64_t count);
   Status check_unique() const;
 
   ByteStream& in_;
@@ -41,6 +42,7 @@ std::optional<ValueType> type_of_list(std::string_view key) {
   if (key == key::kTokens || key == key::kMerges) return ValueType::string;
   if (key == key::kScores) return ValueType::f32;
   if (key == key::kTokenTypes) return ValueType::i32;
+  if (key == key::kCharacterMap) return ValueType::u8;
   return std::nullopt;
 }
 
@@ -89,6 +91,8 @@ Parse<Json> MetadataReader::read_vocabulary_list(const std::string& key, ValueTy
   }
   if (type == ValueType::f32) {
     QUINTET_CO_CHECK(co_await read_scores(head.length));
+  } else if (type == ValueType::u8) {
+    QUINTET_CO_CHECK(co_await read_character_map(head.length));
   } else if (type == ValueType::i32) {
     QUINTET_CO_CHECK(co_await read_token_types(head.length));
   } else {
@@ -126,6 +130,17 @@ Parse<void> MetadataReader::read_token_types(uint64_t count) {
       metadata_.token_types.push_back(type == 0 ? PieceType::normal : static_cast<PieceType>(type));
     }
     rest -= numbers;
+  }
+  co_return Status();
+}
+
+Parse<void> MetadataReader::read_character_map(uint64_t count) {
+  metadata_.character_map.clear();
+  for (uint64_t rest = count; rest != 0;) {
+    QUINTET_CO_TRY(const Bytes bytes, co_await in_.some(rest));
+    if (bytes.empty()) co_return format_error(Reason::truncated, in_.offset(), "the end of the file in a list");
+    metadata_.character_map += as_text(bytes);
+    rest -= bytes.size();
   }
   co_return Status();
 }

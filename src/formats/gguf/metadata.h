@@ -2,6 +2,7 @@
 // The key-value pairs of a GGUF file.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ constexpr std::string_view kTokens = "tokenizer.ggml.tokens";
 constexpr std::string_view kMerges = "tokenizer.ggml.merges";
 constexpr std::string_view kScores = "tokenizer.ggml.scores";
 constexpr std::string_view kTokenTypes = "tokenizer.ggml.token_type";
+constexpr std::string_view kCharacterMap = "tokenizer.ggml.precompiled_charsmap";
 }  // namespace key
 
 struct Metadata {
@@ -29,6 +31,7 @@ struct Metadata {
   StringTable tokens, merges;
   std::vector<float> scores;
   std::vector<PieceType> token_types;
+  std::string character_map;
   uint64_t tokenizer_bytes = 0;  // of all keys of the tokenizer, with their values
 
   const Json* find(std::string_view key) const { return values.find(key); }

@@ -15,13 +15,17 @@ constexpr std::string_view kModel = "tokenizer.ggml.model";
 constexpr std::string_view kPre = "tokenizer.ggml.pre";
 constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
 constexpr std::string_view kAddPrefix = "tokenizer.ggml.add_space_prefix";
+constexpr std::string_view kRemoveSpaces = "tokenizer.ggml.remove_extra_whitespaces";
+constexpr std::string_view kUnigram = "t5";  // value of kModel
+constexpr std::string_view kLowercase = "tokenizer.ggml.normalizer.lowercase";
+constexpr std::string_view kStripAccents = "tokenizer.ggml.normalizer.strip_accents";
 constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
 // Besides tokenizer.ggml.eos_token_id.
 constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
 
 TokenizerType type_of(std::string_view model) {
-  if (model == "llama") return TokenizerType::sentencepiece;
+  if (model == "llama" || model == kUnigram) return TokenizerType::sentencepiece;
   if (model == "gpt2") return TokenizerType::bpe;
   if (model == "bert") return TokenizerType::wordpiece;
   return TokenizerType::none;
@@ -90,10 +94,34 @@ void set_trims(const Metadata& metadata, TokenizerDescription& tokenizer) {
   }
 }
 
+bool flag_of(const Metadata& metadata, std::string_view key, bool otherwise) {
+  const Json* value = metadata.find(key);
+  return value ? value->as_bool().value_or(otherwise) : otherwise;
+}
+
+bool is_unigram(const Metadata& metadata) { return text_of(metadata, kModel, "") == kUnigram; }
+
+// Texts and pairs of texts are framed as by XLM-RoBERTa, if the vocabulary has its tokens.
+void read_unigram_settings(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  sentencepiece::Settings& settings = tokenizer.settings.emplace();
+  settings.model = sentencepiece::ModelType::unigram;
+  settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, true);
+  settings.remove_extra_whitespaces = flag_of(metadata, kRemoveSpaces, true);
+  settings.character_map = metadata.character_map;
+  settings.prefixes_every_part = settings.as_huggingface = true;
+  if (!tokenizer.special.bos || !tokenizer.special.eos) return;
+  using enum FramePart::Kind;
+  const FramePart begin = {.id = *tokenizer.special.bos}, end = {.id = *tokenizer.special.eos};
+  tokenizer.frame.single = {begin, {.kind = first}, end};
+  tokenizer.frame.pair = {begin, {.kind = first}, end, end, {.kind = second}, end};
+}
+
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
   if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
   const Json* prefix = metadata.find(kAddPrefix);
-  if (tokenizer.type == TokenizerType::sentencepiece && prefix && prefix->as_bool() == false) {
+  if (is_unigram(metadata)) {
+    read_unigram_settings(metadata, tokenizer);
+  } else if (tokenizer.type == TokenizerType::sentencepiece && prefix && prefix->as_bool() == false) {
     tokenizer.settings = sentencepiece::llama_settings();
     tokenizer.settings->add_dummy_prefix = false;
   }
@@ -111,18 +139,19 @@ Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer
 }
 
 // In a GGUF file, tokens that start a word have U+2581 in front and those that continue a word have nothing; in BERT's
-// vocabulary, the latter start with "##". Names in brackets are unchanged.
-std::string wordpiece_of(std::string_view token) {
+// vocabulary, the latter start with "##". Special tokens and names in brackets are unchanged.
+std::string wordpiece_of(std::string_view token, bool is_special) {
   constexpr std::string_view kWordBegin = "\u2581";
-  if (token.starts_with('[') && token.ends_with(']')) return std::string(token);
+  if (is_special || (token.starts_with('[') && token.ends_with(']'))) return std::string(token);
   if (token.starts_with(kWordBegin)) return std::string(token.substr(kWordBegin.size()));
   return "##" + std::string(token);
 }
 
-Result<StringTable> wordpieces(const StringTable& tokens) {
+Result<StringTable> wordpieces(const StringTable& tokens, const std::vector<PieceType>& types) {
   StringTable pieces;
   for (size_t id = 0; id < tokens.size(); ++id) {
-    if (!pieces.add(wordpiece_of(tokens[id]))) return memory_error(StringTable::kMaxBytes);
+    const bool is_special = id < types.size() && types[id] != PieceType::normal;
+    if (!pieces.add(wordpiece_of(tokens[id], is_special))) return memory_error(StringTable::kMaxBytes);
   }
   return pieces;
 }
@@ -145,7 +174,10 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
   QUINTET_CHECK(check_length(metadata, key::kTokenTypes, metadata.token_types.size()));
   QUINTET_CHECK(read_special_ids(metadata, tokenizer.special));
   if (tokenizer.type == TokenizerType::wordpiece) {
-    QUINTET_TRY(tokenizer.tokens, wordpieces(metadata.tokens));
+    QUINTET_TRY(tokenizer.tokens, wordpieces(metadata.tokens, metadata.token_types));
+    BertNormalizer& normalizer = tokenizer.normalizer;
+    normalizer.lowercase = flag_of(metadata, kLowercase, true);
+    normalizer.strip_accents = flag_of(metadata, kStripAccents, normalizer.lowercase);
     // Newer files use the names of other models for them.
     if (!tokenizer.special.cls) tokenizer.special.cls = tokenizer.special.bos;
     if (!tokenizer.special.sep) tokenizer.special.sep = tokenizer.special.eos;

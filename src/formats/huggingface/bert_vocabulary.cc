@@ -15,14 +15,7 @@ namespace {
 constexpr uint64_t kMaxWordCharacters = 100;
 
 std::unexpected<Error> unsupported(std::string detail) {
-  return unsupported_error(std::move(detail) + "; only the tokenizer of BERT uncased is supported");
-}
-
-// Requires the value under `key` to be true or, with `null_is_true`, absent or null.
-Status expect_true(const Json& object, std::string_view key, bool null_is_true) {
-  const Json* value = object.find(key);
-  if (!value || value->is_null() ? null_is_true : value->as_bool() == true) return {};
-  return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
+  return unsupported_error(std::move(detail) + "; only BERT's tokenizers are supported");
 }
 
 Status expect_text(const Json& object, std::string_view key, std::string_view expected) {
@@ -32,14 +25,23 @@ Status expect_text(const Json& object, std::string_view key, std::string_view ex
   return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
 }
 
-Status check_pipeline(const Json& tokenizer) {
-  const Json& normalizer = tokenizer.get("normalizer");
+// Absent or null: as `otherwise`.
+Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
+  const Json& value = object.get(key);
+  if (value.is_null()) return otherwise;
+  if (const auto flag = value.as_bool()) return *flag;
+  return unsupported(std::string(key) + " is " + write_json(value));
+}
+
+// Accents are stripped when letters are lower-cased, unless the file says it.
+Result<BertNormalizer> read_normalizer(const Json& normalizer) {
+  BertNormalizer read;
   QUINTET_CHECK(expect_text(normalizer, "type", "BertNormalizer"));
-  QUINTET_CHECK(expect_true(normalizer, "lowercase", false));
-  QUINTET_CHECK(expect_true(normalizer, "clean_text", false));
-  QUINTET_CHECK(expect_true(normalizer, "handle_chinese_chars", false));
-  QUINTET_CHECK(expect_true(normalizer, "strip_accents", true));  // null: same as lowercase
-  return expect_text(tokenizer.get("pre_tokenizer"), "type", "BertPreTokenizer");
+  QUINTET_TRY(read.clean_text, flag_of(normalizer, "clean_text", true));
+  QUINTET_TRY(read.handle_chinese_chars, flag_of(normalizer, "handle_chinese_chars", true));
+  QUINTET_TRY(read.lowercase, flag_of(normalizer, "lowercase", true));
+  QUINTET_TRY(read.strip_accents, flag_of(normalizer, "strip_accents", read.lowercase));
+  return read;
 }
 
 Status check_model(const Json& model) {
@@ -95,21 +97,27 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text) {
 }
 
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
-  QUINTET_CHECK(check_pipeline(tokenizer));
+  QUINTET_TRY(const BertNormalizer normalizer, read_normalizer(tokenizer.get("normalizer")));
+  QUINTET_CHECK(expect_text(tokenizer.get("pre_tokenizer"), "type", "BertPreTokenizer"));
   const Json& model = tokenizer.get("model");
   QUINTET_CHECK(check_model(model));
   const Json::Object* vocabulary = model.get("vocab").as_object();
   if (!vocabulary) return format_error(Reason::missing, 0, "tokenizer.json: no vocabulary");
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
   TokenizerDescription description = describe(std::move(tokens));
+  description.normalizer = normalizer;
   QUINTET_TRY(description.frame, read_frame(tokenizer.get("post_processor")));
   return description;
 }
 
-Status check_bert_tokenizer_config(const Json& config) {
-  QUINTET_CHECK(expect_true(config, "do_lower_case", true));
-  QUINTET_CHECK(expect_true(config, "strip_accents", true));
-  return expect_true(config, "tokenize_chinese_chars", true);
+Status apply_bert_tokenizer_config(const Json& config, BertNormalizer& normalizer) {
+  const bool says_case = !config.get("do_lower_case").is_null();
+  QUINTET_TRY(normalizer.lowercase, flag_of(config, "do_lower_case", normalizer.lowercase));
+  const bool strips = says_case ? normalizer.lowercase : normalizer.strip_accents;
+  QUINTET_TRY(normalizer.strip_accents, flag_of(config, "strip_accents", strips));
+  QUINTET_TRY(normalizer.handle_chinese_chars,
+              flag_of(config, "tokenize_chinese_chars", normalizer.handle_chinese_chars));
+  return {};
 }
 
 }  // namespace quintet::huggingface

@@ -12,10 +12,10 @@ namespace quintet::huggingface {
 // vocab.txt: one token per line; the line number is its id.
 Result<TokenizerDescription> read_vocab_txt(std::string_view text);
 
-// tokenizer.json. Fails for any pipeline other than that of BERT uncased, the one that is implemented.
+// tokenizer.json. UNSUPPORTED for any pipeline other than BERT's.
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 
-// tokenizer_config.json is not needed, but may show that vocab.txt is for another pipeline.
-Status check_bert_tokenizer_config(const Json& config);
+// What tokenizer_config.json says about the normalizer overrides tokenizer.json, as in transformers.
+Status apply_bert_tokenizer_config(const Json& config, BertNormalizer& normalizer);
 
 }  // namespace quintet::huggingface

@@ -1,6 +1,8 @@
 #include "formats/huggingface/folder.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/bytes.h"
@@ -28,6 +30,10 @@ constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias
                                                       "token_type_ids"};
 
 constexpr std::string_view kBert = "bert";  // `model_type`, and the architecture
+
+// The `model_type` of encoders; all others are decoders (architectures/encoder/families.h).
+constexpr std::string_view kEncoders[] = {kBert,        "roberta",    "xlm-roberta", "camembert", "distilbert",
+                                          "mpnet",      "nomic_bert", "modernbert",  "new",       "gte"};
 
 bool is_ignored_file(std::string_view name) {
   for (const std::string_view ignored : kIgnored) {
@@ -158,7 +164,8 @@ Status Folder::add_config(std::string_view text) {
   QUINTET_TRY(config_, parse_object(text));
   const Json* type = config_->find("model_type");
   const std::string* model_type = type ? type->as_string() : nullptr;
-  is_decoder_ = type && !(model_type && *model_type == kBert);
+  const bool is_encoder = model_type && std::ranges::find(kEncoders, *model_type) != std::end(kEncoders);
+  is_decoder_ = type && !is_encoder;
   return {};
 }
 
@@ -188,13 +195,16 @@ Result<ModelDescription> Folder::describe() {
 }
 
 Result<ModelDescription> Folder::describe_encoder() {
-  if (bpe_ || unigram_) return unsupported_error("a BPE or Unigram tokenizer; BERT has a WordPiece vocabulary");
-  if (!wordpiece_ && !vocab_txt_) {
-    return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
-  }
+  if (!has_tokenizer()) return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
   ModelDescription description;
-  description.architecture = kBert;
-  QUINTET_TRY(description.tokenizer, bert_tokenizer());
+  description.format = Format::safetensors;
+  const std::string* model_type = config_->get("model_type").as_string();
+  description.architecture = model_type ? std::string_view(*model_type) : kBert;
+  if (wordpiece_ || vocab_txt_) {
+    QUINTET_TRY(description.tokenizer, bert_tokenizer());
+  } else {
+    QUINTET_TRY(description.tokenizer, decoder_tokenizer());
+  }
   description.metadata.append("name", model_name(*config_, description.architecture));
   description.config = std::move(*config_);
   return description;
@@ -202,9 +212,10 @@ Result<ModelDescription> Folder::describe_encoder() {
 
 // tokenizer.json contains more than vocab.txt.
 Result<TokenizerDescription> Folder::bert_tokenizer() {
-  QUINTET_CHECK(in_file(check_bert_tokenizer_config(tokenizer_config_), kTokenizerConfig));
-  if (wordpiece_) return in_file(read_wordpiece(*wordpiece_), kTokenizer);
-  return in_file(read_vocab_txt(*vocab_txt_), kVocabTxt);
+  QUINTET_TRY(TokenizerDescription tokenizer, wordpiece_ ? in_file(read_wordpiece(*wordpiece_), kTokenizer)
+                                                         : in_file(read_vocab_txt(*vocab_txt_), kVocabTxt));
+  QUINTET_CHECK(in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.normalizer), kTokenizerConfig));
+  return tokenizer;
 }
 
 Result<ModelDescription> Folder::describe_decoder() {

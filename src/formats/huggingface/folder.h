@@ -21,12 +21,15 @@ class Folder {
   // Adds the content of a file with this name. UNSUPPORTED for settings that are not implemented.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
+  const Json& tokenizer_config() const { return tokenizer_config_; }
   // config.json of an encoder or of a decoder; null before it was added, and for the other kind.
   const Json* encoder_config() const { return config_ && !is_decoder_ ? &*config_ : nullptr; }
   const Json* decoder_config() const { return config_ && is_decoder_ ? &*config_ : nullptr; }
 
   // After the last file: architecture, metadata, the original config.json and the tokenizer. Moves what was added.
   Result<ModelDescription> describe();
+  // The same for an encoder.
+  Result<ModelDescription> describe_encoder();
   // The same for a decoder. For other models only the architecture is set.
   Result<ModelDescription> describe_decoder();
   // The same for a folder that may have no config.json: only its tokenizer and the settings for text.
@@ -36,7 +39,6 @@ class Folder {
   bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || unigram_ || sentencepiece_; }
   Status add_config(std::string_view text);
   Status add_tokenizer(std::string_view text);
-  Result<ModelDescription> describe_encoder();
   // The settings for texts and conversations.
   Status describe_text(ModelDescription& description);
   Result<TokenizerDescription> bert_tokenizer();

@@ -8,7 +8,7 @@ namespace quintet::encoder {
 namespace {
 
 // Queries that are processed together.
-constexpr size_t kRowBlock = 96;
+constexpr size_t kQueryBlock = 96;
 
 constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -44,7 +44,7 @@ Status Attention::prepare(size_t longest) {
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
   const uint64_t head_dim = config_.head_dim();
-  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kRowBlock) * longest));
+  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kQueryBlock) * longest));
   QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
   return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
 }
@@ -82,8 +82,8 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
   const double scalar = config_.query_pre_attn_scalar;
   Epilogue scaled = {.alpha = static_cast<float>(1 / std::sqrt(scalar == 0 ? static_cast<double>(head_dim) : scalar))};
 
-  for (size_t row = 0; row < length; row += kRowBlock) {
-    const size_t rows = std::min(kRowBlock, length - row);
+  for (size_t row = 0; row < length; row += kQueryBlock) {
+    const size_t rows = std::min(kQueryBlock, length - row);
     const Span keys = {seen_by(row, window, length).begin, seen_by(row + rows - 1, window, length).end};
     if (row == 0 || window != 0 || config_.is_causal) {
       kernels_.pack_rows(key + keys.begin * stride, stride, keys.count(), head_dim, scratch.key_panels.data());

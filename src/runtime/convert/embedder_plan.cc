@@ -8,6 +8,7 @@
 
 #include "architectures/encoder/tensor_check.h"
 #include "formats/weights/layout.h"
+#include "formats/weights/sentence_metadata.h"
 #include "formats/weights/tensor_index.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_model.h"
@@ -124,6 +125,13 @@ Result<size_t> heads_told(const Json& metadata) {
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
 }
 
+Status check_normalizer(const BertNormalizer& normalizer) {
+  if (normalizer.clean_text && normalizer.handle_chinese_chars && normalizer.strip_accents && normalizer.lowercase) {
+    return {};
+  }
+  return unsupported_error("weights stores uncased models only; Embedder loads the model's folder as it is");
+}
+
 Result<Json> flat_metadata(const SourceModel& source, const ConvertOptions& options) {
   std::vector<TensorInfo> tensors;
   for (const SourceTensor& tensor : source.tensors) tensors.push_back(tensor.info);
@@ -155,10 +163,15 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
     return unsupported_error("weights stores models of BERT, not of " +
                              std::string(encoder::family_of(*source.encoder).title) + "; Embedder loads its folder as it is");
   }
+  if (source.description.tokenizer.type != TokenizerType::wordpiece) {
+    return unsupported_error("weights stores a WordPiece vocabulary only; Embedder loads the model's folder as it is");
+  }
+  QUINTET_CHECK(check_normalizer(source.description.tokenizer.normalizer));
   QUINTET_CHECK(add_jobs(source, options, plan));
   if (source.encoder) {
     QUINTET_CHECK(check_complete(*source.encoder, plan.jobs));
     plan.description.metadata = embd_metadata(*source.encoder, model_name(source.description.metadata));
+    QUINTET_CHECK(weights::append_sentence_metadata(source.sentence, plan.description.metadata));
   }
   set_quantization(plan.description.metadata, options);
   return plan;

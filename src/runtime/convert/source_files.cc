@@ -104,12 +104,16 @@ Status SourceFiles::Reading::result() {
 }
 
 Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
+  const std::string_view path = name;
   name.remove_prefix(name.find_last_of("/\\") + 1);
+  // Modules of an embedder have folders of their own, each with a config.json.
+  const bool has_config = describing_.folder().encoder_config() || describing_.folder().decoder_config();
+  const bool is_of_module = huggingface::SentenceFiles::takes(path) && (path == name || has_config);
   seekable_ = seekable;
   if (!std::exchange(repeating_, false)) ++files_;
   reading_.reset();
-  if (huggingface::Folder::takes(name)) {
-    describing_.begin(name);
+  if (is_of_module || huggingface::Folder::takes(name)) {
+    describing_.begin(is_of_module ? path : name);
   } else {
     reading_.emplace(total, seekable);
   }
@@ -175,6 +179,11 @@ Result<SourceModel> SourceFiles::describe() {
     source.description.format = Format::safetensors;
     source.origin = Origin::hugging_face;
     source.encoder = describing_.encoder();
+    if (source.encoder) {
+      auto sentence = describing_.settle_sentence();
+      if (!sentence) return fail(in_format(std::move(sentence).error(), "huggingface"));
+      source.sentence = *std::move(sentence);
+    }
     source.family = source.encoder ? Family::embedder : Family::decoder;
     if (describing_.decoder()) source.decoder_config = *describing_.decoder();
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {

@@ -10,6 +10,7 @@
 #include "architectures/decoder/layer_parts.h"
 #include "architectures/encoder/config.h"
 #include "formats/model_description.h"
+#include "formats/sentence_config.h"
 
 namespace quintet {
 
@@ -36,6 +37,7 @@ struct SourceModel {
   ModelDescription description;  // its tensors are in `tensors`
   std::vector<SourceTensor> tensors;
   std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
+  SentenceConfig sentence = {};               // likewise
   Family family = Family::tensors;
   Origin origin = Origin::file;
   std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error if it cannot be computed

@@ -1,56 +1,178 @@
 #include "runtime/embedding/embedder_loader.h"
 
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "architectures/model_files.h"
+#include "base/byte_stream.h"
+#include "base/task.h"
+#include "runtime/embedding/embedder_sink.h"
+#include "runtime/text/folder_files.h"
 
 namespace quintet {
 namespace {
 
-Result<WordPieceSpecials> specials_of(const SpecialIds& ids, uint64_t file_end) {
-  if (!ids.pad || !ids.unk || !ids.cls || !ids.sep || !ids.mask) {
-    return format_error(Reason::missing, file_end, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
+constexpr std::string_view kShards = "model.safetensors.index.json";
+
+// A file with tensors, while it is read.
+struct ModelFile {
+  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
+      : stream(total), parse(read_embedder_model(stream, format, sink, {})) {
+    parse.start();
   }
-  return WordPieceSpecials{.pad = *ids.pad, .unk = *ids.unk, .cls = *ids.cls, .sep = *ids.sep, .mask = *ids.mask};
-}
+  // Returns an error only once; no error while there is more to read.
+  Status status() {
+    if (!parse.done() || std::exchange(told, true)) return {};
+    return parse.take();
+  }
+
+  ByteStream stream;
+  Parse<void> parse;
+  bool told = false;
+};
+
+std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(error), "huggingface")); }
 
 }  // namespace
 
-EmbedderLoader::EmbedderLoader(size_t attention_heads) : attention_heads_(attention_heads), tensors_(weights_, false) {}
+struct EmbedderLoader::State {
+  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8) {}
 
-Status EmbedderLoader::begin(const ModelDescription& description) {
-  // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
-  if (!description.tensors.empty()) {
-    QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
+  Status end_describing_file();
+  Status settle_folder();
+  Status begin_network(std::optional<uint64_t> total);
+  Status begin_dense(std::string_view folder, std::optional<uint64_t> total);
+
+  EmbedderOptions options;
+  EmbedderSink sink;
+  FolderFiles describing;
+  std::string path;        // of the file that is read
+  bool is_folder = false;  // there were describing files
+  bool is_sharded = false;
+  std::optional<EncoderConfig> config;      // of the folder
+  std::optional<SentenceConfig> sentence;   // likewise, once all describing files were read
+  std::vector<std::optional<Dense>> dense;  // in the order of `sentence`
+  std::optional<DenseSink> dense_sink;
+  size_t dense_index = 0;
+  size_t network_files = 0;
+  std::optional<ModelFile> file;  // none while a describing file is read
+};
+
+EmbedderLoader::EmbedderLoader(const EmbedderOptions& options) : state_(std::make_unique<State>(options)) {}
+
+EmbedderLoader::~EmbedderLoader() = default;
+
+Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t> total) {
+  State& state = *state_;
+  state.file.reset();
+  state.path = path;
+  const size_t slash = path.find_last_of('/');
+  if (!FolderFiles::takes(path)) {
+    if (state.is_folder && !state.sentence) QUINTET_CHECK(state.settle_folder());
+    return slash == path.npos ? state.begin_network(total) : state.begin_dense(path.substr(0, slash), total);
   }
-  const EncoderConfig config = config_.value_or(EncoderConfig());
-  tensors_.begin(encoder::TensorNames(description, config), config);
-  tensors_.announce(description.tensors);
+  if (state.sentence) {
+    return input_error(Reason::malformed, std::string(path) +
+                                              " comes after the weights; files that describe the model must come first");
+  }
+  state.is_folder = true;
+  state.is_sharded = state.is_sharded || path == kShards;
+  state.describing.begin(path);
   return {};
 }
 
-Result<std::unique_ptr<TensorSink>> EmbedderLoader::tensor(const TensorInfo& info, bool certain) {
-  return tensors_.tensor(info, certain);
-}
-
-Status EmbedderLoader::end(ModelDescription description) {
-  QUINTET_CHECK(tensors_.finish());
-  if (!config_) {
-    QUINTET_TRY(config_, read_embd_encoder(description, attention_heads_));
-  }
-  const uint64_t end = description.file_size.value_or(0);
-  if (description.tokenizer.tokens.size() != config_->vocab_size) {
-    return format_error(Reason::mismatch, end,
-                        std::to_string(description.tokenizer.tokens.size()) + " tokens in the vocabulary, but " +
-                            std::to_string(config_->vocab_size) + " rows of word embeddings");
-  }
-  QUINTET_TRY(const WordPieceSpecials specials, specials_of(description.tokenizer.special, end));
-  QUINTET_TRY(WordPiece tokenizer, WordPiece::create(std::move(description.tokenizer.tokens), specials));
-  model_ = std::make_unique<TextEmbedder::Model>(TextEmbedder::Model{.description = std::move(description),
-                                                                     .config = *config_,
-                                                                     .weights = std::move(weights_),
-                                                                     .tokenizer = std::move(tokenizer)});
+// An unsupported model is rejected before its weights are read.
+Status EmbedderLoader::State::end_describing_file() {
+  QUINTET_CHECK(describing.end());
+  const huggingface::Folder& folder = describing.folder();
+  if (config || (!folder.encoder_config() && !folder.decoder_config())) return {};
+  auto read = read_encoder_config_json(folder.encoder_config() ? *folder.encoder_config() : *folder.decoder_config());
+  if (!read) return in_folder(std::move(read).error());
+  config = *read;
   return {};
 }
 
-std::unique_ptr<TextEmbedder> EmbedderLoader::take() { return std::make_unique<TextEmbedder>(std::move(model_)); }
+Status EmbedderLoader::State::settle_folder() {
+  if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
+  auto settled = describing.settle_sentence();
+  if (!settled) return in_folder(std::move(settled).error());
+  sentence = *settled;
+  size_t width = config->hidden;
+  for (const DenseModule& module : sentence->dense) {
+    if (module.in == width) {
+      width = static_cast<size_t>(module.out);
+      continue;
+    }
+    return in_folder({.code = Code::format,
+                      .reason = Reason::mismatch,
+                      .detail = module.path + "/config.json: in_features is " + std::to_string(module.in) +
+                                ", expected " + std::to_string(width) + ", the width of the vectors before it"});
+  }
+  dense.resize(sentence->dense.size());
+  auto description = describing.folder().describe_encoder();
+  if (!description) return in_folder(std::move(description).error());
+  sink.describe(*std::move(description), *config, *sentence, is_sharded);
+  return {};
+}
+
+Status EmbedderLoader::State::begin_network(std::optional<uint64_t> total) {
+  if (is_folder && options.format.value_or(Format::safetensors) != Format::safetensors) {
+    return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
+  }
+  if (network_files++ != 0 && !sink.has_more_files()) {
+    return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
+  }
+  for (size_t i = 0; i < dense.size(); ++i) {
+    if (dense[i]) continue;
+    return in_folder({.code = Code::input,
+                      .reason = Reason::missing,
+                      .detail = sentence->dense[i].path + "/model.safetensors is missing, which modules.json needs"});
+  }
+  file.emplace(is_folder ? Format::safetensors : options.format, total, sink);
+  return {};
+}
+
+Status EmbedderLoader::State::begin_dense(std::string_view folder, std::optional<uint64_t> total) {
+  for (size_t i = 0; i < dense.size(); ++i) {
+    if (sentence->dense[i].path != folder) continue;
+    dense_index = i;
+    dense_sink.emplace(sentence->dense[i]);
+    file.emplace(Format::safetensors, total, *dense_sink);
+    return {};
+  }
+  return input_error(Reason::mismatch, path + " is not a file of the model");
+}
+
+Status EmbedderLoader::feed(Bytes chunk) {
+  State& state = *state_;
+  if (state.file) {
+    if (!state.file->parse.done()) state.file->stream.feed(chunk);
+    return state.file->status();
+  }
+  return state.describing.feed(chunk);
+}
+
+Status EmbedderLoader::end_file() {
+  State& state = *state_;
+  if (!state.file) return state.end_describing_file();
+  if (!state.file->parse.done()) state.file->stream.end();
+  QUINTET_CHECK(state.file->status());
+  if (state.dense_sink) {
+    state.dense[state.dense_index] = state.dense_sink->take();
+    state.dense_sink.reset();
+  }
+  return {};
+}
+
+Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+  State& state = *state_;
+  if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
+  state.file.reset();
+  auto model = state.sink.finish();
+  if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
+  for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
+  return std::make_unique<TextEmbedder>(*std::move(model));
+}
 
 }  // namespace quintet

@@ -1,35 +1,41 @@
 #pragma once
-// Loads an embedder from a model file that arrives in chunks.
+// Loads an embedder from a model file or from the files of a Hugging Face folder, which arrive in chunks.
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
-#include "formats/model_sink.h"
-#include "models/encoder/weights_loader.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "formats/model_description.h"
 #include "runtime/embedding/text_embedder.h"
 
 namespace quintet {
 
-// The sink for a reader; afterwards take() returns the embedder. A failed read leaves nothing behind except this
-// object.
-class EmbedderLoader final : public ModelSink {
+struct EmbedderOptions {
+  std::optional<Format> format;  // of a model file; absent: detected
+  size_t attention_heads = 0;    // for files that do not contain it; 0: unknown
+  bool to_int8 = false;          // quantize matrices of floats while they are read
+};
+
+// For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first, then
+// those of Dense modules, then the network. Errors have the offset in their file. A failed load leaves nothing behind
+// except this object.
+class EmbedderLoader {
  public:
-  // `attention_heads`: for files that do not contain it, 0 if unknown.
-  explicit EmbedderLoader(size_t attention_heads);
+  explicit EmbedderLoader(const EmbedderOptions& options);
+  ~EmbedderLoader();
 
-  Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
-  Status end(ModelDescription description) override;
-
-  // The loaded embedder, after a successful read.
-  std::unique_ptr<TextEmbedder> take();
+  // `path`: inside the model's folder; empty for the only file. `total`: its size, if known.
+  Status begin_file(std::string_view path, std::optional<uint64_t> total);
+  Status feed(Bytes chunk);
+  Status end_file();
+  // After the last file.
+  Result<std::unique_ptr<TextEmbedder>> finish();
 
  private:
-  size_t attention_heads_;
-  std::optional<EncoderConfig> config_;
-  encoder::Weights weights_;
-  encoder::WeightsLoader tensors_;
-  std::unique_ptr<TextEmbedder::Model> model_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace quintet

@@ -1,71 +1,73 @@
 #include "runtime/embedding/text_embedder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/thread_pool.h"
 #include "kernels/registry.h"
+#include "runtime/embedding/pooling.h"
 
 namespace quintet {
 
-void pool(Pooling pooling, const float* tokens, size_t count, std::span<float> out) {
-  const size_t dimension = out.size();
-  std::copy_n(tokens, dimension, out.begin());
-  if (pooling == Pooling::cls) return;
-  for (size_t t = 1; t < count; ++t) {
-    const float* token = tokens + t * dimension;
-    for (size_t i = 0; i < dimension; ++i) {
-      out[i] = pooling == Pooling::max ? std::max(out[i], token[i]) : out[i] + token[i];
-    }
-  }
-  if (pooling == Pooling::mean) {
-    for (float& value : out) value /= static_cast<float>(count);
-  }
-}
-
-void l2_normalize(std::span<float> vector) {
-  double squares = 0;
-  for (const float value : vector) squares += static_cast<double>(value) * value;
-  if (squares == 0) return;
-  const double length = std::sqrt(squares);
-  for (float& value : vector) value = static_cast<float>(value / length);
-}
-
 TextEmbedder::TextEmbedder(std::unique_ptr<const Model> model)
-    : model_(std::move(model)), encoder_(model_->config, model_->weights, active_kernels<KernelSet::encoder>()) {}
+    : model_(std::move(model)), encoder_(model_->config, model_->weights, active_kernels<KernelSet::encoder>()) {
+  const std::vector<FramePart>& parts = model_->frame.single;
+  const auto text = std::ranges::find(parts, FramePart::Kind::first, &FramePart::kind);
+  ahead_ = static_cast<size_t>(text - parts.begin());
+  behind_ = parts.size() - ahead_ - (text == parts.end() ? 0 : 1);
+}
 
+TextEmbedder::Output TextEmbedder::default_output() const {
+  return {.pooling = model_->sentence.pooling.value_or(Pooling::mean),
+          .normalize = model_->sentence.normalize.value_or(true)};
+}
+
+// Files of BERT without a length are used as sentence-transformers uses its first models.
 size_t TextEmbedder::max_length() const {
-  constexpr size_t kDefault = 256;
-  return std::min(kDefault, max_positions());
+  constexpr uint64_t kUsual = 256;
+  const bool is_weights = model_->description.format == Format::weights;
+  const uint64_t most = model_->sentence.max_tokens.value_or(is_weights ? kUsual : max_positions());
+  return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
 }
 
 size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + encoder_.workspace_bytes(); }
 
-std::vector<uint32_t> TextEmbedder::tokenize(std::string_view utf8) const {
-  std::vector<uint32_t> ids = {model_->tokenizer.specials().cls};
-  model_->tokenizer.encode(utf8, ids);
-  ids.push_back(model_->tokenizer.specials().sep);
-  return ids;
+Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) const {
+  QUINTET_TRY(const auto ids, model_->codec.encode(utf8, {.add_bos = false, .parse_special = true}));
+  return frame_text(model_->frame, ids);
 }
 
-Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t max_length, Excess excess) {
-  const size_t least = excess == Excess::chunk ? 3 : 2;
-  if (max_length < least || max_length > max_positions()) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
-                                                 std::to_string(least) + " to " + std::to_string(max_positions()) +
-                                                 " tokens");
-  }
-  std::vector<uint32_t> ids = tokenize(utf8);
+Status TextEmbedder::check_length(size_t max_length, Excess excess) const {
+  const size_t least = ahead_ + behind_ + (excess == Excess::chunk || ahead_ + behind_ == 0 ? 1 : 0);
+  if (max_length >= least && max_length <= max_positions()) return {};
+  return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
+                                               std::to_string(least) + " to " + std::to_string(max_positions()) +
+                                               " tokens");
+}
+
+// As sentence-transformers counts them: the special tokens ahead, and the tokens of the prompt by itself.
+Result<size_t> TextEmbedder::skipped_tokens(std::string_view prompt) const {
+  if (prompt.empty() || model_->sentence.pools_prompt) return 0;
+  QUINTET_TRY(const auto ids, model_->codec.encode(prompt, {.add_bos = false, .parse_special = true}));
+  return ahead_ + ids.size();
+}
+
+Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess) {
+  QUINTET_CHECK(check_length(max_length, excess));
+  QUINTET_TRY(std::vector<uint32_t> ids, tokenize(utf8));
+  QUINTET_TRY(const size_t skipped, skipped_tokens(utf8.substr(0, prompt_bytes)));
   const size_t tokens = ids.size();
-  texts_.push_back({.parts = 0, .weight = tokens - 2});
+  if (tokens == 0) return input_error(Reason::out_of_range, "a text without tokens");
+  texts_.push_back({.parts = 0, .weight = tokens - ahead_ - behind_});
   if (tokens <= max_length) {
-    queue_part(ids);
+    queue_part(ids, skipped);
   } else if (excess == Excess::cut) {
-    ids[max_length - 1] = ids.back();
-    queue_part(std::span(ids).first(max_length));
+    std::copy_n(ids.end() - static_cast<ptrdiff_t>(behind_), behind_,
+                ids.begin() + static_cast<ptrdiff_t>(max_length - behind_));
+    queue_part(std::span(ids).first(max_length), skipped);
   } else {
-    queue_parts(ids, max_length);
+    queue_parts(ids, max_length, skipped);
   }
   return tokens;
 }
@@ -82,35 +84,39 @@ Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
     }
   }
   texts_.push_back({.parts = 0, .weight = ids.size()});
-  queue_part(ids);
+  queue_part(ids, 0);
   return {};
 }
 
-// Splits [CLS] tokens [SEP] into parts, each with its own [CLS] and [SEP].
-void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length) {
+// Splits a text into parts, each with its own special tokens around it.
+void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped) {
+  const size_t around = ahead_ + behind_;
   std::vector<uint32_t> part;
-  std::span<const uint32_t> rest = ids.subspan(1, ids.size() - 2);
+  std::span<const uint32_t> rest = ids.subspan(ahead_, ids.size() - around);
   while (!rest.empty()) {
-    const auto taken = rest.first(std::min(rest.size(), max_length - 2));
-    part.assign(1, ids.front());
+    const auto taken = rest.first(std::min(rest.size(), max_length - around));
+    part.assign(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(ahead_));
     part.insert(part.end(), taken.begin(), taken.end());
-    part.push_back(ids.back());
-    queue_part(part);
+    part.insert(part.end(), ids.end() - static_cast<ptrdiff_t>(behind_), ids.end());
+    queue_part(part, std::exchange(skipped, 0));
     rest = rest.subspan(taken.size());
   }
 }
 
-void TextEmbedder::queue_part(std::span<const uint32_t> ids) {
-  parts_.push_back({.text = texts_.size() - 1, .begin = ids_.size(), .length = ids.size()});
+void TextEmbedder::queue_part(std::span<const uint32_t> ids, size_t skipped) {
+  parts_.push_back({.text = texts_.size() - 1, .begin = ids_.size(), .length = ids.size(), .skipped = skipped});
   ids_.insert(ids_.end(), ids.begin(), ids.end());
   ++texts_.back().parts;
 }
 
-Status TextEmbedder::begin(Pooling pooling, bool normalize) {
-  pooling_ = pooling;
-  normalize_ = normalize;
-  vectors_.assign(texts_.size() * dimension(), 0.0F);
-  pooled_.resize(dimension());
+Status TextEmbedder::begin(const Output& output) {
+  if (output.dimensions > dimension()) {
+    return input_error(Reason::out_of_range, "dimensions " + std::to_string(output.dimensions) +
+                                                 "; the model has " + std::to_string(dimension()));
+  }
+  output_ = output;
+  if (output_.dimensions == 0) output_.dimensions = dimension();
+  vectors_.assign(texts_.size() * output_.dimensions, 0.0F);
   batch_end_ = 0;
   running_ = true;
   return begin_batch();
@@ -148,7 +154,7 @@ Result<bool> TextEmbedder::step() {
 void TextEmbedder::pool_batch() {
   for (size_t i = batch_begin_; i < batch_end_; ++i) {
     const size_t first_token = parts_[i].begin - parts_[batch_begin_].begin;
-    pool_part(parts_[i], encoder_.hidden() + first_token * dimension());
+    pool_part(parts_[i], encoder_.hidden() + first_token * model_->config.hidden);
   }
 }
 
@@ -156,17 +162,20 @@ void TextEmbedder::pool_batch() {
 // length.
 void TextEmbedder::pool_part(const Part& part, const float* tokens) {
   const Text& text = texts_[part.text];
-  const auto out = std::span(vectors_).subspan(part.text * dimension(), dimension());
-  pool(pooling_, tokens, part.length, pooled_);
-  if (normalize_) l2_normalize(pooled_);
+  const auto out = std::span(vectors_).subspan(part.text * output_.dimensions, output_.dimensions);
+  pooled_.resize(model_->config.hidden);
+  pool(output_.pooling, tokens, part.length, part.skipped, pooled_);
+  apply_dense(model_->dense, active_kernels<KernelSet::encoder>(), pooled_);
+  const auto kept = std::span(pooled_).first(output_.dimensions);
+  if (output_.normalize) l2_normalize(kept);
   if (text.parts == 1) {
-    std::copy(pooled_.begin(), pooled_.end(), out.begin());
+    std::copy(kept.begin(), kept.end(), out.begin());
     return;
   }
-  const float share = static_cast<float>(part.length - 2) / static_cast<float>(text.weight);
-  for (size_t i = 0; i < out.size(); ++i) out[i] += pooled_[i] * share;
+  const float share = static_cast<float>(part.length - ahead_ - behind_) / static_cast<float>(text.weight);
+  for (size_t i = 0; i < out.size(); ++i) out[i] += kept[i] * share;
   const bool last = &part == &parts_.back() || (&part)[1].text != part.text;
-  if (last && normalize_) l2_normalize(out);
+  if (last && output_.normalize) l2_normalize(out);
 }
 
 std::vector<float> TextEmbedder::take() {

@@ -13,20 +13,14 @@
 #include "architectures/encoder/config.h"
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "formats/sentence_config.h"
 #include "models/encoder/encoder.h"
 #include "models/encoder/weights.h"
-#include "tokenizers/wordpiece.h"
+#include "runtime/embedding/dense.h"
+#include "runtime/text/text_codec.h"
+#include "runtime/text/text_frame.h"
 
 namespace quintet {
-
-enum class Pooling : uint8_t { mean, cls, max };
-
-// out [dimension] = the pooled rows of tokens [count][dimension]; count >= 1. The mean includes all tokens, also [CLS]
-// and [SEP], as in sentence-transformers.
-void pool(Pooling pooling, const float* tokens, size_t count, std::span<float> out);
-
-// Scales a vector to length 1; a zero vector is unchanged.
-void l2_normalize(std::span<float> vector);
 
 class TextEmbedder {
  public:
@@ -34,40 +28,52 @@ class TextEmbedder {
     ModelDescription description;  // without the vocabulary, which is in the tokenizer
     EncoderConfig config;
     encoder::Weights weights;
-    WordPiece tokenizer;
+    SentenceConfig sentence;
+    std::vector<Dense> dense;  // those of `sentence`
+    TextCodec codec;
+    TextFrame frame;  // special tokens around a text
+  };
+  // How the texts of a pass become vectors.
+  struct Output {
+    Pooling pooling = Pooling::mean;
+    bool normalize = true;
+    size_t dimensions = 0;  // only so many of the first elements; 0: all
   };
 
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  size_t dimension() const { return model_->config.hidden; }
-  // Default maximum number of tokens per text, as in sentence-transformers, including [CLS] and [SEP].
+  size_t dimension() const { return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows(); }
+  // What the model says, else what is usual.
+  Output default_output() const;
+  // Default maximum number of tokens per text, special tokens included.
   size_t max_length() const;
   size_t max_positions() const { return model_->config.max_tokens(); }
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const;
 
-  // [CLS] ids [SEP], without truncation. The text may contain any bytes; ill-formed UTF-8 counts as U+FFFD.
-  std::vector<uint32_t> tokenize(std::string_view utf8) const;
+  // The ids of a text with the special tokens around it, without truncation. The text may contain any bytes; ill-formed
+  // UTF-8 counts as U+FFFD. UNSUPPORTED without a tokenizer.
+  Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;
 
   // What to do with a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
   };
-  // Queues a text. Returns its number of tokens before truncation. INPUT for max_length outside 2..max_positions (3..
-  // for chunk).
-  Result<size_t> queue_text(std::string_view utf8, size_t max_length, Excess excess);
+  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation. INPUT
+  // for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
+  Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
   size_t queued_tokens() const { return ids_.size(); }
   size_t queued_texts() const { return texts_.size(); }
 
   // Starts the forward pass over the queue.
-  Status begin(Pooling pooling, bool normalize);
+  Status begin(const Output& output);
   // Computes one more layer for some of the sequences; true when all are complete.
   Result<bool> step();
-  // [queued_texts][dimension] of the completed pass; empties the queue.
+  // [queued_texts][dimension or Output::dimensions] of the completed pass; empties the queue.
   std::vector<float> take();
   // Discards queue and pass.
   void cancel();
@@ -78,14 +84,17 @@ class TextEmbedder {
     size_t text;
     size_t begin;  // in ids_
     size_t length;
+    size_t skipped;  // of its first tokens, which are not pooled
   };
   struct Text {
     size_t parts;
-    size_t weight;  // number of tokens of all parts, without [CLS] and [SEP]
+    size_t weight;  // number of tokens of all parts, without those around them
   };
 
-  void queue_parts(std::span<const uint32_t> ids, size_t max_length);
-  void queue_part(std::span<const uint32_t> ids);
+  Status check_length(size_t max_length, Excess excess) const;
+  Result<size_t> skipped_tokens(std::string_view prompt) const;
+  void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
+  void queue_part(std::span<const uint32_t> ids, size_t skipped);
   Status begin_batch();
   void pool_batch();
   void pool_part(const Part& part, const float* tokens);
@@ -97,13 +106,13 @@ class TextEmbedder {
   std::vector<Part> parts_;
   std::vector<Text> texts_;
 
-  Pooling pooling_ = Pooling::mean;
-  bool normalize_ = true;
+  size_t ahead_, behind_;  // special tokens before and after a text
+  Output output_;
   bool running_ = false;
   size_t batch_begin_ = 0;  // parts that the encoder is processing: [batch_begin_, batch_end_)
   size_t batch_end_ = 0;
-  std::vector<float> vectors_;  // [texts][dimension]
-  std::vector<float> pooled_;   // [dimension], of one part
+  std::vector<float> vectors_;  // [texts][width of the output]
+  std::vector<float> pooled_;   // of one part
 };
 
 }  // namespace quintet

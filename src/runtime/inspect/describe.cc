@@ -162,9 +162,10 @@ Json describe(const ModelDescription& description) {
 
 Json describe(const TextEmbedder& embedder) {
   const TextEmbedder::Model& model = embedder.model();
-  const uint64_t load = embedder.memory_bytes() + model.tokenizer.memory_bytes();
-  return describe_parts(model.description, config_of(model.config), tensors_of(model.description),
-                        model.tokenizer.vocabulary_size(), memory_of(model.weights.bytes(), load));
+  const uint64_t tokens = model.codec.vocabulary_size();
+  const uint64_t load = embedder.memory_bytes() + vocabulary_bytes(tokens);
+  return describe_parts(model.description, config_of(model.config), tensors_of(model.description), tokens,
+                        memory_of(model.weights.bytes(), load));
 }
 
 Json describe(const GeneratorModel& model) {

@@ -10,8 +10,12 @@ constexpr size_t kMaxFileBytes = 64u << 20;
 
 }  // namespace
 
-void FolderFiles::begin(std::string_view name) {
-  name_ = name;
+bool FolderFiles::takes(std::string_view path) {
+  return huggingface::SentenceFiles::takes(path) || huggingface::Folder::takes(path);
+}
+
+void FolderFiles::begin(std::string_view path) {
+  name_ = path;
   text_.clear();
 }
 
@@ -22,10 +26,16 @@ Status FolderFiles::feed(Bytes chunk) {
 }
 
 Status FolderFiles::end() {
-  Status status = folder_.add(name_, as_text(text_));
+  const bool is_sentence_file = huggingface::SentenceFiles::takes(name_);
+  Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(name_, as_text(text_));
   text_ = {};
   if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
   return {};
+}
+
+Result<SentenceConfig> FolderFiles::settle_sentence() {
+  sentence_.set_tokenizer_config(folder_.tokenizer_config());
+  return sentence_.settle();
 }
 
 }  // namespace quintet

@@ -7,24 +7,30 @@
 
 #include "base/bytes.h"
 #include "formats/huggingface/folder.h"
+#include "formats/huggingface/sentence_files.h"
 
 namespace quintet {
 
 class FolderFiles {
  public:
-  // Whether huggingface::Folder takes a file with this name.
-  void begin(std::string_view name);
+  // Whether a file at this path inside the folder describes the model. All others contain weights.
+  static bool takes(std::string_view path);
+
+  void begin(std::string_view path);
   Status feed(Bytes chunk);
   Status end();
   uint64_t position() const { return text_.size(); }  // bytes of the file so far
 
   // Everything that was added.
   huggingface::Folder& folder() { return folder_; }
+  // What the folder says about embeddings, after the last file.
+  Result<SentenceConfig> settle_sentence();
 
  private:
   std::string name_;
   std::vector<std::byte> text_;
   huggingface::Folder folder_;
+  huggingface::SentenceFiles sentence_;
 };
 
 }  // namespace quintet

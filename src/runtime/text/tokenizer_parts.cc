@@ -171,7 +171,12 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
                                       .cls = special.cls.value_or(unk),
                                       .sep = special.sep.value_or(unk),
                                       .mask = special.mask.value_or(unk)};
-  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), specials));
+  const BertNormalizer& normalizer = description.normalizer;
+  const BertRules rules = {.clean_text = normalizer.clean_text,
+                           .handle_chinese_chars = normalizer.handle_chinese_chars,
+                           .strip_accents = normalizer.strip_accents,
+                           .lowercase = normalizer.lowercase};
+  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), specials, rules));
   return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
 }
 

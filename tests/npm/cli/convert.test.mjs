@@ -52,13 +52,20 @@ test('a .weights file becomes itself, also through stdin and stdout', async () =
   expect(piped.stdoutBytes.equals(readFileSync(model))).toBe(true);
 });
 
-test('a folder whose model was trained with another pooling says so', async () => {
+test('what a folder of sentence-transformers says about texts is in the metadata', async () => {
+  const modules = [
+    { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
+    { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
+  ];
+  writeFileSync(`${folder}/modules.json`, JSON.stringify(modules));
+  writeFileSync(`${folder}/sentence_bert_config.json`, JSON.stringify({ max_seq_length: 48 }));
   mkdirSync(`${folder}/1_Pooling`);
   writeFileSync(`${folder}/1_Pooling/config.json`, JSON.stringify({ pooling_mode_cls_token: true }));
-  const { status, stderr } = await convert(folder, scratch('cls.weights'));
-  rmSync(`${folder}/1_Pooling`, { recursive: true });
+  const { status } = await convert(folder, scratch('cls.weights'));
+  for (const name of ['modules.json', 'sentence_bert_config.json', '1_Pooling']) rmSync(`${folder}/${name}`, { recursive: true });
   expect(status).toBe(0);
-  expect(stderr).toMatch(/use it with --pooling cls\n$/);
+  const [{ metadata }] = await quintetJson(['inspect', scratch('cls.weights')]);
+  expect(metadata).toMatchObject({ pooling: 'cls', normalize: 'false', max_seq_length: '48' });
 });
 
 test('--name is the model_name of the file', async () => {

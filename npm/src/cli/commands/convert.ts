@@ -10,7 +10,6 @@ import { readableBytes } from '../options/numbers.js';
 import { somePositionals } from '../options/positionals.js';
 import { AtomicFile } from '../output/atomic_file.js';
 import type { Output } from '../output/output.js';
-import { notePooling } from '../output/pooling_note.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
@@ -72,7 +71,6 @@ safetensors. FILE is written completely or not at all.`,
         await stderr.line(`quintet: ${failure}`);
         return CHECK_FAILED;
       }
-      for (const input of inputs) await notePooling(input, stderr);
       return DONE;
     } catch (error) {
       await file.discard();

@@ -4,7 +4,7 @@ import type { OptionTable, OptionValues } from '../command.js';
 import { choiceOption, countOption } from './arguments.js';
 
 export const EMBED_OPTIONS = {
-  pooling: { type: 'string', value: 'P', help: 'how token vectors become one: mean (default), cls or max' },
+  pooling: { type: 'string', value: 'P', help: 'how token vectors become one: mean, cls, max or last; default: as the model says' },
   'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },
   'max-length': {
     type: 'string',
@@ -19,7 +19,7 @@ export const EMBED_OPTIONS = {
 } as const satisfies OptionTable;
 
 export function embedOptions(options: OptionValues<typeof EMBED_OPTIONS>): EmbedOptions {
-  const pooling = choiceOption('pooling', options.pooling, ['mean', 'cls', 'max']);
+  const pooling = choiceOption('pooling', options.pooling, ['mean', 'cls', 'max', 'last']);
   const truncate = choiceOption('truncate', options.truncate, ['end', 'error', 'chunk']);
   const maxLength = countOption('max-length', options['max-length']);
   return {

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { chunkBytes, seekableSource, type ByteSource } from '../../bytes/byte_source.js';
 import type { Files } from '../files.js';
-import { isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
+import { embedderFolder, isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
 
 export const files: Files = {
   hasCache: false,
@@ -22,8 +22,10 @@ export const files: Files = {
   },
   openFile,
   isFolder: (location) => isFolder(pathOf(location)),
-  readFolder: (location, part) => (part === 'model' ? modelFolder : tokenizerFolder)(pathOf(location)),
+  readFolder: (location, part) => folderReaders[part](pathOf(location)),
 };
+
+const folderReaders = { model: modelFolder, embedder: embedderFolder, tokenizer: tokenizerFolder };
 
 async function openFile(location: URL): Promise<ByteSource> {
   const path = pathOf(location);

@@ -44,6 +44,31 @@ export async function modelFolder(folder: string): Promise<ModelFolder> {
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
 
+/** Besides, the files of sentence-transformers: those that modules.json names, with the weights of Dense modules. */
+export async function embedderFolder(folder: string): Promise<ModelFolder> {
+  const files = await modelFolder(folder);
+  if (!Object.hasOwn(files, 'config.json')) return files;
+  const present = await readdir(folder);
+  const described = present.filter((name) => /^(modules|config_sentence_transformers|sentence_\w+_config)\.json$/.test(name));
+  const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
+  const parts = paths.flatMap((path) => [`${path}/config.json`, `${path}/${wholeWeights}`]);
+  const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
+  return { ...files, ...pathsOf(folder, [...described, ...parts.filter((_, i) => there[i])]) };
+}
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isFile() === true;
+
+/** The folders of the modules; what else is wrong with the list shows when it is read as a part of the model. */
+async function modulePaths(list: string): Promise<string[]> {
+  try {
+    const modules = JSON.parse(await readFile(list, 'utf8')) as { path?: unknown }[];
+    return modules.map(({ path }) => path).filter((path) => typeof path === 'string' && /^[\w-]+$/.test(path)) as string[];
+  } catch {
+    return [];
+  }
+}
+
 /** The parts of the only GGUF model of a folder; none if it has none. */
 function ggufFiles(folder: string, present: readonly string[]): string[] {
   const gguf = present.filter((name) => name.endsWith('.gguf')).sort();

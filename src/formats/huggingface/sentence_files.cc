@@ -1,0 +1,195 @@
+#include "formats/huggingface/sentence_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "formats/model_description.h"
+
+namespace quintet::huggingface {
+namespace {
+
+constexpr std::string_view kModules = "modules.json", kPrompts = "config_sentence_transformers.json";
+constexpr std::string_view kModuleConfig = "config.json";
+
+// sentence_bert_config.json; in folders of 2020 and 2021 also under the names of other architectures.
+bool is_transformer_config(std::string_view path) {
+  return path.starts_with("sentence_") && path.ends_with("_config.json");
+}
+
+std::unexpected<Error> malformed(std::string_view path, std::string problem) {
+  return fail({.code = Code::format, .reason = Reason::malformed, .detail = std::string(path) + ": " + problem});
+}
+
+std::unexpected<Error> unsupported(std::string_view path, std::string problem) {
+  return unsupported_error(std::string(path) + ": " + problem);
+}
+
+struct NamedPooling {
+  std::string_view key;   // of a flag of its own
+  std::string_view name;  // under `pooling_mode`
+  std::optional<Pooling> pooling;
+};
+constexpr NamedPooling kPoolings[] = {
+    {"pooling_mode_cls_token", "cls", Pooling::cls},
+    {"pooling_mode_mean_tokens", "mean", Pooling::mean},
+    {"pooling_mode_max_tokens", "max", Pooling::max},
+    {"pooling_mode_lasttoken", "lasttoken", Pooling::last},
+    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", std::nullopt},
+    {"pooling_mode_weightedmean_tokens", "weightedmean", std::nullopt},
+};
+
+std::unexpected<Error> unsupported_pooling(std::string_view path, std::string_view mode) {
+  return unsupported(path, "pooling \"" + std::string(mode) + "\"; supported is one of cls, mean, max and lasttoken");
+}
+
+// The only name, which may be in a list, or the only flag that is set.
+Result<Pooling> read_pooling(std::string_view path, const Json& config) {
+  const Json* mode = config.find("pooling_mode");
+  const Json::Array* list = mode ? mode->as_array() : nullptr;
+  if (list && list->size() == 1) mode = &list->front();
+  const std::string* name = mode ? mode->as_string() : nullptr;
+  if (mode && !name) return unsupported_pooling(path, write_json(*mode));
+  const NamedPooling* found = nullptr;
+  for (const NamedPooling& row : kPoolings) {
+    const bool is_set = name ? row.name == *name : config.get(row.key).as_bool() == true;
+    if (!is_set) continue;
+    if (found) return unsupported_pooling(path, std::string(found->name) + " and " + std::string(row.name));
+    found = &row;
+  }
+  if (!found) return unsupported_pooling(path, name ? *name : "none");
+  if (!found->pooling) return unsupported_pooling(path, found->name);
+  return *found->pooling;
+}
+
+struct NamedActivation {
+  std::string_view name;  // of PyTorch's class
+  DenseActivation activation;
+};
+constexpr NamedActivation kActivations[] = {{"Identity", DenseActivation::identity},
+                                            {"Tanh", DenseActivation::tanh},
+                                            {"ReLU", DenseActivation::relu},
+                                            {"GELU", DenseActivation::gelu}};
+
+// "torch.nn.modules.activation.Tanh" -> "Tanh".
+std::string_view class_of(std::string_view type) { return type.substr(type.find_last_of('.') + 1); }
+
+Result<DenseModule> read_dense(std::string_view file, std::string_view path, const Json& config) {
+  DenseModule dense;
+  dense.path = path;
+  for (const auto& [key, size] : {std::pair("in_features", &dense.in), std::pair("out_features", &dense.out)}) {
+    const auto number = config.get(key).as_uint();
+    if (!number || *number == 0 || *number > kMaxWidth) return malformed(file, std::string(key) + " is not a width");
+    *size = *number;
+  }
+  dense.has_bias = config.get("bias").as_bool().value_or(true);
+  const std::string* name = config.get("activation_function").as_string();
+  const std::string_view activation = name ? class_of(*name) : "Tanh";  // the default of the module
+  const auto* row = std::ranges::find(kActivations, activation, &NamedActivation::name);
+  if (row == std::end(kActivations)) {
+    return unsupported(file, "activation_function " + std::string(activation) +
+                                 "; supported are Identity, Tanh, ReLU and GELU");
+  }
+  dense.activation = row->activation;
+  return dense;
+}
+
+}  // namespace
+
+bool SentenceFiles::takes(std::string_view path) {
+  const bool in_folder = path.find('/') != path.npos;
+  if (in_folder) return path.ends_with("/config.json");
+  return path == kModules || path == kPrompts || is_transformer_config(path);
+}
+
+Status SentenceFiles::add(std::string_view path, std::string_view text) {
+  auto json = parse_json(text);
+  if (!json) {
+    json.error().detail = std::string(path) + ": " + json.error().detail;
+    return fail(std::move(json).error());
+  }
+  const bool is_list = path == kModules;
+  if (is_list ? !json->as_array() : !json->as_object()) return malformed(path, is_list ? "not a list" : "not an object");
+  files_.insert_or_assign(std::string(path), *std::move(json));
+  return {};
+}
+
+// Files without a limit have a number like 1e30.
+void SentenceFiles::set_tokenizer_config(const Json& config) {
+  const auto length = config.get("model_max_length").as_uint();
+  if (length && *length > 0 && *length <= kMaxPositions) tokenizer_length_ = length;
+}
+
+Result<const Json*> SentenceFiles::config_of(std::string_view path) const {
+  const std::string file = std::string(path) + "/" + std::string(kModuleConfig);
+  const auto found = files_.find(file);
+  if (found != files_.end()) return &found->second;
+  return input_error(Reason::missing, file + " is missing, which modules.json needs");
+}
+
+Status SentenceFiles::read_modules(SentenceConfig& config) const {
+  const auto modules = files_.find(kModules);
+  if (modules == files_.end()) return {};
+  enum class Stage : uint8_t { transformer, pooling, dense, normalized } stage = Stage::transformer;
+  config.normalize = false;
+  for (const Json& module : *modules->second.as_array()) {
+    const std::string* type = module.get("type").as_string();
+    const std::string* path = module.get("path").as_string();
+    if (!type || !path) return malformed(kModules, "a module without type or path");
+    const std::string_view name = class_of(*type);
+    if (name == "Transformer" && stage == Stage::transformer) {
+      if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
+      stage = Stage::pooling;
+    } else if (name == "Pooling" && stage == Stage::pooling) {
+      QUINTET_TRY(const Json* pooling, config_of(*path));
+      QUINTET_TRY(config.pooling, read_pooling(*path + "/config.json", *pooling));
+      config.pools_prompt = pooling->get("include_prompt").as_bool().value_or(true);
+      stage = Stage::dense;
+    } else if (name == "Dense" && stage == Stage::dense) {
+      QUINTET_TRY(const Json* json, config_of(*path));
+      QUINTET_TRY(DenseModule dense, read_dense(*path + "/config.json", *path, *json));
+      config.dense.push_back(std::move(dense));
+    } else if (name == "Normalize" && stage == Stage::dense) {
+      config.normalize = true;
+      stage = Stage::normalized;
+    } else {
+      return unsupported(kModules, "the module " + std::string(name) +
+                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order");
+    }
+  }
+  if (stage >= Stage::dense) return {};
+  return malformed(kModules, "there must be a Transformer and a Pooling module");
+}
+
+Status SentenceFiles::read_prompts(SentenceConfig& config) const {
+  const auto file = files_.find(kPrompts);
+  if (file == files_.end()) return {};
+  const Json& prompts = file->second.get("prompts");
+  for (const Json::Member& prompt : prompts.as_object() ? *prompts.as_object() : Json::Object()) {
+    if (!prompt.value.as_string()) return malformed(kPrompts, "the prompt \"" + prompt.name + "\" is not a text");
+    config.prompts.append(prompt.name, prompt.value);
+  }
+  const std::string* chosen = file->second.get("default_prompt_name").as_string();
+  if (!chosen) return {};
+  if (!config.prompts.find(*chosen)) {
+    return malformed(kPrompts, "default_prompt_name \"" + *chosen + "\" is not one of the prompts");
+  }
+  config.default_prompt = *chosen;
+  return {};
+}
+
+Result<SentenceConfig> SentenceFiles::settle() const {
+  SentenceConfig config;
+  QUINTET_CHECK(read_modules(config));
+  QUINTET_CHECK(read_prompts(config));
+  config.max_tokens = tokenizer_length_;
+  for (const auto& [path, json] : files_) {
+    const Json& length = json.get("max_seq_length");
+    if (!is_transformer_config(path) || length.is_null()) continue;
+    const auto number = length.as_uint();
+    if (!number || *number == 0 || *number > kMaxPositions) return malformed(path, "max_seq_length is not a length");
+    config.max_tokens = number;
+  }
+  return config;
+}
+
+}  // namespace quintet::huggingface

@@ -1,0 +1,39 @@
+#pragma once
+// The files of sentence-transformers (https://sbert.net): modules.json lists the parts of an embedder, each with a
+// config.json in its own folder.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "formats/sentence_config.h"
+
+namespace quintet::huggingface {
+
+class SentenceFiles {
+ public:
+  // Whether the file of this path inside the model's folder is one of them.
+  static bool takes(std::string_view path);
+
+  // Adds the content of such a file.
+  Status add(std::string_view path, std::string_view text);
+  // `max_length` of a tokenizer_config.json counts where no other file has one.
+  void set_tokenizer_config(const Json& config);
+
+  // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
+  // Transformer, Pooling, Dense and Normalize, in this order.
+  Result<SentenceConfig> settle() const;
+
+ private:
+  Result<const Json*> config_of(std::string_view path) const;
+  Status read_modules(SentenceConfig& config) const;
+  Status read_prompts(SentenceConfig& config) const;
+
+  std::map<std::string, Json, std::less<>> files_;
+  std::optional<uint64_t> tokenizer_length_;
+};
+
+}  // namespace quintet::huggingface

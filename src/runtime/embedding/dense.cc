@@ -1,0 +1,65 @@
+#include "runtime/embedding/dense.h"
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "models/tensor_sinks.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::string_view kWeight = "linear.weight", kBias = "linear.bias";
+
+float activate(DenseActivation activation, float x) {
+  switch (activation) {
+    case DenseActivation::identity:
+      break;
+    case DenseActivation::tanh:
+      return std::tanh(x);
+    case DenseActivation::relu:
+      return x > 0 ? x : 0;
+    case DenseActivation::gelu:
+      return x / 2 * (1 + std::erf(x * static_cast<float>(std::numbers::sqrt2 / 2)));
+  }
+  return x;
+}
+
+}  // namespace
+
+Status DenseSink::begin(const ModelDescription& description) {
+  QUINTET_CHECK(check(description, kWeight, {module_.out, module_.in}));
+  return module_.has_bias ? check(description, kBias, {module_.out}) : Status();
+}
+
+Status DenseSink::check(const ModelDescription& description, std::string_view name,
+                        const std::vector<uint64_t>& shape) const {
+  const TensorInfo* info = description.find_tensor(name);
+  if (!info) return missing_tensor(std::string(name), "a tensor that the Dense module needs is missing");
+  if (info->shape == shape) return {};
+  return tensor_error(Code::format, Reason::mismatch, *info,
+                      "shape " + shape_text(info->shape) + ", expected " + shape_text(shape) + " from " + module_.path +
+                          "/config.json");
+}
+
+Result<std::unique_ptr<TensorSink>> DenseSink::tensor(const TensorInfo& info, bool certain) {
+  if (info.name == kBias && module_.has_bias) return float_sink(info, certain, linear_.bias);
+  if (info.name != kWeight) return nullptr;
+  linear_.weight = PackedMatrix(Storage::f32, static_cast<size_t>(module_.out), static_cast<size_t>(module_.in));
+  return row_sink(info, linear_.weight);
+}
+
+void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector) {
+  std::vector<float> out;
+  LinearScratch scratch;
+  for (const Dense& module : modules) {
+    out.resize(module.linear.weight.rows());
+    LinearInput input(kernels, scratch, Workers::one);
+    input.set(vector.data(), vector.size(), 1, vector.size());
+    input.apply(module.linear, out.data(), out.size());
+    for (float& value : out) value = activate(module.activation, value);
+    vector.swap(out);
+  }
+}
+
+}  // namespace quintet

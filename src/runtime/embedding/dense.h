@@ -1,0 +1,41 @@
+#pragma once
+// The Dense modules of an embedder: linear layers between pooling and normalization.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "formats/model_sink.h"
+#include "formats/sentence_config.h"
+#include "kernels/kernels.h"
+#include "models/linear.h"
+
+namespace quintet {
+
+struct Dense {
+  Linear linear;
+  DenseActivation activation = DenseActivation::identity;
+};
+
+// The sink for the file of a module, which must have its tensors in their shapes: `linear.weight` and `linear.bias`.
+class DenseSink final : public ModelSink {
+ public:
+  explicit DenseSink(const DenseModule& module) : module_(module) {}
+
+  Status begin(const ModelDescription& description) override;
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Status end(ModelDescription) override { return {}; }
+  // After a successful read.
+  Dense take() { return {.linear = std::move(linear_), .activation = module_.activation}; }
+
+ private:
+  Status check(const ModelDescription& description, std::string_view name, const std::vector<uint64_t>& shape) const;
+
+  const DenseModule& module_;
+  Linear linear_;
+};
+
+// vector = activation(W vector + b), for each module in turn.
+void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
+
+}  // namespace quintet

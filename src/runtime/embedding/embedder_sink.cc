@@ -1,0 +1,141 @@
+#include "runtime/embedding/embedder_sink.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "architectures/encoder/tensor_check.h"
+#include "formats/gguf/pooling.h"
+#include "formats/weights/sentence_metadata.h"
+#include "runtime/text/text_frame.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::string_view kPoolingIsGuessed =
+    "the model does not say how the vectors of its tokens are pooled: mean is a guess";
+
+Result<EncoderConfig> read_config(const ModelDescription& description, size_t heads) {
+  return description.format == Format::gguf ? read_encoder_gguf(description) : read_embd_encoder(description, heads);
+}
+
+Result<SentenceConfig> read_sentence(const ModelDescription& description) {
+  return description.format == Format::gguf ? gguf::read_pooling(description)
+                                            : weights::read_sentence_metadata(description.metadata);
+}
+
+// A .weights file needs all of BERT's special tokens (docs/formats/weights.md, "Vocabulary").
+Status check_bert_specials(const SpecialIds& ids, uint64_t file_end) {
+  if (ids.pad && ids.unk && ids.cls && ids.sep && ids.mask) return {};
+  return format_error(Reason::missing, file_end, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
+}
+
+// GGUF does not say how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
+void set_byte_level_frame(TokenizerDescription& tokenizer) {
+  const auto begin = tokenizer.special.cls ? tokenizer.special.cls : tokenizer.special.bos;
+  const auto end = tokenizer.special.sep ? tokenizer.special.sep : tokenizer.special.eos;
+  if (tokenizer.type != TokenizerType::bpe || !begin || !end) return;
+  using enum FramePart::Kind;
+  const bool is_roberta = *end < tokenizer.tokens.size() && tokenizer.tokens[*end] == "</s>";
+  TextFrame& frame = tokenizer.frame;
+  frame.single = {{.id = *begin}, {.kind = first}, {.id = *end}};
+  frame.pair = frame.single;
+  if (is_roberta) frame.pair.push_back({.id = *end});
+  frame.pair.push_back({.kind = second});
+  frame.pair.push_back({.id = *end});
+}
+
+}  // namespace
+
+EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8)
+    : attention_heads_(attention_heads), loader_(weights_, to_int8) {}
+
+void EmbedderSink::describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence,
+                            bool is_sharded) {
+  description_ = std::move(description);
+  config_ = config;
+  sentence_ = std::move(sentence);
+  is_folder_ = true;
+  is_sharded_ = is_sharded;
+  loader_.begin(encoder::TensorNames(description_, config), config);
+}
+
+Status EmbedderSink::begin(const ModelDescription& description) {
+  QUINTET_CHECK(is_folder_ ? begin_shard(description) : begin_file(description));
+  loader_.announce(description.tensors);
+  return {};
+}
+
+// If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
+Status EmbedderSink::begin_file(const ModelDescription& description) {
+  if (description.format == Format::safetensors) {
+    return input_error(Reason::missing,
+                       "there is no config.json before it: a safetensors model needs config.json and the files of its "
+                       "tokenizer before its *.safetensors");
+  }
+  if (description.format == Format::gguf || !description.tensors.empty()) {
+    QUINTET_TRY(config_, read_config(description, attention_heads_));
+    QUINTET_TRY(sentence_, read_sentence(description));
+  }
+  const EncoderConfig config = config_.value_or(EncoderConfig());
+  loader_.begin(encoder::TensorNames(description, config), config);
+  return description.format == Format::gguf ? check_tensors(description) : Status();
+}
+
+Status EmbedderSink::begin_shard(const ModelDescription& description) {
+  if (!is_sharded_) QUINTET_CHECK(check_tensors(description));
+  description_.tensors.insert(description_.tensors.end(), description.tensors.begin(), description.tensors.end());
+  return {};
+}
+
+Status EmbedderSink::check_tensors(const ModelDescription& description) const {
+  const encoder::TensorNames names(encoder::family_of(*config_), description.format);
+  return check_encoder_tensors(*config_, names, description.tensors);
+}
+
+Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info, bool certain) {
+  return loader_.tensor(info, certain);
+}
+
+Status EmbedderSink::end(ModelDescription description) {
+  if (is_folder_) return {};
+  if (!config_) {
+    QUINTET_TRY(config_, read_config(description, attention_heads_));
+    QUINTET_TRY(sentence_, read_sentence(description));
+  }
+  description_ = std::move(description);
+  QUINTET_CHECK(check_vocabulary());
+  if (description_.format == Format::gguf) set_byte_level_frame(description_.tokenizer);
+  return {};
+}
+
+// The table of words may be padded, except in .weights files.
+Status EmbedderSink::check_vocabulary() const {
+  const uint64_t tokens = description_.tokenizer.size(), rows = config_->vocab_size;
+  const uint64_t end = description_.file_size.value_or(0);
+  const bool is_weights = description_.format == Format::weights;
+  if (is_weights ? tokens != rows : tokens > rows) {
+    return format_error(Reason::mismatch, end,
+                        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) +
+                            " rows of word embeddings");
+  }
+  return is_weights ? check_bert_specials(description_.tokenizer.special, end) : Status();
+}
+
+Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
+  if (is_sharded_) QUINTET_CHECK(check_tensors(description_));
+  if (is_folder_) QUINTET_CHECK(check_vocabulary());
+  QUINTET_CHECK(loader_.finish());
+  auto model = std::make_unique<TextEmbedder::Model>();
+  if (!sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
+  QUINTET_TRY(model->codec, TextCodec::create(description_));
+  model->frame = frame_of(description_.tokenizer, model->codec.adds_bos());
+  QUINTET_CHECK(check_frame(model->frame, config_->vocab_size));
+  model->description = std::move(description_);
+  model->config = *config_;
+  model->sentence = std::move(sentence_);
+  model->weights = std::move(weights_);
+  return model;
+}
+
+}  // namespace quintet
