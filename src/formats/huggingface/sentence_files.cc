@@ -8,6 +8,8 @@
 namespace quintet::huggingface {
 namespace {
 
+constexpr std::string_view kStatic = "StaticEmbedding";
+
 constexpr std::string_view kModules = "modules.json", kPrompts = "config_sentence_transformers.json";
 constexpr std::string_view kModuleConfig = "config.json";
 
@@ -86,8 +88,8 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   const std::string_view activation = name ? class_of(*name) : "Tanh";  // the default of the module
   const auto* row = std::ranges::find(kActivations, activation, &NamedActivation::name);
   if (row == std::end(kActivations)) {
-    return unsupported(file, "activation_function " + std::string(activation) +
-                                 "; supported are Identity, Tanh, ReLU and GELU");
+    return unsupported(
+        file, "activation_function " + std::string(activation) + "; supported are Identity, Tanh, ReLU and GELU");
   }
   dense.activation = row->activation;
   return dense;
@@ -108,7 +110,8 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
     return fail(std::move(json).error());
   }
   const bool is_list = path == kModules;
-  if (is_list ? !json->as_array() : !json->as_object()) return malformed(path, is_list ? "not a list" : "not an object");
+  if (is_list ? !json->as_array() : !json->as_object())
+    return malformed(path, is_list ? "not a list" : "not an object");
   files_.insert_or_assign(std::string(path), *std::move(json));
   return {};
 }
@@ -117,6 +120,15 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
 void SentenceFiles::set_tokenizer_config(const Json& config) {
   const auto length = config.get("model_max_length").as_uint();
   if (length && *length > 0 && *length <= kMaxPositions) tokenizer_length_ = length;
+}
+
+bool SentenceFiles::is_static() const {
+  const auto modules = files_.find(kModules);
+  if (modules == files_.end()) return false;
+  return std::ranges::any_of(*modules->second.as_array(), [](const Json& module) {
+    const std::string* type = module.get("type").as_string();
+    return type && class_of(*type) == kStatic;
+  });
 }
 
 Result<const Json*> SentenceFiles::config_of(std::string_view path) const {
@@ -139,6 +151,10 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     if (name == "Transformer" && stage == Stage::transformer) {
       if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
       stage = Stage::pooling;
+    } else if (name == kStatic && stage == Stage::transformer) {
+      config.static_folder = *path == "." ? "" : *path;
+      config.pooling = Pooling::mean;
+      stage = Stage::dense;
     } else if (name == "Pooling" && stage == Stage::pooling) {
       QUINTET_TRY(const Json* pooling, config_of(*path));
       QUINTET_TRY(config.pooling, read_pooling(*path + "/config.json", *pooling));
@@ -153,11 +169,12 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
       stage = Stage::normalized;
     } else {
       return unsupported(kModules, "the module " + std::string(name) +
-                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order");
+                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order, and "
+                                       "StaticEmbedding in place of the first two");
     }
   }
   if (stage >= Stage::dense) return {};
-  return malformed(kModules, "there must be a Transformer and a Pooling module");
+  return malformed(kModules, "there must be a Transformer and a Pooling module, or a StaticEmbedding");
 }
 
 Status SentenceFiles::read_prompts(SentenceConfig& config) const {

@@ -76,6 +76,7 @@ struct Encoder::Parts {
 Status Encoder::reserve(size_t tokens, size_t longest) {
   const uint64_t hidden = config_.hidden;
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
+  if (weights_.layers.empty()) return {};
   QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * config_.qkv_width()));
   QUINTET_CHECK(context_.reserve(uint64_t{tokens} * config_.query_width()));
   QUINTET_CHECK(attention_.prepare(longest));
@@ -112,8 +113,7 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       const size_t token = sequence.begin + position;
       float* x = hidden_.data() + token * config_.hidden;
       positions_[token] = position;
-      weights_.word_embeddings.read_row(ids[token], x);
-      if (config_.has_scaled_embeddings) scale_row(x);
+      embed_word(ids[token], x);
       if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
       if (config_.has_position_embeddings) {
         weights_.position_embeddings.add_row(position + config_.position_offset, x);
@@ -125,8 +125,12 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
   }
 }
 
-void Encoder::scale_row(float* x) const {
-  const float scale = std::sqrt(static_cast<float>(config_.hidden));
+void Encoder::embed_word(uint32_t id, float* x) const {
+  const AlignedBuffer<uint32_t>& rows = weights_.word_rows;
+  weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  float scale = config_.has_scaled_embeddings ? std::sqrt(static_cast<float>(config_.hidden)) : 1;
+  if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
+  if (scale == 1) return;
   for (size_t i = 0; i < config_.hidden; ++i) x[i] *= scale;
 }
 

@@ -76,7 +76,7 @@ class Encoder {
   void apply_gate_and_up(const Layer& layer, Block& block) const;
   void add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const;
   void normalize(const LayerNorm& norm, const float* x, size_t stride, size_t rows, float* y) const;
-  void scale_row(float* x) const;
+  void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 
   const EncoderConfig& config_;

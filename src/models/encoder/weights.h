@@ -48,9 +48,12 @@ struct Layer {
 };
 
 struct Weights {
-  RowTable word_embeddings;        // [vocab_size][hidden]
-  RowTable position_embeddings;    // [max_positions][hidden]
-  RowTable token_type_embeddings;  // [types][hidden]
+  RowTable word_embeddings;  // [vocab_size][hidden]
+  // Of static embeddings, or empty:
+  AlignedBuffer<float> word_weights;  // [vocab_size]: factors of the rows
+  AlignedBuffer<uint32_t> word_rows;  // [vocab_size]: the row of a token
+  RowTable position_embeddings;       // [max_positions][hidden]
+  RowTable token_type_embeddings;     // [types][hidden]
   LayerNorm embeddings_norm;
   AlignedBuffer<float> distance_bias;  // [distance_buckets][heads]
   std::vector<Layer> layers;
@@ -59,7 +62,8 @@ struct Weights {
   // Memory in use.
   size_t bytes() const {
     size_t total = word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() +
-                   embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float);
+                   embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float) +
+                   word_weights.capacity() * sizeof(float) + word_rows.capacity() * sizeof(uint32_t);
     for (const Layer& layer : layers) total += layer.bytes();
     return total;
   }

@@ -32,6 +32,10 @@ class TextEmbedder {
     std::vector<Dense> dense;  // those of `sentence`
     TextCodec codec;
     TextFrame frame;  // special tokens around a text
+    // Of static embeddings: the token that is left out, and how many characters of a text are read for each token that
+    // it may have; 0: all.
+    std::optional<uint32_t> dropped_token = {};
+    size_t token_characters = 0;
   };
   // How the texts of a pass become vectors.
   struct Output {
@@ -43,7 +47,9 @@ class TextEmbedder {
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  size_t dimension() const { return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows(); }
+  size_t dimension() const {
+    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows();
+  }
   // What the model says, else what is usual.
   Output default_output() const;
   // Default maximum number of tokens per text, special tokens included.
@@ -61,8 +67,8 @@ class TextEmbedder {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
   };
-  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation. INPUT
-  // for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
+  // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation.
+  // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
@@ -93,6 +99,8 @@ class TextEmbedder {
 
   Status check_length(size_t max_length, Excess excess) const;
   Result<size_t> skipped_tokens(std::string_view prompt) const;
+  bool is_static() const { return model_->config.layers == 0; }
+  std::string_view characters_read(std::string_view utf8, size_t max_length) const;
   void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);
   Status begin_batch();
