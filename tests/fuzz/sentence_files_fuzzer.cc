@@ -1,0 +1,67 @@
+// The files of sentence-transformers, and the keys of .weights files that say the same. The input is them joined: a byte
+// that chooses the file, its text, a NUL, and so on.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+#include "architectures/encoder/config.h"
+#include "formats/huggingface/sentence_files.h"
+#include "formats/weights/sentence_metadata.h"
+
+namespace {
+
+using namespace quintet;
+
+constexpr std::string_view kPaths[] = {"modules.json", "sentence_bert_config.json", "config_sentence_transformers.json",
+                                       "1_Pooling/config.json", "2_Dense/config.json"};
+
+void expect_told(const Error& error) {
+  if (error.detail.empty()) std::abort();
+}
+
+// What was read becomes metadata from which the same is read, except for Dense modules.
+void check(SentenceConfig config) {
+  config.dense.clear();
+  Json metadata = Json::object();
+  if (!weights::append_sentence_metadata(config, metadata)) std::abort();
+  const auto again = weights::read_sentence_metadata(metadata);
+  if (!again || again->pooling != config.pooling || again->normalize != config.normalize ||
+      again->max_tokens != config.max_tokens || again->pools_prompt != config.pools_prompt ||
+      again->default_prompt != config.default_prompt || write_json(again->prompts) != write_json(config.prompts)) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view files(reinterpret_cast<const char*>(data), size);
+  huggingface::SentenceFiles folder;
+  while (!files.empty()) {
+    const size_t choice = static_cast<uint8_t>(files[0]) % (std::size(kPaths) + 1);
+    const size_t end = std::min(files.find('\0', 1), files.size());
+    const std::string_view text = files.substr(1, end - 1);
+    files.remove_prefix(std::min(end + 1, files.size()));
+    if (choice == std::size(kPaths)) {
+      const auto json = parse_json(text);
+      if (!json || !json->as_object()) continue;
+      const auto config = read_encoder_config_json(*json);
+      if (!config) expect_told(config.error());
+      const auto sentence = weights::read_sentence_metadata(*json);
+      if (!sentence) expect_told(sentence.error());
+    } else if (const Status status = folder.add(kPaths[choice], text); !status) {
+      expect_told(status.error());
+    }
+  }
+  const auto settled = folder.settle();
+  if (settled) {
+    check(*settled);
+  } else {
+    expect_told(settled.error());
+  }
+  return 0;
+}

@@ -1,0 +1,163 @@
+// Embedders as they are published: GGUF files and folders of sentence-transformers, beside llama.cpp
+// (tests/fixtures/encoders/README.md), and what the files of a folder say.
+import { afterAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { Embedder, convert } from 'quintet';
+import { failureOf } from './fixtures.mjs';
+import { fixturePath } from './model_fixtures.mjs';
+
+const cases = JSON.parse(readFileSync(fixturePath('encoders/expected.json'), 'utf8'));
+const loaded = [];
+afterAll(() => loaded.forEach((embedder) => embedder.close()));
+
+async function load(source, options) {
+  const embedder = await Embedder.load(source, options);
+  loaded.push(embedder);
+  return embedder;
+}
+
+const distance = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+
+test.each(cases.map((each) => [each.id, each]))('%s gives the vectors of llama.cpp', async (_id, expected) => {
+  const embedder = await load(fixturePath(`encoders/${expected.model}`));
+  expect(embedder.dimension).toBe(expected.dimension);
+  for (const [i, ids] of expected.sequences.entries()) {
+    const vector = Array.from(await embedder.embedIds(ids));
+    expect(distance(vector, expected.vectors[i])).toBeLessThanOrEqual(expected.tolerance);
+  }
+});
+
+test.each(cases.map((each) => [each.id, each]))('%s in int8 is close to itself', async (_id, expected) => {
+  const embedder = await load(fixturePath(`encoders/${expected.model}`), { quantize: 'int8' });
+  const ids = expected.sequences[1];
+  const vector = await embedder.embedIds(ids);
+  const cosine = vector.reduce((sum, value, i) => sum + value * expected.vectors[1][i], 0);
+  expect(cosine).toBeGreaterThan(0.97);
+  expect(distance(Array.from(vector), expected.vectors[1])).toBeGreaterThan(expected.tolerance / 10);
+});
+
+/** The files of a folder, some of them replaced; `null` leaves a file out. */
+function filesOf(folder, names, changes = {}) {
+  const entries = names.map((name) => [name, new Uint8Array(readFileSync(fixturePath(`encoders/${folder}/${name}`)))]);
+  for (const [name, value] of Object.entries(changes)) {
+    entries.push([name, value instanceof Uint8Array || value === null ? value : new TextEncoder().encode(JSON.stringify(value))]);
+  }
+  const files = Object.fromEntries(entries);
+  return Object.fromEntries(Object.entries(files).filter(([, content]) => content !== null));
+}
+const xlmr = [
+  'config.json', 'tokenizer.json', 'tokenizer_config.json', 'modules.json', '1_Pooling/config.json',
+  'sentence_bert_config.json', 'config_sentence_transformers.json', 'model.safetensors',
+];
+const modules = (...names) =>
+  ['Transformer', 'Pooling', ...names].map((name, idx) => ({
+    idx, name: String(idx), path: idx === 0 ? '' : `${idx}_${name}`, type: `sentence_transformers.models.${name}`,
+  }));
+
+/** A safetensors file with float32 tensors. */
+function safetensors(tensors) {
+  let at = 0;
+  const header = {};
+  for (const [name, { shape, values }] of Object.entries(tensors)) {
+    header[name] = { dtype: 'F32', shape, data_offsets: [at, (at += 4 * values.length)] };
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
+  const data = Object.values(tensors).map(({ values }) => new Uint8Array(Float32Array.from(values).buffer));
+  return new Uint8Array(Buffer.concat([length, json, ...data]));
+}
+
+test('pooling, length and prompts are those of the files', async () => {
+  const prompts = { query: 'query: ', document: 'passage: ' };
+  const embedder = await load(filesOf('bert-xlmr-mean', xlmr, {
+    '1_Pooling/config.json': { pooling_mode: 'lasttoken', embedding_dimension: 64 },
+    'sentence_bert_config.json': { max_seq_length: 40 },
+    'config_sentence_transformers.json': { prompts, default_prompt_name: 'document' },
+    'modules.json': modules(),
+  }));
+  expect(embedder.pooling).toBe('last');
+  expect(embedder.maxLength).toBe(40);
+  expect(embedder.prompts).toEqual(prompts);
+  expect(embedder.info.warnings ?? []).toEqual([]);
+  const plain = await embedder.embed('a cat', { prompt: '' });
+  const length = Math.hypot(...plain);
+  expect(Math.abs(length - 1)).toBeGreaterThan(1e-3); // no Normalize module
+  const options = { normalize: true };
+  const expected = await embedder.embed('passage: a cat', { prompt: '', ...options });
+  expect(await embedder.embed('a cat', options)).toEqual(expected);
+  expect(await embedder.embed('a cat', { promptName: 'document', ...options })).toEqual(expected);
+  expect(await embedder.embed('a cat', { prompt: 'passage: ', ...options })).toEqual(expected);
+  expect(await embedder.embed('a cat', { promptName: 'query', ...options })).not.toEqual(expected);
+  expect(await failureOf(embedder.embed('a cat', { promptName: 'none' }))).toMatchObject({ code: 'INPUT' });
+  expect(await failureOf(embedder.embed('a cat', { promptName: 'query', prompt: 'x' }))).toMatchObject({ code: 'INPUT' });
+});
+
+test('with include_prompt false, the tokens of a prompt are not pooled', async () => {
+  const pooling = { pooling_mode_mean_tokens: true, include_prompt: false };
+  const names = { ...filesOf('bert-xlmr-mean', xlmr, { '1_Pooling/config.json': pooling }) };
+  const without = await load(names);
+  const whole = await load(filesOf('bert-xlmr-mean', xlmr));
+  const prompt = 'the other ';
+  expect(await without.embed('cat', { prompt: '' })).toEqual(await whole.embed('cat', { prompt: '' }));
+  // The last token alone remains of an empty text: the mean over it is that of pooling 'last'.
+  expect(await without.embed('', { prompt })).toEqual(await whole.embed('', { prompt, pooling: 'last' }));
+  expect(await without.embed('cat', { prompt })).not.toEqual(await whole.embed('cat', { prompt }));
+});
+
+test('Dense modules follow the pooling', async () => {
+  const out = 3;
+  const weight = Array.from({ length: out * 64 }, (_, i) => Math.sin(i));
+  const bias = [0.5, -0.25, 0.125];
+  const dense = { in_features: 64, out_features: out, bias: true, activation_function: 'torch.nn.modules.activation.Tanh' };
+  const changes = {
+    'modules.json': modules('Dense'),
+    '2_Dense/config.json': dense,
+    '2_Dense/model.safetensors': safetensors({
+      'linear.weight': { shape: [out, 64], values: weight },
+      'linear.bias': { shape: [out], values: bias },
+    }),
+  };
+  const plain = await load(filesOf('bert-xlmr-mean', xlmr, { 'modules.json': modules() }));
+  const pooled = await plain.embed('a cat');
+  const embedder = await load(filesOf('bert-xlmr-mean', xlmr, changes));
+  expect(embedder.dimension).toBe(out);
+  const vector = await embedder.embed('a cat');
+  bias.forEach((b, row) => {
+    const sum = pooled.reduce((total, value, i) => total + value * Math.fround(weight[row * 64 + i]), b);
+    expect(vector[row]).toBeCloseTo(Math.tanh(sum), 5);
+  });
+  const narrow = { ...changes, '2_Dense/config.json': { ...dense, in_features: 32 } };
+  expect(await failureOf(load(filesOf('bert-xlmr-mean', xlmr, narrow)))).toMatchObject({ code: 'FORMAT', reason: 'mismatch' });
+  const wrong = { ...changes, '2_Dense/config.json': { ...dense, out_features: 4 } };
+  expect(await failureOf(load(filesOf('bert-xlmr-mean', xlmr, wrong)))).toMatchObject({ code: 'FORMAT', tensor: 'linear.weight' });
+  const missing = { ...changes, '2_Dense/model.safetensors': null };
+  expect((await failureOf(load(filesOf('bert-xlmr-mean', xlmr, missing)))).message).toMatch(/2_Dense\/model\.safetensors is missing/);
+});
+
+test.each([
+  ['an unknown module', { 'modules.json': modules('WordWeights') }, /the module WordWeights; supported are/],
+  ['a module without its config.json', { '1_Pooling/config.json': null }, /1_Pooling\/config\.json is missing/],
+  ['two poolings', { '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: true } }, /pooling "cls and mean"/],
+  ['an unknown architecture', { 'config.json': { model_type: 'deberta-v2' } }, /deberta-v2.*supported are bert/],
+  ['no vocabulary', { 'tokenizer.json': null }, /no vocab\.txt or tokenizer\.json/],
+])('%s is one clear error before the weights are read', async (_what, changes, message) => {
+  let read = 0;
+  const weights = (async function* stream() {
+    read += 1;
+    yield new Uint8Array(1);
+  })();
+  const error = await failureOf(load({ ...filesOf('bert-xlmr-mean', xlmr, changes), 'model.safetensors': weights }));
+  expect(error.message).toMatch(message);
+  expect(read).toBe(0);
+});
+
+test('quantize while loading gives the bits of a converted file', async () => {
+  const folder = fixturePath('encoders/bert-cls-folder');
+  const source = Object.fromEntries(
+    ['config.json', 'vocab.txt', 'model.safetensors'].map((name) => [name, `${folder}/${name}`]),
+  );
+  const bytes = await new Response(convert(source, { to: 'weights', quantize: 'int8-row' })).arrayBuffer();
+  const converted = await load(bytes);
+  const streamed = await load(source, { quantize: 'int8' });
+  expect(await streamed.embed('the cat')).toEqual(await converted.embed('the cat'));
+});
