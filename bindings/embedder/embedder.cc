@@ -44,8 +44,8 @@ class Embedder : Counted {
 
   val queue_text(size_t bytes, size_t prompt_bytes, size_t max_length, bool chunk) {
     using Excess = TextEmbedder::Excess;
-    const auto tokens = embedder_->queue_text(window_.text(bytes), prompt_bytes, max_length,
-                                              chunk ? Excess::chunk : Excess::cut);
+    const auto tokens =
+        embedder_->queue_text(window_.text(bytes), prompt_bytes, max_length, chunk ? Excess::chunk : Excess::cut);
     window_.shrink();
     return tokens ? success(val(*tokens)) : failure(tokens.error());
   }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Embedder, convert } from 'quintet';
 import { failureOf } from './fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
+import { safetensorsOf } from './tiny_embedder.mjs';
 
 const cases = JSON.parse(readFileSync(fixturePath('encoders/expected.json'), 'utf8'));
 const loaded = [];
@@ -54,19 +55,6 @@ const modules = (...names) =>
     idx, name: String(idx), path: idx === 0 ? '' : `${idx}_${name}`, type: `sentence_transformers.models.${name}`,
   }));
 
-/** A safetensors file with float32 tensors. */
-function safetensors(tensors) {
-  let at = 0;
-  const header = {};
-  for (const [name, { shape, values }] of Object.entries(tensors)) {
-    header[name] = { dtype: 'F32', shape, data_offsets: [at, (at += 4 * values.length)] };
-  }
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
-  const data = Object.values(tensors).map(({ values }) => new Uint8Array(Float32Array.from(values).buffer));
-  return new Uint8Array(Buffer.concat([length, json, ...data]));
-}
-
 test('pooling, length and prompts are those of the files', async () => {
   const prompts = { query: 'query: ', document: 'passage: ' };
   const embedder = await load(filesOf('bert-xlmr-mean', xlmr, {
@@ -112,7 +100,7 @@ test('Dense modules follow the pooling', async () => {
   const changes = {
     'modules.json': modules('Dense'),
     '2_Dense/config.json': dense,
-    '2_Dense/model.safetensors': safetensors({
+    '2_Dense/model.safetensors': safetensorsOf({
       'linear.weight': { shape: [out, 64], values: weight },
       'linear.bias': { shape: [out], values: bias },
     }),

@@ -1,5 +1,5 @@
-// A model of the smallest size with a given vocabulary, as bytes of a .weights file in the flat
-// layout: tests of the tokenizer choose the tokens, and need no sensible weights.
+// A model of the smallest size with a given vocabulary, as bytes of a .weights file in the flat layout or as a folder of
+// Hugging Face: tests of the tokenizer choose the tokens, and need no sensible weights.
 
 const HIDDEN = 32; // one attention head
 const POSITIONS = 4;
@@ -48,4 +48,35 @@ export function tinyEmbedder(tokens) {
     u32(tokens.length),
     ...tokens.flatMap(text),
   ]);
+}
+
+/** A safetensors file with float32 tensors: { name: { shape, values } }. */
+export function safetensorsOf(tensors) {
+  let at = 0;
+  const header = {};
+  for (const [name, { shape, values }] of Object.entries(tensors)) {
+    header[name] = { dtype: 'F32', shape, data_offsets: [at, (at += 4 * values.length)] };
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
+  const data = Object.values(tensors).map(({ values }) => new Uint8Array(Float32Array.from(values).buffer));
+  return new Uint8Array(Buffer.concat([length, json, ...data]));
+}
+
+/** The files of the folder of a BERT with this tokenizer.json, whose ids are below `tokens`. */
+export function tinyFolder(tokenizer, tokens) {
+  const config = {
+    model_type: 'bert', hidden_act: 'gelu', vocab_size: tokens, hidden_size: HIDDEN, num_hidden_layers: 1, num_attention_heads: 1,
+    intermediate_size: HIDDEN, max_position_embeddings: POSITIONS, layer_norm_eps: 1e-12,
+  };
+  const tensors = tensorShapes(tokens).map(([name, ...shape]) => [
+    name,
+    { shape, values: new Float32Array(shape.reduce((product, size) => product * size)).fill(0.5) },
+  ]);
+  const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+  return {
+    'config.json': json(config),
+    'tokenizer.json': json(tokenizer),
+    'model.safetensors': safetensorsOf(Object.fromEntries(tensors)),
+  };
 }

@@ -43,8 +43,8 @@ size_t count_layers(const std::vector<TensorInfo>& tensors) {
 
 Status check_heads_told(const EncoderConfig& config, size_t told) {
   if (told == 0 || told == config.heads) return {};
-  return input_error(Reason::mismatch, "attentionHeads " + std::to_string(told) + ", but the file says " +
-                                           std::to_string(config.heads));
+  return input_error(Reason::mismatch,
+                     "attentionHeads " + std::to_string(told) + ", but the file says " + std::to_string(config.heads));
 }
 
 Result<EncoderConfig> read_checked(const ModelDescription& description, size_t heads) {

@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias
 constexpr std::string_view kBert = "bert";  // `model_type`, and the architecture
 
 // The `model_type` of encoders; all others are decoders (architectures/encoder/families.h).
-constexpr std::string_view kEncoders[] = {kBert,        "roberta",    "xlm-roberta", "camembert", "distilbert",
-                                          "mpnet",      "nomic_bert", "modernbert",  "new",       "gte"};
+constexpr std::string_view kEncoders[] = {kBert,   "roberta",    "xlm-roberta", "camembert", "distilbert",
+                                          "mpnet", "nomic_bert", "modernbert",  "new",       "gte"};
 
 bool is_ignored_file(std::string_view name) {
   for (const std::string_view ignored : kIgnored) {
@@ -195,7 +195,8 @@ Result<ModelDescription> Folder::describe() {
 }
 
 Result<ModelDescription> Folder::describe_encoder() {
-  if (!has_tokenizer()) return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
+  if (!has_tokenizer())
+    return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
   ModelDescription description;
   description.format = Format::safetensors;
   const std::string* model_type = config_->get("model_type").as_string();

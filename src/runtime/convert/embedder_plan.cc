@@ -161,7 +161,8 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
   }
   if (source.encoder && source.encoder->model_type != kDefaultName) {
     return unsupported_error("weights stores models of BERT, not of " +
-                             std::string(encoder::family_of(*source.encoder).title) + "; Embedder loads its folder as it is");
+                             std::string(encoder::family_of(*source.encoder).title) +
+                             "; Embedder loads its folder as it is");
   }
   if (source.description.tokenizer.type != TokenizerType::wordpiece) {
     return unsupported_error("weights stores a WordPiece vocabulary only; Embedder loads the model's folder as it is");

@@ -18,9 +18,9 @@ struct EmbedderOptions {
   bool to_int8 = false;          // quantize matrices of floats while they are read
 };
 
-// For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first, then
-// those of Dense modules, then the network. Errors have the offset in their file. A failed load leaves nothing behind
-// except this object.
+// For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first,
+// then those of Dense modules, then the network. Errors have the offset in their file. A failed load leaves nothing
+// behind except this object.
 class EmbedderLoader {
  public:
   explicit EmbedderLoader(const EmbedderOptions& options);
