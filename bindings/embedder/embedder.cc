@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/outcome.h"
-#include "bindings/window.h"
-#include "formats/detect.h"
-#include "runtime/embedding/embedder_loader.h"
+#include "bindings/embedder/loading.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {
@@ -86,40 +83,30 @@ std::string Embedder::usage() const {
   return write_json(json);
 }
 
-class LoadingEmbedder : Counted {
+class LoadingEmbedder : public LoadingEncoder {
  public:
   LoadingEmbedder(const std::string& format, size_t attention_heads, bool to_int8)
-      : loader_({.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
-
-  val begin_file(const std::string& path, double total) {
-    return outcome(loader_.begin_file(path, whole_number(total)));
-  }
-  val window(uint32_t bytes) { return window_.view(bytes); }
-  val feed(uint32_t bytes) { return outcome(loader_.feed(window_.bytes(bytes))); }
-  val end_file() { return outcome(loader_.end_file()); }
+      : LoadingEncoder({.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
-    window_.release();
-    auto loaded = loader_.finish();
-    return loaded ? success(val(std::make_shared<Embedder>(*std::move(loaded)))) : failure(loaded.error());
+    auto model = finish_model();
+    if (!model) return failure(model.error());
+    return success(val(std::make_shared<Embedder>(std::make_unique<TextEmbedder>(*std::move(model)))));
   }
-
- private:
-  EmbedderLoader loader_;
-  Window window_;
 };
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(embedder) {
   using namespace emscripten;
-  class_<LoadingEmbedder>("EmbedderLoader")
+  class_<LoadingEncoder>("EncoderLoader")
+      .function("beginFile", &LoadingEncoder::begin_file)
+      .function("window", &LoadingEncoder::window)
+      .function("feed", &LoadingEncoder::feed)
+      .function("endFile", &LoadingEncoder::end_file);
+  class_<LoadingEmbedder, base<LoadingEncoder>>("EmbedderLoader")
       .constructor<const std::string&, size_t, bool>()
-      .function("beginFile", &LoadingEmbedder::begin_file)
-      .function("window", &LoadingEmbedder::window)
-      .function("feed", &LoadingEmbedder::feed)
-      .function("endFile", &LoadingEmbedder::end_file)
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")
       .smart_ptr<std::shared_ptr<Embedder>>("EmbedderPointer")

@@ -46,6 +46,7 @@ struct SentenceConfig {
   std::vector<DenseModule> dense;             // in order
   Json prompts = Json::object();              // name -> text
   std::optional<std::string> default_prompt;  // a name
+  std::string score_activation;               // of a reranker: the name of PyTorch's class; empty: not there
 };
 
 }  // namespace quintet

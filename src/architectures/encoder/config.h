@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "architectures/encoder/ranking_head.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -58,6 +60,8 @@ struct EncoderConfig {
   size_t window = 0;
   size_t full_attention_interval = 1;
   bool full_attention_is_last = false;
+
+  std::optional<RankingHead> head = {};  // of a reranker
 
   size_t head_dim() const { return head_width == 0 ? hidden / heads : head_width; }
   size_t key_heads() const { return key_value_heads == 0 ? heads : key_value_heads; }

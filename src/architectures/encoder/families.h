@@ -12,7 +12,7 @@
 namespace quintet::encoder {
 
 // How the tensors of a Hugging Face folder are named (parts.h).
-enum class Naming : uint8_t { bert, mpnet, distilbert, nomic, modernbert, jina, gte, decoder, gemma };
+enum class Naming : uint8_t { bert, roberta, mpnet, distilbert, nomic, modernbert, jina, gte, decoder, gemma };
 
 struct Family {
   std::string_view title;       // what people call it
@@ -40,6 +40,9 @@ struct Family {
   bool has_alibi = false;
   bool has_padding_offset = false;  // the position of the first token is the id of the padding token + 1
   size_t distance_buckets = 0;
+
+  RankingHead head = {};
+  Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
   Activation activation = Activation::gelu_erf;

@@ -7,10 +7,12 @@ namespace quintet::encoder {
 namespace {
 
 constexpr uint16_t bit(Naming naming) { return static_cast<uint16_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint16_t kBert = bit(Naming::bert), kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
+constexpr uint16_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kBert = kBertOnly | kRoberta;
+constexpr uint16_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
 constexpr uint16_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
 constexpr uint16_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder), kGemma = bit(Naming::gemma);
 constexpr uint16_t kClassic = kBert | kMpnet, kSelf = kBert | kJina, kDecoders = kPlain | kGemma;
+constexpr uint16_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet;
 constexpr uint16_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
 
 constexpr PartRow kRows[] = {
@@ -26,7 +28,14 @@ constexpr PartRow kRows[] = {
     {Part::distance_bias, kMpnet, "encoder.relative_attention_bias", "", Extent::buckets, Extent::heads},
     {Part::final_norm, kModern, "final_norm", "output_norm", Extent::hidden, Extent::none},
     {Part::final_norm, kDecoders, "norm", "output_norm", Extent::hidden, Extent::none},
-    {Part::pooler, kClassic, "pooler.dense", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kPooler, "pooler.dense", "cls", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kClassifierModule, "classifier.dense", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kDistil, "pre_classifier", "", Extent::hidden, Extent::hidden},
+    {Part::head_dense, kModern, "head.dense", "cls", Extent::hidden, Extent::hidden},
+    {Part::head_norm, kModern, "head.norm", "cls.norm", Extent::hidden, Extent::none},
+    {Part::classifier, kPooler | kDistil | kModern, "classifier", "cls.output", Extent::labels, Extent::hidden},
+    {Part::classifier, kPlain, "", "cls.output", Extent::labels, Extent::hidden},
+    {Part::classifier, kClassifierModule, "classifier.out_proj", "", Extent::labels, Extent::hidden},
 
     {Part::input_norm, kModern, "attn_norm", "attn_norm", Extent::hidden, Extent::none},
     {Part::input_norm, kDecoders, "input_layernorm", "attn_norm", Extent::hidden, Extent::none},
@@ -96,9 +105,9 @@ constexpr PartRow kRows[] = {
 };
 
 // In the order of Naming: what comes before the number of a layer.
-constexpr std::string_view kLayers[] = {"encoder.layer.",  "encoder.layer.", "transformer.layer.",
-                                        "encoder.layers.", "layers.",        "encoder.layer.",
-                                        "encoder.layer.",  "layers.",        "layers."};
+constexpr std::string_view kLayers[] = {"encoder.layer.",  "encoder.layer.", "encoder.layer.", "transformer.layer.",
+                                        "encoder.layers.", "layers.",        "encoder.layer.", "encoder.layer.",
+                                        "layers.",         "layers."};
 constexpr std::string_view kBlocks = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
@@ -145,6 +154,8 @@ uint64_t size_of(Extent extent, const EncoderConfig& config) {
       return config.distance_buckets;
     case Extent::heads:
       return config.heads;
+    case Extent::labels:
+      return config.head ? config.head->labels : 0;
   }
   return 0;
 }
@@ -162,6 +173,7 @@ std::string_view key_of(Extent extent, const EncoderKeys& keys) {
     case Extent::none:
     case Extent::any:
     case Extent::buckets:
+    case Extent::labels:
       return {};
     case Extent::vocab:
       return keys.vocab_size;

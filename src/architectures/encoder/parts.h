@@ -37,10 +37,13 @@ enum class Part : uint8_t {
   embeddings_norm,
   distance_bias,  // of scores, for each bucket of distances and each head
   final_norm,
-  pooler,
+  head_dense,  // of rerankers (ranking_head.h)
+  head_norm,
+  classifier,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::word_embeddings);
-constexpr size_t kParts = static_cast<size_t>(Part::pooler) + 1;
+constexpr size_t kParts = static_cast<size_t>(Part::classifier) + 1;
+constexpr bool is_of_head(Part part) { return part >= Part::head_dense; }
 
 // A size in the shape of a tensor.
 enum class Extent : uint8_t {
@@ -57,6 +60,7 @@ enum class Extent : uint8_t {
   gate_and_up,
   buckets,
   heads,
+  labels,  // of a reranker
 };
 
 struct PartRow {
@@ -106,6 +110,7 @@ class TensorNames {
   // The row of a part; null if the family has no such part.
   const PartRow* row_of(Part part) const;
   const Family& family() const { return family_; }
+  bool is_gguf() const { return is_gguf_; }
   // The keys of the configuration, for messages.
   const EncoderKeys& keys() const;
 

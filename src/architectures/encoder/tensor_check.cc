@@ -37,6 +37,7 @@ class Checker {
     QUINTET_CHECK(check_embeddings());
     for (uint32_t layer = 0; layer < config_.layers; ++layer) QUINTET_CHECK(check_layer(layer));
     if (config_.has_pre_norm) QUINTET_CHECK(require(around_, Part::final_norm));
+    if (config_.head) QUINTET_CHECK(check_head());
     return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
                     : Status();
   }
@@ -89,6 +90,18 @@ class Checker {
       QUINTET_CHECK(require(modules, Part::output_norm, layer));
     }
     return require(modules, Part::mlp_norm, layer);
+  }
+
+  // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
+  Status check_head() const {
+    if (!names_.row_of(Part::classifier)) {
+      return unsupported_error("rerankers of the family " + std::string(names_.family().title) + " are not supported");
+    }
+    for (const Part part : {Part::head_dense, Part::head_norm}) {
+      const bool is_needed = names_.row_of(part) && (!names_.is_gguf() || module(around_, part).weight);
+      if (is_needed) QUINTET_CHECK(require(around_, part));
+    }
+    return require(around_, Part::classifier);
   }
 
   Status check_attention(const Modules& modules, uint32_t layer) const {

@@ -194,10 +194,7 @@ Status SentenceFiles::read_prompts(SentenceConfig& config) const {
   return {};
 }
 
-Result<SentenceConfig> SentenceFiles::settle() const {
-  SentenceConfig config;
-  QUINTET_CHECK(read_modules(config));
-  QUINTET_CHECK(read_prompts(config));
+Status SentenceFiles::read_length(SentenceConfig& config) const {
   config.max_tokens = tokenizer_length_;
   for (const auto& [path, json] : files_) {
     const Json& length = json.get("max_seq_length");
@@ -206,6 +203,31 @@ Result<SentenceConfig> SentenceFiles::settle() const {
     if (!number || *number == 0 || *number > kMaxPositions) return malformed(path, "max_seq_length is not a length");
     config.max_tokens = number;
   }
+  return {};
+}
+
+Result<SentenceConfig> SentenceFiles::settle() const {
+  SentenceConfig config;
+  QUINTET_CHECK(read_modules(config));
+  QUINTET_CHECK(read_prompts(config));
+  QUINTET_CHECK(read_length(config));
+  return config;
+}
+
+Result<SentenceConfig> SentenceFiles::settle_reranker() const {
+  SentenceConfig config;
+  const auto modules = files_.find(kModules);
+  for (const Json& module : modules == files_.end() ? Json::Array() : *modules->second.as_array()) {
+    const std::string* type = module.get("type").as_string();
+    if (type && class_of(*type) == "Transformer") continue;
+    return unsupported(kModules, "the module " + (type ? *type : std::string("without type")) +
+                                     " in a reranker; supported is a Transformer alone");
+  }
+  const auto file = files_.find(kPrompts);
+  const Json none;
+  const Json& activation = file == files_.end() ? none : file->second.get("activation_fn");
+  if (activation.as_string()) config.score_activation = *activation.as_string();
+  QUINTET_CHECK(read_length(config));
   return config;
 }
 

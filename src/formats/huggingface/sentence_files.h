@@ -28,11 +28,14 @@ class SentenceFiles {
   // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
   // Transformer and Pooling, or a StaticEmbedding, then Dense and Normalize.
   Result<SentenceConfig> settle() const;
+  // The same for a reranker, which is a Transformer alone: the length of its inputs and the activation of its scores.
+  Result<SentenceConfig> settle_reranker() const;
 
  private:
   Result<const Json*> config_of(std::string_view path) const;
   Status read_modules(SentenceConfig& config) const;
   Status read_prompts(SentenceConfig& config) const;
+  Status read_length(SentenceConfig& config) const;
 
   std::map<std::string, Json, std::less<>> files_;
   std::optional<uint64_t> tokenizer_length_;

@@ -33,6 +33,8 @@ class Encoder {
   // vocabulary; otherwise an error, and nothing changes. `types`: of the tokens, one each; empty: all 0. A network
   // without token types ignores them.
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences, std::span<const uint8_t> types = {});
+  // INPUT if begin() would not take these ids and types.
+  Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
   // Computes one more layer; true when that was the last one.
   bool step() { return pace_.step(); }
 
@@ -63,7 +65,6 @@ class Encoder {
   struct Parts;
 
   Status reserve(size_t tokens, size_t longest);
-  Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
   Status reserve_block(Scratch& scratch, size_t rows) const;
   Task<> run();
   void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);

@@ -47,6 +47,18 @@ struct Layer {
   }
 };
 
+// Of a reranker. The first layer and the norm may be missing.
+struct Head {
+  size_t bytes() const {
+    const size_t biases = (dense.bias.capacity() + classifier.bias.capacity()) * sizeof(float);
+    return dense.weight.bytes() + norm.bytes() + classifier.weight.bytes() + biases;
+  }
+
+  Linear dense;  // [hidden][hidden]
+  LayerNorm norm;
+  Linear classifier;  // [labels][hidden]
+};
+
 struct Weights {
   RowTable word_embeddings;  // [vocab_size][hidden]
   // Of static embeddings, or empty:
@@ -58,12 +70,13 @@ struct Weights {
   AlignedBuffer<float> distance_bias;  // [distance_buckets][heads]
   std::vector<Layer> layers;
   LayerNorm final_norm;
+  Head head;
 
   // Memory in use.
   size_t bytes() const {
     size_t total = word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() +
                    embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float) +
-                   word_weights.capacity() * sizeof(float) + word_rows.capacity() * sizeof(uint32_t);
+                   word_weights.capacity() * sizeof(float) + word_rows.capacity() * sizeof(uint32_t) + head.bytes();
     for (const Layer& layer : layers) total += layer.bytes();
     return total;
   }

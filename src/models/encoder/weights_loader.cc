@@ -50,6 +50,10 @@ constexpr TablePlace kTables[] = {{Part::word_embeddings, &Weights::word_embeddi
                                   {Part::token_type_embeddings, &Weights::token_type_embeddings}};
 
 Place place_in(LayerNorm& norm, bool bias) { return bias ? &norm.beta : &norm.gamma; }
+Place place_in(Linear& linear, bool bias) {
+  if (bias) return &linear.bias;
+  return &linear.weight;
+}
 
 // Creates the layer if necessary.
 std::optional<Place> place_in_layer(Weights& weights, const Role& role) {
@@ -59,15 +63,22 @@ std::optional<Place> place_in_layer(Weights& weights, const Role& role) {
     if (part == role.part()) return place_in(layer.*norm, role.is_bias);
   }
   for (const auto& [part, linear] : kLinears) {
-    if (part != role.part()) continue;
-    if (role.is_bias) return &(layer.*linear).bias;
-    return &(layer.*linear).weight;
+    if (part == role.part()) return place_in(layer.*linear, role.is_bias);
   }
   return std::nullopt;
 }
 
-std::optional<Place> place_of(Weights& weights, const Role& role) {
+Place place_in_head(Head& head, const Role& role) {
+  if (role.part() == Part::head_norm) return place_in(head.norm, role.is_bias);
+  return place_in(role.part() == Part::head_dense ? head.dense : head.classifier, role.is_bias);
+}
+
+// Nothing for parts that the model does not need.
+std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const Role& role) {
   if (role.row->in_layer()) return place_in_layer(weights, role);
+  if (is_of_head(role.part())) {
+    return config.head ? std::optional(place_in_head(weights.head, role)) : std::nullopt;
+  }
   if (role.part() == Part::embeddings_norm) return place_in(weights.embeddings_norm, role.is_bias);
   if (role.part() == Part::final_norm) return place_in(weights.final_norm, role.is_bias);
   if (role.is_bias) return std::nullopt;
@@ -134,7 +145,7 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
 Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info, bool certain) {
   if (info.name.ends_with(kScaleSuffix)) return scale_sink(info);
   const auto role = names_->role_of(info, config_);
-  const auto place = role ? place_of(weights_, *role) : std::nullopt;
+  const auto place = role ? place_of(weights_, config_, *role) : std::nullopt;
   if (!place) return nullptr;
   if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(info, **matrix, certain);
   if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(info, **table, certain);
@@ -163,7 +174,7 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& i
 Result<std::unique_ptr<TensorSink>> WeightsLoader::scale_sink(const TensorInfo& info) {
   std::string matrix = info.name.substr(0, info.name.size() - kScaleSuffix.size());
   const auto role = names_->role_of(matrix);
-  if (!role || !place_of(weights_, *role)) return nullptr;
+  if (!role || !place_of(weights_, config_, *role)) return nullptr;
   scales_.push_back(std::make_unique<Scales>(Scales{.matrix = std::move(matrix), .values = {}}));
   return vector_sink(info, scales_.back()->values);
 }
@@ -182,11 +193,12 @@ Status WeightsLoader::finish() {
     for (const auto& [part, norm] : kNorms) QUINTET_CHECK(complete(layer.*norm, offset));
   }
   QUINTET_CHECK(complete(weights_.embeddings_norm, offset));
+  QUINTET_CHECK(complete(weights_.head.norm, offset));
   return complete(weights_.final_norm, offset);
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {
-  const std::optional<Place> place = place_of(weights_, *names_->role_of(name));
+  const std::optional<Place> place = place_of(weights_, config_, *names_->role_of(name));
   auto* matrix = std::get_if<PackedMatrix*>(&*place);
   auto* table = std::get_if<RowTable*>(&*place);
   const size_t rows = matrix ? (*matrix)->rows() : (*table)->rows();

@@ -67,17 +67,18 @@ Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module,
   return row_sink(info, dense.linear.weight);
 }
 
-void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector) {
-  std::vector<float> out;
+void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector) {
+  std::vector<float> out(linear.weight.rows());
   LinearScratch scratch;
-  for (const Dense& module : modules) {
-    out.resize(module.linear.weight.rows());
-    LinearInput input(kernels, scratch, Workers::one);
-    input.set(vector.data(), vector.size(), 1, vector.size());
-    input.apply(module.linear, out.data(), out.size());
-    for (float& value : out) value = activate(module.activation, value);
-    vector.swap(out);
-  }
+  LinearInput input(kernels, scratch, Workers::one);
+  input.set(vector.data(), vector.size(), 1, vector.size());
+  input.apply(linear, out.data(), out.size());
+  for (float& value : out) value = activate(activation, value);
+  vector.swap(out);
+}
+
+void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector) {
+  for (const Dense& module : modules) apply_dense(module.linear, module.activation, kernels, vector);
 }
 
 }  // namespace quintet

@@ -42,7 +42,9 @@ Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, 
 // The sink for the matrix of a module.
 Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module, const TensorInfo& info, Dense& dense);
 
-// vector = activation(W vector + b), for each module in turn.
+// vector = activation(W vector + b).
+void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);
+// For each module in turn.
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
 
 }  // namespace quintet

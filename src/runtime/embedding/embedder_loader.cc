@@ -39,7 +39,7 @@ std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(
 }  // namespace
 
 struct EmbedderLoader::State {
-  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8) {}
+  explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8, with.ranks) {}
 
   bool is_static() const { return is_model2vec || (sentence && sentence->static_folder); }
   Status begin_weights(std::string_view folder, std::optional<uint64_t> total);
@@ -113,9 +113,14 @@ Status EmbedderLoader::State::end_describing_file() {
 Status EmbedderLoader::State::settle_folder() {
   if (is_model2vec || describing.is_static()) return settle_static();
   if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
-  auto settled = describing.settle_sentence();
+  auto settled = options.ranks ? describing.settle_reranker() : describing.settle_sentence();
   if (!settled) return in_folder(std::move(settled).error());
   sentence = *settled;
+  if (options.ranks) {
+    auto head = read_ranking_head_json(*describing.folder().encoder_config(), sentence->score_activation);
+    if (!head) return in_folder(std::move(head).error());
+    config->head = *head;
+  }
   const Status widths = check_dense_widths(sentence->dense, config->hidden, "/config.json: in_features is ");
   if (!widths) return in_folder(widths.error());
   dense.resize(sentence->dense.size());
@@ -209,7 +214,7 @@ Status EmbedderLoader::end_file() {
   return {};
 }
 
-Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   State& state = *state_;
   if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
   state.file.reset();
@@ -217,7 +222,12 @@ Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
   auto model = state.static_sink ? state.static_sink->finish() : state.sink.finish();
   if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
   for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
-  return std::make_unique<TextEmbedder>(*std::move(model));
+  return model;
+}
+
+Result<std::unique_ptr<TextEmbedder>> EmbedderLoader::finish() {
+  QUINTET_TRY(std::unique_ptr<TextEmbedder::Model> model, finish_model());
+  return std::make_unique<TextEmbedder>(std::move(model));
 }
 
 }  // namespace quintet

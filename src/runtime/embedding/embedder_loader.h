@@ -16,6 +16,7 @@ struct EmbedderOptions {
   std::optional<Format> format;  // of a model file; absent: detected
   size_t attention_heads = 0;    // for files that do not contain it; 0: unknown
   bool to_int8 = false;          // quantize matrices of floats while they are read
+  bool ranks = false;            // the model is a reranker
 };
 
 // For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first,
@@ -30,7 +31,8 @@ class EmbedderLoader {
   Status begin_file(std::string_view path, std::optional<uint64_t> total);
   Status feed(Bytes chunk);
   Status end_file();
-  // After the last file.
+  // After the last file: the model of an embedder or of a reranker.
+  Result<std::unique_ptr<TextEmbedder::Model>> finish_model();
   Result<std::unique_ptr<TextEmbedder>> finish();
 
  private:

@@ -51,8 +51,8 @@ void set_byte_level_frame(const EncoderConfig& config, TokenizerDescription& tok
 
 }  // namespace
 
-EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8)
-    : attention_heads_(attention_heads), loader_(weights_, to_int8) {}
+EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, bool ranks)
+    : attention_heads_(attention_heads), ranks_(ranks), loader_(weights_, to_int8) {}
 
 void EmbedderSink::describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence,
                             bool is_sharded) {
@@ -70,6 +70,22 @@ Status EmbedderSink::begin(const ModelDescription& description) {
   return {};
 }
 
+Status EmbedderSink::read(const ModelDescription& description) {
+  if (!ranks_) {
+    QUINTET_TRY(config_, read_config(description, attention_heads_));
+    QUINTET_TRY(sentence_, read_sentence(description));
+    return {};
+  }
+  if (description.format != Format::gguf) {
+    return unsupported_error("a reranker in a " + std::string(name_of(description.format)) +
+                             " file; supported are GGUF files and folders of Hugging Face");
+  }
+  QUINTET_TRY(EncoderConfig config, read_encoder_gguf(description));
+  QUINTET_TRY(config.head, read_ranking_head_gguf(description));
+  config_ = config;
+  return {};
+}
+
 // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
 Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (description.format == Format::safetensors) {
@@ -78,8 +94,7 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
                        "tokenizer before its *.safetensors");
   }
   if (description.format == Format::gguf || !description.tensors.empty()) {
-    QUINTET_TRY(config_, read_config(description, attention_heads_));
-    QUINTET_TRY(sentence_, read_sentence(description));
+    QUINTET_CHECK(read(description));
   }
   const EncoderConfig config = config_.value_or(EncoderConfig());
   loader_.begin(encoder::TensorNames(description, config), config);
@@ -109,10 +124,7 @@ Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info,
 
 Status EmbedderSink::end(ModelDescription description) {
   if (is_folder_) return {};
-  if (!config_) {
-    QUINTET_TRY(config_, read_config(description, attention_heads_));
-    QUINTET_TRY(sentence_, read_sentence(description));
-  }
+  if (!config_) QUINTET_CHECK(read(description));
   description_ = std::move(description);
   QUINTET_CHECK(check_vocabulary());
   if (description_.format == Format::gguf) set_byte_level_frame(*config_, description_.tokenizer);
@@ -137,7 +149,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   if (is_folder_) QUINTET_CHECK(check_vocabulary());
   QUINTET_CHECK(loader_.finish());
   auto model = std::make_unique<TextEmbedder::Model>();
-  if (!sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
+  if (!ranks_ && !sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description_));
   model->frame = frame_of(description_.tokenizer, model->codec.adds_bos());
   QUINTET_CHECK(check_frame(model->frame, config_->vocab_size));

@@ -13,7 +13,8 @@ namespace quintet {
 
 class EmbedderSink final : public ModelSink {
  public:
-  EmbedderSink(size_t attention_heads, bool to_int8);
+  // `ranks`: the model is a reranker.
+  EmbedderSink(size_t attention_heads, bool to_int8, bool ranks);
 
   // The model of a folder, before its files with tensors. `is_sharded`: the tensors are in several files.
   void describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence, bool is_sharded);
@@ -27,12 +28,14 @@ class EmbedderSink final : public ModelSink {
   Result<std::unique_ptr<TextEmbedder::Model>> finish();
 
  private:
+  Status read(const ModelDescription& description);
   Status begin_file(const ModelDescription& description);
   Status begin_shard(const ModelDescription& description);
   Status check_tensors(const ModelDescription& description) const;
   Status check_vocabulary() const;
 
   size_t attention_heads_;
+  bool ranks_;
   bool is_folder_ = false, is_sharded_ = false;
   ModelDescription description_;  // with the tensors of all files
   std::optional<EncoderConfig> config_;

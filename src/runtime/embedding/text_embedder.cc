@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "base/thread_pool.h"
 #include "base/utf8.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/pooling.h"
@@ -12,7 +11,7 @@
 namespace quintet {
 
 TextEmbedder::TextEmbedder(std::unique_ptr<const Model> model)
-    : model_(std::move(model)), encoder_(model_->config, model_->weights, active_kernels<KernelSet::encoder>()) {
+    : model_(std::move(model)), queue_(model_->config, model_->weights) {
   const std::vector<FramePart>& parts = model_->frame.single;
   const auto text = std::ranges::find(parts, FramePart::Kind::first, &FramePart::kind);
   ahead_ = static_cast<size_t>(text - parts.begin());
@@ -32,7 +31,7 @@ size_t TextEmbedder::max_length() const {
   return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
 }
 
-size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + encoder_.workspace_bytes(); }
+size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
 
 Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) const {
   QUINTET_TRY(auto ids, model_->codec.encode(utf8, {.add_bos = false, .parse_special = true}));
@@ -85,16 +84,7 @@ std::string_view TextEmbedder::characters_read(std::string_view utf8, size_t max
 }
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
-  if (ids.empty() || ids.size() > max_positions()) {
-    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " token ids; the model supports 1 to " +
-                                                 std::to_string(max_positions()));
-  }
-  for (const uint32_t id : ids) {
-    if (id >= model_->config.vocab_size) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                   std::to_string(model_->config.vocab_size));
-    }
-  }
+  QUINTET_CHECK(queue_.check(ids, {}));
   texts_.push_back({.parts = 0, .weight = ids.size()});
   queue_part(ids, 0);
   return {};
@@ -116,8 +106,8 @@ void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length,
 }
 
 void TextEmbedder::queue_part(std::span<const uint32_t> ids, size_t skipped) {
-  parts_.push_back({.text = texts_.size() - 1, .begin = ids_.size(), .length = ids.size(), .skipped = skipped});
-  ids_.insert(ids_.end(), ids.begin(), ids.end());
+  parts_.push_back({.text = texts_.size() - 1, .skipped = skipped});
+  queue_.add(ids, {});
   ++texts_.back().parts;
 }
 
@@ -129,54 +119,22 @@ Status TextEmbedder::begin(const Output& output) {
   output_ = output;
   if (output_.dimensions == 0) output_.dimensions = dimension();
   vectors_.assign(texts_.size() * output_.dimensions, 0.0F);
-  batch_end_ = 0;
-  running_ = true;
-  return begin_batch();
-}
-
-// The next parts, as many as the encoder processes together. More tokens at a time would not be faster: the weights are
-// already read from the cache for each block of rows, and each thread has several of these.
-Status TextEmbedder::begin_batch() {
-  constexpr size_t kBatchTokens = 256, kTokensOfThread = 128;
-  const size_t batch_tokens = std::max(kBatchTokens, kTokensOfThread * thread_count());
-  batch_begin_ = batch_end_;
-  if (batch_begin_ == parts_.size()) return {};
-  const size_t first_id = parts_[batch_begin_].begin;
-  size_t tokens = 0;
-  std::vector<encoder::Sequence> sequences;
-  while (batch_end_ < parts_.size()) {
-    const Part& part = parts_[batch_end_];
-    if (tokens != 0 && tokens + part.length > batch_tokens) break;
-    sequences.push_back({.begin = part.begin - first_id, .length = part.length});
-    tokens += part.length;
-    ++batch_end_;
-  }
-  return encoder_.begin(std::span(ids_).subspan(first_id, tokens), sequences);
+  return queue_.begin();
 }
 
 Result<bool> TextEmbedder::step() {
-  if (!running_) return input_error(Reason::out_of_range, "step() without begin()");
-  if (batch_begin_ < batch_end_ && encoder_.step()) {
-    pool_batch();
-    QUINTET_CHECK(begin_batch());
-  }
-  return batch_begin_ == batch_end_;
-}
-
-void TextEmbedder::pool_batch() {
-  for (size_t i = batch_begin_; i < batch_end_; ++i) {
-    const size_t first_token = parts_[i].begin - parts_[batch_begin_].begin;
-    pool_part(parts_[i], encoder_.hidden() + first_token * model_->config.hidden);
-  }
+  return queue_.step([this](size_t part) { pool_part(part); });
 }
 
 // The vector of a text in one part is that of the part; for a longer text, those of its parts are averaged, weighted by
 // length.
-void TextEmbedder::pool_part(const Part& part, const float* tokens) {
+void TextEmbedder::pool_part(size_t number) {
+  const Part& part = parts_[number];
+  const size_t length = queue_.length(number);
   const Text& text = texts_[part.text];
   const auto out = std::span(vectors_).subspan(part.text * output_.dimensions, output_.dimensions);
   pooled_.resize(model_->config.hidden);
-  pool(output_.pooling, tokens, part.length, part.skipped, pooled_);
+  pool(output_.pooling, queue_.hidden(number), length, part.skipped, pooled_);
   apply_dense(model_->dense, active_kernels<KernelSet::encoder>(), pooled_);
   const auto kept = std::span(pooled_).first(output_.dimensions);
   if (output_.normalize) l2_normalize(kept);
@@ -184,7 +142,7 @@ void TextEmbedder::pool_part(const Part& part, const float* tokens) {
     std::copy(kept.begin(), kept.end(), out.begin());
     return;
   }
-  const float share = static_cast<float>(part.length - ahead_ - behind_) / static_cast<float>(text.weight);
+  const float share = static_cast<float>(length - ahead_ - behind_) / static_cast<float>(text.weight);
   for (size_t i = 0; i < out.size(); ++i) out[i] += kept[i] * share;
   const bool last = &part == &parts_.back() || (&part)[1].text != part.text;
   if (last && output_.normalize) l2_normalize(out);
@@ -197,12 +155,10 @@ std::vector<float> TextEmbedder::take() {
 }
 
 void TextEmbedder::cancel() {
-  ids_.clear();
+  queue_.clear();
   parts_.clear();
   texts_.clear();
   vectors_.clear();
-  batch_begin_ = batch_end_ = 0;
-  running_ = false;
 }
 
 }  // namespace quintet

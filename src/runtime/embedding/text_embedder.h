@@ -14,9 +14,9 @@
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/sentence_config.h"
-#include "models/encoder/encoder.h"
 #include "models/encoder/weights.h"
 #include "runtime/embedding/dense.h"
+#include "runtime/embedding/token_queue.h"
 #include "runtime/text/text_codec.h"
 #include "runtime/text/text_frame.h"
 
@@ -72,7 +72,7 @@ class TextEmbedder {
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
-  size_t queued_tokens() const { return ids_.size(); }
+  size_t queued_tokens() const { return queue_.tokens(); }
   size_t queued_texts() const { return texts_.size(); }
 
   // Starts the forward pass over the queue.
@@ -88,8 +88,6 @@ class TextEmbedder {
   // One sequence of the encoder's input: a text, or a part of a long one.
   struct Part {
     size_t text;
-    size_t begin;  // in ids_
-    size_t length;
     size_t skipped;  // of its first tokens, which are not pooled
   };
   struct Text {
@@ -103,22 +101,15 @@ class TextEmbedder {
   std::string_view characters_read(std::string_view utf8, size_t max_length) const;
   void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);
-  Status begin_batch();
-  void pool_batch();
-  void pool_part(const Part& part, const float* tokens);
+  void pool_part(size_t number);
 
   std::unique_ptr<const Model> model_;
-  encoder::Encoder encoder_;
-
-  std::vector<uint32_t> ids_;
-  std::vector<Part> parts_;
+  TokenQueue queue_;
+  std::vector<Part> parts_;  // the sequences of the queue
   std::vector<Text> texts_;
 
   size_t ahead_, behind_;  // special tokens before and after a text
   Output output_;
-  bool running_ = false;
-  size_t batch_begin_ = 0;  // parts that the encoder is processing: [batch_begin_, batch_end_)
-  size_t batch_end_ = 0;
   std::vector<float> vectors_;  // [texts][width of the output]
   std::vector<float> pooled_;   // of one part
 };

@@ -148,6 +148,13 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   return json;
 }
 
+// `bytes`: of weights and workspace.
+Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
+  const uint64_t tokens = model.codec.vocabulary_size();
+  return describe_parts(model.description, config_of(model.config), tensors_of(model.description), tokens,
+                        memory_of(model.weights.bytes(), bytes + vocabulary_bytes(tokens)));
+}
+
 }  // namespace
 
 Json describe(const ModelDescription& description) {
@@ -160,13 +167,9 @@ Json describe(const ModelDescription& description) {
                         description.tokenizer.size(), std::move(memory), model_title(description));
 }
 
-Json describe(const TextEmbedder& embedder) {
-  const TextEmbedder::Model& model = embedder.model();
-  const uint64_t tokens = model.codec.vocabulary_size();
-  const uint64_t load = embedder.memory_bytes() + vocabulary_bytes(tokens);
-  return describe_parts(model.description, config_of(model.config), tensors_of(model.description), tokens,
-                        memory_of(model.weights.bytes(), load));
-}
+Json describe(const TextEmbedder& embedder) { return describe_encoder(embedder.model(), embedder.memory_bytes()); }
+
+Json describe(const Reranker& reranker) { return describe_encoder(reranker.model(), reranker.memory_bytes()); }
 
 Json describe(const GeneratorModel& model) {
   const uint64_t weights = model.weights.bytes();

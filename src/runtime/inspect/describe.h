@@ -9,6 +9,7 @@
 #include "runtime/classification/image_classifier.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/generation/generator_model.h"
+#include "runtime/reranking/reranker.h"
 
 namespace quintet {
 
@@ -18,8 +19,9 @@ namespace quintet {
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.
 Json describe(const ModelDescription& description);
 
-// The same for a loaded embedder, with its actual memory.
+// The same for a loaded embedder or reranker, with its actual memory.
 Json describe(const TextEmbedder& embedder);
+Json describe(const Reranker& reranker);
 
 // The same for a loaded decoder; memory.load includes a KV cache for the whole context.
 Json describe(const GeneratorModel& model);

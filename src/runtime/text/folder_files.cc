@@ -45,4 +45,9 @@ Result<SentenceConfig> FolderFiles::settle_sentence() {
   return sentence_.settle();
 }
 
+Result<SentenceConfig> FolderFiles::settle_reranker() {
+  sentence_.set_tokenizer_config(folder_.tokenizer_config());
+  return sentence_.settle_reranker();
+}
+
 }  // namespace quintet

@@ -27,6 +27,8 @@ class FolderFiles {
   bool is_static() const { return sentence_.is_static(); }
   // What the folder says about embeddings, after the last file.
   Result<SentenceConfig> settle_sentence();
+  // The same for a reranker.
+  Result<SentenceConfig> settle_reranker();
 
  private:
   std::string name_;

@@ -24,6 +24,16 @@ Parts pair_of(const Parts& single) {
   return pair;
 }
 
+// [CLS] A [SEP] B [SEP], where the single form may lack its end; with a second [SEP] if it has one, as RoBERTa has it.
+Parts separated_pair(const Parts& single, uint32_t separator) {
+  Parts pair = single;
+  const bool has_end = single.back().kind == Kind::token;
+  pair.push_back({.id = separator});
+  pair.push_back({.kind = Kind::second});
+  pair.push_back(has_end ? single.back() : FramePart{.id = separator});
+  return pair;
+}
+
 TextFrame bert_frame(const SpecialIds& special) {
   TextFrame frame;
   add_token(special.cls, frame.single);
@@ -70,7 +80,9 @@ TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool de
     frame.single.push_back({.kind = Kind::first});
     if (tokenizer.add_eos.value_or(false)) add_token(tokenizer.special.eos, frame.single);
   }
-  if (frame.pair.empty()) frame.pair = pair_of(frame.single);
+  if (!frame.pair.empty()) return frame;
+  const auto separator = tokenizer.special.sep;
+  frame.pair = separator && !decodes ? separated_pair(frame.single, *separator) : pair_of(frame.single);
   return frame;
 }
 

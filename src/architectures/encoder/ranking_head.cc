@@ -1,0 +1,111 @@
+#include "architectures/encoder/ranking_head.h"
+
+#include <string>
+
+#include "architectures/config_fields.h"
+#include "architectures/encoder/families.h"
+
+namespace quintet {
+namespace {
+
+using encoder::Family;
+
+// As messages say it.
+std::string labels_problem(uint64_t labels) { return std::to_string(labels) + " labels; a reranker has 1"; }
+
+bool are_yes_and_no(const Json::Array& labels) {
+  const auto is = [](const Json& label, std::string_view text) {
+    return label.as_string() && *label.as_string() == text;
+  };
+  return labels.size() == 2 && is(labels[0], "yes") && is(labels[1], "no");
+}
+
+// transformers' AutoModelForSequenceClassification.
+Status check_class(const ConfigFields& fields) {
+  QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
+  if (!classes || classes->empty()) return {};
+  const std::string* name = classes->front().as_string();
+  if (name && name->ends_with("ForSequenceClassification")) return {};
+  return fields.unsupported("architectures", write_json(classes->front()) +
+                                                 " has no head that scores pairs; expected a class that ends with "
+                                                 "ForSequenceClassification");
+}
+
+Status check_labels(const ConfigFields& fields) {
+  const Json* names = fields.find("id2label");
+  if (names && !names->as_object()) return fields.wrong(Reason::malformed, "id2label", "expected an object");
+  if (names && names->as_object()->size() != 1) {
+    return fields.unsupported("id2label", labels_problem(names->as_object()->size()));
+  }
+  uint64_t labels = 1;
+  QUINTET_CHECK(fields.natural("num_labels", 0, UINT32_MAX, labels));
+  return labels == 1 ? Status() : fields.unsupported("num_labels", labels_problem(labels));
+}
+
+Status read_modernbert_head(const ConfigFields& fields, RankingHead& head) {
+  std::string pooling(name_of(head.pooling)), activation = "gelu";
+  QUINTET_CHECK(fields.text("classifier_pooling", pooling));
+  const auto named = pooling_named(pooling);
+  if (named != Pooling::cls && named != Pooling::mean) {
+    return fields.unsupported("classifier_pooling", "supported are cls and mean");
+  }
+  head.pooling = *named;
+  QUINTET_CHECK(fields.text("classifier_activation", activation));
+  return activation == "gelu" ? Status() : fields.unsupported("classifier_activation", "supported is gelu");
+}
+
+// The name of PyTorch's class: of sentence-transformers since version 4, before it, or none, which means the sigmoid.
+Result<bool> reads_sigmoid(const ConfigFields& fields, std::string_view score_activation) {
+  std::string name(score_activation);
+  if (const Json* nested = fields.find("sentence_transformers"); nested && name.empty()) {
+    const ConfigFields inner(*nested, "config.json: sentence_transformers", ConfigFields::Nulls::absent);
+    QUINTET_CHECK(inner.text("activation_fn", name));
+  }
+  if (name.empty()) QUINTET_CHECK(fields.text("sbert_ce_default_activation_function", name));
+  const std::string type = name.substr(name.find_last_of('.') + 1);
+  if (type.empty() || type == "Sigmoid") return true;
+  if (type == "Identity") return false;
+  return unsupported_error("the activation of scores is " + name + "; supported are Identity and Sigmoid");
+}
+
+}  // namespace
+
+Result<RankingHead> read_ranking_head_json(const Json& config, std::string_view score_activation) {
+  const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
+  const Family* family = encoder::family_of_config(config);
+  if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
+  QUINTET_CHECK(check_class(fields));
+  QUINTET_CHECK(check_labels(fields));
+  RankingHead head = family->head;
+  if (family->naming == encoder::Naming::modernbert) QUINTET_CHECK(read_modernbert_head(fields, head));
+  QUINTET_TRY(head.has_sigmoid, reads_sigmoid(fields, score_activation));
+  return head;
+}
+
+Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) {
+  constexpr uint64_t kRank = 4;  // of llama.cpp's enumeration (include/llama.h, llama_pooling_type)
+  const Family* family = encoder::family_of_gguf(description.architecture);
+  if (!family) {
+    return unsupported_error("architecture \"" + description.architecture + "\"; supported are " +
+                             encoder::supported_gguf_architectures());
+  }
+  const Json json = gguf_fields(description.metadata, family->gguf);
+  const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
+  const Json* pooling = fields.find("pooling_type");
+  if (!pooling || pooling->as_uint() != kRank) {
+    return fields.unsupported("pooling_type", (pooling ? write_json(*pooling) : std::string("none")) +
+                                                  "; that of a reranker is 4, an embedder is read by Embedder");
+  }
+  QUINTET_TRY(const Json::Array* labels, fields.list("classifier.output_labels"));
+  RankingHead head = family->head;
+  if (labels && head.labels == 2 && !are_yes_and_no(*labels)) {
+    return fields.unsupported("classifier.output_labels", "a reranker of this family has yes and no");
+  }
+  if (labels && head.labels == 1 && labels->size() != 1) {
+    return fields.unsupported("classifier.output_labels", labels_problem(labels->size()));
+  }
+  head.pooling = family->gguf_head_pooling;
+  return head;
+}
+
+}  // namespace quintet

@@ -1,0 +1,118 @@
+#include "runtime/reranking/reranker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "kernels/registry.h"
+#include "runtime/embedding/dense.h"
+#include "runtime/embedding/pooling.h"
+#include "runtime/text/text_frame.h"
+
+namespace quintet {
+namespace {
+
+constexpr EncodeOptions kPart = {.add_bos = false, .parse_special = true};  // of a pair
+
+}  // namespace
+
+Reranker::Reranker(std::unique_ptr<const Model> model)
+    : model_(std::move(model)), queue_(model_->config, model_->weights), prompt_(prompt_of(model_->description)) {}
+
+size_t Reranker::max_length() const {
+  const uint64_t most = model_->sentence.max_tokens.value_or(max_positions());
+  return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
+}
+
+Status Reranker::set_query(std::string_view utf8) {
+  if (prompt_) {
+    query_text_ = utf8;
+    return {};
+  }
+  QUINTET_TRY(query_, model_->codec.encode(utf8, kPart));
+  return {};
+}
+
+Result<size_t> Reranker::queue_text(std::string_view utf8, size_t max_length) {
+  if (max_length == 0 || max_length > max_positions()) {
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports 1 to " +
+                                                 std::to_string(max_positions()) + " tokens");
+  }
+  if (prompt_) return queue_prompt(utf8, max_length);
+  QUINTET_TRY(const std::vector<uint32_t> text, model_->codec.encode(utf8, kPart));
+  QUINTET_TRY(const TextPair pair, frame_pair(model_->frame, query_, text, max_length));
+  QUINTET_CHECK(queue_ids(pair.ids, pair.types));
+  QUINTET_TRY(const TextPair frame, frame_pair(model_->frame, {}, {}, 0));
+  return query_.size() + text.size() + frame.ids.size();
+}
+
+// The text is the last thing of the prompt that may be cut.
+Result<size_t> Reranker::queue_prompt(std::string_view utf8, size_t max_length) {
+  QUINTET_TRY(const std::vector<uint32_t> ahead, model_->codec.encode(prompt_->ahead, kPart));
+  QUINTET_TRY(const std::vector<uint32_t> behind, model_->codec.encode(prompt_->behind, kPart));
+  QUINTET_TRY(const std::vector<uint32_t> content,
+              model_->codec.encode(prompt_->content(query_text_, utf8), {.add_bos = false, .parse_special = false}));
+  const size_t around = ahead.size() + behind.size();
+  if (max_length <= around) {
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; a pair of texts gets " +
+                                                 std::to_string(around) + " tokens");
+  }
+  std::vector<uint32_t> ids = ahead;
+  const auto kept = std::span(content).first(std::min(content.size(), max_length - around));
+  ids.insert(ids.end(), kept.begin(), kept.end());
+  ids.insert(ids.end(), behind.begin(), behind.end());
+  QUINTET_CHECK(queue_ids(ids, {}));
+  return around + content.size();
+}
+
+Status Reranker::queue_ids(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
+  QUINTET_CHECK(queue_.check(ids, types));
+  queue_.add(ids, types);
+  return {};
+}
+
+Status Reranker::begin() {
+  logits_.assign(queue_.sequences(), 0);
+  return queue_.begin();
+}
+
+Result<bool> Reranker::step() {
+  return queue_.step([this](size_t pair) { logits_[pair] = logit_of(pair); });
+}
+
+// classifier(norm(activation(dense(pooled)))); the first layer and the norm may be missing.
+float Reranker::logit_of(size_t pair) {
+  const EncoderConfig& config = model_->config;
+  const encoder::Head& head = model_->weights.head;
+  const auto& kernels = active_kernels<KernelSet::encoder>();
+  pooled_.resize(config.hidden);
+  pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
+  if (head.dense.weight.rows() != 0) apply_dense(head.dense, config.head->activation, kernels, pooled_);
+  if (!head.norm.empty()) {
+    kernels.layer_norm_rows(pooled_.data(), config.hidden, 1, config.hidden, head.norm.gamma.data(),
+                            head.norm.beta.data(), config.layer_norm_epsilon, pooled_.data(), config.hidden);
+  }
+  apply_dense(head.classifier, DenseActivation::identity, kernels, pooled_);
+  return config.head->labels == 2 ? pooled_[0] - pooled_[1] : pooled_.front();
+}
+
+std::vector<float> Reranker::take_logits() {
+  std::vector<float> logits = std::move(logits_);
+  cancel();
+  return logits;
+}
+
+std::vector<float> Reranker::take_scores() {
+  std::vector<float> scores = take_logits();
+  if (!model_->config.head->has_sigmoid) return scores;
+  for (float& score : scores) score = 1 / (1 + std::exp(-score));
+  return scores;
+}
+
+void Reranker::cancel() {
+  queue_.clear();
+  logits_.clear();
+}
+
+}  // namespace quintet
