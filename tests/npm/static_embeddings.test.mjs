@@ -78,6 +78,9 @@ const sentenceTransformer = (tensors, ...others) =>
     '0_StaticEmbedding/model.safetensors': safetensorsFile(tensors),
   });
 
+// Of sums of thousands of rows in float32. A token more or less changes a mean by ten times as much.
+const tolerance = 3e-5;
+
 const loaded = [];
 afterAll(() => loaded.forEach((embedder) => embedder.close()));
 async function load(source, options) {
@@ -104,7 +107,7 @@ test.each([
   expect(embedder.maxLength).toBe(512);
   const vectors = await embedder.embed(texts);
   texts.forEach((text, i) => {
-    expect(distance(Array.from(vectors[i]), model2vec(tensors, text, normalize))).toBeLessThan(2e-6);
+    expect(distance(Array.from(vectors[i]), model2vec(tensors, text, normalize))).toBeLessThan(tolerance);
   });
   // Texts without a known token have no direction.
   for (const text of ['', '☃']) expect(Array.from(await embedder.embed(text))).toEqual(new Array(width).fill(0));
@@ -124,8 +127,8 @@ test('a StaticEmbedding module of sentence-transformers', async () => {
   // Unknown tokens count, and there is no limit of 512 tokens.
   for (const text of texts) {
     const ids = idsOf(text);
-    expect(distance(Array.from(await whole.embed(text)), mean(plain, ids, false))).toBeLessThan(2e-6);
-    expect(distance(Array.from(await normal.embed(text)), mean(plain, ids, true))).toBeLessThan(2e-6);
+    expect(distance(Array.from(await whole.embed(text)), mean(plain, ids, false))).toBeLessThan(tolerance);
+    expect(distance(Array.from(await normal.embed(text)), mean(plain, ids, true))).toBeLessThan(tolerance);
   }
 });
 
@@ -138,7 +141,7 @@ test('a folder on disk has everything in the folder of the module', async () => 
     }
     const embedder = await load(folder);
     const expected = mean(plain, idsOf(texts[1]), false);
-    expect(distance(Array.from(await embedder.embed(texts[1])), expected)).toBeLessThan(2e-6);
+    expect(distance(Array.from(await embedder.embed(texts[1])), expected)).toBeLessThan(tolerance);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -156,7 +159,7 @@ test('int8 tables of model2vec are read as they are', async () => {
   const values = plain.embeddings.values.map((value) => Math.round(value * 70));
   const tensors = { embeddings: { dtype: 'I8', shape: [vocabulary.length, width], values } };
   const embedder = await load(potion(tensors, { normalize: true }));
-  expect(distance(Array.from(await embedder.embed(texts[1])), model2vec(tensors, texts[1], true))).toBeLessThan(2e-6);
+  expect(distance(Array.from(await embedder.embed(texts[1])), model2vec(tensors, texts[1], true))).toBeLessThan(tolerance);
 });
 
 test.each([
