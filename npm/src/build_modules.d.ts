@@ -2,7 +2,9 @@
 
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./embed/native.js').NativeEmbedderModule>;
+  const create: import('./engine/wasm_module.js').Glue<
+    import('./embed/native.js').NativeEmbedderModule & import('./rerank/native.js').NativeRerankerModule
+  >;
   export default create;
 }
 

@@ -53,6 +53,8 @@ export type {
 } from './generate/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
+export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
+export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';
 export type { MergeOptions } from './search/merge.js';
 export { SearchIndex, type SearchHit, type SearchIndexOptions, type SearchOptions } from './search/search_index.js';

@@ -17,6 +17,7 @@ export const levels = {
   engine: 4,
   remote: 5,
   embed: 6,
+  rerank: 6,
   generate: 6,
   classify: 6,
   tokenize: 6,
@@ -41,7 +42,7 @@ const platforms = {
 /** Roots of what a page downloads. */
 const browserEntries = [
   ...['index.ts', 'safetensors/index.ts', 'engine/compute_thread.ts', 'generate/memory64_worker.ts'],
-  ...['embed', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
+  ...['embed', 'rerank', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
 ];
 
 export function readModules(root) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from './native_instance.mjs';
 
-const statements = ['engine', 'embed', 'generate', 'classify', 'files', 'tokenize'].flatMap((folder) => {
+const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'files', 'tokenize'].flatMap((folder) => {
   const source = new URL(`../../npm/src/${folder}/native.ts`, import.meta.url);
   return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
 });
@@ -30,6 +30,7 @@ const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf',
 const modules = [
   // The loaders give instances of classes that the interfaces of the modules do not name.
   { output: 'quintet_embedder', declared: 'NativeEmbedderModule', handedOut: [['Embedder', 'NativeEmbedder']] },
+  { output: 'quintet_embedder', declared: 'NativeRerankerModule', handedOut: [['Reranker', 'NativeReranker']] },
   {
     output: 'quintet_generator',
     declared: 'NativeGeneratorModule',

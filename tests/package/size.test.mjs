@@ -29,6 +29,7 @@ const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(n
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
   ['embedding', 'embedder_worker.js', 31],
+  ['reranking', 'reranker_worker.js', 31],
   ['generating', 'generator_worker.js', 34],
   ['classifying', 'classifier_worker.js', 31],
   ['reading files', 'files_worker.js', 32],

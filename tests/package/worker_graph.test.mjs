@@ -26,6 +26,6 @@ test('no worker leads back to itself', () => {
     graph[script] = startedBy(script);
     graph[script].forEach((worker) => scripts.add(worker));
   }
-  expect(Object.keys(graph)).toEqual(expect.arrayContaining(['embedder_worker.js', 'generator_worker.js', 'classifier_worker.js', 'files_worker.js', 'compute_thread.js']));
+  expect(Object.keys(graph)).toEqual(expect.arrayContaining(['embedder_worker.js', 'reranker_worker.js', 'generator_worker.js', 'classifier_worker.js', 'files_worker.js', 'compute_thread.js']));
   expect(findCycle(graph)?.join(' -> ')).toBeUndefined();
 });

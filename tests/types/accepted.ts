@@ -9,6 +9,7 @@ import {
   modelCache,
   QuintetError,
   readTensor,
+  Reranker,
   SearchIndex,
   TextGenerator,
   Tokenizer,
@@ -27,6 +28,7 @@ import {
   type LoadOptions,
   type ModelInfo,
   type ModelSource,
+  type RankedText,
   type SaveCacheOptions,
   type Session,
 } from 'quintet';
@@ -95,6 +97,12 @@ export async function everything(): Promise<void> {
   for await (const vector of embedder.embedStream(new Set(['a']))) console.log(vector.length);
   const ids: Int32Array = await embedder.tokenize('a');
   console.log(many, vectors, dimension, tokens, truncated, await embedder.embedIds([...ids]));
+
+  using reranker = await Reranker.load({ 'model.safetensors': sources[0]! }, { threads: 'auto', quantize: 'int8' });
+  const score: number = await reranker.score('query', 'text', { maxLength: 64 });
+  const scores: Float32Array = await reranker.score('query', ['a', 'b'] as const);
+  const ranked: RankedText[] = await reranker.rank('query', ['a'], { topK: 1, onTruncate: (i, n) => console.log(i + n) });
+  console.log(score, scores, ranked[0]?.text, await reranker.scoreIds([1], [0]), reranker.maxLength, reranker.info.format);
 
   const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
   index.add('a', one, { title: 'A' });

@@ -1,6 +1,6 @@
 // What must not compile: every line that ends in `// refused`, and no other.
 import { capabilities, chunkText, convert, Embedder, ImageClassifier, inspect } from 'quintet';
-import { modelCache, QuintetError, SearchIndex, TextGenerator, Tokenizer } from 'quintet';
+import { modelCache, QuintetError, Reranker, SearchIndex, TextGenerator, Tokenizer } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
 export async function everything(
@@ -28,6 +28,9 @@ export async function everything(
   await embedder.embed(7); // refused
   await embedder.embed('a', { pooling: 'sum' }); // refused
   embedder.dimension = 3; // refused
+  new Reranker(); // refused
+  await Reranker.load('a', { attentionHeads: 4 }); // refused
+  await Reranker.load('a', { quantize: 'int4' }); // refused
   new SearchIndex({ storage: 'f32' }); // refused
   new SearchIndex({ dimension: 3 }).add('a', [1, 2, 3]); // refused
   void SearchIndex.merge('a.index'); // refused

@@ -13,6 +13,7 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 /** Scripts of workers, by what they are called in dist/. */
 const workers = {
   embedder_worker: 'npm/src/embed/worker.ts',
+  reranker_worker: 'npm/src/rerank/worker.ts',
   generator_worker: 'npm/src/generate/worker.ts',
   memory64_worker: 'npm/src/generate/memory64_worker.ts',
   classifier_worker: 'npm/src/classify/worker.ts',

@@ -8,6 +8,14 @@ export function checkText(text: unknown, index = 0): string {
   throw inputError('wrong_type', `text ${index} must be a string, not ${typeName(text)}`);
 }
 
+/** A copy: the caller may change the list while the call waits. */
+export function checkTexts(texts: readonly string[]): string[] {
+  if (!Array.isArray(texts)) {
+    throw inputError('wrong_type', `texts must be a string or an array of strings, not ${typeName(texts)}`);
+  }
+  return Array.from(texts as readonly unknown[], checkText);
+}
+
 /** Lone surrogates, which UTF-8 and JSON cannot express, become U+FFFD, as in TextEncoder. */
 export function wellFormed(text: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));

@@ -32,10 +32,10 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
 
 /** Options that only some classes accept, by class. */
 const takers: readonly (readonly [who: string, names: string])[] = [
-  ['Embedder, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
+  ['Embedder, Reranker, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
   ['Embedder', 'attentionHeads'],
   ['TextGenerator', 'memory64 contextLength kvCache'],
-  ['Embedder, TextGenerator and convert', 'quantize'],
+  ['Embedder, Reranker, TextGenerator and convert', 'quantize'],
   ['ImageClassifier', 'kind labels inputSize shorterSide mean std'],
 ];
 /** Values that ask for nothing, which every class accepts. */

@@ -4,12 +4,10 @@ import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
 import type { Engine } from '../engine/engine.js';
-import { totalOf, using } from '../engine/feed.js';
-import { feedFile, open, prepare, withEngine } from '../engine/loading.js';
+import { loadFiles } from '../engine/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';
-import type { OnModuleBytes } from '../engine/wasm_module.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
 import { chunkText, type TextChunk } from '../text/chunk_text.js';
 import type {
@@ -31,29 +29,13 @@ export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, Embe
   files,
   options,
   watch,
-) => {
-  const { format, attentionHeads, quantize, integrity } = options;
-  const obtain = (onBytes: OnModuleBytes | undefined) => obtainEmbedderEngine({ ...options, onBytes });
-  return withEngine(obtain, files[0]!, watch, (engine, first) => {
-    const create = () =>
-      engine.run((native) => new native.EmbedderLoader(format, attentionHeads, quantize === 'int8'));
-    return using(engine, create, async (loader) => {
-      const total = files.length === 1 ? first.size : undefined;
-      let bytes = 0;
-      for (const [i, file] of files.entries()) {
-        const source = i === 0 ? first : await open(file, watch.signal);
-        try {
-          engine.run(() => unwrap(loader.beginFile(file.name, totalOf(source))));
-          bytes += await feedFile(engine, loader, source, integrity, watch, total, bytes);
-          engine.run(() => unwrap(loader.endFile()));
-        } finally {
-          if (i !== 0) await source.close();
-        }
-      }
-      return prepare(engine, loader, watch, (native) => new EmbedderHost(engine, native, bytes));
-    });
+) =>
+  loadFiles(files, watch, {
+    obtain: (onBytes) => obtainEmbedderEngine({ ...options, onBytes }),
+    integrity: options.integrity,
+    loader: (native) => new native.EmbedderLoader(options.format, options.attentionHeads, options.quantize === 'int8'),
+    hostOf: (engine, model, bytes) => new EmbedderHost(engine, model, bytes),
   });
-};
 
 export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;

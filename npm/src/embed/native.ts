@@ -1,6 +1,6 @@
 // The exports of the WebAssembly module for embedders (bindings/embedder).
 
-import type { NativeHandle, NativeInstance, NativeKernels, Outcome } from '../engine/native.js';
+import type { NativeFileLoader, NativeHandle, NativeInstance, NativeKernels, Outcome } from '../engine/native.js';
 import type { Pooling } from './options.js';
 
 export interface NativeEmbedder extends NativeHandle {
@@ -42,21 +42,8 @@ export interface NativeEmbedder extends NativeHandle {
   cancel(): void;
 }
 
-/**
- * Loads an embedder from one file or from the files of a folder: those that describe it, then those of Dense modules,
- * then the network. For each: `beginFile`, any number of `feed`s, `endFile`.
- */
-export interface NativeEmbedderLoader extends NativeHandle {
-  /** `path`: inside the folder. `totalBytes`: -1 if unknown. */
-  beginFile(path: string, totalBytes: number): Outcome<undefined>;
-  window(bytes: number): Uint8Array | null;
-  feed(bytes: number): Outcome<undefined>;
-  endFile(): Outcome<undefined>;
-  finish(): Outcome<NativeEmbedder>;
-}
-
 /** quintet-embedder-*.wasm */
 export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
   /** `format`: a ModelFormat, or '' to detect it. */
-  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeEmbedderLoader;
+  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeFileLoader<NativeEmbedder>;
 }

@@ -1,17 +1,17 @@
 // Runs lists and streams of texts through an embedder in batches, with progress, aborts and truncation reports.
 
 import { allocate } from '../base/allocation.js';
-import { checkIds, checkText } from '../base/arguments.js';
+import { checkIds, checkText, checkTexts } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
 import type { ModelFolder, ModelSource } from '../base/types.js';
-import { typeName } from '../base/values.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type { TextChunk } from '../text/chunk_text.js';
+import { sliceFrom } from '../text/text_slices.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -47,10 +47,6 @@ export async function loadEmbedder(
   if (integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
 }
-
-// Limits of one call to the host: enough for full batches, small enough for timely progress and aborts.
-const sliceTexts = 256;
-const sliceChars = 16384;
 
 export class EmbedRuns {
   constructor(private readonly handle: EmbedderHandle) {}
@@ -182,19 +178,3 @@ function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedOptio
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;
-
-function sliceFrom(texts: readonly string[], first: number): string[] {
-  let end = first;
-  for (let chars = 0; end < texts.length && end - first < sliceTexts && chars < sliceChars; ++end) {
-    chars += texts[end]!.length;
-  }
-  return texts.slice(first, end);
-}
-
-/** A copy: the caller may change the list while the call waits. */
-function checkTexts(texts: readonly string[]): string[] {
-  if (!Array.isArray(texts)) {
-    throw inputError('wrong_type', `texts must be a string or an array of strings, not ${typeName(texts)}`);
-  }
-  return Array.from(texts as readonly unknown[], checkText);
-}

@@ -6,7 +6,7 @@ import type { LoadProgress } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { feedAll, totalOf, using, type ByteTaker } from './feed.js';
-import { unwrap, type NativeInstance, type NativeIntake, type Outcome } from './native.js';
+import { unwrap, type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome } from './native.js';
 import type { OnModuleBytes } from './wasm_module.js';
 
 /** Receives the progress of a load, and may abort it. */
@@ -58,6 +58,41 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
     return using(engine, create, async (intake) => {
       const bytes = await feedFile(engine, intake, source, integrity, watch, source.size);
       return prepare(engine, intake, watch, (model) => hostOf(engine, model, bytes));
+    });
+  });
+}
+
+/** How a model in one or more files is loaded. */
+interface FilesLoading<Native extends NativeInstance, Model, H> {
+  obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
+  integrity: string | undefined;
+  loader: (native: Native) => NativeFileLoader<Model>;
+  /** `bytes`: size of all files. */
+  hostOf: (engine: Engine<Native>, model: Model, bytes: number) => H;
+}
+
+/** Loads a model in one or more files. Returns its host. */
+export function loadFiles<Native extends NativeInstance, Model, H extends { close(): void }>(
+  files: readonly (Openable & { name: string })[],
+  watch: LoadWatch,
+  { obtain, integrity, loader, hostOf }: FilesLoading<Native, Model, H>,
+): Promise<H> {
+  return withEngine(obtain, files[0]!, watch, (engine, first) => {
+    const create = () => engine.run((native) => loader(native));
+    return using(engine, create, async (taker) => {
+      const total = files.length === 1 ? first.size : undefined;
+      let bytes = 0;
+      for (const [i, file] of files.entries()) {
+        const source = i === 0 ? first : await open(file, watch.signal);
+        try {
+          engine.run(() => unwrap(taker.beginFile(file.name, totalOf(source))));
+          bytes += await feedFile(engine, taker, source, integrity, watch, total, bytes);
+          engine.run(() => unwrap(taker.endFile()));
+        } finally {
+          if (i !== 0) await source.close();
+        }
+      }
+      return prepare(engine, taker, watch, (model) => hostOf(engine, model, bytes));
     });
   });
 }

@@ -35,6 +35,17 @@ export interface NativeIntake<T> extends NativeHandle {
   finish(): Outcome<T>;
 }
 
+/** Loads a model in one or more files. For each: `beginFile`, any number of `feed`s, `endFile`. */
+export interface NativeFileLoader<T> extends NativeHandle {
+  /** `path`: inside the model's folder. `totalBytes`: -1 if unknown. */
+  beginFile(path: string, totalBytes: number): Outcome<undefined>;
+  /** Null if out of memory. */
+  window(bytes: number): Uint8Array | null;
+  feed(bytes: number): Outcome<undefined>;
+  endFile(): Outcome<undefined>;
+  finish(): Outcome<T>;
+}
+
 /** Writes a KV cache file piece by piece. */
 export interface NativeCacheWriter extends NativeHandle {
   /** Size of the whole file. */

@@ -7,16 +7,21 @@ import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
 import { MODEL_OPTIONS, modelPath } from '../options/model_options.js';
 import { onlyPositional } from '../options/positionals.js';
 import { RECORD_OPTIONS, recordForm } from '../options/record_options.js';
+import { loadReranker } from '../options/reranker_options.js';
 import { textsOf } from '../options/text_arguments.js';
+import { hitsText } from '../output/hits_text.js';
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
 import { Corpus, spoolStdin } from '../records/corpus.js';
 import { CorpusIndexer, type CorpusIndex } from '../records/corpus_index.js';
-import { findPassages, type Hit } from '../records/passage_index.js';
+import { findPassages } from '../records/passage_index.js';
 import { errorRecord } from '../records/record_json.js';
 import type { BadRecord } from '../records/records.js';
+import { rerank } from '../records/rerank_records.js';
 
 const DEFAULT_HITS = 5;
+/** Hits to rerank, for each that is shown. */
+const CANDIDATES_PER_HIT = 10;
 
 const OPTIONS = {
   corpus: { type: 'string', short: 'c', value: 'FILE', help: 'the passages, one per line; - for stdin' },
@@ -27,6 +32,11 @@ const OPTIONS = {
     help: 'keep the index in this file; it is rebuilt when the corpus, the model or the options have changed',
   },
   'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
+  rerank: {
+    type: 'string',
+    value: 'FILE',
+    help: `score the best ${CANDIDATES_PER_HIT} hits for each that is shown again with this reranker`,
+  },
   json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
   ...MODEL_OPTIONS,
   ...EMBED_OPTIONS,
@@ -55,7 +65,7 @@ QUERY the index is built or updated. QUERY may be - to read one query per line f
     const k = countOption('top-k', options['top-k']) ?? DEFAULT_HITS;
     const form = recordForm(options);
     const settings = embedOptions(options);
-    refuseSharedStdin([corpusArgument, query, options.model]);
+    refuseSharedStdin([corpusArgument, query, options.model, options.rerank]);
     if (options.index !== undefined && options.model === '-') {
       throw new UsageError('--index needs the model as a file: the index depends on it');
     }
@@ -65,13 +75,17 @@ QUERY the index is built or updated. QUERY may be - to read one query per line f
       const corpus = await Corpus.open(spool?.path ?? corpusArgument, form);
       const embedder = new EmbedderOnDemand(options, settings, stderr);
       const made = await indexOf(corpus, embedder, settings, options, stderr);
+      const reranker = options.rerank === undefined ? undefined : await loadReranker(options.rerank, options, stderr);
+      const candidates = reranker ? k * CANDIDATES_PER_HIT : k;
       for await (const text of query === undefined ? [] : textsOf(query)) {
         if (text.trim() === '') continue;
-        const hits = await findPassages(made.index, corpus, await embedder.embed(text), k);
+        const found = await findPassages(made.index, corpus, await embedder.embed(text), candidates);
+        const hits = reranker ? await rerank(reranker, text, found, { topK: k }) : found;
         if (options.json) await stdout.json({ query: text, hits });
         else await stdout.write(hitsText(hits));
       }
       embedder.close();
+      reranker?.close();
       return await tallyOf(made).report(stderr, 'are not in the index');
     } finally {
       await spool?.remove();
@@ -85,7 +99,7 @@ function queryOf(positionals: string[], { index }: SearchOptions): string | unde
 
 function refuseSharedStdin(users: (string | undefined)[]): void {
   if (users.filter((argument) => argument === '-').length > 1) {
-    throw new UsageError('only one of the model, the corpus and the queries can be stdin');
+    throw new UsageError('only one of the models, the corpus and the queries can be stdin');
   }
 }
 
@@ -107,13 +121,4 @@ function tallyOf({ index, badLines }: CorpusIndex): LineTally {
   tally.lines = index.size + badLines;
   tally.bad = badLines;
   return tally;
-}
-
-function hitsText(hits: Hit[]): string {
-  return hits
-    .map(({ id, score, title, text }) => {
-      const heading = title === undefined ? '' : `  ${title}`;
-      return `${score.toFixed(4)}  ${id}${heading}\n        ${text}\n`;
-    })
-    .join('\n');
 }

@@ -59,7 +59,7 @@ export async function findPassages(
 }
 
 /** Fields of a record that would overwrite those of the hit. */
-function withoutHitFields(fields: Record<string, unknown>): Record<string, unknown> {
+export function withoutHitFields(fields: Record<string, unknown>): Record<string, unknown> {
   const { id: _id, score: _score, text: _text, ...others } = fields;
   return others;
 }

@@ -12,6 +12,8 @@ export const threads: Threads = {
 const scripts: Record<WorkerScript, () => Worker> = {
   embedder_worker: () =>
     new Worker(new URL('./embedder_worker.js', import.meta.url), { type: 'module', name: 'quintet-embedder' }),
+  reranker_worker: () =>
+    new Worker(new URL('./reranker_worker.js', import.meta.url), { type: 'module', name: 'quintet-reranker' }),
   generator_worker: () =>
     new Worker(new URL('./generator_worker.js', import.meta.url), { type: 'module', name: 'quintet-generator' }),
   memory64_worker: () =>

@@ -1,0 +1,77 @@
+// The reranker in the thread of its engine: a worker, or the caller's thread.
+
+import { throwIfAborted } from '../base/abort.js';
+import { breathe } from '../base/event_loop.js';
+import type { Engine } from '../engine/engine.js';
+import { loadFiles } from '../engine/loading.js';
+import { parseModelInfo, unwrap } from '../engine/native.js';
+import { NativeOwner } from '../engine/native_owner.js';
+import { withText } from '../engine/text_window.js';
+import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
+import type { RerankerCalls, RerankerDescription, RerankerHostOptions, ScoreResult } from './calls.js';
+import { obtainRerankerEngine } from './engine.js';
+import type { NativeReranker } from './native.js';
+
+export const loadRerankerHost: LoadHost<RerankerCalls, RerankerDescription, RerankerHostOptions> = (
+  files,
+  options,
+  watch,
+) =>
+  loadFiles(files, watch, {
+    obtain: (onBytes) => obtainRerankerEngine({ ...options, onBytes }),
+    integrity: options.integrity,
+    loader: (native) => new native.RerankerLoader(options.format, options.quantize === 'int8'),
+    hostOf: (engine, model, bytes) => new RerankerHost(engine, model, bytes),
+  });
+
+export class RerankerHost extends NativeOwner<NativeReranker> implements Host<RerankerDescription>, RerankerCalls {
+  readonly description: RerankerDescription;
+
+  constructor(engine: Engine, native: NativeReranker, fileBytes: number) {
+    super(engine, native);
+    this.description = engine.run(() => ({
+      info: parseModelInfo(native.info(), fileBytes),
+      runtime: engine.runtime,
+      maxLength: native.maxLength(),
+      maxPositions: native.maxPositions(),
+    }));
+  }
+
+  async score(
+    { signal }: CallWatch,
+    query: string,
+    texts: readonly string[],
+    maxLength: number,
+  ): Promise<ScoreResult> {
+    return this.run(async () => {
+      this.withText(query, (bytes) => unwrap(this.native.setQuery(bytes)));
+      const tokens = Int32Array.from(texts, (text) =>
+        this.withText(text, (bytes) => unwrap(this.native.queueText(bytes, maxLength))),
+      );
+      await this.compute(signal);
+      return { scores: this.call(() => this.native.takeScores()), tokens };
+    });
+  }
+
+  async scoreIds({ signal }: CallWatch, ids: Int32Array, types: Int32Array): Promise<number> {
+    return this.run(async () => {
+      this.call(() => unwrap(this.native.queueIds(ids, types)));
+      await this.compute(signal);
+      return this.call(() => this.native.takeLogits())[0]!;
+    });
+  }
+
+  /** Computes everything in the queue. Yields to the event loop between steps. */
+  private async compute(signal: AbortSignal | undefined): Promise<void> {
+    this.call(() => unwrap(this.native.begin()));
+    do {
+      await breathe();
+      throwIfAborted(signal);
+      this.throwIfClosed();
+    } while (!this.call(() => unwrap(this.native.step())));
+  }
+
+  private withText<T>(text: string, job: (bytes: number) => T): T {
+    return withText(this.engine, this.native, text, job);
+  }
+}

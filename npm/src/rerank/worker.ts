@@ -1,0 +1,9 @@
+// The worker script of rerankers, in browsers and in Node.
+
+import { parent } from '#platform/parent';
+
+import { serve } from '../remote/server.js';
+import { rerankerMethods } from './calls.js';
+import { loadRerankerHost } from './host.js';
+
+serve(parent, loadRerankerHost, rerankerMethods);
