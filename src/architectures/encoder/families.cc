@@ -119,7 +119,7 @@ constexpr Family kFamilies[] = {
      .has_biases = false,
      .has_token_types = false,
      .has_position_embeddings = false,
-     .head = {.has_sigmoid = true, .labels = 2},
+     .head = {.labels = 2},
      .gguf_head_pooling = Pooling::last,
      .activation = Activation::silu,
      .layer_norm_epsilon = 1e-6,

@@ -17,7 +17,7 @@ struct RankingHead {
   Pooling pooling = Pooling::cls;                      // or mean or last
   DenseActivation activation = DenseActivation::tanh;  // of the first linear layer
   bool has_sigmoid = false;                            // scores are sigmoid(logit), else logits
-  // 2: of "yes" and "no". The logit is the difference of theirs, so that its sigmoid is the softmax of "yes".
+  // 2: "yes" and "no". The probability of "yes", by the softmax of their logits, is then given in place of a logit.
   size_t labels = 1;
 };
 

@@ -94,7 +94,7 @@ float Reranker::logit_of(size_t pair) {
                             head.norm.beta.data(), config.layer_norm_epsilon, pooled_.data(), config.hidden);
   }
   apply_dense(head.classifier, DenseActivation::identity, kernels, pooled_);
-  return config.head->labels == 2 ? pooled_[0] - pooled_[1] : pooled_.front();
+  return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();
 }
 
 std::vector<float> Reranker::take_logits() {
