@@ -267,7 +267,7 @@ TEST(EncoderGguf, LayersWithAWindowAreANumberOrAList) {
   }
   for (const char* wrong : {R"(,"attention.sliding_window_pattern":[true,false,false,true])",
                             R"(,"attention.sliding_window_pattern":[true])", R"(,"attention.causal":true)",
-                            R"(,"attention.value_length":4)"}) {
+                            R"(,"rope.scaling.type":"linear")"}) {
     const auto config = gemma_gguf(wrong);
     ASSERT_FALSE(config) << wrong;
     EXPECT_EQ(config.error().code, Code::unsupported) << wrong;
