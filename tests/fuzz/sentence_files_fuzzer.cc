@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "architectures/encoder/config.h"
+#include "architectures/encoder/ranking_head.h"
 #include "formats/huggingface/sentence_files.h"
 #include "formats/weights/sentence_metadata.h"
 
@@ -51,12 +52,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!json || !json->as_object()) continue;
       const auto config = read_encoder_config_json(*json);
       if (!config) expect_told(config.error());
+      const auto head = read_ranking_head_json(*json, {});
+      if (!head) expect_told(head.error());
       const auto sentence = weights::read_sentence_metadata(*json);
       if (!sentence) expect_told(sentence.error());
     } else if (const Status status = folder.add(kPaths[choice], text); !status) {
       expect_told(status.error());
     }
   }
+  const auto reranker = folder.settle_reranker();
+  if (!reranker) expect_told(reranker.error());
   const auto settled = folder.settle();
   if (settled) {
     check(*settled);

@@ -42,12 +42,13 @@ test('int8 is close to float', async () => {
 });
 
 const query = 'the tea in 1999';
-const texts = ['not a hat', '', 'it is in the sea, or in the air', 'a', 'tea and   toast: 3 of them!', 'n i o a t e '.repeat(4).trim()];
+const texts = ['not a hat', 'it is in the sea, or in the air', 'a', 'tea and   toast: 3 of them!', 'n i o a t e '.repeat(4).trim()];
 
+const tokenizerOf = (folder) =>
+  new HuggingFaceTokenizer(json(`${folder}/tokenizer.json`), json(`${folder}/tokenizer_config.json`));
 /** The pair as Hugging Face makes it of tokenizer.json. */
 function pairOf(folder, a, b) {
-  const tokenizer = new HuggingFaceTokenizer(json(`${folder}/tokenizer.json`), json(`${folder}/tokenizer_config.json`));
-  const { ids, token_type_ids: types } = tokenizer.encode(a, { text_pair: b, return_token_type_ids: true });
+  const { ids, token_type_ids: types } = tokenizerOf(folder).encode(a, { text_pair: b, return_token_type_ids: true });
   return { ids, types };
 }
 
@@ -58,6 +59,13 @@ test.each(['bert', 'xlmr'])('texts of %s are the pairs of Hugging Face', async (
     const { ids, types } = pairOf(folder, query, text);
     expect(scores[i]).toBe(Math.fround(await reranker.scoreIds(ids, types)));
   }
+});
+
+// @huggingface/tokenizers takes an empty text for none.
+test('an empty text is the other part of a pair', async () => {
+  const reranker = await named('bert');
+  const { ids } = tokenizerOf('bert').encode(query);
+  expect(await reranker.score(query, '')).toBe(await reranker.scoreIds([...ids, 3], [...ids.map(() => 0), 1]));
 });
 
 test('pairs of GGUF files have the special tokens of the folder', async () => {
@@ -111,7 +119,7 @@ test('a text scores the same bits alone, in a list, and in ranks', async () => {
 test('of a long pair the longer part is cut', async () => {
   const reranker = await named('bert');
   const [cls, sep] = [2, 3];
-  const plain = (text) => pairOf('bert', text, '').ids.slice(1, -2);
+  const plain = (text) => tokenizerOf('bert').encode(text).ids.slice(1, -1);
   const [short, long] = [plain('tea'), plain('n i o a t e '.repeat(60))];
   const told = [];
   const onTruncate = (...what) => told.push(what);
@@ -157,14 +165,14 @@ test('the activation of scores is that of config.json, and the sigmoid without o
 });
 
 test.each([
-  ['two labels', { id2label: { 0: 'NO', 1: 'YES' } }, 'config.json: id2label 2 labels; a reranker has 1'],
+  ['two labels', { id2label: { 0: 'NO', 1: 'YES' } }, '2 labels; a reranker has 1'],
   ['another class', { architectures: ['BertModel'] }, 'BertModel'],
   ['another activation', { sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Tanh' } }, 'activation.Tanh'],
   ['a decoder', { model_type: 'llama' }, 'llama'],
 ])('a folder with %s is UNSUPPORTED', async (_what, change, part) => {
   const error = await failureOf(Reranker.load(changed(change)));
   expect(error.code).toBe('UNSUPPORTED');
-  expect(error.message.replace(/[:"]/g, '')).toContain(part.replace(/[:"]/g, ''));
+  expect(error.message).toContain(part);
 });
 
 test('classifier_pooling of ModernBERT is cls or mean', async () => {

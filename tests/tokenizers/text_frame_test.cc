@@ -62,6 +62,22 @@ TEST(TextFrame, OfOthersBeginsAndEndsAsFilesSay) {
   EXPECT_EQ(pair->types, (Types{0, 0, 0, 0, 1, 1, 1}));
 }
 
+// transformers, XLMRobertaTokenizer and BertTokenizer: build_inputs_with_special_tokens.
+TEST(TextFrame, ASeparatorIsBetweenTheTextsOfAPair) {
+  TokenizerDescription tokenizer;
+  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.special.bos = 0;
+  tokenizer.special.eos = 2;
+  tokenizer.special.sep = 2;
+  tokenizer.add_eos = true;
+  const auto pair = frame_pair(frame_of(tokenizer, true), Ids{7, 8}, Ids{9}, 0);
+  EXPECT_EQ(pair->ids, (Ids{0, 7, 8, 2, 2, 9, 2}));
+  EXPECT_EQ(pair->types, (Types{0, 0, 0, 0, 0, 0, 0}));
+  tokenizer.add_eos = false;
+  EXPECT_EQ(frame_pair(frame_of(tokenizer, true), Ids{7, 8}, Ids{9}, 0)->ids, (Ids{0, 7, 8, 2, 9, 2}));
+  EXPECT_EQ(frame_pair(frame_of(tokenizer, true, true), Ids{7, 8}, Ids{9}, 0)->ids, (Ids{0, 7, 8, 0, 9}));
+}
+
 TEST(TextFrame, TokensThatThereAreNotStandNowhere) {
   TokenizerDescription tokenizer;
   tokenizer.add_eos = true;
