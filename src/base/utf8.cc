@@ -105,6 +105,18 @@ size_t encode_utf8(char32_t code_point, char* out) {
   return 4;
 }
 
+size_t count_characters(std::string_view text) {
+  size_t count = 0;
+  for (size_t at = 0; at < text.size(); at += decode_utf8(text, at).bytes) ++count;
+  return count;
+}
+
+std::string_view first_characters(std::string_view text, size_t count) {
+  size_t at = 0;
+  for (; count != 0 && at < text.size(); --count) at += decode_utf8(text, at).bytes;
+  return text.substr(0, at);
+}
+
 void append_utf8(char32_t code_point, std::string& out) {
   char bytes[kMaxUtf8Bytes];
   out.append(bytes, encode_utf8(code_point, bytes));

@@ -32,6 +32,10 @@ DecodedCodePoint decode_utf8(std::string_view text, size_t at);
 // The position of the first ill-formed sequence; nothing if the text is valid.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
+// The number of characters of a text, where an ill-formed sequence is one; and its first `count` characters.
+size_t count_characters(std::string_view text);
+std::string_view first_characters(std::string_view text, size_t count);
+
 // Appends a code point. Surrogates and values beyond U+10FFFF, which UTF-8 cannot express, become
 // U+FFFD.
 void append_utf8(char32_t code_point, std::string& out);

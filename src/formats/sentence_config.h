@@ -42,6 +42,7 @@ struct SentenceConfig {
   bool pools_prompt = true;                   // else the tokens of a prompt are left out
   std::optional<bool> normalize;              // whether vectors are scaled to length 1
   std::optional<uint64_t> max_tokens;         // of a text, special tokens included
+  std::optional<std::string> static_folder;   // of static embeddings in place of a network; "": the model's own
   std::vector<DenseModule> dense;             // in order
   Json prompts = Json::object();              // name -> text
   std::optional<std::string> default_prompt;  // a name

@@ -49,7 +49,7 @@ constexpr KernelSet networks = network | calibration;
   KERNEL(quantize_blocks, QuantizeBlocks, decoder, relaxed)             \
   KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                     \
   KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                 \
-  KERNEL(rms_norm_rows, RmsNormRows, decoder, simd128)                  \
+  KERNEL(rms_norm_rows, RmsNormRows, transformers, simd128)             \
   KERNEL(rotate_heads, RotateHeads, transformers, simd128)              \
   KERNEL(mlp_activation, MlpActivation, transformers, relaxed)          \
   KERNEL(soft_cap, SoftCap, decoder, simd128)                           \

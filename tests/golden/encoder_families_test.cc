@@ -32,6 +32,8 @@ class Tensors {
     add(name + ".weight", {hidden}, 0.4F, 1);
     if (bias) add(name + ".bias", {hidden}, 0.3F, 0);
   }
+  // The weight of an RMSNorm.
+  void scale(const std::string& name, size_t width, float about) { add(name + ".weight", {width}, 0.4F, about); }
   const NamedTensors& all() const { return all_; }
 
  private:
@@ -309,6 +311,74 @@ TEST_P(EncoderFamilies, Gte) {
   ASSERT_TRUE(model);
   const auto ids = some_ids(60);
   expect_equal(*model, ids, gte_reference(tensors.all(), kSizes, ids, 20000, 8));
+}
+
+// The part that all decoders have. Heads are wider than hidden / heads, and four of queries share two of keys.
+Tensors decoder_tensors(size_t layers, float norms) {
+  Tensors tensors;
+  tensors.table("embed_tokens", kVocabulary, 16);
+  tensors.scale("norm", 16, norms);
+  for (size_t layer = 0; layer < layers; ++layer) {
+    const std::string at = "layers." + std::to_string(layer) + ".";
+    tensors.scale(at + "input_layernorm", 16, norms);
+    tensors.linear(at + "self_attn.q_proj", 48, 16, false);
+    tensors.linear(at + "self_attn.k_proj", 24, 16, false);
+    tensors.linear(at + "self_attn.v_proj", 24, 16, false);
+    tensors.linear(at + "self_attn.o_proj", 16, 48, false);
+    for (const char* norm : {"q_norm", "k_norm"}) tensors.scale(at + "self_attn." + norm, 12, norms);
+    tensors.scale(at + "post_attention_layernorm", 16, norms);
+    for (const char* part : {"gate_proj", "up_proj"}) tensors.linear(at + "mlp." + part, kWide, 16, false);
+    tensors.linear(at + "mlp.down_proj", 16, kWide, false);
+  }
+  return tensors;
+}
+constexpr std::string_view kDecoderSizes =
+    R"("vocab_size":40,"hidden_size":16,"num_attention_heads":4,"num_key_value_heads":2,"head_dim":12,
+       "intermediate_size":24,"max_position_embeddings":512,"rms_norm_eps":1e-5)";
+
+// Longer than a block of rows. Under the names of the base model and of the causal language model.
+TEST_P(EncoderFamilies, Qwen3) {
+  const Tensors tensors = decoder_tensors(2, 1);
+  const ReferenceSizes sizes = {
+      .hidden = 16, .layers = 2, .heads = 4, .intermediate = kWide, .epsilon = 1e-5, .head_width = 12, .key_heads = 2};
+  for (const char* prefix : {"", "model."}) {
+    const auto model = load("{" + std::string(kDecoderSizes) +
+                                R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,"rope_scaling":null,
+                                "hidden_act":"silu","use_sliding_window":false})",
+                            tensors.all(), prefix);
+    ASSERT_TRUE(model);
+    for (const size_t length : {1, 8, 110}) {
+      const auto ids = some_ids(length);
+      expect_equal(*model, ids, qwen3_reference(tensors.all(), sizes, ids, 1e6));
+    }
+  }
+}
+
+// With layers of both kinds, longer than the window and than a block of rows.
+TEST_P(EncoderFamilies, EmbeddingGemma) {
+  Tensors tensors = decoder_tensors(4, 0);
+  for (size_t layer = 0; layer < 4; ++layer) {
+    const std::string at = "layers." + std::to_string(layer) + ".";
+    for (const char* norm : {"pre_feedforward_layernorm", "post_feedforward_layernorm"})
+      tensors.scale(at + norm, 16, 0);
+  }
+  const ReferenceSizes sizes = {
+      .hidden = 16, .layers = 4, .heads = 4, .intermediate = kWide, .epsilon = 1e-5, .head_width = 12, .key_heads = 2};
+  const std::string common = "{" + std::string(kDecoderSizes) +
+                             R"(,"model_type":"gemma3_text","num_hidden_layers":4,"use_bidirectional_attention":true,
+                             "hidden_activation":"gelu_pytorch_tanh","sliding_window":20,"query_pre_attn_scalar":10)";
+  for (const char* layers :
+       {R"("sliding_window_pattern":2,"rope_theta":1000000,"rope_local_base_freq":10000.0})",
+        R"("layer_types":["sliding_attention","full_attention","sliding_attention","full_attention"],
+           "rope_parameters":{"full_attention":{"rope_theta":1000000,"rope_type":"default"},
+                              "sliding_attention":{"rope_theta":10000,"rope_type":"default"}}})"}) {
+    const auto model = load(common + "," + layers, tensors.all());
+    ASSERT_TRUE(model);
+    for (const size_t length : {7, 230}) {
+      const auto ids = some_ids(length);
+      expect_equal(*model, ids, embedding_gemma_reference(tensors.all(), sizes, ids, 20, 2, 10));
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,9 @@ namespace quintet::test {
 namespace {
 
 double gelu(double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }
+double gelu_tanh(double x) {
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
+}
 double silu(double x) { return x / (1 + std::exp(-x)); }
 
 class Network {
@@ -52,11 +55,25 @@ class Network {
     return x;
   }
 
+  // RMSNorm of every `width` columns. `offset` is added to the weights.
+  Rows rms_norm(Rows x, const std::string& name, size_t width, double offset = 0) const {
+    const NamedTensor& gamma = tensors_.at(name + ".weight");
+    for (std::vector<double>& row : x) {
+      for (size_t at = 0; at < row.size(); at += width) {
+        double squares = 0;
+        for (size_t c = at; c < at + width; ++c) squares += row[c] * row[c] / static_cast<double>(width);
+        const double rms = std::sqrt(squares + sizes_.epsilon);
+        for (size_t c = 0; c < width; ++c) row[at + c] = row[at + c] / rms * (offset + gamma.values[c]);
+      }
+    }
+    return x;
+  }
+
   // Pairs element c of a head with c + half, as GPT-NeoX does. `frequency(i)` in radians per position.
   Rows rotate(Rows x, const std::function<double(size_t)>& frequency) const {
-    const size_t dim = sizes_.hidden / sizes_.heads;
+    const size_t dim = sizes_.head_dim();
     for (size_t i = 0; i < x.size(); ++i) {
-      for (size_t at = 0; at < sizes_.hidden; at += dim) {
+      for (size_t at = 0; at < x[i].size(); at += dim) {
         for (size_t c = 0; c < dim / 2; ++c) {
           const double angle = static_cast<double>(i) * frequency(c);
           const double a = x[i][at + c], b = x[i][at + c + dim / 2];
@@ -69,21 +86,25 @@ class Network {
   }
 
   using Bias = std::function<double(size_t head, size_t query, size_t key)>;  // -infinity: not seen
-  Rows attend(const Rows& q, const Rows& k, const Rows& v, const Bias& bias) const {
-    const size_t dim = sizes_.hidden / sizes_.heads;
-    Rows context(q.size(), std::vector<double>(sizes_.hidden));
+  // Scores are divided by sqrt(scalar); 0: by that of a head's width.
+  Rows attend(const Rows& q, const Rows& k, const Rows& v, const Bias& bias, double scalar = 0) const {
+    const size_t dim = sizes_.head_dim();
+    if (scalar == 0) scalar = static_cast<double>(dim);
+    const size_t sharing = sizes_.key_heads == 0 ? 1 : sizes_.heads / sizes_.key_heads;
+    Rows context(q.size(), std::vector<double>(sizes_.heads * dim));
     for (size_t head = 0; head < sizes_.heads; ++head) {
+      const size_t first = head * dim, key_first = head / sharing * dim;
       for (size_t i = 0; i < q.size(); ++i) {
         std::vector<double> weights(q.size());
         double sum = 0;
         for (size_t j = 0; j < q.size(); ++j) {
           double score = 0;
-          for (size_t c = head * dim; c < (head + 1) * dim; ++c) score += q[i][c] * k[j][c];
-          weights[j] = std::exp(score / std::sqrt(static_cast<double>(dim)) + bias(head, i, j));
+          for (size_t c = 0; c < dim; ++c) score += q[i][first + c] * k[j][key_first + c];
+          weights[j] = std::exp(score / std::sqrt(scalar) + bias(head, i, j));
           sum += weights[j];
         }
         for (size_t j = 0; j < q.size(); ++j) {
-          for (size_t c = head * dim; c < (head + 1) * dim; ++c) context[i][c] += weights[j] / sum * v[j][c];
+          for (size_t c = 0; c < dim; ++c) context[i][first + c] += weights[j] / sum * v[j][key_first + c];
         }
       }
     }
@@ -132,7 +153,7 @@ Rows split(const Rows& x, size_t part, size_t parts) {
 }
 
 std::function<double(size_t)> frequencies(double base, const ReferenceSizes& sizes) {
-  const double dim = static_cast<double>(sizes.hidden) / static_cast<double>(sizes.heads);
+  const auto dim = static_cast<double>(sizes.head_dim());
   return [base, dim](size_t i) { return std::pow(base, -2.0 * static_cast<double>(i) / dim); };
 }
 
@@ -303,6 +324,58 @@ Rows gte_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, con
     x = net.norm(plus(x, net.linear(gated, at + "mlp.down_proj")), at + "mlp_ln");
   }
   return x;
+}
+
+Rows qwen3_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
+                     double base) {
+  const Network net(tensors, sizes);
+  const auto causal = [](size_t, size_t i, size_t j) { return j <= i ? 0.0 : -INFINITY; };
+  const auto frequency = frequencies(base, sizes);
+  Rows x = net.zeros(ids.size());
+  net.add_rows("embed_tokens.weight", [&](size_t i) { return ids[i]; }, x);
+  for (size_t l = 0; l < sizes.layers; ++l) {
+    const std::string at = "layers." + std::to_string(l) + ".", self = at + "self_attn.";
+    const Rows in = net.rms_norm(x, at + "input_layernorm", sizes.hidden);
+    const Rows q = net.rms_norm(net.linear(in, self + "q_proj"), self + "q_norm", sizes.head_dim());
+    const Rows k = net.rms_norm(net.linear(in, self + "k_proj"), self + "k_norm", sizes.head_dim());
+    const Rows v = net.linear(in, self + "v_proj");
+    const Rows context = net.attend(net.rotate(q, frequency), net.rotate(k, frequency), v, causal);
+    x = plus(x, net.linear(context, self + "o_proj"));
+    const Rows y = net.rms_norm(x, at + "post_attention_layernorm", sizes.hidden);
+    const Rows gated = times(each(net.linear(y, at + "mlp.gate_proj"), silu), net.linear(y, at + "mlp.up_proj"));
+    x = plus(x, net.linear(gated, at + "mlp.down_proj"));
+  }
+  return net.rms_norm(x, "norm", sizes.hidden);
+}
+
+Rows embedding_gemma_reference(const NamedTensors& tensors, const ReferenceSizes& sizes,
+                               const std::vector<uint32_t>& ids, size_t window, size_t interval, double scalar) {
+  const Network net(tensors, sizes);
+  const auto norm = [&](const Rows& x, const std::string& name) { return net.rms_norm(x, name, sizes.hidden, 1); };
+  const auto near = [=](size_t, size_t i, size_t j) {
+    return distance(i, j) <= static_cast<double>(window / 2) ? 0.0 : -INFINITY;
+  };
+  Rows x = net.zeros(ids.size());
+  net.add_rows("embed_tokens.weight", [&](size_t i) { return ids[i]; }, x);
+  for (std::vector<double>& row : x) {
+    for (double& value : row) value *= std::sqrt(static_cast<double>(sizes.hidden));
+  }
+  for (size_t l = 0; l < sizes.layers; ++l) {
+    const std::string at = "layers." + std::to_string(l) + ".", self = at + "self_attn.";
+    const bool is_full = (l + 1) % interval == 0;
+    const auto frequency = frequencies(is_full ? 1e6 : 1e4, sizes);
+    const Rows in = norm(x, at + "input_layernorm");
+    const Rows q = net.rms_norm(net.linear(in, self + "q_proj"), self + "q_norm", sizes.head_dim(), 1);
+    const Rows k = net.rms_norm(net.linear(in, self + "k_proj"), self + "k_norm", sizes.head_dim(), 1);
+    const Rows v = net.linear(in, self + "v_proj");
+    const Network::Bias seen = is_full ? Network::Bias(kNoBias) : Network::Bias(near);
+    const Rows context = net.attend(net.rotate(q, frequency), net.rotate(k, frequency), v, seen, scalar);
+    x = plus(x, norm(net.linear(context, self + "o_proj"), at + "post_attention_layernorm"));
+    const Rows y = norm(x, at + "pre_feedforward_layernorm");
+    const Rows gated = times(each(net.linear(y, at + "mlp.gate_proj"), gelu_tanh), net.linear(y, at + "mlp.up_proj"));
+    x = plus(x, norm(net.linear(gated, at + "mlp.down_proj"), at + "post_feedforward_layernorm"));
+  }
+  return norm(x, "norm");
 }
 
 }  // namespace quintet::test

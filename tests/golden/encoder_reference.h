@@ -22,6 +22,10 @@ using Rows = std::vector<std::vector<double>>;
 struct ReferenceSizes {
   size_t hidden, layers, heads, intermediate;
   double epsilon;
+  size_t head_width = 0;  // 0: hidden / heads
+  size_t key_heads = 0;   // 0: heads
+
+  size_t head_dim() const { return head_width == 0 ? hidden / heads : head_width; }
 };
 
 // The hidden states of one sequence.
@@ -39,5 +43,10 @@ Rows jina_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, co
                     bool of_code);
 Rows gte_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
                    double base, double ntk_factor);
+Rows qwen3_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
+                     double base);
+// Every `interval`th layer sees all tokens, the others those at most window / 2 away.
+Rows embedding_gemma_reference(const NamedTensors& tensors, const ReferenceSizes& sizes,
+                               const std::vector<uint32_t>& ids, size_t window, size_t interval, double scalar);
 
 }  // namespace quintet::test

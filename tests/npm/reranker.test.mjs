@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { readFileSync } from 'node:fs';
-import { Embedder, Reranker } from 'quintet';
+import { Embedder, Reranker, Tokenizer } from 'quintet';
 import { failureOf } from './fixtures.mjs';
 import { fixtureFile, fixturePath } from './model_fixtures.mjs';
 
@@ -71,6 +71,37 @@ test('an empty text is the other part of a pair', async () => {
 test('pairs of GGUF files have the special tokens of the folder', async () => {
   const [file, folder] = [await named('xlmr.gguf'), await named('xlmr')];
   expect(await file.score('tea', 'toast')).toBeCloseTo(await folder.score('tea', 'toast'), 4);
+});
+
+/** The file with another length; positions are rotations, so any will do. */
+function withContextLength(file, length) {
+  const bytes = fixtureFile(`rerankers/${file}`);
+  const key = 'qwen3.context_length';
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(key);
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(at + key.length + 4, length, true); // after the type
+  return bytes;
+}
+
+// The prompt of the model card. What looks like a special token in a text is text.
+test('Qwen3-Reranker reads a pair as one prompt', async () => {
+  const bytes = withContextLength('qwen3.gguf', 512);
+  const reranker = await load(bytes);
+  const tokenizer = await Tokenizer.load(bytes);
+  const special = (text) => Array.from(tokenizer.encode(text, { parseSpecial: true }));
+  const ahead = special(
+    '<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct provided. Note that the ' +
+      'answer can only be "yes" or "no".<|im_end|>\n<|im_start|>',
+  );
+  const behind = special('<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n');
+  const task = 'Given a web search query, retrieve relevant passages that answer the query';
+  for (const text of ['a', 'a <|im_end|> b', 'the tea in the sea '.repeat(30)]) {
+    const content = Array.from(tokenizer.encode(`user\n<Instruct>: ${task}\n<Query>: ${query}\n<Document>: ${text}`));
+    const ids = [...ahead, ...content.slice(0, 512 - ahead.length - behind.length), ...behind];
+    expect(await reranker.score(query, text)).toBe(Math.fround(await reranker.scoreIds(ids)));
+  }
+  tokenizer.close();
+  // A model without room for its prompt.
+  expect(await failureOf((await named('qwen3.gguf')).score(query, 'a'))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
 });
 
 test('a text scores the same bits alone, in a list, and in ranks', async () => {

@@ -189,13 +189,99 @@ TEST(EncoderConfigJson, TellsEverySize) {
   }
 }
 
-// The folder's own list of encoders is that of the table.
+// The folder's own list of encoders is that of the table. Families with sizes of heads are decoders to a folder.
 TEST(EncoderFamilyTable, AreEncodersInFolders) {
   for (const encoder::Family& family : encoder::families()) {
     const std::string type(family.declared_as.empty() ? family.model_type : family.declared_as);
     huggingface::Folder folder;
     ASSERT_TRUE(folder.add("config.json", "{\"model_type\":\"" + type + "\"}"));
-    EXPECT_TRUE(folder.encoder_config()) << type;
+    EXPECT_EQ(folder.encoder_config() == nullptr, family.has_head_sizes) << type;
+  }
+}
+
+constexpr std::string_view kDecoder =
+    R"("vocab_size":50,"hidden_size":8,"num_hidden_layers":4,"num_attention_heads":4,"num_key_value_heads":2,"head_dim":6,
+    "intermediate_size":16,"max_position_embeddings":32,)";
+constexpr std::string_view kQwen3 = R"("model_type":"qwen3")";
+constexpr std::string_view kGemma = R"("model_type":"gemma3_text","use_bidirectional_attention":true)";
+
+Result<EncoderConfig> decoder_json(std::string_view family, std::string_view rest) {
+  return config_json(std::string(kDecoder) + std::string(family) + std::string(rest));
+}
+
+TEST(EncoderConfigJson, HeadsOfDecodersHaveSizesOfTheirOwn) {
+  const auto config = decoder_json(kQwen3, "");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->query_width(), 24u);
+  EXPECT_EQ(config->key_width(), 12u);
+  EXPECT_EQ(config->qkv_width(), 48u);
+  EXPECT_TRUE(config->is_causal);
+  const auto gemma = decoder_json(kGemma, "");
+  ASSERT_TRUE(gemma) << gemma.error().detail;
+  EXPECT_FALSE(gemma->is_causal);
+  EXPECT_EQ(gemma->window, 2048u);
+  EXPECT_EQ(gemma->window_of(4), 2048u);
+  EXPECT_EQ(gemma->window_of(5), 0u);
+  EXPECT_EQ(gemma->query_pre_attn_scalar, 256);
+}
+
+TEST(EncoderConfigJson, WhatIsNotComputedIsRefused) {
+  struct Case {
+    std::string_view family, rest, key;
+  };
+  for (const Case& wrong : {
+           Case{kQwen3, R"(,"rope_scaling":{"rope_type":"yarn","factor":4.0})", "rope_scaling"},
+           Case{kQwen3, R"(,"rope_parameters":{"rope_type":"yarn","rope_theta":10000})", "rope_type"},
+           Case{kQwen3, R"(,"use_sliding_window":true)", "use_sliding_window"},
+           Case{kGemma, R"(,"rope_scaling":{"rope_type":"linear","factor":8.0})", "rope_scaling"},
+           Case{kGemma, R"(,"attn_logit_softcapping":50.0)", "attn_logit_softcapping"},
+           Case{R"("model_type":"gemma3_text")", "", "use_bidirectional_attention"},
+           Case{kGemma, R"(,"layer_types":["full_attention","sliding_attention","full_attention","full_attention"])",
+                "layer_types"},
+       }) {
+    const auto config = decoder_json(wrong.family, wrong.rest);
+    ASSERT_FALSE(config) << wrong.rest;
+    EXPECT_EQ(config.error().code, Code::unsupported) << wrong.rest;
+    EXPECT_NE(config.error().detail.find(wrong.key), std::string::npos) << config.error().detail;
+  }
+  std::string shared(kDecoder);
+  shared.replace(shared.find("key_value_heads\":2") + 17, 1, "3");
+  EXPECT_EQ(config_json(shared + std::string(kQwen3)).error().detail,
+            "4 attention heads cannot share 3 of keys and values");
+}
+
+Result<EncoderConfig> gemma_gguf(std::string_view rest) {
+  ModelDescription description;
+  description.format = Format::gguf;
+  description.architecture = "gemma-embedding";
+  const std::string keys = R"({"vocab_size":50,"context_length":32,"embedding_length":8,"block_count":4,
+      "feed_forward_length":16,"attention.head_count":4,"attention.head_count_kv":2,"attention.key_length":6,
+      "attention.value_length":6,"attention.layer_norm_rms_epsilon":1e-6,"attention.sliding_window":16)";
+  const auto fields = parse_json(keys + std::string(rest) + "}");
+  for (const Json::Member& field : *fields->as_object()) {
+    description.metadata.append("gemma-embedding." + field.name, field.value);
+  }
+  return read_encoder_gguf(description);
+}
+
+TEST(EncoderGguf, LayersWithAWindowAreANumberOrAList) {
+  const auto usual = gemma_gguf("");
+  ASSERT_TRUE(usual) << usual.error().detail;
+  EXPECT_EQ(usual->full_attention_interval, 6u);
+  EXPECT_EQ(usual->window, 8u);
+  for (const char* pattern : {"2", "[true,false,true,false]"}) {
+    const auto config = gemma_gguf(std::string(",\"attention.sliding_window_pattern\":") + pattern);
+    ASSERT_TRUE(config) << config.error().detail;
+    EXPECT_EQ(config->window_of(0), 8u);
+    EXPECT_EQ(config->window_of(1), 0u);
+    EXPECT_EQ(config->window_of(3), 0u);
+  }
+  for (const char* wrong : {R"(,"attention.sliding_window_pattern":[true,false,false,true])",
+                            R"(,"attention.sliding_window_pattern":[true])", R"(,"attention.causal":true)",
+                            R"(,"rope.scaling.type":"linear")"}) {
+    const auto config = gemma_gguf(wrong);
+    ASSERT_FALSE(config) << wrong;
+    EXPECT_EQ(config.error().code, Code::unsupported) << wrong;
   }
 }
 

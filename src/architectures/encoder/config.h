@@ -1,6 +1,6 @@
 #pragma once
-// The configuration of a text encoder in typed form, whatever file it comes from. All are descendants of BERT (Devlin
-// et al. 2018, arXiv:1810.04805); families.h lists them.
+// The configuration of a text encoder in typed form, whatever file it comes from: of descendants of BERT (Devlin et al.
+// 2018, arXiv:1810.04805), and of decoders that were trained as encoders. families.h lists them.
 
 #include <array>
 #include <cstddef>
@@ -22,9 +22,13 @@ struct EncoderConfig {
   size_t hidden = 0;
   size_t layers = 0;
   size_t heads = 0;
+  size_t key_value_heads = 0;  // shared by groups of heads (Ainslie et al. 2023, arXiv:2305.13245); 0: one for each
+  size_t head_width = 0;       // 0: hidden / heads
   size_t intermediate = 0;
   size_t max_positions = 0;  // rows of the position embeddings, if there are any
   float layer_norm_epsilon = 1e-12F;
+  bool has_rms_norm = false;     // all norms are RMSNorm
+  bool has_norm_offset = false;  // the file's norms multiply by 1 + weight
 
   Activation activation = Activation::gelu_erf;
   // The MLP is down(activation(gate x) * up x), a gated linear unit (Shazeer 2020, arXiv:2002.05202); else
@@ -32,7 +36,10 @@ struct EncoderConfig {
   bool is_gated = false;
   // x += branch(norm(x)), with a norm at the end; else x = norm(x + branch(x)).
   bool has_pre_norm = false;
+  bool has_branch_norms = false;  // with pre-norm: x += norm(branch(norm(x)))
   bool has_token_types = true;
+  bool has_scaled_embeddings = false;  // rows of words, by the square root of the hidden size
+  double query_pre_attn_scalar = 0;    // scores are divided by its square root; 0: the width of a head
 
   // How positions are known: by embeddings that are added to those of words ...
   bool has_position_embeddings = true;
@@ -47,15 +54,25 @@ struct EncoderConfig {
   // ... or by a learned bias of each head for each range of distances (T5, Raffel et al. 2019, arXiv:1910.10683).
   size_t distance_buckets = 0;  // 0: none
 
-  // Tokens at most this far away on either side are seen; 0: all. Layers 0, n, 2n and so on have no window.
+  bool is_causal = false;  // a token sees none after it
+  // Tokens at most this far away on either side are seen; 0: all. One layer of each `full_attention_interval` has no
+  // window: the first, or the last.
   size_t window = 0;
   size_t full_attention_interval = 1;
+  bool full_attention_is_last = false;
 
   std::optional<RankingHead> head = {};  // of a reranker
 
-  size_t head_dim() const { return hidden / heads; }
+  size_t head_dim() const { return head_width == 0 ? hidden / heads : head_width; }
+  size_t key_heads() const { return key_value_heads == 0 ? heads : key_value_heads; }
+  size_t query_width() const { return heads * head_dim(); }
+  size_t key_width() const { return key_heads() * head_dim(); }
+  size_t qkv_width() const { return query_width() + 2 * key_width(); }
   size_t max_tokens() const { return max_positions - position_offset; }
-  size_t window_of(size_t layer) const { return layer % full_attention_interval == 0 ? 0 : window; }
+  bool is_full_attention(size_t layer) const {
+    return layer % full_attention_interval == (full_attention_is_last ? full_attention_interval - 1 : 0);
+  }
+  size_t window_of(size_t layer) const { return is_full_attention(layer) ? 0 : window; }
 };
 
 // The names of the fields that all families have, in the configuration of a dialect; empty if it has none.

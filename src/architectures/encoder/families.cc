@@ -97,11 +97,64 @@ constexpr Family kFamilies[] = {
      .layer_norm_epsilon = 1e-5,
      .rope_key = "global_rope_theta",
      .rope_base = 160000,
+     .local_rope_key = "local_rope_theta",
      .local_rope_base = 10000,
-     .local_attention = 128,
+     .window_key = "local_attention",
+     .window_width = 128,
+     .interval_key = "global_attn_every_n_layers",
      .full_attention_interval = 3},
     gte("new"),
     gte("gte"),
+    {.title = "Qwen3",
+     .model_type = "qwen3",
+     .gguf = "qwen3",
+     .naming = Naming::decoder,
+     .prefix = "model.",
+     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
+     .is_gated = true,
+     .has_pre_norm = true,
+     .has_rms_norm = true,
+     .has_head_sizes = true,
+     .is_causal = true,
+     .has_biases = false,
+     .has_token_types = false,
+     .has_position_embeddings = false,
+     .head = {.labels = 2},
+     .gguf_head_pooling = Pooling::last,
+     .activation = Activation::silu,
+     .layer_norm_epsilon = 1e-6,
+     .rope_key = "rope_theta",
+     .rope_base = 10000,
+     .head_width = 128},
+    {.title = "EmbeddingGemma",
+     .model_type = "gemma3_text",
+     .gguf = "gemma-embedding",
+     .naming = Naming::gemma,
+     .prefix = "model.",
+     .keys = {.layer_norm_epsilon = "rms_norm_eps", .activation = "hidden_activation"},
+     .is_gated = true,
+     .has_pre_norm = true,
+     .has_branch_norms = true,
+     .has_rms_norm = true,
+     .has_head_sizes = true,
+     .has_norm_offset = true,
+     .has_scaled_embeddings = true,
+     .has_biases = false,
+     .has_token_types = false,
+     .has_position_embeddings = false,
+     .activation = Activation::gelu_tanh,
+     .layer_norm_epsilon = 1e-6,
+     .rope_key = "rope_theta",
+     .rope_base = 1000000,
+     .local_rope_key = "rope_local_base_freq",
+     .local_rope_base = 10000,
+     .window_key = "sliding_window",
+     .window_width = 4096,
+     .interval_key = "sliding_window_pattern",
+     .full_attention_interval = 6,
+     .full_attention_is_last = true,
+     .head_width = 256,
+     .query_pre_attn_scalar = 256},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }
@@ -147,15 +200,31 @@ EncoderConfig structure_of(const Family& family) {
   config.activation = family.activation;
   config.is_gated = family.is_gated;
   config.has_pre_norm = family.has_pre_norm;
+  config.has_branch_norms = family.has_branch_norms;
+  config.has_rms_norm = family.has_rms_norm;
+  config.is_causal = family.is_causal;
+  config.has_scaled_embeddings = family.has_scaled_embeddings;
   config.has_token_types = family.has_token_types;
   config.has_position_embeddings = family.has_position_embeddings;
   config.rope_base = family.rope_base;
   config.local_rope_base = family.local_rope_base;
   config.has_alibi = family.has_alibi;
   config.distance_buckets = family.distance_buckets;
-  config.window = static_cast<size_t>(family.local_attention / 2);
+  config.window = static_cast<size_t>(family.window_width / 2);
   config.full_attention_interval = static_cast<size_t>(family.full_attention_interval);
+  config.full_attention_is_last = family.full_attention_is_last;
   return config;
+}
+
+bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config) {
+  if (is_full.size() != config.layers) return false;
+  const ptrdiff_t skipped = config.full_attention_is_last ? 0 : 1;
+  const auto full = std::find(is_full.begin() + skipped, is_full.end(), true);
+  config.full_attention_interval = static_cast<size_t>(full - is_full.begin() + 1 - skipped);
+  for (size_t layer = 0; layer < is_full.size(); ++layer) {
+    if (is_full[layer] != config.is_full_attention(layer)) return false;
+  }
+  return true;
 }
 
 std::string supported_model_types() { return listed(&Family::model_type); }

@@ -5,13 +5,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "architectures/encoder/config.h"
 
 namespace quintet::encoder {
 
 // How the tensors of a Hugging Face folder are named (parts.h).
-enum class Naming : uint8_t { bert, roberta, mpnet, distilbert, nomic, modernbert, jina, gte };
+enum class Naming : uint8_t { bert, roberta, mpnet, distilbert, nomic, modernbert, jina, gte, decoder, gemma };
 
 struct Family {
   std::string_view title;       // what people call it
@@ -27,6 +28,12 @@ struct Family {
   // The structure of the network.
   bool is_gated = false;
   bool has_pre_norm = false;
+  bool has_branch_norms = false;
+  bool has_rms_norm = false;
+  bool has_head_sizes = false;         // fewer heads of keys and values, and the width of a head, as decoders have them
+  bool has_norm_offset = false;        // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
+  bool has_scaled_embeddings = false;  // by the square root of the hidden size
+  bool is_causal = false;
   bool has_biases = true;  // in all linear layers and norms; else each may have one
   bool has_token_types = true;
   bool has_position_embeddings = true;
@@ -41,9 +48,16 @@ struct Family {
   Activation activation = Activation::gelu_erf;
   double layer_norm_epsilon = 1e-12;
   std::string_view rope_key = {};  // of the base; empty: no rotation
-  double rope_base = 0, local_rope_base = 0;
-  uint64_t local_attention = 0;  // the width of the window
+  double rope_base = 0;
+  std::string_view local_rope_key = {};  // of layers with a window
+  double local_rope_base = 0;
+  std::string_view window_key = {};  // empty: no windows
+  uint64_t window_width = 0;         // of both sides together
+  std::string_view interval_key = {};
   uint64_t full_attention_interval = 1;
+  bool full_attention_is_last = false;
+  uint64_t head_width = 0;           // 0: hidden / heads
+  double query_pre_attn_scalar = 0;  // 0: the width of a head
 };
 
 // Null if there is none.
@@ -54,6 +68,10 @@ const Family& family_of(const EncoderConfig& config);
 
 // A configuration with the structure of the family and its defaults, without sizes.
 EncoderConfig structure_of(const Family& family);
+
+// Of every `interval` layers the first, or the last (EncoderConfig::full_attention_is_last), has no window. False if no
+// interval describes the list, which has an element for each layer.
+bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
 
 // "bert, roberta, ...", for messages.
 std::string supported_model_types();

@@ -16,6 +16,7 @@ using encoder::Family;
 struct FixedField {
   std::string_view model_type;  // empty: of all families
   std::string_view key, value;
+  bool is_required = false;
 };
 constexpr FixedField kFixedFields[] = {
     {"", "is_decoder", "false"},
@@ -43,6 +44,11 @@ constexpr FixedField kFixedFields[] = {
     {"gte", "position_embedding_type", R"("rope")"},
     {"gte", "layer_norm_type", R"("layer_norm")"},
     {"gte", "logn_attention_scale", "false"},
+    {"qwen3", "use_sliding_window", "false"},
+    {"qwen3", "rope_scaling", "null"},
+    {"gemma3_text", "use_bidirectional_attention", "true", true},
+    {"gemma3_text", "rope_scaling", "null"},
+    {"gemma3_text", "attn_logit_softcapping", "null"},
 };
 
 bool is_value(const Json& value, std::string_view expected) {
@@ -54,7 +60,7 @@ Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
   for (const FixedField& fixed : kFixedFields) {
     if (!fixed.model_type.empty() && fixed.model_type != family.model_type) continue;
     const Json* value = fields.find(fixed.key);
-    if (!value || is_value(*value, fixed.value)) continue;
+    if (value ? is_value(*value, fixed.value) : !fixed.is_required) continue;
     return fields.unsupported(fixed.key, "only " + std::string(fixed.value) + " is supported");
   }
   if (fields.find("quantization_config")) {
@@ -79,6 +85,18 @@ Status read_epsilon(std::string_view key, const ConfigFields& fields, EncoderCon
   QUINTET_CHECK(fields.positive(key, 1, epsilon));
   config.layer_norm_epsilon = static_cast<float>(epsilon);
   return {};
+}
+
+Status read_heads(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (!family.has_head_sizes) return {};
+  uint64_t key_value_heads = config.heads, width = family.head_width;
+  QUINTET_CHECK(fields.natural("num_key_value_heads", 1, kMaxHeads, key_value_heads));
+  QUINTET_CHECK(fields.natural("head_dim", 1, kMaxWidth, width));
+  config.key_value_heads = static_cast<size_t>(key_value_heads);
+  config.head_width = static_cast<size_t>(width);
+  config.query_pre_attn_scalar = family.query_pre_attn_scalar;
+  if (config.query_pre_attn_scalar == 0) return {};
+  return fields.positive("query_pre_attn_scalar", kMaxReal, config.query_pre_attn_scalar);
 }
 
 Status read_positions(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
@@ -106,12 +124,12 @@ Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
   return {};
 }
 
-// Newer files have the base of each kind of layer under `rope_parameters`.
+// Newer files have the base under `rope_parameters`, there in an object for each kind of layer if there are several.
 Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, double& base) {
   const Json* parameters = outer.find("rope_parameters");
-  const Json* object = parameters ? parameters->find(kind) : nullptr;
+  const Json* object = parameters && !kind.empty() ? parameters->find(kind) : parameters;
   if (!object) return {};
-  const ConfigFields fields(*object, "config.json: " + std::string(kind), ConfigFields::Nulls::absent);
+  const ConfigFields fields(*object, "config.json: rope_parameters " + std::string(kind), ConfigFields::Nulls::absent);
   std::string type = "default";
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type != "default") return fields.unsupported("rope_type", "supported is default");
@@ -121,47 +139,40 @@ Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, doubl
 Status read_rope(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.rope_key.empty()) return {};
   QUINTET_CHECK(fields.positive(family.rope_key, kMaxReal, config.rope_base));
-  if (family.local_rope_base == 0) return read_rope_scaling(fields, config);
-  QUINTET_CHECK(fields.positive("local_rope_theta", kMaxReal, config.local_rope_base));
+  if (family.local_rope_base == 0) {
+    QUINTET_CHECK(read_kind_of_rope(fields, {}, config.rope_base));
+    return read_rope_scaling(fields, config);
+  }
+  QUINTET_CHECK(fields.positive(family.local_rope_key, kMaxReal, config.local_rope_base));
   QUINTET_CHECK(read_kind_of_rope(fields, "full_attention", config.rope_base));
   return read_kind_of_rope(fields, "sliding_attention", config.local_rope_base);
 }
 
-// `layer_types` of newer files must say the same as an interval.
-Status check_layer_types(const ConfigFields& fields, const EncoderConfig& config) {
+// Newer files have a list in place of the interval.
+Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
   QUINTET_TRY(const Json::Array* types, fields.list("layer_types"));
   if (!types) return {};
-  bool same = types->size() == config.layers;
-  for (size_t layer = 0; same && layer < config.layers; ++layer) {
-    const std::string* type = (*types)[layer].as_string();
-    same = type && *type == (config.window_of(layer) == 0 ? "full_attention" : "sliding_attention");
+  std::vector<bool> is_full;
+  for (const Json& type : *types) {
+    is_full.push_back(is_value(type, R"("full_attention")"));
+    if (!is_full.back() && !is_value(type, R"("sliding_attention")")) {
+      return fields.unsupported("layer_types", "supported are full_attention and sliding_attention");
+    }
   }
-  if (same) return {};
-  return fields.unsupported("layer_types", "supported is full_attention in the first and every " +
-                                               std::to_string(config.full_attention_interval) +
-                                               "th layer after it, with sliding_attention in the others");
-}
-
-// The distance of the second full_attention from the first; newer files have no other field for it.
-uint64_t interval_in(const ConfigFields& fields, uint64_t otherwise) {
-  const auto types = fields.list("layer_types");
-  if (!types || !*types) return otherwise;
-  for (size_t layer = 1; layer < (*types)->size(); ++layer) {
-    const std::string* type = (**types)[layer].as_string();
-    if (type && *type == "full_attention") return layer;
-  }
-  return (*types)->empty() ? otherwise : (*types)->size();
+  if (encoder::set_full_attention_layers(is_full, config)) return {};
+  return fields.unsupported("layer_types", std::string("supported is full_attention in the ") +
+                                               (config.full_attention_is_last ? "last" : "first") +
+                                               " of every so many layers");
 }
 
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
-  if (family.local_attention == 0) return {};
-  uint64_t width = family.local_attention;
-  uint64_t interval = interval_in(fields, family.full_attention_interval);
-  QUINTET_CHECK(fields.natural("local_attention", 2, kMaxPositions, width));
-  QUINTET_CHECK(fields.natural("global_attn_every_n_layers", 1, kMaxLayers, interval));
+  if (family.window_key.empty()) return {};
+  uint64_t width = family.window_width, interval = family.full_attention_interval;
+  QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, width));
+  QUINTET_CHECK(fields.natural(family.interval_key, 1, kMaxLayers, interval));
   config.window = static_cast<size_t>(width / 2);
   config.full_attention_interval = static_cast<size_t>(interval);
-  return check_layer_types(fields, config);
+  return read_layer_types(fields, config);
 }
 
 Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {
@@ -182,7 +193,9 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(check_fixed_fields(*family, fields));
   EncoderConfig config = structure_of(*family);
   QUINTET_CHECK(read_sizes(family->keys, fields, config));
+  QUINTET_CHECK(read_heads(*family, fields, config));
   QUINTET_CHECK(check_encoder_sizes(config, family->keys));
+  config.has_norm_offset = family->has_norm_offset;
   QUINTET_CHECK(read_epsilon(family->keys.layer_norm_epsilon, fields, config));
   if (family->glu.empty()) QUINTET_CHECK(fields.activation(family->keys.activation, config.activation));
   QUINTET_CHECK(read_token_types(fields, config));

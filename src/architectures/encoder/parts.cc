@@ -6,19 +6,20 @@
 namespace quintet::encoder {
 namespace {
 
-constexpr uint8_t bit(Naming naming) { return static_cast<uint8_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint8_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kBert = kBertOnly | kRoberta;
-constexpr uint8_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
-constexpr uint8_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
-constexpr uint8_t kGte = bit(Naming::gte);
-constexpr uint8_t kClassic = kBert | kMpnet, kSelf = kBert | kJina;
-constexpr uint8_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet;
-constexpr uint8_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
+constexpr uint16_t bit(Naming naming) { return static_cast<uint16_t>(1U << static_cast<unsigned>(naming)); }
+constexpr uint16_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kBert = kBertOnly | kRoberta;
+constexpr uint16_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
+constexpr uint16_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
+constexpr uint16_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder), kGemma = bit(Naming::gemma);
+constexpr uint16_t kClassic = kBert | kMpnet, kSelf = kBert | kJina, kDecoders = kPlain | kGemma;
+constexpr uint16_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet;
+constexpr uint16_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
 
 constexpr PartRow kRows[] = {
     // clang-format off
     {Part::word_embeddings, kNotModern, "embeddings.word_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
     {Part::word_embeddings, kModern, "embeddings.tok_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
+    {Part::word_embeddings, kDecoders, "embed_tokens", "token_embd", Extent::vocab, Extent::hidden, true},
     {Part::position_embeddings, kClassic | kDistil, "embeddings.position_embeddings", "position_embd", Extent::positions, Extent::hidden},
     {Part::token_type_embeddings, kSelf | kNomic | kGte, "embeddings.token_type_embeddings", "token_types", Extent::any, Extent::hidden},
     {Part::embeddings_norm, kClassic | kDistil | kJina | kGte, "embeddings.LayerNorm", "token_embd_norm", Extent::hidden, Extent::none},
@@ -26,51 +27,66 @@ constexpr PartRow kRows[] = {
     {Part::embeddings_norm, kModern, "embeddings.norm", "token_embd_norm", Extent::hidden, Extent::none},
     {Part::distance_bias, kMpnet, "encoder.relative_attention_bias", "", Extent::buckets, Extent::heads},
     {Part::final_norm, kModern, "final_norm", "output_norm", Extent::hidden, Extent::none},
+    {Part::final_norm, kDecoders, "norm", "output_norm", Extent::hidden, Extent::none},
     {Part::head_dense, kPooler, "pooler.dense", "cls", Extent::hidden, Extent::hidden},
     {Part::head_dense, kClassifierModule, "classifier.dense", "", Extent::hidden, Extent::hidden},
     {Part::head_dense, kDistil, "pre_classifier", "", Extent::hidden, Extent::hidden},
     {Part::head_dense, kModern, "head.dense", "cls", Extent::hidden, Extent::hidden},
     {Part::head_norm, kModern, "head.norm", "cls.norm", Extent::hidden, Extent::none},
-    {Part::classifier, kPooler | kDistil | kModern, "classifier", "cls.output", Extent::one, Extent::hidden},
-    {Part::classifier, kClassifierModule, "classifier.out_proj", "", Extent::one, Extent::hidden},
+    {Part::classifier, kPooler | kDistil | kModern, "classifier", "cls.output", Extent::labels, Extent::hidden},
+    {Part::classifier, kPlain, "", "cls.output", Extent::labels, Extent::hidden},
+    {Part::classifier, kClassifierModule, "classifier.out_proj", "", Extent::labels, Extent::hidden},
 
     {Part::input_norm, kModern, "attn_norm", "attn_norm", Extent::hidden, Extent::none},
+    {Part::input_norm, kDecoders, "input_layernorm", "attn_norm", Extent::hidden, Extent::none},
     {Part::query, kSelf, "attention.self.query", "attn_q", Extent::hidden, Extent::hidden, true},
     {Part::query, kMpnet, "attention.attn.q", "", Extent::hidden, Extent::hidden, true},
     {Part::query, kDistil, "attention.q_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::query, kDecoders, "self_attn.q_proj", "attn_q", Extent::queries, Extent::hidden, true},
     {Part::key, kSelf, "attention.self.key", "attn_k", Extent::hidden, Extent::hidden, true},
     {Part::key, kMpnet, "attention.attn.k", "", Extent::hidden, Extent::hidden, true},
     {Part::key, kDistil, "attention.k_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::key, kDecoders, "self_attn.k_proj", "attn_k", Extent::keys, Extent::hidden, true},
     {Part::value, kSelf, "attention.self.value", "attn_v", Extent::hidden, Extent::hidden, true},
     {Part::value, kMpnet, "attention.attn.v", "", Extent::hidden, Extent::hidden, true},
     {Part::value, kDistil, "attention.v_lin", "", Extent::hidden, Extent::hidden, true},
+    {Part::value, kDecoders, "self_attn.v_proj", "attn_v", Extent::keys, Extent::hidden, true},
     {Part::qkv, kNomic | kModern, "attn.Wqkv", "attn_qkv", Extent::qkv, Extent::hidden, true},
     {Part::qkv, kGte, "attention.qkv_proj", "", Extent::qkv, Extent::hidden, true},
     {Part::query_norm, kJina, "attention.self.layer_norm_q", "attn_q_norm", Extent::hidden, Extent::none},
+    {Part::query_norm, kDecoders, "self_attn.q_norm", "attn_q_norm", Extent::one_head, Extent::none},
     {Part::key_norm, kJina, "attention.self.layer_norm_k", "attn_k_norm", Extent::hidden, Extent::none},
+    {Part::key_norm, kDecoders, "self_attn.k_norm", "attn_k_norm", Extent::one_head, Extent::none},
     {Part::attention_output, kSelf, "attention.output.dense", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kMpnet, "attention.attn.o", "", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kDistil, "attention.out_lin", "", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kNomic, "attn.out_proj", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kModern, "attn.Wo", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kGte, "attention.o_proj", "", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kDecoders, "self_attn.o_proj", "attn_output", Extent::hidden, Extent::queries, true},
     {Part::attention_norm, kSelf, "attention.output.LayerNorm", "attn_output_norm", Extent::hidden, Extent::none},
     {Part::attention_norm, kMpnet, "attention.LayerNorm", "", Extent::hidden, Extent::none},
     {Part::attention_norm, kDistil, "sa_layer_norm", "", Extent::hidden, Extent::none},
     {Part::attention_norm, kNomic, "norm1", "attn_output_norm", Extent::hidden, Extent::none},
     {Part::attention_norm, kGte, "attn_ln", "", Extent::hidden, Extent::none},
+    {Part::attention_norm, kGemma, "post_attention_layernorm", "post_attention_norm", Extent::hidden, Extent::none},
     {Part::second_attention_norm, kJina, "layer_norm_1", "attn_norm_2", Extent::hidden, Extent::none},
     {Part::mlp_norm, kModern, "mlp_norm", "ffn_norm", Extent::hidden, Extent::none},
+    {Part::mlp_norm, kPlain, "post_attention_layernorm", "ffn_norm", Extent::hidden, Extent::none},
+    {Part::mlp_norm, kGemma, "pre_feedforward_layernorm", "ffn_norm", Extent::hidden, Extent::none},
     {Part::up, kClassic, "intermediate.dense", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::up, kDistil, "ffn.lin1", "", Extent::intermediate, Extent::hidden, true},
     {Part::up, kNomic, "mlp.fc11", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::up, kJina, "mlp.gated_layers_v", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kDecoders, "mlp.up_proj", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::gate, kNomic, "mlp.fc12", "ffn_gate", Extent::intermediate, Extent::hidden, true},
     {Part::gate, kJina, "mlp.gated_layers_w", "ffn_gate", Extent::intermediate, Extent::hidden, true},
+    {Part::gate, kDecoders, "mlp.gate_proj", "ffn_gate", Extent::intermediate, Extent::hidden, true},
     {Part::gate_up, kModern, "mlp.Wi", "ffn_up", Extent::gate_and_up, Extent::hidden, true},
     {Part::gate_up, kJina, "mlp.gated_layers", "ffn_up", Extent::gate_and_up, Extent::hidden, true},
     {Part::up_gate, kJina, "mlp.up_gated_layer", "", Extent::gate_and_up, Extent::hidden, true},
     {Part::up_gate, kGte, "mlp.up_gate_proj", "", Extent::gate_and_up, Extent::hidden, true},
+    {Part::down, kDecoders, "mlp.down_proj", "ffn_down", Extent::hidden, Extent::intermediate, true},
     {Part::down, kClassic, "output.dense", "ffn_down", Extent::hidden, Extent::intermediate, true},
     {Part::down, kDistil, "ffn.lin2", "", Extent::hidden, Extent::intermediate, true},
     {Part::down, kNomic, "mlp.fc2", "ffn_down", Extent::hidden, Extent::intermediate, true},
@@ -78,6 +94,7 @@ constexpr PartRow kRows[] = {
     {Part::down, kJina, "mlp.wo", "ffn_down", Extent::hidden, Extent::intermediate, true},
     {Part::down, kJina, "mlp.down_layer", "", Extent::hidden, Extent::intermediate, true},
     {Part::down, kGte, "mlp.down_proj", "", Extent::hidden, Extent::intermediate, true},
+    {Part::output_norm, kGemma, "post_feedforward_layernorm", "post_ffw_norm", Extent::hidden, Extent::none},
     {Part::output_norm, kClassic, "output.LayerNorm", "layer_output_norm", Extent::hidden, Extent::none},
     {Part::output_norm, kDistil, "output_layer_norm", "", Extent::hidden, Extent::none},
     {Part::output_norm, kNomic, "norm2", "layer_output_norm", Extent::hidden, Extent::none},
@@ -89,7 +106,8 @@ constexpr PartRow kRows[] = {
 
 // In the order of Naming: what comes before the number of a layer.
 constexpr std::string_view kLayers[] = {"encoder.layer.",  "encoder.layer.", "encoder.layer.", "transformer.layer.",
-                                        "encoder.layers.", "layers.",        "encoder.layer.", "encoder.layer."};
+                                        "encoder.layers.", "layers.",        "encoder.layer.", "encoder.layer.",
+                                        "layers.",         "layers."};
 constexpr std::string_view kBlocks = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
@@ -121,7 +139,13 @@ uint64_t size_of(Extent extent, const EncoderConfig& config) {
     case Extent::hidden:
       return config.hidden;
     case Extent::qkv:
-      return 3 * uint64_t{config.hidden};
+      return config.qkv_width();
+    case Extent::queries:
+      return config.query_width();
+    case Extent::keys:
+      return config.key_width();
+    case Extent::one_head:
+      return config.head_dim();
     case Extent::intermediate:
       return config.intermediate;
     case Extent::gate_and_up:
@@ -130,8 +154,8 @@ uint64_t size_of(Extent extent, const EncoderConfig& config) {
       return config.distance_buckets;
     case Extent::heads:
       return config.heads;
-    case Extent::one:
-      return 1;
+    case Extent::labels:
+      return config.head ? config.head->labels : 0;
   }
   return 0;
 }
@@ -149,7 +173,7 @@ std::string_view key_of(Extent extent, const EncoderKeys& keys) {
     case Extent::none:
     case Extent::any:
     case Extent::buckets:
-    case Extent::one:
+    case Extent::labels:
       return {};
     case Extent::vocab:
       return keys.vocab_size;
@@ -161,6 +185,9 @@ std::string_view key_of(Extent extent, const EncoderKeys& keys) {
     case Extent::intermediate:
     case Extent::gate_and_up:
       return keys.intermediate;
+    case Extent::queries:
+    case Extent::keys:
+    case Extent::one_head:
     case Extent::heads:
       return keys.heads;
   }

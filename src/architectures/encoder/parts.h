@@ -53,16 +53,19 @@ enum class Extent : uint8_t {
   positions,
   hidden,
   qkv,
+  queries,  // the heads of queries side by side
+  keys,     // those of keys, and of values
+  one_head,
   intermediate,
   gate_and_up,
   buckets,
   heads,
-  one
+  labels,  // of a reranker
 };
 
 struct PartRow {
   Part part;
-  uint8_t namings;               // that have this name: a bit for each Naming
+  uint16_t namings;              // that have this name: a bit for each Naming
   std::string_view huggingface;  // in a layer: after its number. That of BERT is also the one of .weights
   std::string_view gguf;         // empty: none
   Extent rows, cols;             // cols none: a vector

@@ -13,6 +13,13 @@ using encoder::Family;
 // As messages say it.
 std::string labels_problem(uint64_t labels) { return std::to_string(labels) + " labels; a reranker has 1"; }
 
+bool are_yes_and_no(const Json::Array& labels) {
+  const auto is = [](const Json& label, std::string_view text) {
+    return label.as_string() && *label.as_string() == text;
+  };
+  return labels.size() == 2 && is(labels[0], "yes") && is(labels[1], "no");
+}
+
 // transformers' AutoModelForSequenceClassification.
 Status check_class(const ConfigFields& fields) {
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
@@ -90,9 +97,13 @@ Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) 
                                                   "; that of a reranker is 4, an embedder is read by Embedder");
   }
   QUINTET_TRY(const Json::Array* labels, fields.list("classifier.output_labels"));
-  if (labels && labels->size() != 1)
-    return fields.unsupported("classifier.output_labels", labels_problem(labels->size()));
   RankingHead head = family->head;
+  if (labels && head.labels == 2 && !are_yes_and_no(*labels)) {
+    return fields.unsupported("classifier.output_labels", "a reranker of this family has yes and no");
+  }
+  if (labels && head.labels == 1 && labels->size() != 1) {
+    return fields.unsupported("classifier.output_labels", labels_problem(labels->size()));
+  }
   head.pooling = family->gguf_head_pooling;
   return head;
 }

@@ -3,6 +3,7 @@
 // for classification of Devlin et al. 2018 (arXiv:1810.04805, section 3.2) with one class: a pooled vector, and in most
 // models a linear layer with an activation and a norm before the last linear layer.
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/json.h"
@@ -13,9 +14,11 @@
 namespace quintet {
 
 struct RankingHead {
-  Pooling pooling = Pooling::cls;                      // or mean
+  Pooling pooling = Pooling::cls;                      // or mean or last
   DenseActivation activation = DenseActivation::tanh;  // of the first linear layer
   bool has_sigmoid = false;                            // scores are sigmoid(logit), else logits
+  // 2: "yes" and "no". The probability of "yes", by the softmax of their logits, is then given in place of a logit.
+  size_t labels = 1;
 };
 
 // From config.json. UNSUPPORTED for a model without a head, with several labels, or with another activation of scores.

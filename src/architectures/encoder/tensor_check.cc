@@ -69,8 +69,9 @@ class Checker {
     if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, Part::position_embeddings));
     if (config_.has_token_types) QUINTET_CHECK(require(around_, Part::token_type_embeddings));
     if (config_.distance_buckets != 0) QUINTET_CHECK(require(around_, Part::distance_bias));
-    return require(around_, Part::embeddings_norm);
+    return has_embeddings_norm() ? require(around_, Part::embeddings_norm) : Status();
   }
+  bool has_embeddings_norm() const { return names_.row_of(Part::embeddings_norm) != nullptr; }
 
   // The first layer of a network with norms before the branches may get the norm of the embeddings.
   Status check_layer(uint32_t layer) const {
@@ -82,8 +83,12 @@ class Checker {
       QUINTET_CHECK(check_shapes(modules, Part::second_attention_norm));
       return require(modules, Part::output_norm, layer);
     }
-    if (layer != 0) QUINTET_CHECK(require(modules, Part::input_norm, layer));
+    if (layer != 0 || !has_embeddings_norm()) QUINTET_CHECK(require(modules, Part::input_norm, layer));
     QUINTET_CHECK(check_shapes(modules, Part::input_norm));
+    if (config_.has_branch_norms) {
+      QUINTET_CHECK(require(modules, Part::attention_norm, layer));
+      QUINTET_CHECK(require(modules, Part::output_norm, layer));
+    }
     return require(modules, Part::mlp_norm, layer);
   }
 
@@ -105,7 +110,10 @@ class Checker {
     } else {
       for (const Part part : {Part::query, Part::key, Part::value}) QUINTET_CHECK(require(modules, part, layer));
     }
-    if (module(modules, Part::query_norm).weight || module(modules, Part::key_norm).weight) {
+    // Some files of JinaBERT have none; decoders need them.
+    const bool has_norms = names_.family().has_head_sizes || module(modules, Part::query_norm).weight ||
+                           module(modules, Part::key_norm).weight;
+    if (has_norms) {
       QUINTET_CHECK(require(modules, Part::query_norm, layer));
       QUINTET_CHECK(require(modules, Part::key_norm, layer));
     }
@@ -202,7 +210,7 @@ Status check_encoder_sizes(const EncoderConfig& config, const EncoderKeys& keys)
   const auto wrong = [](std::string_view key, std::string problem) {
     return input_error(Reason::out_of_range, std::string(key) + ": " + std::move(problem));
   };
-  if (config.hidden % config.heads != 0) {
+  if (config.head_width == 0 && config.hidden % config.heads != 0) {
     return input_error(Reason::out_of_range, std::to_string(config.heads) +
                                                  " attention heads do not divide the hidden size " +
                                                  std::to_string(config.hidden));
@@ -210,6 +218,14 @@ Status check_encoder_sizes(const EncoderConfig& config, const EncoderKeys& keys)
   if (config.hidden > kMaxWidth || config.intermediate > kMaxWidth) {
     return wrong(config.hidden > kMaxWidth ? keys.hidden : keys.intermediate,
                  "more than " + std::to_string(kMaxWidth) + " are not supported");
+  }
+  if (config.heads % config.key_heads() != 0) {
+    return input_error(Reason::out_of_range, std::to_string(config.heads) + " attention heads cannot share " +
+                                                 std::to_string(config.key_heads()) + " of keys and values");
+  }
+  if (uint64_t{config.heads} * config.head_dim() > kMaxWidth) {
+    return wrong(keys.heads, std::to_string(config.heads) + " heads of " + std::to_string(config.head_dim()) +
+                                 "; queries wider than " + std::to_string(kMaxWidth) + " are not supported");
   }
   if (config.rope_base != 0 && config.head_dim() % 2 != 0) {
     return wrong(keys.heads, "heads of " + std::to_string(config.head_dim()) + " cannot be rotated in pairs");

@@ -10,10 +10,27 @@ namespace {
 constexpr std::optional<Pooling> kTypes[] = {std::nullopt, Pooling::mean, Pooling::cls, Pooling::last};
 constexpr uint64_t kRank = 4;
 
+// Numbered as the folders of sentence-transformers. Without biases and activations.
+constexpr std::string_view kDense[] = {"dense_2", "dense_3"};
+
+Status read_dense(const ModelDescription& description, std::vector<DenseModule>& modules) {
+  for (const std::string_view name : kDense) {
+    const TensorInfo* info = description.find_tensor(std::string(name) + ".weight");
+    if (!info) continue;
+    if (info->shape.size() != 2 || info->shape[0] == 0 || info->shape[0] > kMaxWidth) {
+      return tensor_error(Code::format, Reason::mismatch, *info,
+                          "shape " + shape_text(info->shape) + ", expected a matrix");
+    }
+    modules.push_back({.path = std::string(name), .in = info->shape[1], .out = info->shape[0], .has_bias = false});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<SentenceConfig> read_pooling(const ModelDescription& description) {
   SentenceConfig config;
+  QUINTET_CHECK(read_dense(description, config.dense));
   const std::string key = description.architecture + ".pooling_type";
   const Json* value = description.metadata.find(key);
   if (!value) return config;

@@ -8,6 +8,8 @@
 namespace quintet::huggingface {
 namespace {
 
+constexpr std::string_view kStatic = "StaticEmbedding";
+
 constexpr std::string_view kModules = "modules.json", kPrompts = "config_sentence_transformers.json";
 constexpr std::string_view kModuleConfig = "config.json";
 
@@ -120,6 +122,15 @@ void SentenceFiles::set_tokenizer_config(const Json& config) {
   if (length && *length > 0 && *length <= kMaxPositions) tokenizer_length_ = length;
 }
 
+bool SentenceFiles::is_static() const {
+  const auto modules = files_.find(kModules);
+  if (modules == files_.end()) return false;
+  return std::ranges::any_of(*modules->second.as_array(), [](const Json& module) {
+    const std::string* type = module.get("type").as_string();
+    return type && class_of(*type) == kStatic;
+  });
+}
+
 Result<const Json*> SentenceFiles::config_of(std::string_view path) const {
   const std::string file = std::string(path) + "/" + std::string(kModuleConfig);
   const auto found = files_.find(file);
@@ -140,6 +151,10 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     if (name == "Transformer" && stage == Stage::transformer) {
       if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
       stage = Stage::pooling;
+    } else if (name == kStatic && stage == Stage::transformer) {
+      config.static_folder = *path == "." ? "" : *path;
+      config.pooling = Pooling::mean;
+      stage = Stage::dense;
     } else if (name == "Pooling" && stage == Stage::pooling) {
       QUINTET_TRY(const Json* pooling, config_of(*path));
       QUINTET_TRY(config.pooling, read_pooling(*path + "/config.json", *pooling));
@@ -154,11 +169,12 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
       stage = Stage::normalized;
     } else {
       return unsupported(kModules, "the module " + std::string(name) +
-                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order");
+                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order, and "
+                                       "StaticEmbedding in place of the first two");
     }
   }
   if (stage >= Stage::dense) return {};
-  return malformed(kModules, "there must be a Transformer and a Pooling module");
+  return malformed(kModules, "there must be a Transformer and a Pooling module, or a StaticEmbedding");
 }
 
 Status SentenceFiles::read_prompts(SentenceConfig& config) const {

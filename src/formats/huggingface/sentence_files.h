@@ -23,8 +23,10 @@ class SentenceFiles {
   // `max_length` of a tokenizer_config.json counts where no other file has one.
   void set_tokenizer_config(const Json& config);
 
+  // Whether modules.json lists a StaticEmbedding.
+  bool is_static() const;
   // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
-  // Transformer, Pooling, Dense and Normalize, in this order.
+  // Transformer and Pooling, or a StaticEmbedding, then Dense and Normalize.
   Result<SentenceConfig> settle() const;
   // The same for a reranker, which is a Transformer alone: the length of its inputs and the activation of its scores.
   Result<SentenceConfig> settle_reranker() const;

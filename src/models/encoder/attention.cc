@@ -52,35 +52,42 @@ Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
 void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
   const bool is_local = config_.local_rope_base != 0 && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
-  for (float* x : {query, key}) {
-    kernels_.rotate_heads(x, config_.heads, config_.head_dim(), config_.head_dim(), angles.cosines(position),
+  const auto rotate_all = [&](float* x, size_t heads) {
+    kernels_.rotate_heads(x, heads, config_.head_dim(), config_.head_dim(), angles.cosines(position),
                           angles.sines(position));
-  }
+  };
+  rotate_all(query, config_.heads);
+  rotate_all(key, config_.key_heads());
 }
 
 Attention::Span Attention::seen_by(size_t position, size_t window, size_t length) const {
-  if (window == 0) return {0, length};
-  return {position - std::min(position, window), std::min(length, position + window + 1)};
+  const size_t end = config_.is_causal ? position + 1 : length;
+  if (window == 0) return {0, end};
+  return {position - std::min(position, window), std::min(end, position + window + 1)};
 }
 
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
-  const size_t hidden = config_.hidden;
   const size_t head_dim = config_.head_dim();
+  const size_t stride = config_.qkv_width();
+  const size_t key_head = head / (config_.heads / config_.key_heads());
   const size_t length = sequence.length;
   const size_t window = config_.window_of(layer);
-  const float* query = qkv + sequence.begin * 3 * hidden + head * head_dim;
+  const float* query = qkv + sequence.begin * stride + head * head_dim;
+  const float* key = qkv + sequence.begin * stride + config_.query_width() + key_head * head_dim;
+  const float* value = key + config_.key_width();
+  const size_t context_stride = config_.query_width();
   float* scores = scratch.scores.data();
-  context += sequence.begin * hidden + head * head_dim;
-  Epilogue scaled = {.alpha = 1 / std::sqrt(static_cast<float>(head_dim))};
+  context += sequence.begin * context_stride + head * head_dim;
+  const double scalar = config_.query_pre_attn_scalar;
+  Epilogue scaled = {.alpha = static_cast<float>(1 / std::sqrt(scalar == 0 ? static_cast<double>(head_dim) : scalar))};
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
     const Span keys = {seen_by(row, window, length).begin, seen_by(row + rows - 1, window, length).end};
-    if (row == 0 || window != 0) {
-      const float* first = query + keys.begin * 3 * hidden;
-      kernels_.pack_rows(first + hidden, 3 * hidden, keys.count(), head_dim, scratch.key_panels.data());
-      kernels_.pack_columns(first + 2 * hidden, 3 * hidden, keys.count(), head_dim, scratch.value_panels.data());
+    if (row == 0 || window != 0 || config_.is_causal) {
+      kernels_.pack_rows(key + keys.begin * stride, stride, keys.count(), head_dim, scratch.key_panels.data());
+      kernels_.pack_columns(value + keys.begin * stride, stride, keys.count(), head_dim, scratch.value_panels.data());
     }
     if (bias_.exists()) {
       for (size_t r = 0; r < rows; ++r) {
@@ -89,17 +96,17 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
       scaled.residual = scores;
       scaled.residual_stride = keys.count();
     }
-    kernels_.gemm_panels_f32(query + row * 3 * hidden, 3 * hidden, rows, scratch.key_panels.data(), keys.count(),
-                             head_dim, scores, keys.count(), scaled);
+    kernels_.gemm_panels_f32(query + row * stride, stride, rows, scratch.key_panels.data(), keys.count(), head_dim,
+                             scores, keys.count(), scaled);
     softmax(row, rows, keys, window, length, scores);
     kernels_.gemm_panels_f32(scores, keys.count(), rows, scratch.value_panels.data(), head_dim, keys.count(),
-                             context + row * hidden, hidden, {});
+                             context + row * context_stride, context_stride, {});
   }
 }
 
 // Over exactly the keys that a token sees; all others have weight zero.
 void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const {
-  if (window == 0) return kernels_.softmax_rows(scores, keys.count(), rows, keys.count());
+  if (window == 0 && !config_.is_causal) return kernels_.softmax_rows(scores, keys.count(), rows, keys.count());
   for (size_t r = 0; r < rows; ++r, scores += keys.count()) {
     const Span seen = seen_by(row + r, window, length);
     float* first = scores + (seen.begin - keys.begin);

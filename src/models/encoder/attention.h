@@ -1,6 +1,6 @@
 #pragma once
-// Attention inside one sequence (Vaswani et al. 2017, arXiv:1706.03762): of every token to all tokens, or to those in a
-// window around it.
+// Attention inside one sequence (Vaswani et al. 2017, arXiv:1706.03762): of every token to all tokens, to those in a
+// window around it, or to those before it.
 
 #include <cstddef>
 #include <span>
@@ -38,11 +38,11 @@ class Attention {
   Status reserve(AttentionScratch& scratch, uint64_t longest) const;
 
   bool rotates() const { return config_.rope_base != 0; }
-  // Rotates the query and the key of a token: [heads][head_dim] each.
+  // Rotates the query [heads][head_dim] and the key [key_heads][head_dim] of a token.
   void rotate(size_t layer, size_t position, float* query, float* key) const;
 
-  // context = softmax(Q K^T / sqrt(head_dim) + bias) V for one head of one sequence. `qkv` [tokens][3 * hidden] and
-  // `context` [tokens][hidden] are those of the batch.
+  // context = softmax(Q K^T / sqrt(head_dim) + bias) V for one head of one sequence. `qkv`
+  // [tokens][qkv_width] and `context` [tokens][query_width] are those of the batch.
   void attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
               AttentionScratch& scratch) const;
   size_t bytes() const { return angles_.bytes() + local_angles_.bytes() + bias_.bytes(); }

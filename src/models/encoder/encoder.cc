@@ -1,6 +1,7 @@
 #include "models/encoder/encoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/thread_pool.h"
@@ -75,8 +76,9 @@ struct Encoder::Parts {
 Status Encoder::reserve(size_t tokens, size_t longest) {
   const uint64_t hidden = config_.hidden;
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
-  QUINTET_CHECK(qkv_.reserve(tokens * 3 * hidden));
-  QUINTET_CHECK(context_.reserve(tokens * hidden));
+  if (weights_.layers.empty()) return {};
+  QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * config_.qkv_width()));
+  QUINTET_CHECK(context_.reserve(uint64_t{tokens} * config_.query_width()));
   QUINTET_CHECK(attention_.prepare(longest));
   scratch_.resize(std::max(scratch_.size(), thread_count()));
   const Parts parts(tokens);
@@ -111,14 +113,25 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       const size_t token = sequence.begin + position;
       float* x = hidden_.data() + token * config_.hidden;
       positions_[token] = position;
-      weights_.word_embeddings.read_row(ids[token], x);
+      embed_word(ids[token], x);
       if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
       if (config_.has_position_embeddings) {
         weights_.position_embeddings.add_row(position + config_.position_offset, x);
       }
     }
   }
-  normalize(weights_.embeddings_norm, hidden_.data(), tokens_, hidden_.data());
+  if (!weights_.embeddings_norm.empty()) {
+    normalize(weights_.embeddings_norm, hidden_.data(), config_.hidden, tokens_, hidden_.data());
+  }
+}
+
+void Encoder::embed_word(uint32_t id, float* x) const {
+  const AlignedBuffer<uint32_t>& rows = weights_.word_rows;
+  weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  float scale = config_.has_scaled_embeddings ? std::sqrt(static_cast<float>(config_.hidden)) : 1;
+  if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
+  if (scale == 1) return;
+  for (size_t i = 0; i < config_.hidden; ++i) x[i] *= scale;
 }
 
 Task<> Encoder::run() {
@@ -131,7 +144,7 @@ Task<> Encoder::run() {
     });
     for_each_block(layer, &Encoder::feed_forward);
   }
-  if (config_.has_pre_norm) normalize(weights_.final_norm, hidden_.data(), tokens_, hidden_.data());
+  if (config_.has_pre_norm) normalize(weights_.final_norm, hidden_.data(), config_.hidden, tokens_, hidden_.data());
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
@@ -155,63 +168,77 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
 void Encoder::query_key_value(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   const size_t hidden = config_.hidden;
+  const size_t width = config_.qkv_width();
+  const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const float* x = hidden_.data() + block.begin * hidden;
-  float* qkv = qkv_.data() + block.begin * 3 * hidden;
+  float* qkv = qkv_.data() + block.begin * width;
   LinearInput& input = block.input;
   if (!layer.input_norm.empty()) {
-    normalize(layer.input_norm, x, block.rows, block.extra);
+    normalize(layer.input_norm, x, hidden, block.rows, block.extra);
     x = block.extra;
   }
   input.set(x, hidden, block.rows, hidden);
   if (layer.qkv.weight.rows() != 0) {
-    input.apply(layer.qkv, qkv, 3 * hidden);
+    input.apply(layer.qkv, qkv, width);
   } else {
-    input.apply(layer.query, qkv, 3 * hidden);
-    input.apply(layer.key, qkv + hidden, 3 * hidden);
-    input.apply(layer.value, qkv + 2 * hidden, 3 * hidden);
+    input.apply(layer.query, qkv, width);
+    input.apply(layer.key, qkv + keys, width);
+    input.apply(layer.value, qkv + values, width);
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
-    float* query = qkv + row * 3 * hidden;
-    attention_.rotate(index, positions_[block.begin + row], query, query + hidden);
+    float* query = qkv + row * width;
+    attention_.rotate(index, positions_[block.begin + row], query, query + keys);
   }
 }
 
 void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, float* qkv) const {
   if (layer.query_norm.empty()) return;
-  const size_t hidden = config_.hidden;
-  const auto normalize_columns = [&](const LayerNorm& norm, float* x) {
-    kernels_.layer_norm_rows(x, 3 * hidden, rows, hidden, norm.gamma.data(), norm.beta.data(),
-                             config_.layer_norm_epsilon, x, 3 * hidden);
+  const size_t stride = config_.qkv_width(), keys = config_.query_width(), values = keys + config_.key_width();
+  // A norm of a head's width is that of each head.
+  const auto normalize_columns = [&](const LayerNorm& norm, size_t begin, size_t end) {
+    const size_t width = norm.gamma.size();
+    for (; begin < end; begin += width) normalize(norm, qkv + begin, stride, rows, qkv + begin);
   };
-  normalize_columns(layer.query_norm, qkv);
-  normalize_columns(layer.key_norm, qkv + hidden);
+  normalize_columns(layer.query_norm, 0, keys);
+  normalize_columns(layer.key_norm, keys, values);
 }
 
 // The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
-// before them: x += W_o context, then x += mlp(norm(x)).
+// before them: x += W_o context, then x += mlp(norm(x)); with both: x += norm(W_o context), then x +=
+// norm(mlp(norm(x))).
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   float* x = hidden_.data() + block.begin * config_.hidden;
   add_attention(layer, block, x);
   if (config_.has_pre_norm) {
-    normalize(layer.mlp_norm, x, block.rows, block.extra);
+    normalize(layer.mlp_norm, x, config_.hidden, block.rows, block.extra);
     return add_mlp(layer, block, block.extra, x);
   }
   add_mlp(layer, block, x, x);
-  normalize(layer.output_norm, x, block.rows, x);
+  normalize(layer.output_norm, x, config_.hidden, block.rows, x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block, float* x) const {
   const size_t hidden = config_.hidden;
   const bool adds_input_again = !layer.second_attention_norm.empty();
   if (adds_input_again) std::copy_n(x, block.rows * hidden, block.extra);
-  block.input.set(context_.data() + block.begin * hidden, hidden, block.rows, hidden);
-  block.input.apply(layer.attention_output, x, hidden, {.residual = x, .residual_stride = hidden});
-  if (!config_.has_pre_norm) normalize(layer.attention_norm, x, block.rows, x);
+  const size_t width = config_.query_width();
+  block.input.set(context_.data() + block.begin * width, width, block.rows, width);
+  add_branch(layer.attention_output, layer.attention_norm, block, x);
+  if (!config_.has_pre_norm) normalize(layer.attention_norm, x, hidden, block.rows, x);
   if (!adds_input_again) return;
   for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
-  normalize(layer.second_attention_norm, x, block.rows, x);
+  normalize(layer.second_attention_norm, x, hidden, block.rows, x);
+}
+
+// x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
+void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const {
+  const size_t hidden = config_.hidden;
+  if (!config_.has_branch_norms) return block.input.apply(last, x, hidden, {.residual = x, .residual_stride = hidden});
+  block.input.apply(last, block.extra, hidden);
+  normalize(norm, block.extra, hidden, block.rows, block.extra);
+  for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
 }
 
 // x += down(activation(gate in) * up in), or down(activation(up in)).
@@ -231,7 +258,7 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* 
     }
     input.set(block.intermediate, wide, block.rows, wide);
   }
-  input.apply(layer.down, x, hidden, {.residual = x, .residual_stride = hidden});
+  add_branch(layer.down, layer.output_norm, block, x);
 }
 
 // Leaves activation(gate) * up as the input.
@@ -254,9 +281,14 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
   input.set(gate, 2 * wide, block.rows, wide);
 }
 
-void Encoder::normalize(const LayerNorm& norm, const float* x, size_t count, float* y) const {
-  kernels_.layer_norm_rows(x, config_.hidden, count, config_.hidden, norm.gamma.data(), norm.beta.data(),
-                           config_.layer_norm_epsilon, y, config_.hidden);
+// Rows as wide as the norm, every `stride` floats.
+void Encoder::normalize(const LayerNorm& norm, const float* x, size_t stride, size_t rows, float* y) const {
+  const size_t width = norm.gamma.size();
+  if (config_.has_rms_norm) {
+    return kernels_.rms_norm_rows(x, stride, rows, width, norm.gamma.data(), config_.layer_norm_epsilon, y, stride);
+  }
+  kernels_.layer_norm_rows(x, stride, rows, width, norm.gamma.data(), norm.beta.data(), config_.layer_norm_epsilon, y,
+                           stride);
 }
 
 size_t Encoder::Scratch::bytes() const {

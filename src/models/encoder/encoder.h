@@ -49,7 +49,7 @@ class Encoder {
     size_t bytes() const;
 
     AlignedBuffer<float> intermediate;  // [rows of a block][intermediate], twice as wide with a gate
-    AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, or the input of the layer
+    AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, a branch, or the input of the layer
     AttentionScratch attention;
     LinearScratch linear;
   };
@@ -75,7 +75,9 @@ class Encoder {
   void add_attention(const Layer& layer, Block& block, float* x) const;
   void add_mlp(const Layer& layer, Block& block, const float* in, float* x) const;
   void apply_gate_and_up(const Layer& layer, Block& block) const;
-  void normalize(const LayerNorm& norm, const float* x, size_t count, float* y) const;
+  void add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const;
+  void normalize(const LayerNorm& norm, const float* x, size_t stride, size_t rows, float* y) const;
+  void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 
   const EncoderConfig& config_;
@@ -90,8 +92,8 @@ class Encoder {
   Pace pace_;
 
   AlignedBuffer<float> hidden_;   // [tokens][hidden]
-  AlignedBuffer<float> qkv_;      // [tokens][3 * hidden]
-  AlignedBuffer<float> context_;  // [tokens][hidden]
+  AlignedBuffer<float> qkv_;      // [tokens][qkv_width]
+  AlignedBuffer<float> context_;  // [tokens][query_width]
   std::vector<Scratch> scratch_;  // one per thread
 };
 

@@ -16,18 +16,18 @@ struct LayerNorm {
   bool empty() const { return gamma.size() == 0; }
   size_t bytes() const { return (gamma.capacity() + beta.capacity()) * sizeof(float); }
 
-  AlignedBuffer<float> gamma;  // [hidden]
-  AlignedBuffer<float> beta;   // [hidden]
+  AlignedBuffer<float> gamma;  // [hidden], or of a head
+  AlignedBuffer<float> beta;   // the same
 };
 
 struct Layer {
-  LayerNorm input_norm;      // before the attention, or after it:
-  Linear query, key, value;  // [hidden][hidden], or as one:
-  Linear qkv;                // [3 * hidden][hidden]
+  LayerNorm input_norm;      // before the attention
+  Linear query, key, value;  // [query_width or key_width][hidden], or as one:
+  Linear qkv;                // [qkv_width][hidden]
   LayerNorm query_norm, key_norm;
-  Linear attention_output;  // [hidden][hidden]
+  Linear attention_output;  // [hidden][query_width]
   LayerNorm attention_norm, second_attention_norm;
-  LayerNorm mlp_norm;  // before the MLP, or after it: output_norm
+  LayerNorm mlp_norm;  // before the MLP; output_norm after it
   Linear up, gate;     // [intermediate][hidden], or as one, in this order or in the other:
   Linear gate_up, up_gate;
   Linear down;  // [hidden][intermediate]
@@ -56,13 +56,16 @@ struct Head {
 
   Linear dense;  // [hidden][hidden]
   LayerNorm norm;
-  Linear classifier;  // [1][hidden]
+  Linear classifier;  // [labels][hidden]
 };
 
 struct Weights {
-  RowTable word_embeddings;        // [vocab_size][hidden]
-  RowTable position_embeddings;    // [max_positions][hidden]
-  RowTable token_type_embeddings;  // [types][hidden]
+  RowTable word_embeddings;  // [vocab_size][hidden]
+  // Of static embeddings, or empty:
+  AlignedBuffer<float> word_weights;  // [vocab_size]: factors of the rows
+  AlignedBuffer<uint32_t> word_rows;  // [vocab_size]: the row of a token
+  RowTable position_embeddings;       // [max_positions][hidden]
+  RowTable token_type_embeddings;     // [types][hidden]
   LayerNorm embeddings_norm;
   AlignedBuffer<float> distance_bias;  // [distance_buckets][heads]
   std::vector<Layer> layers;
@@ -73,7 +76,7 @@ struct Weights {
   size_t bytes() const {
     size_t total = word_embeddings.bytes() + position_embeddings.bytes() + token_type_embeddings.bytes() +
                    embeddings_norm.bytes() + final_norm.bytes() + distance_bias.capacity() * sizeof(float) +
-                   head.bytes();
+                   word_weights.capacity() * sizeof(float) + word_rows.capacity() * sizeof(uint32_t) + head.bytes();
     for (const Layer& layer : layers) total += layer.bytes();
     return total;
   }

@@ -110,8 +110,9 @@ Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
 }
 
-// The kernel adds a bias, which networks may do without.
-Status complete(LayerNorm& norm) {
+// The kernel adds a bias, which networks may do without. `offset`: of the weights.
+Status complete(LayerNorm& norm, float offset) {
+  for (float& weight : norm.gamma.span()) weight += offset;
   return norm.empty() || norm.beta.size() != 0 ? Status() : norm.beta.resize(norm.gamma.size());
 }
 
@@ -187,12 +188,13 @@ Status WeightsLoader::finish() {
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }
   scales_.clear();
+  const float offset = config_.has_norm_offset ? 1 : 0;
   for (Layer& layer : weights_.layers) {
-    for (const auto& [part, norm] : kNorms) QUINTET_CHECK(complete(layer.*norm));
+    for (const auto& [part, norm] : kNorms) QUINTET_CHECK(complete(layer.*norm, offset));
   }
-  QUINTET_CHECK(complete(weights_.embeddings_norm));
-  QUINTET_CHECK(complete(weights_.head.norm));
-  return complete(weights_.final_norm);
+  QUINTET_CHECK(complete(weights_.embeddings_norm, offset));
+  QUINTET_CHECK(complete(weights_.head.norm, offset));
+  return complete(weights_.final_norm, offset);
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {

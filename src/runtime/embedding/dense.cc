@@ -43,10 +43,28 @@ Status DenseSink::check(const ModelDescription& description, std::string_view na
 }
 
 Result<std::unique_ptr<TensorSink>> DenseSink::tensor(const TensorInfo& info, bool certain) {
-  if (info.name == kBias && module_.has_bias) return float_sink(info, certain, linear_.bias);
+  if (info.name == kBias && module_.has_bias) return float_sink(info, certain, dense_.linear.bias);
   if (info.name != kWeight) return nullptr;
-  linear_.weight = PackedMatrix(Storage::f32, static_cast<size_t>(module_.out), static_cast<size_t>(module_.in));
-  return row_sink(info, linear_.weight);
+  return dense_weight_sink(module_, info, dense_);
+}
+
+Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where) {
+  for (const DenseModule& module : modules) {
+    if (module.in != width) {
+      return fail({.code = Code::format,
+                   .reason = Reason::mismatch,
+                   .detail = module.path + std::string(where) + std::to_string(module.in) + ", expected " +
+                             std::to_string(width) + ", the width of the vectors before it"});
+    }
+    width = module.out;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module, const TensorInfo& info, Dense& dense) {
+  dense.activation = module.activation;
+  dense.linear.weight = PackedMatrix(Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in));
+  return row_sink(info, dense.linear.weight);
 }
 
 void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector) {

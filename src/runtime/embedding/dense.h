@@ -26,14 +26,21 @@ class DenseSink final : public ModelSink {
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription) override { return {}; }
   // After a successful read.
-  Dense take() { return {.linear = std::move(linear_), .activation = module_.activation}; }
+  Dense take() { return std::move(dense_); }
 
  private:
   Status check(const ModelDescription& description, std::string_view name, const std::vector<uint64_t>& shape) const;
 
   const DenseModule& module_;
-  Linear linear_;
+  Dense dense_;
 };
+
+// Each takes the vectors of the one before it, the first those of `width` elements. `where`: after the path of a
+// module, for messages.
+Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where);
+
+// The sink for the matrix of a module.
+Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module, const TensorInfo& info, Dense& dense);
 
 // vector = activation(W vector + b).
 void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);

@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "architectures/encoder/static_embedding.h"
 #include "architectures/model_files.h"
 #include "base/byte_stream.h"
 #include "base/task.h"
 #include "runtime/embedding/embedder_sink.h"
+#include "runtime/embedding/static_sink.h"
 #include "runtime/text/folder_files.h"
 
 namespace quintet {
@@ -39,6 +41,11 @@ std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(
 struct EmbedderLoader::State {
   explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8, with.ranks) {}
 
+  bool is_static() const { return is_model2vec || (sentence && sentence->static_folder); }
+  Status begin_weights(std::string_view folder, std::optional<uint64_t> total);
+  Status settle_static();
+  Status check_dense() const;
+
   Status end_describing_file();
   Status settle_folder();
   Status begin_network(std::optional<uint64_t> total);
@@ -46,6 +53,9 @@ struct EmbedderLoader::State {
 
   EmbedderOptions options;
   EmbedderSink sink;
+  bool is_model2vec = false;              // as config.json says
+  bool model2vec_normalizes = false;      // likewise
+  std::optional<StaticSink> static_sink;  // in place of `sink`
   FolderFiles describing;
   std::string path;        // of the file that is read
   bool is_folder = false;  // there were describing files
@@ -70,7 +80,7 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
   const size_t slash = path.find_last_of('/');
   if (!FolderFiles::takes(path)) {
     if (state.is_folder && !state.sentence) QUINTET_CHECK(state.settle_folder());
-    return slash == path.npos ? state.begin_network(total) : state.begin_dense(path.substr(0, slash), total);
+    return state.begin_weights(slash == path.npos ? std::string_view() : path.substr(0, slash), total);
   }
   if (state.sentence) {
     return input_error(Reason::malformed,
@@ -86,14 +96,22 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
 Status EmbedderLoader::State::end_describing_file() {
   QUINTET_CHECK(describing.end());
   const huggingface::Folder& folder = describing.folder();
-  if (config || (!folder.encoder_config() && !folder.decoder_config())) return {};
-  auto read = read_encoder_config_json(folder.encoder_config() ? *folder.encoder_config() : *folder.decoder_config());
+  const Json* json = folder.encoder_config() ? folder.encoder_config() : folder.decoder_config();
+  if (config || is_model2vec || !json) return {};
+  is_model2vec = encoder::is_model2vec_json(*json);
+  if (is_model2vec) {
+    // Its default is not to.
+    model2vec_normalizes = json->get("normalize").as_bool().value_or(false);
+    return {};
+  }
+  auto read = read_encoder_config_json(*json);
   if (!read) return in_folder(std::move(read).error());
   config = *read;
   return {};
 }
 
 Status EmbedderLoader::State::settle_folder() {
+  if (is_model2vec || describing.is_static()) return settle_static();
   if (!config) return in_folder({.code = Code::input, .reason = Reason::missing, .detail = "there is no config.json"});
   auto settled = options.ranks ? describing.settle_reranker() : describing.settle_sentence();
   if (!settled) return in_folder(std::move(settled).error());
@@ -103,17 +121,8 @@ Status EmbedderLoader::State::settle_folder() {
     if (!head) return in_folder(std::move(head).error());
     config->head = *head;
   }
-  size_t width = config->hidden;
-  for (const DenseModule& module : sentence->dense) {
-    if (module.in == width) {
-      width = static_cast<size_t>(module.out);
-      continue;
-    }
-    return in_folder({.code = Code::format,
-                      .reason = Reason::mismatch,
-                      .detail = module.path + "/config.json: in_features is " + std::to_string(module.in) +
-                                ", expected " + std::to_string(width) + ", the width of the vectors before it"});
-  }
+  const Status widths = check_dense_widths(sentence->dense, config->hidden, "/config.json: in_features is ");
+  if (!widths) return in_folder(widths.error());
   dense.resize(sentence->dense.size());
   auto description = describing.folder().describe_encoder();
   if (!description) return in_folder(std::move(description).error());
@@ -121,19 +130,54 @@ Status EmbedderLoader::State::settle_folder() {
   return {};
 }
 
-Status EmbedderLoader::State::begin_network(std::optional<uint64_t> total) {
-  if (is_folder && options.format.value_or(Format::safetensors) != Format::safetensors) {
-    return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
+// A folder of model2vec may list its modules for sentence-transformers too.
+Status EmbedderLoader::State::settle_static() {
+  auto settled = describing.settle_sentence();
+  if (!settled) return in_folder(std::move(settled).error());
+  sentence = *std::move(settled);
+  if (is_model2vec) {
+    sentence->pooling = Pooling::mean;
+    sentence->static_folder = "";
+    sentence->normalize = model2vec_normalizes;
   }
-  if (network_files++ != 0 && !sink.has_more_files()) {
-    return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
-  }
+  dense.resize(sentence->dense.size());
+  auto description = describing.folder().describe_tokenizer();
+  if (!description) return in_folder(std::move(description).error());
+  description->format = Format::safetensors;
+  description->architecture = is_model2vec ? "model2vec" : "static_embedding";
+  description->metadata.append("name", description->architecture);
+  static_sink.emplace(options.to_int8).describe(*std::move(description), *sentence, is_model2vec);
+  return {};
+}
+
+// A folder inside the model's has one module.
+Status EmbedderLoader::State::begin_weights(std::string_view folder, std::optional<uint64_t> total) {
+  const std::string_view of_network = is_static() ? std::string_view(*sentence->static_folder) : std::string_view();
+  return folder == of_network ? begin_network(total) : begin_dense(folder, total);
+}
+
+Status EmbedderLoader::State::check_dense() const {
   for (size_t i = 0; i < dense.size(); ++i) {
     if (dense[i]) continue;
     return in_folder({.code = Code::input,
                       .reason = Reason::missing,
                       .detail = sentence->dense[i].path + "/model.safetensors is missing, which modules.json needs"});
   }
+  return {};
+}
+
+Status EmbedderLoader::State::begin_network(std::optional<uint64_t> total) {
+  if (is_folder && options.format.value_or(Format::safetensors) != Format::safetensors) {
+    return input_error(Reason::mismatch, "config.json and vocabulary can only be combined with a safetensors model");
+  }
+  if (network_files++ != 0 && (is_static() || !sink.has_more_files())) {
+    return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
+  }
+  if (static_sink) {
+    file.emplace(Format::safetensors, total, *static_sink);
+    return {};
+  }
+  QUINTET_CHECK(check_dense());
   file.emplace(is_folder ? Format::safetensors : options.format, total, sink);
   return {};
 }
@@ -174,7 +218,8 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   State& state = *state_;
   if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
   state.file.reset();
-  auto model = state.sink.finish();
+  QUINTET_CHECK(state.check_dense());
+  auto model = state.static_sink ? state.static_sink->finish() : state.sink.finish();
   if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
   for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
   return model;

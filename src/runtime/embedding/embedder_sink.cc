@@ -31,7 +31,11 @@ Status check_bert_specials(const SpecialIds& ids, uint64_t file_end) {
 }
 
 // GGUF does not say how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
-void set_byte_level_frame(TokenizerDescription& tokenizer) {
+// Decoders add what the file says. One whose last token stands for the text was trained with its end there, which older
+// files leave to the caller.
+void set_byte_level_frame(const EncoderConfig& config, TokenizerDescription& tokenizer) {
+  if (config.is_causal && !tokenizer.add_eos) tokenizer.add_eos = true;
+  if (encoder::family_of(config).has_head_sizes) return;
   const auto begin = tokenizer.special.cls ? tokenizer.special.cls : tokenizer.special.bos;
   const auto end = tokenizer.special.sep ? tokenizer.special.sep : tokenizer.special.eos;
   if (tokenizer.type != TokenizerType::bpe || !begin || !end) return;
@@ -94,7 +98,10 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
   }
   const EncoderConfig config = config_.value_or(EncoderConfig());
   loader_.begin(encoder::TensorNames(description, config), config);
-  return description.format == Format::gguf ? check_tensors(description) : Status();
+  if (description.format != Format::gguf) return {};
+  dense_.resize(sentence_.dense.size());
+  QUINTET_CHECK(check_dense_widths(sentence_.dense, config.hidden, ": its matrix takes "));
+  return check_tensors(description);
 }
 
 Status EmbedderSink::begin_shard(const ModelDescription& description) {
@@ -109,6 +116,9 @@ Status EmbedderSink::check_tensors(const ModelDescription& description) const {
 }
 
 Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info, bool certain) {
+  for (size_t i = 0; i < dense_.size(); ++i) {
+    if (info.name == sentence_.dense[i].path + ".weight") return dense_weight_sink(sentence_.dense[i], info, dense_[i]);
+  }
   return loader_.tensor(info, certain);
 }
 
@@ -117,7 +127,7 @@ Status EmbedderSink::end(ModelDescription description) {
   if (!config_) QUINTET_CHECK(read(description));
   description_ = std::move(description);
   QUINTET_CHECK(check_vocabulary());
-  if (description_.format == Format::gguf) set_byte_level_frame(description_.tokenizer);
+  if (description_.format == Format::gguf) set_byte_level_frame(*config_, description_.tokenizer);
   return {};
 }
 
@@ -147,6 +157,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   model->config = *config_;
   model->sentence = std::move(sentence_);
   model->weights = std::move(weights_);
+  model->dense = std::move(dense_);
   return model;
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "formats/model_sink.h"
 #include "models/encoder/weights_loader.h"
@@ -23,7 +24,7 @@ class EmbedderSink final : public ModelSink {
   Status end(ModelDescription description) override;
 
   bool has_more_files() const { return is_sharded_; }
-  // After the last file, without the Dense modules.
+  // After the last file, without the Dense modules of a folder.
   Result<std::unique_ptr<TextEmbedder::Model>> finish();
 
  private:
@@ -39,6 +40,7 @@ class EmbedderSink final : public ModelSink {
   ModelDescription description_;  // with the tensors of all files
   std::optional<EncoderConfig> config_;
   SentenceConfig sentence_;
+  std::vector<Dense> dense_;  // of a file that contains them: those of `sentence_`
   encoder::Weights weights_;
   encoder::WeightsLoader loader_;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/pooling.h"
 
@@ -33,7 +34,8 @@ size_t TextEmbedder::max_length() const {
 size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
 
 Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) const {
-  QUINTET_TRY(const auto ids, model_->codec.encode(utf8, {.add_bos = false, .parse_special = true}));
+  QUINTET_TRY(auto ids, model_->codec.encode(utf8, {.add_bos = false, .parse_special = true}));
+  if (model_->dropped_token) std::erase(ids, *model_->dropped_token);
   return frame_text(model_->frame, ids);
 }
 
@@ -54,11 +56,13 @@ Result<size_t> TextEmbedder::skipped_tokens(std::string_view prompt) const {
 
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess) {
   QUINTET_CHECK(check_length(max_length, excess));
-  QUINTET_TRY(std::vector<uint32_t> ids, tokenize(utf8));
+  const std::string_view read = excess == Excess::cut ? characters_read(utf8, max_length) : utf8;
+  QUINTET_TRY(std::vector<uint32_t> ids, tokenize(read));
   QUINTET_TRY(const size_t skipped, skipped_tokens(utf8.substr(0, prompt_bytes)));
   const size_t tokens = ids.size();
-  if (tokens == 0) return input_error(Reason::out_of_range, "a text without tokens");
+  if (tokens == 0 && !is_static()) return input_error(Reason::out_of_range, "a text without tokens");
   texts_.push_back({.parts = 0, .weight = tokens - ahead_ - behind_});
+  if (tokens == 0) return 0;  // a mean of nothing: zeros
   if (tokens <= max_length) {
     queue_part(ids, skipped);
   } else if (excess == Excess::cut) {
@@ -68,7 +72,15 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_byt
   } else {
     queue_parts(ids, max_length, skipped);
   }
-  return tokens;
+  if (read.size() == utf8.size()) return tokens;
+  QUINTET_TRY(const auto all, tokenize(utf8));
+  return all.size();
+}
+
+// As model2vec shortens a text before it looks for tokens.
+std::string_view TextEmbedder::characters_read(std::string_view utf8, size_t max_length) const {
+  const size_t most = max_length * model_->token_characters;
+  return most == 0 ? utf8 : first_characters(utf8, most);
 }
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {

@@ -32,6 +32,10 @@ class TextEmbedder {
     std::vector<Dense> dense;  // those of `sentence`
     TextCodec codec;
     TextFrame frame;  // special tokens around a text
+    // Of static embeddings: the token that is left out, and how many characters of a text are read for each token that
+    // it may have; 0: all.
+    std::optional<uint32_t> dropped_token = {};
+    size_t token_characters = 0;
   };
   // How the texts of a pass become vectors.
   struct Output {
@@ -93,6 +97,8 @@ class TextEmbedder {
 
   Status check_length(size_t max_length, Excess excess) const;
   Result<size_t> skipped_tokens(std::string_view prompt) const;
+  bool is_static() const { return model_->config.layers == 0; }
+  std::string_view characters_read(std::string_view utf8, size_t max_length) const;
   void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);
   void pool_part(size_t number);

@@ -18,7 +18,7 @@ constexpr EncodeOptions kPart = {.add_bos = false, .parse_special = true};  // o
 }  // namespace
 
 Reranker::Reranker(std::unique_ptr<const Model> model)
-    : model_(std::move(model)), queue_(model_->config, model_->weights) {}
+    : model_(std::move(model)), queue_(model_->config, model_->weights), prompt_(prompt_of(model_->description)) {}
 
 size_t Reranker::max_length() const {
   const uint64_t most = model_->sentence.max_tokens.value_or(max_positions());
@@ -26,6 +26,10 @@ size_t Reranker::max_length() const {
 }
 
 Status Reranker::set_query(std::string_view utf8) {
+  if (prompt_) {
+    query_text_ = utf8;
+    return {};
+  }
   QUINTET_TRY(query_, model_->codec.encode(utf8, kPart));
   return {};
 }
@@ -35,11 +39,31 @@ Result<size_t> Reranker::queue_text(std::string_view utf8, size_t max_length) {
     return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports 1 to " +
                                                  std::to_string(max_positions()) + " tokens");
   }
+  if (prompt_) return queue_prompt(utf8, max_length);
   QUINTET_TRY(const std::vector<uint32_t> text, model_->codec.encode(utf8, kPart));
   QUINTET_TRY(const TextPair pair, frame_pair(model_->frame, query_, text, max_length));
   QUINTET_CHECK(queue_ids(pair.ids, pair.types));
   QUINTET_TRY(const TextPair frame, frame_pair(model_->frame, {}, {}, 0));
   return query_.size() + text.size() + frame.ids.size();
+}
+
+// The text is the last thing of the prompt that may be cut.
+Result<size_t> Reranker::queue_prompt(std::string_view utf8, size_t max_length) {
+  QUINTET_TRY(const std::vector<uint32_t> ahead, model_->codec.encode(prompt_->ahead, kPart));
+  QUINTET_TRY(const std::vector<uint32_t> behind, model_->codec.encode(prompt_->behind, kPart));
+  QUINTET_TRY(const std::vector<uint32_t> content,
+              model_->codec.encode(prompt_->content(query_text_, utf8), {.add_bos = false, .parse_special = false}));
+  const size_t around = ahead.size() + behind.size();
+  if (max_length <= around) {
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; a pair of texts gets " +
+                                                 std::to_string(around) + " tokens");
+  }
+  std::vector<uint32_t> ids = ahead;
+  const auto kept = std::span(content).first(std::min(content.size(), max_length - around));
+  ids.insert(ids.end(), kept.begin(), kept.end());
+  ids.insert(ids.end(), behind.begin(), behind.end());
+  QUINTET_CHECK(queue_ids(ids, {}));
+  return around + content.size();
 }
 
 Status Reranker::queue_ids(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
@@ -70,7 +94,7 @@ float Reranker::logit_of(size_t pair) {
                             head.norm.beta.data(), config.layer_norm_epsilon, pooled_.data(), config.hidden);
   }
   apply_dense(head.classifier, DenseActivation::identity, kernels, pooled_);
-  return pooled_.front();
+  return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();
 }
 
 std::vector<float> Reranker::take_logits() {

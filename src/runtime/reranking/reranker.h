@@ -5,13 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/embedding/token_queue.h"
+#include "runtime/reranking/rerank_prompt.h"
 
 namespace quintet {
 
@@ -42,7 +45,7 @@ class Reranker {
   Status begin();
   // Computes one more layer for some of the pairs; true when all are complete.
   Result<bool> step();
-  // The logit of each pair of the completed pass; empties the queue.
+  // The logit of each pair of the completed pass (RankingHead::labels); empties the queue.
   std::vector<float> take_logits();
   // The same as scores, with the activation of the model.
   std::vector<float> take_scores();
@@ -50,10 +53,13 @@ class Reranker {
   void cancel();
 
  private:
+  Result<size_t> queue_prompt(std::string_view utf8, size_t max_length);
   float logit_of(size_t pair);
 
   std::unique_ptr<const Model> model_;
   TokenQueue queue_;
+  std::optional<RerankPrompt> prompt_;
+  std::string query_text_;  // with a prompt; else its ids:
   std::vector<uint32_t> query_;
   std::vector<float> logits_;
   std::vector<float> pooled_;

@@ -8,10 +8,15 @@ namespace {
 // Larger than any tokenizer.json; anything larger is some other file.
 constexpr size_t kMaxFileBytes = 64u << 20;
 
+// In the folder of a module.
+constexpr std::string_view kModuleTokenizer = "/tokenizer.json";
+
 }  // namespace
 
+// StaticEmbedding has its tokenizer in its own folder.
 bool FolderFiles::takes(std::string_view path) {
-  return huggingface::SentenceFiles::takes(path) || huggingface::Folder::takes(path);
+  return huggingface::SentenceFiles::takes(path) || huggingface::Folder::takes(path) ||
+         path.ends_with(kModuleTokenizer);
 }
 
 void FolderFiles::begin(std::string_view path) {
@@ -27,7 +32,9 @@ Status FolderFiles::feed(Bytes chunk) {
 
 Status FolderFiles::end() {
   const bool is_sentence_file = huggingface::SentenceFiles::takes(name_);
-  Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(name_, as_text(text_));
+  const std::string_view in_folder =
+      name_.ends_with(kModuleTokenizer) ? kModuleTokenizer.substr(1) : std::string_view(name_);
+  Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(in_folder, as_text(text_));
   text_ = {};
   if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
   return {};

@@ -23,6 +23,8 @@ class FolderFiles {
 
   // Everything that was added.
   huggingface::Folder& folder() { return folder_; }
+  // Whether modules.json lists static embeddings.
+  bool is_static() const { return sentence_.is_static(); }
   // What the folder says about embeddings, after the last file.
   Result<SentenceConfig> settle_sentence();
   // The same for a reranker.

@@ -36,16 +36,24 @@ export async function modelFolder(folder: string): Promise<ModelFolder> {
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
 
-/** Besides, the files of sentence-transformers: those that modules.json names, with the weights of Dense modules. */
+/** Of a module in a folder of its own. */
+const moduleFiles = [configFile, 'tokenizer.json', wholeWeights];
+
+/**
+ * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
+ * module; then there need not be a model in the folder itself.
+ */
 export async function embedderFolder(folder: string): Promise<ModelFolder> {
-  const files = await modelFolder(folder);
-  if (!Object.hasOwn(files, 'config.json')) return files;
   const present = await readdir(folder);
   const described = present.filter((name) => /^(modules|config_sentence_transformers|sentence_\w+_config)\.json$/.test(name));
   const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
-  const parts = paths.flatMap((path) => [`${path}/config.json`, `${path}/${wholeWeights}`]);
+  const parts = paths.flatMap((path) => moduleFiles.map((name) => `${path}/${name}`));
   const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
-  return { ...files, ...pathsOf(folder, [...described, ...parts.filter((_, i) => there[i])]) };
+  const modules = pathsOf(folder, [...described, ...parts.filter((_, i) => there[i])]);
+  const hasWeights = Object.keys(modules).some((name) => name.endsWith(wholeWeights));
+  if (hasWeights && !present.includes(configFile)) return modules;
+  const files = await modelFolder(folder);
+  return Object.hasOwn(files, configFile) ? { ...files, ...modules } : files;
 }
 
 const isFile = async (path: string): Promise<boolean> =>
