@@ -12,4 +12,11 @@ export const textFiles: readonly string[] = [
   ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
 ];
 
+/** What Sentence Transformers writes next to a model (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
+export const isSentenceFile = (name: string): boolean =>
+  /^(modules|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);
+
+/** Of a module in a folder of its own: 1_Pooling, 2_Dense and so on. */
+export const moduleFiles: readonly string[] = [configFile, 'tokenizer.json', wholeWeights];
+
 export const describingFiles: readonly string[] = [configFile, ...textFiles, shardList];

@@ -20,8 +20,12 @@ export function orderedFiles(source: ModelInput): NamedSource[] {
   if (!isFolder(source)) return [{ name: '', source }];
   const files = Object.entries(source).map(([name, file]) => ({ name, source: file }));
   if (files.length === 0) throw inputError('missing', 'the folder is empty');
-  return files.sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
+  return files.sort(inReadingOrder);
 }
+
+/** Compares two files of a folder: descriptions come before the tensors. */
+export const inReadingOrder = (a: { name: string }, b: { name: string }): number =>
+  rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1);
 
 export const isList = (source: ModelInput): source is readonly ModelSource[] => Array.isArray(source);
 

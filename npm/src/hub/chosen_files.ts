@@ -1,7 +1,8 @@
 // Which files of a repository a class reads.
 
 import { inputError, unsupported, type QuintetError } from '../base/errors.js';
-import { configFile, shardList, wholeWeights } from '../bytes/folder_files.js';
+import { configFile, isSentenceFile, moduleFiles, shardList, wholeWeights } from '../bytes/folder_files.js';
+import { inReadingOrder } from '../bytes/named_source.js';
 import { partsOf } from '../bytes/split_files.js';
 import type { RepositoryFile } from '../platform/hub.js';
 import { chosenGguf } from './gguf_models.js';
@@ -34,12 +35,14 @@ export function chosenFiles(listed: readonly RepositoryFile[], reader: Reader, {
 }
 
 const finders: Record<WeightKind, (paths: Paths, row: ReaderRow, quant: string | undefined, repository: string) => Paths> = {
-  safetensors(paths, { beside, modules, isSingle }) {
+  safetensors(paths, { beside, hasModules, isSingle }) {
     const weights = weightFiles(paths);
-    if (weights.length === 0 || (!isSingle && !paths.includes(configFile))) return [];
     if (isSingle) return weights;
+    const modules = hasModules ? filesOfModules(paths) : [];
+    if (!paths.includes(configFile)) return isWhole(modules) ? modules : [];
+    if (weights.length === 0) return [];
     const list = weights.length > 1 && paths.includes(shardList) ? [shardList] : [];
-    return [...besideOf(paths, beside), ...(modules ? paths.filter((path) => modules.test(path)) : []), ...list, ...weights];
+    return [...besideOf(paths, beside), ...modules, ...list, ...weights];
   },
   gguf: (paths, _row, quant, repository) => chosenGguf(paths, quant, repository),
   own(paths, { own, who }, _quant, repository) {
@@ -53,6 +56,18 @@ const finders: Record<WeightKind, (paths: Paths, row: ReaderRow, quant: string |
 /** tokenizer.json says all that vocab.txt does. */
 const besideOf = (paths: Paths, beside: Paths): Paths =>
   beside.filter((name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')));
+
+/** Static embeddings are the first module, 0_StaticEmbedding, and need no model next to it. */
+const isWhole = (modules: Paths): boolean =>
+  modules.includes('modules.json') && modules.some((path) => path.endsWith(`/${wholeWeights}`));
+
+function filesOfModules(paths: Paths): Paths {
+  const folders = paths.includes(configFile) ? /^[1-9]\d?_\w+$/ : /^\d\d?_\w+$/;
+  return paths.filter((path) => {
+    const [folder = '', file = '', ...further] = path.split('/');
+    return isSentenceFile(path) || (folders.test(folder) && moduleFiles.includes(file) && further.length === 0);
+  });
+}
 
 /** Whole, in shards, or in another file of their author. */
 function weightFiles(paths: Paths): Paths {
@@ -74,7 +89,8 @@ function partsNamed(paths: Paths, file: string, repository: string): Paths {
 const mostShown = 20;
 
 function inOrder(files: Files, paths: Paths, isFolder: boolean): Chosen[] {
-  return paths.map((path) => ({ name: isFolder ? path : '', file: files.get(path)! }));
+  const chosen = paths.map((path) => ({ name: isFolder ? path : '', file: files.get(path)! }));
+  return isFolder ? chosen.sort(inReadingOrder) : chosen;
 }
 
 function checkSingle(found: Paths, { isSingle, who }: ReaderRow, repository: string): Paths {

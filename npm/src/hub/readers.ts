@@ -13,8 +13,8 @@ export interface ReaderRow {
   own: readonly string[];
   /** Names of the files that are read next to safetensors, where they are there. */
   beside: readonly string[];
-  /** Files in folders next to them, for models of several modules. */
-  modules?: RegExp;
+  /** Whether the model may have several modules, as those of Sentence Transformers. */
+  hasModules?: boolean;
   /** Whether the model must be one file. */
   isSingle?: boolean;
   /** Whether only parts of the weights are read. */
@@ -23,12 +23,7 @@ export interface ReaderRow {
 
 const model = [configFile, ...textFiles];
 
-// Sentence Transformers writes a folder for each further module: 1_Pooling, 2_Dense and so on
-// (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html).
-const sentenceTransformers = {
-  beside: [...model, 'modules.json', 'sentence_bert_config.json', 'config_sentence_transformers.json'],
-  modules: /^[1-9]\d?_\w+\/(config\.json|model\.safetensors)$/,
-};
+const sentenceTransformers = { beside: model, hasModules: true };
 
 export const readers = {
   embedder: { who: 'Embedder', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },

@@ -9,7 +9,7 @@ import { countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 export const MODEL_OPTIONS = {
-  model: { type: 'string', short: 'm', value: 'FILE', help: 'a .weights file, or hf:OWNER/NAME; default: the embedder of quintet-models' },
+  model: { type: 'string', short: 'm', value: 'FILE', help: 'a folder, a GGUF or .weights file, or hf:OWNER/NAME; default: the embedder of quintet-models' },
   'attention-heads': {
     type: 'string',
     value: 'N',

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 
 import { inputError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ModelFolder } from '../../base/types.js';
-import { configFile, describingFiles, shardList, textFiles, vocabularyFiles, wholeWeights } from '../../bytes/folder_files.js';
+import {
+  configFile,
+  describingFiles,
+  isSentenceFile,
+  moduleFiles,
+  shardList,
+  textFiles,
+  vocabularyFiles,
+  wholeWeights,
+} from '../../bytes/folder_files.js';
 import { modelName } from '../../bytes/split_files.js';
 
 export const isFolder = async (path: string): Promise<boolean> =>
@@ -36,16 +45,13 @@ export async function modelFolder(folder: string): Promise<ModelFolder> {
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
 
-/** Of a module in a folder of its own. */
-const moduleFiles = [configFile, 'tokenizer.json', wholeWeights];
-
 /**
  * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
  * module; then there need not be a model in the folder itself.
  */
 export async function embedderFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
-  const described = present.filter((name) => /^(modules|config_sentence_transformers|sentence_\w+_config)\.json$/.test(name));
+  const described = present.filter(isSentenceFile);
   const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
   const parts = paths.flatMap((path) => moduleFiles.map((name) => `${path}/${name}`));
   const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
