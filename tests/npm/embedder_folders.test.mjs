@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Embedder, convert } from 'quintet';
 import { failureOf } from './fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
-import { safetensorsOf } from './tiny_embedder.mjs';
+import { safetensorsFile } from './safetensors_writer.mjs';
 
 const cases = JSON.parse(readFileSync(fixturePath('encoders/expected.json'), 'utf8'));
 const loaded = [];
@@ -100,7 +100,7 @@ test('Dense modules follow the pooling', async () => {
   const changes = {
     'modules.json': modules('Dense'),
     '2_Dense/config.json': dense,
-    '2_Dense/model.safetensors': safetensorsOf({
+    '2_Dense/model.safetensors': safetensorsFile({
       'linear.weight': { shape: [out, 64], values: weight },
       'linear.bias': { shape: [out], values: bias },
     }),

@@ -1,5 +1,6 @@
 // A model of the smallest size with a given vocabulary, as bytes of a .weights file in the flat layout or as a folder of
 // Hugging Face: tests of the tokenizer choose the tokens, and need no sensible weights.
+import { safetensorsFile } from './safetensors_writer.mjs';
 
 const HIDDEN = 32; // one attention head
 const POSITIONS = 4;
@@ -50,19 +51,6 @@ export function tinyEmbedder(tokens) {
   ]);
 }
 
-/** A safetensors file with float32 tensors: { name: { shape, values } }. */
-export function safetensorsOf(tensors) {
-  let at = 0;
-  const header = {};
-  for (const [name, { shape, values }] of Object.entries(tensors)) {
-    header[name] = { dtype: 'F32', shape, data_offsets: [at, (at += 4 * values.length)] };
-  }
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
-  const data = Object.values(tensors).map(({ values }) => new Uint8Array(Float32Array.from(values).buffer));
-  return new Uint8Array(Buffer.concat([length, json, ...data]));
-}
-
 /** The files of the folder of a BERT with this tokenizer.json, whose ids are below `tokens`. */
 export function tinyFolder(tokenizer, tokens) {
   const config = {
@@ -77,6 +65,6 @@ export function tinyFolder(tokenizer, tokens) {
   return {
     'config.json': json(config),
     'tokenizer.json': json(tokenizer),
-    'model.safetensors': safetensorsOf(Object.fromEntries(tensors)),
+    'model.safetensors': safetensorsFile(Object.fromEntries(tensors)),
   };
 }

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readNpy, row } from './npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
 
@@ -136,6 +137,18 @@ describe('--index', () => {
     const otherCorpus = await run();
     expect(otherCorpus.stderr).toMatch(/corpus has changed[^]*indexed \d+ passages/);
     expect((await run()).stderr).toBe('');
+  });
+
+  test('of a model in a folder is for all its files', async () => {
+    const folder = scratch('model');
+    const [saved, few] = [scratch('folder.index'), scratch('few.txt')];
+    cpSync(fixture('encoders/bert-cls-folder'), folder, { recursive: true });
+    writeFileSync(few, 'a\nthe other\n');
+    const run = () => quintet(['search', '--model', folder, '--corpus', few, '--index', saved, 'a']);
+    expect(await run()).toMatchObject({ status: 0 });
+    expect(await run()).toMatchObject({ status: 0, stderr: '' });
+    writeFileSync(join(folder, 'tokenizer_config.json'), '{"do_lower_case":false}');
+    expect((await run()).stderr).toMatch(/another model/);
   });
 
   test('is a safetensors file', () => {
