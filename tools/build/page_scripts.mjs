@@ -8,6 +8,7 @@ const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 /** What only pages of a kind load, by exports of the scripts for it. */
 const onlyFor = {
   embedding: ['loadEmbedder', 'loadEmbedderHost'],
+  reranking: ['loadReranker', 'loadRerankerHost'],
   generating: ['loadGenerator', 'loadGeneratorHost'],
   classifying: ['loadClassifier', 'loadClassifierHost'],
   'reading files': ['readFile', 'startFilesHost'],
