@@ -7,7 +7,6 @@ import { byId } from '../shared/dom.js';
 import { modelField, type NamedModel } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
-import { embedders } from '../shared/proven_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { CorpusKeeper } from './corpus_keeper.js';
 import { startLibrary } from './library/client.js';
@@ -28,7 +27,7 @@ void model.catch(() => {});
 search.again();
 void keeper.open(corpus.model, corpus);
 bundledButton.onclick = () => void change(bundledModel);
-modelField(byId('named-model', HTMLFormElement), embedders, (named) => void change(named));
+modelField(byId('named-model', HTMLFormElement), [], (named) => void change(named));
 
 async function showLoad(wanted: NamedModel): Promise<Embedder> {
   const progress = new ProgressBar(loading);
