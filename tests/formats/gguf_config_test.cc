@@ -92,7 +92,7 @@ TEST(GgufConfig, PreTokenizers) {
   };
   for (const char* pre : {"gpt-2", "llama-bpe", "qwen2", "gpt-4o"})
     EXPECT_NE(write_json(config_of(bpe(pre))), "{}") << pre;
-  expect_unsupported(bpe("deepseek-v3"), "deepseek-v3");
+  expect_unsupported(bpe("bailingmoe"), "bailingmoe");
   expect_unsupported(llama().text("tokenizer.ggml.model", "gpt2"), "default");
   GgufBuilder phi = sized("phi2").f32("phi2.attention.layer_norm_epsilon", 0.5F).text("tokenizer.ggml.model", "gpt2");
   EXPECT_NE(write_json(config_of(phi)), "{}");

@@ -74,10 +74,10 @@ TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
 
 // The pattern stands in a JSON string, with its backslashes doubled.
 std::string split(const std::string& pattern, const std::string& behavior = "Isolated",
-                  const std::string& invert = "false") {
+                  const std::string& invert = "false", const std::string& use_regex = "false") {
   return R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":")" + pattern +
          R"("},"behavior":")" + behavior + R"(","invert":)" + invert +
-         R"(},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
+         R"(},{"type":"ByteLevel","add_prefix_space":false,"use_regex":)" + use_regex + "}]}";
 }
 const std::string kLlama3 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+)";
@@ -171,17 +171,14 @@ TEST(ByteLevelBpe, NormalizersAreListed) {
   EXPECT_EQ(steps(R"({"type":"Strip","strip_left":false,"strip_right":true})"),
             (Steps{{.kind = NormalizerKind::strip, .right = true}}));
   EXPECT_EQ(steps(R"({"type":"Prepend","prepend":"x"})"), (Steps{{.kind = NormalizerKind::prepend, .content = "x"}}));
-  EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"String":"(a)"
-}
-, "content" : "b"
-})"),
+  EXPECT_EQ(steps(R"json({"type":"Replace","pattern":{"String":"(a)"},"content":"b"})json"),
             (Steps{{.kind = NormalizerKind::replace, .pattern = R"(\(a\))", .content = "b"}}));
-EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"Regex":"a+"},"content":"b"})"),
-          (Steps{{.kind = NormalizerKind::replace, .pattern = "a+", .content = "b"}}));
-for (const char* other : {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"Other"}]})",
-                          R"({"type":"Sequence"})", R"("NFC")", R"({"type":"Replace","content":"b"})"}) {
-  EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
-}
+  EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"Regex":"a+"},"content":"b"})"),
+            (Steps{{.kind = NormalizerKind::replace, .pattern = "a+", .content = "b"}}));
+  for (const char* other : {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"Other"}]})",
+                            R"({"type":"Sequence"})", R"("NFC")", R"({"type":"Replace","content":"b"})"}) {
+    EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
+  }
 }
 
 TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {

@@ -12,8 +12,8 @@ export interface NamedModel {
   source: string;
 }
 
-/** A model that is known to work here. */
-export interface ProvenModel extends NamedModel {
+/** A model that most devices have room for. */
+export interface SuggestedModel extends NamedModel {
   bytes: number;
   licence: string;
 }
@@ -24,7 +24,7 @@ export interface ProvenModel extends NamedModel {
  */
 export function modelField(
   form: HTMLFormElement,
-  proven: readonly ProvenModel[],
+  suggested: readonly SuggestedModel[],
   use: (model: NamedModel) => void,
   { readsAll = true } = {},
 ): void {
@@ -35,7 +35,7 @@ export function modelField(
   const hint = readsAll
     ? 'Downloaded to this device and kept in the browser. Nothing of yours is uploaded.'
     : 'Only the parts that are shown are downloaded.';
-  const chips = proven.map(({ name, source, bytes: size, licence }) => {
+  const chips = suggested.map(({ name, source, bytes: size, licence }) => {
     const chip = element('button', { type: 'button', className: 'chip' }, `${name}: ${bytes(size)}, ${licence}`);
     chip.onclick = () => {
       input.value = source;

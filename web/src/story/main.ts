@@ -9,7 +9,7 @@ import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
-import { generators } from '../shared/proven_models.js';
+import { generators } from '../shared/suggested_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { showAlternatives } from './alternatives.js';
 import { oncePerFrame } from './frames.js';

@@ -1,14 +1,14 @@
 // Models that are suggested, by what they are for. Sizes are those of the files on the Hub.
 
-import type { ProvenModel } from './model_field.js';
+import type { SuggestedModel } from './model_field.js';
 
-export const generators: readonly ProvenModel[] = [
+export const generators: readonly SuggestedModel[] = [
   { name: 'SmolLM2 135M', source: 'hf:HuggingFaceTB/SmolLM2-135M-Instruct', bytes: 271e6, licence: 'Apache 2.0' },
   { name: 'LFM2 350M', source: 'hf:LiquidAI/LFM2-350M-GGUF:Q4_K_M', bytes: 229e6, licence: 'LFM Open License' },
   { name: 'Qwen3 0.6B', source: 'hf:Qwen/Qwen3-0.6B-GGUF:Q8_0', bytes: 639e6, licence: 'Apache 2.0' },
 ];
 
-export const embedders: readonly ProvenModel[] = [
+export const embedders: readonly SuggestedModel[] = [
   { name: 'all-MiniLM-L6-v2', source: 'hf:sentence-transformers/all-MiniLM-L6-v2', bytes: 91e6, licence: 'Apache 2.0' },
   { name: 'bge-small-en-v1.5', source: 'hf:BAAI/bge-small-en-v1.5', bytes: 133e6, licence: 'MIT' },
 ];
