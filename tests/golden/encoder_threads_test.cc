@@ -81,14 +81,15 @@ encoder::Weights random_weights(Random& random, const Kept& kept) {
   weights.token_type_embeddings = random_table(random, 2);
   weights.embeddings_norm = random_norm(random);
   for (size_t i = 0; i < kConfig.layers; ++i) {
-    weights.layers.push_back({.query = linear(hidden, hidden),
-                              .key = linear(hidden, hidden),
-                              .value = linear(hidden, hidden),
-                              .attention_output = linear(hidden, hidden),
-                              .attention_norm = random_norm(random),
-                              .up = linear(wide, hidden),
-                              .down = linear(hidden, wide),
-                              .output_norm = random_norm(random)});
+    encoder::Layer& layer = weights.layers.emplace_back();
+    layer.query = linear(hidden, hidden);
+    layer.key = linear(hidden, hidden);
+    layer.value = linear(hidden, hidden);
+    layer.attention_output = linear(hidden, hidden);
+    layer.attention_norm = random_norm(random);
+    layer.up = linear(wide, hidden);
+    layer.down = linear(hidden, wide);
+    layer.output_norm = random_norm(random);
   }
   return weights;
 }

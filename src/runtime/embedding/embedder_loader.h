@@ -13,10 +13,10 @@
 namespace quintet {
 
 struct EmbedderOptions {
-  std::optional<Format> format;  // of a model file; absent: detected
-  size_t attention_heads = 0;    // for files that do not contain it; 0: unknown
-  bool to_int8 = false;          // quantize matrices of floats while they are read
-  bool ranks = false;            // the model is a reranker
+  std::optional<Format> format = {};  // of a model file; absent: detected
+  size_t attention_heads = 0;         // for files that do not contain it; 0: unknown
+  bool to_int8 = false;               // quantize matrices of floats while they are read
+  bool ranks = false;                 // the model is a reranker
 };
 
 // For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first,
