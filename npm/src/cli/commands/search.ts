@@ -29,7 +29,7 @@ const OPTIONS = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'vector (default): by meaning; keyword: by common words (BM25); hybrid: by both, with the rankings fused',
+    help: 'vector (default): by meaning; keyword: by words (BM25); hybrid: by both',
   },
   'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
   json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
