@@ -115,7 +115,7 @@ class FilesFeeding {
     const { files, opening } = this;
     while (opening.length < Math.min(files.length, number + filesAhead)) {
       if (opening.length > number && !describesModel(files[opening.length - 1]!.name)) return;
-      const source = open(files[opening.length]!, this.stopping.signal);
+      const source = open(files[opening.length]!, this.watch.signal);
       // A failure is reported when it is the turn of the file.
       source.catch(() => {});
       opening.push(source);
