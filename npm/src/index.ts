@@ -6,6 +6,7 @@ import type { GeneratorLoadOptions } from './generate/types.js';
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
 export type {
   CommonLoadOptions,
+  HubOptions,
   LoadedModelInfo,
   LoadProgress,
   ModelFolder,

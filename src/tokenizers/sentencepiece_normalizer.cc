@@ -149,7 +149,12 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
   out.reserve(text.size() + text.size() / 2);
 
   bool has_prefix = (begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_;
-  if (prefixes_no_space_) has_prefix = skipped != 0 || (has_prefix && !begins_with_space(text));
+  if (prefixes_no_space_) {
+    const std::string_view first = prefix(text, 0).normalized;
+    // A space is removed below, and the prefix takes its place, or it stays and is the prefix.
+    has_prefix = first.starts_with(' ') ? remove_extra_whitespaces_
+                                        : skipped != 0 || (has_prefix && !first.starts_with(kSpaceSymbol));
+  }
   if (has_prefix) out += space_;
   bool after_space = remove_extra_whitespaces_;
   for (size_t at = 0; at < text.size();) {
@@ -193,11 +198,6 @@ CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_
   CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
   if (rule.size > 0) rule.size = size;
   return rule;
-}
-
-bool SentencePieceNormalizer::begins_with_space(std::string_view text) const {
-  const std::string_view first = prefix(text, 0).normalized;
-  return first.starts_with(' ') || first.starts_with(kSpaceSymbol);
 }
 
 size_t SentencePieceNormalizer::skip_spaces(std::string_view text) const {

@@ -72,7 +72,6 @@ class SentencePieceNormalizer {
 
   Prefix prefix(std::string_view text, size_t at) const;
   CharacterMap::Rule rule_at(std::string_view text, size_t at) const;
-  bool begins_with_space(std::string_view text) const;
   size_t skip_spaces(std::string_view text) const;
   void append(std::string_view normalized, std::string& out) const;
 

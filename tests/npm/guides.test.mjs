@@ -69,10 +69,17 @@ import { ImageClassifier } from 'quintet';
 ${classes}const classifier = await ImageClassifier.load('resnet18.bin', { labels });
 `;
 
+const passages = `import { Embedder, SearchIndex } from 'quintet';
+const model = await Embedder.load('minilm.weights');
+const passages = ['Plants make sugar from light.', 'Rain carries E. coli into rivers.'];
+const vectors = await model.embed(passages);
+`;
+
 // Page, number of the snippet, what the page leaves to its reader before and after it, what is printed.
 test.each([
   ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: 'passage 0',\s*score: 0\.\d+,/],
-  ['docs/embedding.md', 1, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
+  ['docs/embedding.md', 1, passages, 'console.log(hits[0].id);\nmodel.close();', /^passage 1$/],
+  ['docs/embedding.md', 2, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
   ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
   ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],

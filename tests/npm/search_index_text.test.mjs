@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { failureOf } from './fixtures.mjs';
-import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
+import { axis, bm25, documentsOf, expectScores, indexOf, split, texts, withWords } from './search_texts.mjs';
 
 describe('keywords', () => {
   test.each(['cat', 'dog', 'the cat', 'the the mat', 'a dog on the mat', 'Mat, cat & dog?'])('%j is scored by BM25', async (query) => {
@@ -162,12 +162,6 @@ describe('words', () => {
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(130_000 / 13);
   });
 });
-
-/** The file of an index whose words were asked for. */
-async function withWords(index) {
-  await index.search('a');
-  return index.save();
-}
 
 describe('fused rankings', () => {
   // By meaning 0, 1, 2, 3; by words 3, 2 and no other.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from './fixtures.mjs';
-import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
+import { axis, bm25, documentsOf, expectScores, indexOf, split, texts, withWords } from './search_texts.mjs';
 
 describe('saved', () => {
   test('the words come back, without the texts', async () => {

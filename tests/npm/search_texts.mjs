@@ -44,3 +44,9 @@ export const texts = [
 ];
 export const split = (text) => text.toLowerCase().match(/[a-z]+/g) ?? [];
 export const documentsOf = (all) => Object.fromEntries(all.map((text, i) => [i, split(text)]));
+
+/** The file of an index whose words were asked for. */
+export async function withWords(index) {
+  await index.search('a');
+  return index.save();
+}

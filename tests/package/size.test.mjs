@@ -30,10 +30,10 @@ const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(n
 test.each([
   ['embedding', 'embedder_worker.js', 31],
   ['reranking', 'reranker_worker.js', 31],
-  ['generating', 'generator_worker.js', 34],
-  ['classifying', 'classifier_worker.js', 32],
-  ['reading files', 'files_worker.js', 33],
-  ['tokenizing', undefined, 30],
+  ['generating', 'generator_worker.js', 35],
+  ['classifying', 'classifier_worker.js', 33],
+  ['reading files', 'files_worker.js', 34],
+  ['tokenizing', undefined, 31],
 ])('a page that is for %s has its JavaScript', (doing, worker, limit) => {
   const scripts = scriptsOfPage(doing, worker);
   expect(scripts.length).toBeGreaterThan(5);
@@ -46,9 +46,9 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
-test('the packed package is at most 3 MB, depends on nothing and installs without scripts', () => {
+test('the packed package is at most 3.1 MB, depends on nothing and installs without scripts', () => {
   const { size } = pack();
-  expect(size).toBeLessThanOrEqual(3000 * kilobyte);
+  expect(size).toBeLessThanOrEqual(3100 * kilobyte);
   const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).not.toHaveProperty('peerDependencies');

@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { root } from '../build/paths.mjs';
 import { nodePath } from '../node_versions.mjs';
 import { runProgram } from '../process.mjs';
@@ -20,6 +21,7 @@ export async function runJest(tally) {
 export const runJestFiles = (tally, paths) => runIn(tally, process.execPath, paths.join(', '), ['--runTestsByPath', ...paths]);
 
 async function runIn(tally, node, title, args) {
+  await mkdir(dirname(report), { recursive: true });
   await rm(report, { force: true });
   const { output: list } = await runProgram(node, [...jest, '--listTests', ...args]);
   const all = list.split('\n').filter((line) => line.endsWith('.test.mjs')).length;

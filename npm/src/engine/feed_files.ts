@@ -11,6 +11,9 @@ import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from './n
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
 const mostDownloads = 3;
 
+// Enough that small files are there when their turn comes.
+const filesAhead = 8;
+
 /** A file of a model. */
 export interface ModelFile extends Openable {
   /** Empty if it is the only file. */
@@ -33,11 +36,11 @@ export async function feedFiles(
   integrity: string | undefined,
   watch: LoadWatch,
 ): Promise<number> {
-  const feeding = new FilesFeeding(engine, loader, files.length === 1 ? first.size : totalSize(files), integrity, watch);
+  const feeding = new FilesFeeding(engine, loader, files, first, integrity, watch);
   const abort = () => feeding.stop(watch.signal?.reason);
   watch.signal?.addEventListener('abort', abort);
   try {
-    for (const [i, file] of files.entries()) await feeding.begin(i, file, i === 0 ? first : undefined);
+    for (const i of files.keys()) await feeding.begin(i);
     return await feeding.end();
   } catch (error) {
     // Other files only failed because they were stopped.
@@ -61,21 +64,32 @@ class FilesFeeding {
   /** These never reject. */
   private readonly running = new Set<Promise<void>>();
   private lastHead: Promise<void> = Promise.resolve();
+  private readonly total: number | undefined;
+  private readonly opening: Promise<ByteSource>[];
+  /** How many of those were fed, or are. */
+  private begun = 0;
 
   constructor(
     private readonly engine: Engine,
     private readonly loader: FileLoader,
-    private readonly total: number | undefined,
+    private readonly files: readonly ModelFile[],
+    first: ByteSource,
     private readonly integrity: string | undefined,
     private readonly watch: LoadWatch,
-  ) {}
+  ) {
+    this.total = files.length === 1 ? first.size : totalSize(files);
+    this.opening = [Promise.resolve(first)];
+  }
 
   /** Begins to feed a file as soon as it may. */
-  async begin(number: number, file: ModelFile, opened: ByteSource | undefined): Promise<void> {
+  async begin(number: number): Promise<void> {
+    const file = this.files[number]!;
     const overlaps = this.loader.chooseFile !== undefined && file.isRemote && !describesModel(file.name);
     const most = overlaps ? mostDownloads : 1;
     while (this.running.size >= most) await Promise.race(this.running);
-    const source = opened ?? (await open(file, this.stopping.signal));
+    this.openUntil(number);
+    const source = await this.opening[number]!;
+    this.begun = number + 1;
     // Heads are read in the order of the files, so that the result does not depend on the speed of downloads.
     await this.lastHead;
     let tellHead!: () => void;
@@ -100,10 +114,24 @@ class FilesFeeding {
     return this.loaded;
   }
 
-  /** After this nothing is fed. */
+  /** After this nothing is fed, and all files are closed. */
   async stop(reason?: unknown): Promise<void> {
     this.stopping.abort(reason);
     await Promise.all(this.running);
+    const unused = this.opening.slice(this.begun);
+    await Promise.all(unused.map((source) => source.then((opened) => opened.close(), () => {})));
+  }
+
+  /** Opens a file and those after it that describe the model, and the first one with tensors. */
+  private openUntil(number: number): void {
+    const { files, opening } = this;
+    while (opening.length < Math.min(files.length, number + filesAhead)) {
+      if (opening.length > number && !describesModel(files[opening.length - 1]!.name)) return;
+      const source = open(files[opening.length]!, this.watch.signal);
+      // A failure is reported when it is the turn of the file.
+      source.catch(() => {});
+      opening.push(source);
+    }
   }
 
   private async feed(number: number, name: string, source: ByteSource, tellHead: () => void): Promise<void> {

@@ -34,7 +34,7 @@ const OPTIONS = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'vector (default): by meaning; keyword: by common words (BM25); hybrid: by both, with the rankings fused',
+    help: 'vector (default): by meaning; keyword: by words (BM25); hybrid: by both',
   },
   'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
   rerank: {
@@ -52,11 +52,12 @@ type SearchOptions = OptionValues<typeof OPTIONS>;
 
 export default defineCommand({
   usage: ['search --corpus FILE [--index FILE] QUERY [-k N] [options]', 'search --corpus FILE --index FILE [options]'],
-  description: `Finds the passages of a corpus that are closest in meaning to QUERY, or have its words. The corpus has one passage
-per line: plain text, or JSON like {"id": "a", "title": "...", "text": "..."}, of which the text
-is searched and the title shown. Memory: one byte per dimension and passage, plus a few bytes per
-passage. Lines that cannot be used are reported on stderr, and the exit status is then 1. Without
-QUERY the index is built or updated. QUERY may be - to read one query per line from stdin.`,
+  description: `Finds the passages of a corpus that are closest in meaning to QUERY, or have its words. The corpus
+has one passage per line: plain text, or JSON like {"id": "a", "title": "...", "text": "..."}, of
+which the text is searched and the title shown. Memory: one byte per dimension and passage, plus a
+few bytes per passage. Lines that cannot be used are reported on stderr, and the exit status is
+then 1. Without QUERY the index is built or updated. QUERY may be - to read one query per line
+from stdin.`,
   options: OPTIONS,
   examples: [
     'quintet search --corpus passages.jsonl "how do plants make food"',
