@@ -34,7 +34,7 @@ Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
 }
 
 // Accents are stripped when letters are lower-cased, unless the file says it.
-Result<BertNormalizer> read_normalizer(const Json& normalizer) {
+Result<BertNormalizer> read_bert_normalizer(const Json& normalizer) {
   BertNormalizer read;
   QUINTET_CHECK(expect_text(normalizer, "type", "BertNormalizer"));
   QUINTET_TRY(read.clean_text, flag_of(normalizer, "clean_text", true));
@@ -97,7 +97,7 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text) {
 }
 
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
-  QUINTET_TRY(const BertNormalizer normalizer, read_normalizer(tokenizer.get("normalizer")));
+  QUINTET_TRY(const BertNormalizer normalizer, read_bert_normalizer(tokenizer.get("normalizer")));
   QUINTET_CHECK(expect_text(tokenizer.get("pre_tokenizer"), "type", "BertPreTokenizer"));
   const Json& model = tokenizer.get("model");
   QUINTET_CHECK(check_model(model));
