@@ -117,7 +117,7 @@ TEST(GgufVocabulary, BertMayCallItsEndsAsOthersDo) {
 
 TEST(GgufVocabulary, OthersAreListedOnly) {
   GgufBuilder builder;
-  builder.text("tokenizer.ggml.model", "t5").strings("tokenizer.ggml.tokens", {"a", "b"});
+  builder.text("tokenizer.ggml.model", "rwkv").strings("tokenizer.ggml.tokens", {"a", "b"});
   const TokenizerDescription tokenizer = tokenizer_of(builder);
   EXPECT_EQ(tokenizer.type, TokenizerType::none);
   EXPECT_EQ(tokenizer.size(), 2);

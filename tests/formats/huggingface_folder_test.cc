@@ -296,8 +296,6 @@ TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
   EXPECT_EQ(misfit({config("llama", 511), tokenizer_model()}), Code::format);
   EXPECT_EQ(misfit({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}), Code::format);
   EXPECT_EQ(describe({config("llama", 6), {"vocab.txt", "[PAD]\n[UNK]\n"}}).error().code, Code::unsupported);
-  EXPECT_EQ(describe({config("bert", 6, R"(,"max_position_embeddings":16)"), byte_level()}).error().code,
-            Code::unsupported);
   const std::pair<std::string, std::string> unigram = {"tokenizer.json", R"({"model":{"type":"Unigram"}})"};
   for (const char* model : {"llama", "bert"}) {
     EXPECT_EQ(describe({config(model, 6), unigram}).error().code, Code::unsupported) << model;

@@ -161,8 +161,9 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& i
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   const auto role = names_->role_of(info, config_);
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
-  const bool quantizes = to_int8_ && role->is_quantized() && stored != Storage::i8;
-  const Storage storage = quantizes ? Storage::i8 : stored.value_or(Storage::f32);
+  const Storage plain = stored.value_or(Storage::f32);
+  const bool quantizes = to_int8_ && role->is_quantized() && plain != Storage::i8;
+  const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
   rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
   if (has_scales) quantized_.push_back(info.name);
