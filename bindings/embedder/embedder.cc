@@ -104,7 +104,9 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("beginFile", &LoadingEncoder::begin_file)
       .function("window", &LoadingEncoder::window)
       .function("feed", &LoadingEncoder::feed)
-      .function("endFile", &LoadingEncoder::end_file);
+      .function("endFile", &LoadingEncoder::end_file)
+      .function("chooseFile", &LoadingEncoder::choose_file)
+      .function("headsRead", &LoadingEncoder::heads_read);
   class_<LoadingEmbedder, base<LoadingEncoder>>("EmbedderLoader")
       .constructor<const std::string&, size_t, bool>()
       .function("finish", &LoadingEmbedder::finish);

@@ -24,6 +24,8 @@ class LoadingEncoder : Counted {
   val window(uint32_t bytes) { return window_.view(bytes); }
   val feed(uint32_t bytes) { return outcome(loader_.feed(window_.bytes(bytes))); }
   val end_file() { return outcome(loader_.end_file()); }
+  void choose_file(uint32_t file) { loader_.choose_file(file); }
+  double heads_read() const { return static_cast<double>(loader_.heads_read()); }
 
  protected:
   Result<std::unique_ptr<TextEmbedder::Model>> finish_model() {

@@ -29,10 +29,19 @@ bool begins_inside_character(std::string_view text, size_t at) {
   return at < text.size() && is_utf8_continuation(text[at]);
 }
 
-// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29), which are nearly the marks.
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29): marks, and what extends without being
+// one.
 bool is_extending(char32_t c) {
-  constexpr char32_t kZeroWidthNonJoiner = 0x200C, kZeroWidthJoiner = 0x200D;
-  return c == kZeroWidthNonJoiner || c == kZeroWidthJoiner || subcategory(c) == Subcategory::mark;
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
+                               {0x0EB3, 0x0EB3},     // and of Lao
+                               {0x200C, 0x200D},     // joiners
+                               {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
+                               {0xE0020, 0xE007F}};  // tags
+  return subcategory(c) == Subcategory::mark ||
+         std::ranges::any_of(kOthers, [c](const Range& range) { return range.first <= c && c <= range.last; });
 }
 
 // Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.
@@ -150,10 +159,11 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
 
   bool has_prefix = (begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_;
   if (prefixes_no_space_) {
-    const std::string_view first = prefix(text, 0).normalized;
+    const std::string_view first = first_kept(text);
     // A space is removed below, and the prefix takes its place, or it stays and is the prefix.
-    has_prefix = first.starts_with(' ') ? remove_extra_whitespaces_
-                                        : skipped != 0 || (has_prefix && !first.starts_with(kSpaceSymbol));
+    has_prefix = first.starts_with(' ')
+                     ? remove_extra_whitespaces_
+                     : !first.empty() && (skipped != 0 || (has_prefix && !first.starts_with(kSpaceSymbol)));
   }
   if (has_prefix) out += space_;
   bool after_space = remove_extra_whitespaces_;
@@ -171,6 +181,16 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
   }
   if (add_dummy_prefix_ && treat_whitespace_as_suffix_) out += space_;
   return out;
+}
+
+// Empty if the rules remove all of the text.
+std::string_view SentencePieceNormalizer::first_kept(std::string_view text) const {
+  for (size_t at = 0; at < text.size();) {
+    const Prefix next = prefix(text, at);
+    if (!next.normalized.empty()) return next.normalized;
+    at += next.size;
+  }
+  return {};
 }
 
 // What the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.

@@ -71,6 +71,7 @@ class SentencePieceNormalizer {
   };
 
   Prefix prefix(std::string_view text, size_t at) const;
+  std::string_view first_kept(std::string_view text) const;
   CharacterMap::Rule rule_at(std::string_view text, size_t at) const;
   size_t skip_spaces(std::string_view text) const;
   void append(std::string_view normalized, std::string& out) const;

@@ -91,6 +91,48 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await page.waitForFunction(() => document.querySelector('#results').children.length === 0);
   });
 
+  test('searches by words and by both, and says what the scores are', async () => {
+    await open('bacteria antibiotics');
+    await until('#found', /scores: cosine similarity/);
+    const orderOf = () => page.$$eval('#results > li', (all) => all.map(({ dataset }) => dataset.id));
+    const byMeaning = await orderOf();
+    await click('[name=mode][value=keyword]');
+    await until('#found', /scores: BM25/);
+    for (const passage of await page.$$eval('#results .passage', (all) => all.map((each) => each.textContent))) {
+      expect(passage).toMatch(/bacteria|antibiotics/i);
+    }
+    const byWords = await orderOf();
+    await click('[name=mode][value=hybrid]');
+    await until('#found', /scores: reciprocal ranks/);
+    const both = await orderOf();
+    expect(both).not.toEqual(byMeaning);
+    expect([...byMeaning, ...byWords]).toEqual(expect.arrayContaining(both.slice(0, 3)));
+  });
+
+  test('orders results with a reranker from files, and shows what has moved', async () => {
+    await open('wolves');
+    await until('#found', /scores: cosine similarity/);
+    const ids = () => page.$$eval('#results > li', (all) => all.map(({ dataset }) => dataset.id));
+    const before = await ids();
+    await click('#reranking summary');
+    await page.waitForSelector('#named-reranker input');
+    expect(await page.$eval('#rerank', ({ disabled }) => disabled)).toBe(true);
+    const files = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
+    await (await page.$('#reranker-files')).uploadFile(...files.map((file) => fileURLToPath(new URL(`../fixtures/rerankers/bert/${file}`, import.meta.url))));
+    await until('#found', /30 reranked in .*scores: of the reranker/);
+    const after = await ids();
+    expect(after).not.toEqual(before);
+    const places = await page.$$eval('#results .moved', (all) => all.map((each) => Number(/\d+/.exec(each.textContent)[0])));
+    expect(places).toHaveLength(10);
+    for (const [i, id] of before.entries()) {
+      const now = after.indexOf(id);
+      if (now >= 0) expect(places[now]).toBe(i + 1);
+    }
+    await click('#rerank');
+    await until('#found', /scores: cosine similarity/);
+    expect(await ids()).toEqual(before);
+  });
+
   test('is used by keyboard, and its parts have names', async () => {
     await open();
     await until('#corpus', /461 passages/);

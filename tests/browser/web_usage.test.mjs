@@ -47,7 +47,12 @@ const uses = {
     const model = await loadModel();
     const index = newIndex(model.dimension);
     addTo(index, passages, await embedTexts(model, passages.map(({ text }) => text), new AbortController().signal));
-    expect(search(index, await model.embed('why is there high and low tide'), 2).map(({ payload }) => payload)[0]).toBe(passages[1]);
+    const question = 'why is there high and low tide';
+    const vector = await model.embed(question);
+    for (const mode of ['vector', 'hybrid']) {
+      const hits = await search(index, question, { k: 2, mode, vector });
+      expect(hits.map(({ payload }) => payload)[0]).toBe(passages[1]);
+    }
     model.close();
   },
   async story({ loadModel, write }) {

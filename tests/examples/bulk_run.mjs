@@ -57,10 +57,10 @@ export class BulkRun {
   }
 
   /** The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one process. */
-  indexes() {
+  indexes(args = []) {
     const path = join(this.local.root, 'one-process.index');
-    const args = [`${root}dist/cli.js`, 'search', '--corpus', this.corpus, '--lines', 'jsonl', '--index', path, 'a question'];
-    const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const search = ['search', '--corpus', this.corpus, '--lines', 'jsonl', '--index', path, ...args, 'a question'];
+    const { stderr } = spawnSync(process.execPath, [`${root}dist/cli.js`, ...search], { encoding: 'utf8' });
     expect(stderr).toMatch(/saved/);
     return { merged: readFileSync(this.path('index.safetensors')), single: readFileSync(path) };
   }

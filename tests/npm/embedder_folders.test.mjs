@@ -4,6 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { Embedder, convert } from 'quintet';
 import { failureOf } from './fixtures.mjs';
+import { ggufFile } from './gguf_writer.mjs';
 import { fixturePath } from './model_fixtures.mjs';
 import { safetensorsFile } from './safetensors_writer.mjs';
 
@@ -46,6 +47,7 @@ function filesOf(folder, names, changes = {}) {
   const files = Object.fromEntries(entries);
   return Object.fromEntries(Object.entries(files).filter(([, content]) => content !== null));
 }
+const configOf = (folder) => JSON.parse(readFileSync(fixturePath(`encoders/${folder}/config.json`), 'utf8'));
 const xlmr = [
   'config.json', 'tokenizer.json', 'tokenizer_config.json', 'modules.json', '1_Pooling/config.json',
   'sentence_bert_config.json', 'config_sentence_transformers.json', 'model.safetensors',
@@ -122,12 +124,32 @@ test('Dense modules follow the pooling', async () => {
   expect((await failureOf(load(filesOf('bert-xlmr-mean', xlmr, missing)))).message).toMatch(/2_Dense\/model\.safetensors is missing/);
 });
 
+const dense = { in_features: 64, out_features: 3, bias: false };
+const denseFile = safetensorsFile({ 'linear.weight': { shape: [3, 64], values: new Array(192).fill(1) } });
+const withDense = (changes, weights = denseFile) => ({
+  'modules.json': modules('Dense'), '2_Dense/config.json': { ...dense, ...changes }, '2_Dense/model.safetensors': weights,
+});
+
 test.each([
   ['an unknown module', { 'modules.json': modules('WordWeights') }, /the module WordWeights; supported are/],
+  ['a list of modules that is none', { 'modules.json': { path: '' } }, /modules\.json/],
   ['a module without its config.json', { '1_Pooling/config.json': null }, /1_Pooling\/config\.json is missing/],
   ['two poolings', { '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: true } }, /pooling "cls and mean"/],
+  ['an unknown pooling', { '1_Pooling/config.json': { pooling_mode: 'weightedmean' } }, /pooling "weightedmean"; supported is one of/],
+  ['no config.json', { 'config.json': null }, /there is no config\.json/],
   ['an unknown architecture', { 'config.json': { model_type: 'deberta-v2' } }, /deberta-v2.*supported are bert/],
+  ['a model without its sizes', { 'config.json': { model_type: 'bert' } }, /vocab_size is missing/],
+  ['a reranker', { 'modules.json': null, '1_Pooling/config.json': null, 'config.json': { ...configOf('bert-xlmr-mean'), architectures: ['XLMRobertaForSequenceClassification'] } }, /architectures.*Reranker loads its folder/],
   ['no vocabulary', { 'tokenizer.json': null }, /no vocab\.txt or tokenizer\.json/],
+  ['a tokenizer that is no JSON', { 'tokenizer.json': new TextEncoder().encode('{') }, /tokenizer\.json|JSON/],
+  ['no config.json of a Dense module', { ...withDense({}), '2_Dense/config.json': null }, /2_Dense\/config\.json is missing/],
+  ['no weights of a Dense module', { ...withDense({}), '2_Dense/model.safetensors': null }, /2_Dense\/model\.safetensors is missing/],
+  ['a Dense module for other vectors', withDense({ in_features: 32 }), /2_Dense\/config\.json: in_features is 32.*64/],
+  ['a Dense module without sizes', withDense({ in_features: null }), /2_Dense\/config\.json: .*in_features/],
+  ['an unknown activation of a Dense module', withDense({ activation_function: 'torch.nn.modules.activation.Mish' }), /Mish/],
+  ['weights of a Dense module of the wrong shape', withDense({ out_features: 4 }), /linear\.weight.*3, 64.*4, 64/],
+  ['a Dense module without its bias', withDense({ bias: true }), /linear\.bias/],
+  ['a default prompt that is not there', { 'config_sentence_transformers.json': { prompts: { query: 'q' }, default_prompt_name: 'document' } }, /document/],
 ])('%s is one clear error before the weights are read', async (_what, changes, message) => {
   let read = 0;
   const weights = (async function* stream() {
@@ -136,7 +158,21 @@ test.each([
   })();
   const error = await failureOf(load({ ...filesOf('bert-xlmr-mean', xlmr, changes), 'model.safetensors': weights }));
   expect(error.message).toMatch(message);
+  expect(['FORMAT', 'UNSUPPORTED', 'INPUT']).toContain(error.code);
   expect(read).toBe(0);
+});
+
+test('a tensor in two shards is refused before its second data', async () => {
+  const files = filesOf('bert-xlmr-mean', xlmr, { 'model.safetensors.index.json': { weight_map: {} } });
+  const { 'model.safetensors': whole, ...described } = files;
+  const twice = { ...described, 'model-00001-of-00002.safetensors': whole, 'model-00002-of-00002.safetensors': whole };
+  expect(await failureOf(load(twice))).toMatchObject({ code: 'INPUT', reason: 'duplicate', message: expect.stringContaining('is in two files') });
+});
+
+test('a GGUF model in several files is refused with what to do', async () => {
+  const values = [['general.architecture', 'string', 'bert'], ['split.no', 'uint16', 0], ['split.count', 'uint16', 2], ['split.tensors.count', 'int32', 3]];
+  const error = await failureOf(load(ggufFile({ values, tensors: [] })));
+  expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('llama-gguf-split --merge') });
 });
 
 test('quantize while loading gives the bits of a converted file', async () => {

@@ -17,6 +17,11 @@ const folder = mkdtempSync(join(tmpdir(), 'quintet-guides-'));
 const snippetsOf = (page) => [...readFileSync(root + page, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
 
 const chatml = "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' }}{% endfor %}";
+/** A model of Hugging Face from the fixtures, with more files than its own three. */
+const folderOf = (name, fixture, others) =>
+  Object.fromEntries(
+    ['config.json', 'tokenizer.json', 'model.safetensors', ...others].map((file) => [`${name}/${file}`, `tests/fixtures/${fixture}/${file}`]),
+  );
 const files = {
   'model.gguf': async () => withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`, chatml),
   'minilm.weights': 'models/embedder-int8.weights',
@@ -24,6 +29,8 @@ const files = {
   'cat.jpg': 'models/pictures/cat.png',
   'dog.png': 'models/pictures/dog.png',
   'model.safetensors': 'tests/fixtures/cifar10/resnet20_cifar10.safetensors',
+  ...folderOf('models/e5', 'encoders/bert-xlmr-mean', ['1_Pooling/config.json', 'modules.json', 'sentence_bert_config.json', 'config_sentence_transformers.json']),
+  ...folderOf('models/ms-marco-MiniLM-L6-v2', 'rerankers/bert', []),
   'models/qwen2.5-0.5b/tokenizer.json': 'tests/fixtures/tokenizers/qwen2/tokenizer.json',
 };
 
@@ -78,8 +85,10 @@ const vectors = await model.embed(passages);
 // Page, number of the snippet, what the page leaves to its reader before and after it, what is printed.
 test.each([
   ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: 'passage 0',\s*score: 0\.\d+,/],
-  ['docs/embedding.md', 1, passages, 'console.log(hits[0].id);\nmodel.close();', /^passage 1$/],
-  ['docs/embedding.md', 2, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
+  ['docs/embedding.md', 1, "import { Embedder } from 'quintet';\n", 'console.log(model.dimension, model.pooling);', /^64 mean$/],
+  ['docs/embedding.md', 2, passages, 'console.log(hits[0].id);\nmodel.close();', /^passage 1$/],
+  ['docs/embedding.md', 3, "const passages = ['bamboo', 'a bear from China'];\n", '', /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/],
+  ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
   ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
   ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],

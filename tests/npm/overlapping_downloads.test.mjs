@@ -1,6 +1,6 @@
 // Models in several files on a server: their downloads overlap, and the result is the same.
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { TextGenerator } from 'quintet';
+import { Embedder, TextGenerator } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from './fixtures.mjs';
 import { listen } from './http_server.mjs';
@@ -10,14 +10,35 @@ import { plainSafetensors } from './plain_safetensors.mjs';
 const shardCount = 5;
 const most = 3;
 const ids = [5, 17, 130, 42];
-const { tensors } = plainSafetensors(fixtureFile('families/olmo2/model.safetensors'));
-const shards = Array.from({ length: shardCount }, () => new Map());
-[...tensors].forEach(([name, { shape, values }], i) =>
-  shards[i % shardCount].set(name, { dtype: 'F32', shape, data: Float32Array.from(values) }),
-);
 const nameOf = (i) => `model-0000${i + 1}-of-0000${shardCount}.safetensors`;
-const files = { 'config.json': fixtureFile('families/olmo2/config.json') };
-for (const [i, shard] of shards.entries()) files[nameOf(i)] = await writeSafetensors(shard);
+
+/** The files of a model, its tensors dealt out to shards. */
+async function sharded(folder, describing) {
+  const { tensors } = plainSafetensors(fixtureFile(`${folder}/model.safetensors`));
+  const shards = Array.from({ length: shardCount }, () => new Map());
+  const map = {};
+  [...tensors].forEach(([name, { shape, values }], i) => {
+    shards[i % shardCount].set(name, { dtype: 'F32', shape, data: Float32Array.from(values) });
+    map[name] = nameOf(i % shardCount);
+  });
+  const files = Object.fromEntries(describing.map((name) => [name, fixtureFile(`${folder}/${name}`)]));
+  files['model.safetensors.index.json'] = new TextEncoder().encode(JSON.stringify({ weight_map: map }));
+  for (const [i, shard] of shards.entries()) files[nameOf(i)] = await writeSafetensors(shard);
+  return files;
+}
+
+const kinds = {
+  'a generator': {
+    load: (source, options) => TextGenerator.load(source, options),
+    files: await sharded('families/olmo2', ['config.json']),
+    result: (generator) => generator.logits(ids),
+  },
+  'an embedder': {
+    load: (source, options) => Embedder.load(source, options),
+    files: await sharded('encoders/bert-xlmr-mean', ['config.json', 'tokenizer.json']),
+    result: (embedder) => embedder.embedIds(ids),
+  },
+};
 
 /** How far a file reaches before the data of its tensors. */
 const headBytes = (file) => 8 + Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
@@ -25,18 +46,19 @@ const headBytes = (file) => 8 + Number(new DataView(file.buffer, file.byteOffset
 let answer;
 const server = await listen((request, response) => answer(request.url.slice(1), response));
 afterAll(() => server.close());
-const urls = Object.fromEntries(Object.keys(files).map((name) => [name, server.url + name]));
-const send = (name, response) => {
-  response.writeHead(200, { 'content-length': files[name].length });
-  response.end(files[name]);
-};
+const cases = Object.keys(kinds).flatMap((kind) => [
+  [kind, 'in this thread', false],
+  [kind, 'in a worker', true],
+]);
 
-const workers = [
-  ['in this thread', false],
-  ['in a worker', true],
-];
+describe.each(cases)('%s %s', (kind, _, worker) => {
+  const { files, load, result } = kinds[kind];
+  const urls = Object.fromEntries(Object.keys(files).map((name) => [name, server.url + name]));
+  const send = (name, response) => {
+    response.writeHead(200, { 'content-length': files[name].length });
+    response.end(files[name]);
+  };
 
-describe.each(workers)('%s', (_, worker) => {
   test('as many as are read at once, and no more', async () => {
     // The data of tensors is only sent when as many files were asked for as may be, or as are left.
     let open = 0;
@@ -54,16 +76,16 @@ describe.each(workers)('%s', (_, worker) => {
       if (waiting.length === most || begun === shardCount) waiting.splice(0).forEach((finish) => finish());
     };
     const progress = [];
-    const generator = await TextGenerator.load(urls, { worker, onProgress: (each) => progress.push(each) });
-    const expected = await TextGenerator.load(files, { worker });
+    const model = await load(urls, { worker, onProgress: (each) => progress.push(each) });
+    const expected = await load(files, { worker });
     expect(largest).toBe(most);
-    expect(await generator.logits(ids)).toEqual(await expected.logits(ids));
-    expect(generator.info.tensors).toEqual(expected.info.tensors);
-    expect(generator.info.memory).toEqual(expected.info.memory);
+    expect(await result(model)).toEqual(await result(expected));
+    expect(model.info.tensors).toEqual(expected.info.tensors);
+    expect(model.info.memory).toEqual(expected.info.memory);
     const loaded = progress.filter(({ stage }) => stage === 'download').map((each) => each.loaded);
     expect(loaded).toEqual([...loaded].sort((a, b) => a - b));
     expect(loaded.at(-1)).toBe(Object.values(files).reduce((sum, { length }) => sum + length, 0));
-    generator.close();
+    model.close();
     expected.close();
   });
 
@@ -74,7 +96,7 @@ describe.each(workers)('%s', (_, worker) => {
       response.writeHead(200, { 'content-length': files[name].length });
       response.write(files[name].subarray(0, headBytes(files[name])));
     };
-    const error = await failureOf(TextGenerator.load(urls, { worker }));
+    const error = await failureOf(load(urls, { worker }));
     expect(error).toMatchObject({ code: 'IO', reason: 'http_status' });
   });
 
@@ -87,6 +109,6 @@ describe.each(workers)('%s', (_, worker) => {
       response.write(files[name].subarray(0, headBytes(files[name])));
       if (++open === most) controller.abort();
     };
-    expect(await failureOf(TextGenerator.load(urls, { worker, signal: controller.signal }))).toMatchObject({ code: 'ABORTED' });
+    expect(await failureOf(load(urls, { worker, signal: controller.signal }))).toMatchObject({ code: 'ABORTED' });
   });
 });

@@ -19,6 +19,7 @@ import {
   type CachedModel,
   type Capabilities,
   type ConvertOptions,
+  type EmbedderLoadOptions,
   type EmbedOptions,
   type ErrorCode,
   type GenerateOptions,
@@ -58,7 +59,7 @@ const sources: ModelSource[] = [
   })(),
 ];
 
-const loading: LoadOptions = {
+const loading: EmbedderLoadOptions = {
   format: 'weights',
   onProgress: ({ stage, loaded, total }) => console.log(stage === 'download', loaded.toFixed(), total?.toFixed()),
   signal: AbortSignal.timeout(1000),

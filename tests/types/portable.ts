@@ -16,7 +16,7 @@ import {
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 
 const sources: ModelSource[] = ['a', new URL('file:///a'), new Blob([]), new Response(), new Uint8Array(8), new ArrayBuffer(8)];
-const options: LoadOptions = { threads: 2, memory64: 'auto', cache: false, signal: AbortSignal.timeout(9), wasm: new Uint8Array(8) };
+const options = { threads: 2, memory64: 'auto', cache: false, signal: AbortSignal.timeout(9), wasm: new Uint8Array(8) } satisfies LoadOptions;
 const images: ImageInput[] = [
   new Uint8Array(8),
   { data: new Uint8Array(12), width: 2, height: 2, channels: 3 },

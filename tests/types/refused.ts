@@ -16,7 +16,7 @@ export async function everything(
   await Embedder.load('a', { variant: 'fast' }); // refused
   await Embedder.load('a', { threads: 'all' }); // refused
   await Embedder.load('a', { memory64: 'auto' }); // refused
-  await Embedder.load('a', { quantize: 'none' }); // refused
+  await Embedder.load('a', { quantize: 'int4' }); // refused
   await Embedder.load('a', { cache: 7 }); // refused
   await Embedder.load('a', { worker: 'auto' }); // refused
   await Embedder.load('a', { kvCache: 'f16' }); // refused

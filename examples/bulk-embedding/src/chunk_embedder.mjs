@@ -2,6 +2,7 @@
 import { UnrecoverableError } from 'bullmq';
 import { Embedder } from 'quintet';
 import { isChunk } from './chunks.mjs';
+import { passageOptions } from './model.mjs';
 import { readPassages } from './passages.mjs';
 import { runKey } from './run.mjs';
 import { readShard, writeShard } from './shard.mjs';
@@ -25,7 +26,7 @@ export class ChunkEmbedder {
   /** Loads the model once, and again only after the engine has failed. */
   load() {
     // One thread, because a machine runs one worker per processor. In a worker thread, so that Redis is answered meanwhile.
-    this.#embedder ??= Embedder.load(this.#modelPath, { threads: 1, worker: true });
+    this.#embedder ??= Embedder.load(this.#modelPath, { threads: 1, worker: true, quantize: this.#manifest.quantize });
     return this.#embedder;
   }
 
@@ -48,7 +49,8 @@ export class ChunkEmbedder {
 
   async #encode(texts) {
     try {
-      return await (await this.load()).encode(texts);
+      const embedder = await this.load();
+      return await embedder.encode(texts, passageOptions(this.#manifest, embedder));
     } catch (error) {
       // The engine failed, not the texts: the next attempt gets a new one.
       if (['INTERNAL', 'MEMORY', 'CLOSED'].includes(error.code)) {

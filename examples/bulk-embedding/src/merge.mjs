@@ -13,12 +13,18 @@ export async function mergeShards({ shards, badLines, isWhole }, run, manifest) 
   await writeAtomically(run.indexPath, await SearchIndex.merge(shards, { metadata }));
 }
 
-/** Tells `quintet search --index` which corpus the index belongs to, and how many lines it left out. */
-function searchMetadata({ sha256, model }, badLines) {
+/** Tells `quintet search --index` what the index was made of, and how many lines it left out. */
+function searchMetadata({ sha256, model, quantize, prompt, promptName }, badLines) {
+  const settings = {
+    ...(prompt !== null && { prompt }),
+    ...(promptName !== null && { promptName }),
+    ...(quantize !== 'none' && { quantize }),
+    lines: 'jsonl',
+  };
   return {
     'search.corpus': sha256,
     'search.model': model,
-    'search.settings': JSON.stringify({ normalize: true, lines: 'jsonl' }),
+    'search.settings': JSON.stringify(settings),
     ...(badLines > 0 && { 'search.badLines': String(badLines) }),
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { embedder as bundledModel } from 'quintet-models';
 import { chunksOf } from './chunks.mjs';
 import { COMMON_HELP, command, count, required, retries } from './command.mjs';
+import { MODEL_OPTIONS, modelFacts } from './model.mjs';
 import { jobOptions, openQueue } from './queue.mjs';
 import { sha256OfFile } from './sha256.mjs';
 
@@ -16,7 +17,10 @@ Options:
 ${COMMON_HELP}
       --corpus FILE       the corpus, in the shared folder
       --chunk-size N      lines per job; default 256
-      --model FILE        model for the workers, identified by its SHA-256; default: the embedder of quintet-models
+      --model PATH        model for the workers, a file or a folder, known by its SHA-256; default: the embedder of quintet-models
+      --quantize int8     workers quantize the model while they load it
+      --prompt TEXT       put before every passage; default: the model's prompt for documents, if it has one
+      --prompt-name NAME  the model's prompt of this name is put before every passage
       --attempts N        attempts before a job is set aside; default 5
       --backoff-ms N      milliseconds before the second attempt, doubled for each later one; default 1000
       --retry             queue the jobs again that were set aside`;
@@ -27,7 +31,7 @@ const batchJobs = 128;
 const options = {
   corpus: { type: 'string' },
   'chunk-size': { type: 'string' },
-  model: { type: 'string' },
+  ...MODEL_OPTIONS,
   attempts: { type: 'string' },
   'backoff-ms': { type: 'string' },
   retry: { type: 'boolean' },
@@ -40,7 +44,7 @@ await command({ help, options }, async (values, run) => {
     corpus: run.sharedPath(corpus),
     ...(await survey(corpus, chunkSize)),
     chunkSize,
-    model: await sha256OfFile(values.model ?? fileURLToPath(bundledModel)),
+    ...(await modelFacts(values.model ?? fileURLToPath(bundledModel), values)),
   };
   await run.begin(manifest);
   const queue = openQueue(run, values.redis);

@@ -17,7 +17,10 @@ import { writeAtomically } from './atomic_file.mjs';
  * @property {number} lines of the corpus
  * @property {number} chunkSize lines of a chunk
  * @property {number} chunks number of jobs, and of shards
- * @property {string} model SHA-256 of the model's file
+ * @property {string} model which it is (model.mjs)
+ * @property {'none' | 'int8'} quantize while the model is loaded
+ * @property {string | null} prompt what is put before passages
+ * @property {string | null} promptName the model's prompt that is put before passages
  */
 
 export class Run {

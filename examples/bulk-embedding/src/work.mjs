@@ -7,8 +7,8 @@ import { Worker } from 'bullmq';
 import { embedder as bundledModel } from 'quintet-models';
 import { ChunkEmbedder } from './chunk_embedder.mjs';
 import { COMMON_HELP, command, count } from './command.mjs';
+import { fingerprintOf } from './model.mjs';
 import { connectionTo, reportOnce } from './queue.mjs';
-import { sha256OfFile } from './sha256.mjs';
 
 const help = `Usage: work.mjs --folder DIR --run NAME [options]
 
@@ -17,7 +17,7 @@ other workers take over. Prints a JSON line for each event.
 
 Options:
 ${COMMON_HELP}
-      --model FILE        default: the embedder of quintet-models
+      --model PATH        the model of the run; default: the embedder of quintet-models
       --lock-ms N         milliseconds without a sign of life after which a worker counts as dead; default 30000`;
 
 // While one chunk is computed, the next is read and the last written.
@@ -32,7 +32,7 @@ const options = { model: { type: 'string' }, 'lock-ms': { type: 'string' } };
 await command({ help, options }, async (values, run) => {
   const model = values.model ?? fileURLToPath(bundledModel);
   const manifest = await waitForManifest(run);
-  if ((await sha256OfFile(model)) !== manifest.model) throw new Error(`${model} is not the model of run '${run.name}'`);
+  if ((await fingerprintOf(model)) !== manifest.model) throw new Error(`${model} is not the model of run '${run.name}'`);
   const embedder = new ChunkEmbedder(run, manifest, model);
   await embedder.load();
   const worker = startWorker(run, values.redis, count(values, 'lock-ms', 30_000), embedder);

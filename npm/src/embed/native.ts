@@ -1,6 +1,6 @@
 // The exports of the WebAssembly module for embedders (bindings/embedder).
 
-import type { NativeFileLoader, NativeHandle, NativeInstance, NativeKernels, Outcome } from '../engine/native.js';
+import type { NativeHandle, NativeInstance, NativeKernels, NativeOverlappingLoader, Outcome } from '../engine/native.js';
 import type { Pooling } from './options.js';
 
 export interface NativeEmbedder extends NativeHandle {
@@ -45,5 +45,5 @@ export interface NativeEmbedder extends NativeHandle {
 /** quintet-embedder-*.wasm */
 export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
   /** `format`: a ModelFormat, or '' to detect it. */
-  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeFileLoader<NativeEmbedder>;
+  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeOverlappingLoader<NativeEmbedder>;
 }

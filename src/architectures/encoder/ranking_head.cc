@@ -21,11 +21,13 @@ bool are_yes_and_no(const Json::Array& labels) {
 }
 
 // transformers' AutoModelForSequenceClassification.
+bool is_classifier(const Json& name) {
+  return name.as_string() && name.as_string()->ends_with("ForSequenceClassification");
+}
+
 Status check_class(const ConfigFields& fields) {
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
-  if (!classes || classes->empty()) return {};
-  const std::string* name = classes->front().as_string();
-  if (name && name->ends_with("ForSequenceClassification")) return {};
+  if (!classes || classes->empty() || is_classifier(classes->front())) return {};
   return fields.unsupported("architectures", write_json(classes->front()) +
                                                  " has no head that scores pairs; expected a class that ends with "
                                                  "ForSequenceClassification");
@@ -80,6 +82,15 @@ Result<RankingHead> read_ranking_head_json(const Json& config, std::string_view 
   if (family->naming == encoder::Naming::modernbert) QUINTET_CHECK(read_modernbert_head(fields, head));
   QUINTET_TRY(head.has_sigmoid, reads_sigmoid(fields, score_activation));
   return head;
+}
+
+Status check_no_ranking_head(const Json& config) {
+  const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
+  QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
+  if (!classes || classes->empty() || !is_classifier(classes->front())) return {};
+  return fields.unsupported("architectures", write_json(classes->front()) +
+                                                 " has a head that scores texts; Reranker loads its folder, if it has "
+                                                 "one label");
 }
 
 Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) {

@@ -55,8 +55,9 @@ Place place_in(Linear& linear, bool bias) {
   return &linear.weight;
 }
 
-// Creates the layer if necessary.
-std::optional<Place> place_in_layer(Weights& weights, const Role& role) {
+// Creates the layer if necessary and if the number of layers is not known.
+std::optional<Place> place_in_layer(Weights& weights, const EncoderConfig& config, const Role& role) {
+  if (config.layers != 0 && role.layer >= config.layers) return std::nullopt;
   if (role.layer >= weights.layers.size()) weights.layers.resize(role.layer + 1);
   Layer& layer = weights.layers[role.layer];
   for (const auto& [part, norm] : kNorms) {
@@ -75,7 +76,7 @@ Place place_in_head(Head& head, const Role& role) {
 
 // Nothing for parts that the model does not need.
 std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const Role& role) {
-  if (role.row->in_layer()) return place_in_layer(weights, role);
+  if (role.row->in_layer()) return place_in_layer(weights, config, role);
   if (is_of_head(role.part())) {
     return config.head ? std::optional(place_in_head(weights.head, role)) : std::nullopt;
   }

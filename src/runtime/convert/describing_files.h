@@ -18,11 +18,14 @@ class DescribingFiles : private FolderFiles {
   // The configuration, of an encoder or of a decoder; nothing if the model is of the other kind.
   const std::optional<EncoderConfig>& encoder() const { return encoder_; }
   const std::optional<DecoderConfig>& decoder() const { return decoder_; }
+  // Of an encoder: an error if it has a head for classification.
+  const Status& head() const { return head_; }
 
  private:
   Status read_config();
 
   std::optional<EncoderConfig> encoder_;
+  Status head_;
   std::optional<DecoderConfig> decoder_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "formats/gguf/pooling.h"
 #include "formats/weights/layout.h"
 #include "formats/weights/sentence_metadata.h"
 #include "formats/weights/tensor_index.h"
@@ -41,7 +42,8 @@ Result<StoredType> int8_type(const TensorInfo& info, const ConvertOptions& optio
 
 // Types that .weights does not have are widened.
 StoredType kept_type(const TensorInfo& info) {
-  if (info.quantized()) return stored_type(info);
+  if (info.quantization.scheme == Scheme::group_int8) return stored_type(info);
+  if (info.quantized()) return {.dtype = Dtype::f32};
   return {.dtype = weights_name_of(info.dtype).empty() ? Dtype::f32 : info.dtype};
 }
 
@@ -54,7 +56,8 @@ Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, 
   if (!to_int8(options)) return plain_type(info, options, {});
   // Int8 matrices outside of the encoder use the same form, since one metadata key describes it for all.
   const auto role = bert_names().role_of(info.name);
-  if (info.quantized() || (role && role->is_quantized() && info.shape.size() == 2)) return int8_type(info, options);
+  const bool is_int8 = info.quantization.scheme == Scheme::group_int8;
+  if (is_int8 || (role && role->is_quantized() && info.shape.size() == 2)) return int8_type(info, options);
   return kept_type(info);
 }
 
@@ -88,30 +91,53 @@ bool keeps_all(const SourceModel& source, const ConvertOptions& options) {
   return source.origin == Origin::file && options.quantize == Quantize::keep;
 }
 
-// The name in .weights of a tensor of a folder. The head does not belong to an embedder, nor do buffers such as
-// position_ids.
-std::optional<std::string> name_of(std::string_view name, const EncoderConfig& config) {
-  const auto role = encoder::TensorNames(encoder::family_of(config), Format::safetensors).role_of(name);
+// An encoder from another format than .weights.
+struct Encoder {
+  EncoderConfig config;
+  SentenceConfig sentence;
+  encoder::TensorNames names;
+};
+
+Result<std::optional<Encoder>> encoder_in(const SourceModel& source) {
+  if (source.encoder) {
+    QUINTET_CHECK(source.head);
+    const encoder::TensorNames names(encoder::family_of(*source.encoder), Format::safetensors);
+    return Encoder{.config = *source.encoder, .sentence = source.sentence, .names = names};
+  }
+  if (source.description.format != Format::gguf) return std::nullopt;
+  ModelDescription description = source.description;
+  for (const SourceTensor& tensor : source.tensors) description.tensors.push_back(tensor.info);
+  QUINTET_TRY(const EncoderConfig config, read_encoder_gguf(description));
+  QUINTET_TRY(SentenceConfig sentence, gguf::read_pooling(description));
+  const encoder::TensorNames names(encoder::family_of(config), Format::gguf);
+  return Encoder{.config = config, .sentence = std::move(sentence), .names = names};
+}
+
+// The name in .weights of a tensor. The head does not belong to an embedder, nor do buffers such as position_ids.
+std::optional<std::string> name_of(std::string_view name, const Encoder& encoder) {
+  const auto role = encoder.names.role_of(name);
   if (!role) return std::nullopt;
   return bert_names().name_of(*role->row, role->layer, role->is_bias);
 }
 
-Status add_jobs(const SourceModel& source, const ConvertOptions& options, Plan& plan) {
+Status add_jobs(const SourceModel& source, const std::optional<Encoder>& encoder, const ConvertOptions& options,
+                Plan& plan) {
   std::vector<SourceTensor> tensors = keeps_all(source, options) ? source.tensors : with_joined_scales(source);
   // In the order of the data. Tensors without data share an offset with others and keep their order.
   std::ranges::stable_sort(tensors, {},
                            [](const SourceTensor& tensor) { return std::pair(tensor.file, tensor.info.offset); });
   for (const SourceTensor& tensor : tensors) {
-    const auto name = source.encoder ? name_of(tensor.info.name, *source.encoder) : std::optional(tensor.info.name);
+    const auto name = encoder ? name_of(tensor.info.name, *encoder) : std::optional(tensor.info.name);
     if (name) QUINTET_CHECK(add_job(tensor, *name, source, options, plan));
   }
   return {};
 }
 
-Status check_complete(const EncoderConfig& config, const std::vector<Job>& jobs) {
-  std::vector<TensorInfo> outputs;
-  for (const Job& job : jobs) outputs.push_back(job.output);
-  return check_encoder_tensors(config, encoder::TensorNames(encoder::family_of(config), Format::safetensors), outputs);
+// With the names of the source in messages.
+Status check_complete(const Encoder& encoder, const std::vector<Job>& jobs) {
+  std::vector<TensorInfo> inputs;
+  for (const Job& job : jobs) inputs.push_back(job.source.info);
+  return check_encoder_tensors(encoder.config, encoder.names, inputs);
 }
 
 // The number of heads from the caller's metadata for a flat file, 0 if there is none.
@@ -134,14 +160,14 @@ Status check_storable(const EncoderConfig& config) {
   return unsupported_error(
       "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "
       "is " +
-      std::string(encoder::family_of(config).title) + "; Embedder loads its folder as it is");
+      std::string(encoder::family_of(config).title) + "; Embedder loads it as it is");
 }
 
 Status check_normalizer(const BertNormalizer& normalizer) {
   if (normalizer.clean_text && normalizer.handle_chinese_chars && normalizer.strip_accents && normalizer.lowercase) {
     return {};
   }
-  return unsupported_error("weights stores uncased models only; Embedder loads the model's folder as it is");
+  return unsupported_error("weights stores uncased models only; Embedder loads this one as it is");
 }
 
 Result<Json> flat_metadata(const SourceModel& source, const ConvertOptions& options) {
@@ -163,25 +189,23 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
 }  // namespace
 
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options) {
-  if (source.description.format == Format::gguf) {
-    return unsupported_error("an embedder in GGUF cannot be converted; convert its safetensors instead");
-  }
+  QUINTET_TRY(const std::optional<Encoder> encoder, encoder_in(source));
   Plan plan;
   plan.description = source.description;
   if (is_flat(source.description)) {
     QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
-  if (source.encoder) QUINTET_CHECK(check_storable(*source.encoder));
+  if (encoder) QUINTET_CHECK(check_storable(encoder->config));
   const TokenizerType tokenizer = source.description.tokenizer.type;
   if (tokenizer == TokenizerType::bpe || tokenizer == TokenizerType::sentencepiece) {
-    return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads the model's folder as it is");
+    return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads this model as it is");
   }
   QUINTET_CHECK(check_normalizer(source.description.tokenizer.bert_normalizer));
-  QUINTET_CHECK(add_jobs(source, options, plan));
-  if (source.encoder) {
-    QUINTET_CHECK(check_complete(*source.encoder, plan.jobs));
-    plan.description.metadata = embd_metadata(*source.encoder, model_name(source.description.metadata));
-    QUINTET_CHECK(weights::append_sentence_metadata(source.sentence, plan.description.metadata));
+  QUINTET_CHECK(add_jobs(source, encoder, options, plan));
+  if (encoder) {
+    QUINTET_CHECK(check_complete(*encoder, plan.jobs));
+    plan.description.metadata = embd_metadata(encoder->config, model_name(source.description.metadata));
+    QUINTET_CHECK(weights::append_sentence_metadata(encoder->sentence, plan.description.metadata));
   }
   set_quantization(plan.description.metadata, options);
   return plan;

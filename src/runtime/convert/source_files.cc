@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "architectures/encoder/families.h"
 #include "architectures/model_files.h"
 #include "architectures/resnet/checkpoint.h"
 #include "base/order.h"
@@ -20,7 +21,11 @@ bool has_checksums(const ModelDescription& description) {
   return description.format == Format::weights && (description.flags & weights::kChecksumEnabled) != 0;
 }
 
-bool is_bert(const ModelDescription& description) { return description.architecture == "bert"; }
+// Decoders that are trained to embed are converted as decoders.
+bool is_encoder(const ModelDescription& description) {
+  const encoder::Family* family = encoder::family_of_gguf(description.architecture);
+  return family && !family->is_causal;
+}
 
 Family family_of(const ModelDescription& description) {
   switch (description.format) {
@@ -30,7 +35,7 @@ Family family_of(const ModelDescription& description) {
     case Format::alt:
       return Family::decoder;
     case Format::gguf:
-      return is_bert(description) ? Family::embedder : Family::decoder;
+      return is_encoder(description) ? Family::embedder : Family::decoder;
     case Format::tinyruntime:
       return Family::network;
     case Format::safetensors:
@@ -184,6 +189,7 @@ Result<SourceModel> SourceFiles::describe() {
       auto sentence = describing_.settle_sentence();
       if (!sentence) return fail(in_format(std::move(sentence).error(), "huggingface"));
       source.sentence = *std::move(sentence);
+      if (!source.sentence.pooling) source.head = describing_.head();
     }
     source.family = source.encoder ? Family::embedder : Family::decoder;
     if (describing_.decoder()) source.decoder_config = *describing_.decoder();

@@ -51,6 +51,7 @@ struct SourceModel {
   std::vector<SourceTensor> tensors;
   std::optional<EncoderConfig> encoder = {};  // of a Hugging Face folder
   SentenceConfig sentence = {};               // likewise
+  Status head = {};                           // likewise: an error if it has a head for classification
   Family family = Family::tensors;
   Origin origin = Origin::file;
   std::optional<Result<DecoderConfig>> decoder_config;  // of a decoder; an error if it cannot be computed

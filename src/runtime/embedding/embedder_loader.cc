@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "architectures/encoder/ranking_head.h"
 #include "architectures/encoder/static_embedding.h"
 #include "architectures/model_files.h"
 #include "base/byte_stream.h"
@@ -17,10 +18,29 @@ namespace {
 
 constexpr std::string_view kShards = "model.safetensors.index.json";
 
+// Counts the heads that a sink has taken.
+class HeadCounter final : public ModelSink {
+ public:
+  HeadCounter(ModelSink& sink, size_t& heads) : sink_(sink), heads_(heads) {}
+
+  Status begin(const ModelDescription& description) override {
+    ++heads_;
+    return sink_.begin(description);
+  }
+  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override {
+    return sink_.tensor(info, certain);
+  }
+  Status end(ModelDescription description) override { return sink_.end(std::move(description)); }
+
+ private:
+  ModelSink& sink_;
+  size_t& heads_;
+};
+
 // A file with tensors, while it is read.
 struct ModelFile {
-  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
-      : stream(total), parse(read_embedder_model(stream, format, sink, {})) {
+  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& to, size_t& heads)
+      : sink(to, heads), stream(total), parse(read_embedder_model(stream, format, sink, {})) {
     parse.start();
   }
   // Returns an error only once; no error while there is more to read.
@@ -29,6 +49,7 @@ struct ModelFile {
     return parse.take();
   }
 
+  HeadCounter sink;
   ByteStream stream;
   Parse<void> parse;
   bool told = false;
@@ -41,15 +62,21 @@ std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(
 struct EmbedderLoader::State {
   explicit State(const EmbedderOptions& with) : options(with), sink(with.attention_heads, with.to_int8, with.ranks) {}
 
+  // Of an encoder, or of a decoder that embeds; null if there is none.
+  const Json* config_json() {
+    const huggingface::Folder& folder = describing.folder();
+    return folder.encoder_config() ? folder.encoder_config() : folder.decoder_config();
+  }
   bool is_static() const { return is_model2vec || (sentence && sentence->static_folder); }
-  Status begin_weights(std::string_view folder, std::optional<uint64_t> total);
+  Status begin_weights(std::string_view path, size_t folder_size, std::optional<uint64_t> total);
   Status settle_static();
   Status check_dense() const;
+  void begin_model_file(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& to);
 
   Status end_describing_file();
   Status settle_folder();
   Status begin_network(std::optional<uint64_t> total);
-  Status begin_dense(std::string_view folder, std::optional<uint64_t> total);
+  Status begin_dense(std::string_view path, std::string_view folder, std::optional<uint64_t> total);
 
   EmbedderOptions options;
   EmbedderSink sink;
@@ -57,16 +84,17 @@ struct EmbedderLoader::State {
   bool model2vec_normalizes = false;      // likewise
   std::optional<StaticSink> static_sink;  // in place of `sink`
   FolderFiles describing;
-  std::string path;        // of the file that is read
   bool is_folder = false;  // there were describing files
   bool is_sharded = false;
-  std::optional<EncoderConfig> config;      // of the folder
-  std::optional<SentenceConfig> sentence;   // likewise, once all describing files were read
-  std::vector<std::optional<Dense>> dense;  // in the order of `sentence`
-  std::optional<DenseSink> dense_sink;
-  size_t dense_index = 0;
+  std::optional<EncoderConfig> config;          // of the folder
+  std::optional<SentenceConfig> sentence;       // likewise, once all describing files were read
+  std::vector<std::optional<DenseSink>> dense;  // in the order of `sentence`
   size_t network_files = 0;
-  std::optional<ModelFile> file;  // none while a describing file is read
+  size_t heads_read = 0;
+  std::vector<std::unique_ptr<ModelFile>> files;  // null: a describing file, or one that has ended
+  size_t chosen = 0;
+
+  ModelFile* file() const { return chosen < files.size() ? files[chosen].get() : nullptr; }
 };
 
 EmbedderLoader::EmbedderLoader(const EmbedderOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -75,12 +103,12 @@ EmbedderLoader::~EmbedderLoader() = default;
 
 Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t> total) {
   State& state = *state_;
-  state.file.reset();
-  state.path = path;
+  state.chosen = state.files.size();
+  state.files.push_back(nullptr);
   const size_t slash = path.find_last_of('/');
   if (!FolderFiles::takes(path)) {
     if (state.is_folder && !state.sentence) QUINTET_CHECK(state.settle_folder());
-    return state.begin_weights(slash == path.npos ? std::string_view() : path.substr(0, slash), total);
+    return state.begin_weights(path, slash == path.npos ? 0 : slash, total);
   }
   if (state.sentence) {
     return input_error(Reason::malformed,
@@ -95,8 +123,7 @@ Status EmbedderLoader::begin_file(std::string_view path, std::optional<uint64_t>
 // An unsupported model is rejected before its weights are read.
 Status EmbedderLoader::State::end_describing_file() {
   QUINTET_CHECK(describing.end());
-  const huggingface::Folder& folder = describing.folder();
-  const Json* json = folder.encoder_config() ? folder.encoder_config() : folder.decoder_config();
+  const Json* json = config_json();
   if (config || is_model2vec || !json) return {};
   is_model2vec = encoder::is_model2vec_json(*json);
   if (is_model2vec) {
@@ -116,8 +143,12 @@ Status EmbedderLoader::State::settle_folder() {
   auto settled = options.ranks ? describing.settle_reranker() : describing.settle_sentence();
   if (!settled) return in_folder(std::move(settled).error());
   sentence = *settled;
+  if (!options.ranks && !sentence->pooling) {
+    const Status status = check_no_ranking_head(*config_json());
+    if (!status) return in_folder(status.error());
+  }
   if (options.ranks) {
-    auto head = read_ranking_head_json(*describing.folder().encoder_config(), sentence->score_activation);
+    auto head = read_ranking_head_json(*config_json(), sentence->score_activation);
     if (!head) return in_folder(std::move(head).error());
     config->head = *head;
   }
@@ -150,12 +181,19 @@ Status EmbedderLoader::State::settle_static() {
   return {};
 }
 
-// A folder inside the model's has one module.
-Status EmbedderLoader::State::begin_weights(std::string_view folder, std::optional<uint64_t> total) {
+// A folder inside the model's has one module. `folder_size`: of its name, with which `path` begins.
+Status EmbedderLoader::State::begin_weights(std::string_view path, size_t folder_size, std::optional<uint64_t> total) {
+  const std::string_view folder = path.substr(0, folder_size);
   const std::string_view of_network = is_static() ? std::string_view(*sentence->static_folder) : std::string_view();
-  return folder == of_network ? begin_network(total) : begin_dense(folder, total);
+  return folder == of_network ? begin_network(total) : begin_dense(path, folder, total);
 }
 
+void EmbedderLoader::State::begin_model_file(std::optional<Format> format, std::optional<uint64_t> total,
+                                             ModelSink& to) {
+  files[chosen] = std::make_unique<ModelFile>(format, total, to, heads_read);
+}
+
+// Their files come before those of the network.
 Status EmbedderLoader::State::check_dense() const {
   for (size_t i = 0; i < dense.size(); ++i) {
     if (dense[i]) continue;
@@ -174,54 +212,54 @@ Status EmbedderLoader::State::begin_network(std::optional<uint64_t> total) {
     return input_error(Reason::mismatch, "there are several models, but only one can be loaded");
   }
   if (static_sink) {
-    file.emplace(Format::safetensors, total, *static_sink);
+    begin_model_file(Format::safetensors, total, *static_sink);
     return {};
   }
   QUINTET_CHECK(check_dense());
-  file.emplace(is_folder ? Format::safetensors : options.format, total, sink);
+  begin_model_file(is_folder ? Format::safetensors : options.format, total, sink);
   return {};
 }
 
-Status EmbedderLoader::State::begin_dense(std::string_view folder, std::optional<uint64_t> total) {
+Status EmbedderLoader::State::begin_dense(std::string_view path, std::string_view folder,
+                                          std::optional<uint64_t> total) {
   for (size_t i = 0; i < dense.size(); ++i) {
-    if (sentence->dense[i].path != folder) continue;
-    dense_index = i;
-    dense_sink.emplace(sentence->dense[i]);
-    file.emplace(Format::safetensors, total, *dense_sink);
+    if (sentence->dense[i].path != folder || dense[i]) continue;
+    dense[i].emplace(sentence->dense[i]);
+    begin_model_file(Format::safetensors, total, *dense[i]);
     return {};
   }
-  return input_error(Reason::mismatch, path + " is not a file of the model");
+  return input_error(Reason::mismatch, std::string(path) + " is not a file of the model");
 }
 
 Status EmbedderLoader::feed(Bytes chunk) {
-  State& state = *state_;
-  if (state.file) {
-    if (!state.file->parse.done()) state.file->stream.feed(chunk);
-    return state.file->status();
-  }
-  return state.describing.feed(chunk);
+  ModelFile* const file = state_->file();
+  if (!file) return state_->describing.feed(chunk);
+  if (!file->parse.done()) file->stream.feed(chunk);
+  return file->status();
 }
 
 Status EmbedderLoader::end_file() {
   State& state = *state_;
-  if (!state.file) return state.end_describing_file();
-  if (!state.file->parse.done()) state.file->stream.end();
-  QUINTET_CHECK(state.file->status());
-  if (state.dense_sink) {
-    state.dense[state.dense_index] = state.dense_sink->take();
-    state.dense_sink.reset();
-  }
-  return {};
+  ModelFile* const file = state.file();
+  if (!file) return state.end_describing_file();
+  if (!file->parse.done()) file->stream.end();
+  const Status status = file->status();
+  state.files[state.chosen].reset();
+  return status;
 }
+
+void EmbedderLoader::choose_file(size_t file) { state_->chosen = file; }
+
+size_t EmbedderLoader::heads_read() const { return state_->heads_read; }
 
 Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   State& state = *state_;
   if (state.network_files == 0) return input_error(Reason::missing, "no model file was given");
-  state.file.reset();
+  state.files.clear();
   QUINTET_CHECK(state.check_dense());
   auto model = state.static_sink ? state.static_sink->finish() : state.sink.finish();
   if (!model) return state.is_folder ? in_folder(std::move(model).error()) : fail(std::move(model).error());
-  for (std::optional<Dense>& module : state.dense) (*model)->dense.push_back(*std::move(module));
+  for (auto& module : state.dense) (*model)->dense.push_back(module->take());
   return model;
 }
 

@@ -31,6 +31,10 @@ class EmbedderLoader {
   Status begin_file(std::string_view path, std::optional<uint64_t> total);
   Status feed(Bytes chunk);
   Status end_file();
+  // The file of the next feed() or end_file(), numbered in the order of begin_file(); without a call the last one.
+  // Files with weights may overlap if each begins after the head of the one before was read.
+  void choose_file(size_t file);
+  size_t heads_read() const;  // of files with weights
   // After the last file: the model of an embedder or of a reranker.
   Result<std::unique_ptr<TextEmbedder::Model>> finish_model();
   Result<std::unique_ptr<TextEmbedder>> finish();

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "base/order.h"
 #include "formats/gguf/pooling.h"
+#include "formats/gguf/split.h"
 #include "formats/weights/sentence_metadata.h"
 #include "runtime/text/text_frame.h"
 
@@ -93,6 +95,14 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
                        "there is no config.json before it: a safetensors model needs config.json and the files of its "
                        "tokenizer before its *.safetensors");
   }
+  if (description.format == Format::gguf) {
+    gguf::SplitFiles split;
+    QUINTET_CHECK(split.add(description));
+    if (split.several()) {
+      return unsupported_error(
+          "an embedder or reranker in several GGUF files; llama.cpp's `llama-gguf-split --merge` makes one of them");
+    }
+  }
   if (description.format == Format::gguf || !description.tensors.empty()) {
     QUINTET_CHECK(read(description));
   }
@@ -107,7 +117,11 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
 Status EmbedderSink::begin_shard(const ModelDescription& description) {
   if (!is_sharded_) QUINTET_CHECK(check_tensors(description));
   description_.tensors.insert(description_.tensors.end(), description.tensors.begin(), description.tensors.end());
-  return {};
+  std::vector<std::string_view> names;
+  for (const TensorInfo& info : description_.tensors) names.push_back(info.name);
+  const auto twice = find_duplicate(names);
+  if (!twice) return {};
+  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two files");
 }
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {

@@ -63,7 +63,7 @@ describe('a run', () => {
       cut: '0',
       lines: covered.digest('hex'),
       model: createHash('sha256').update(readFileSync(model)).digest('hex'),
-      settings: '{"normalize":true,"lines":"jsonl"}',
+      settings: '{"lines":"jsonl"}',
     });
   });
 

@@ -72,7 +72,7 @@ describe('an index', () => {
     const built = await search(['--corpus', '-', '--index', index], { input: readFileSync(mixed) });
     expect(built).toMatchObject({ status: 1, stdout: '' });
     expect((await SearchIndex.load(readFileSync(index))).size).toBe(2);
-    expect(metadataOf(index)).toMatchObject({ 'search.settings': '{"normalize":true,"lines":"jsonl"}', 'search.badLines': '2' });
+    expect(metadataOf(index)).toMatchObject({ 'search.settings': '{"lines":"jsonl"}', 'search.badLines': '2' });
   });
 
   test('that is used again still tells how many lines are missing', async () => {
@@ -86,7 +86,7 @@ describe('an index', () => {
 
   test('of other fields is another one', async () => {
     expect((await build('--id-field', 'id')).stderr).toMatch(/other options; rebuilding it/);
-    expect(JSON.parse(metadataOf(index)['search.settings'])).toEqual({ normalize: true, lines: 'jsonl', idField: 'id' });
+    expect(JSON.parse(metadataOf(index)['search.settings'])).toEqual({ lines: 'jsonl', idField: 'id' });
     expect((await build('--text-field', 'title')).stderr).toMatch(/no "title"[^]+no passages/);
   });
 

@@ -11,6 +11,7 @@ import { showRuntime } from '../shared/runtime_status.js';
 import { embedders } from '../shared/suggested_models.js';
 import { CorpusKeeper } from './corpus_keeper.js';
 import { startLibrary } from './library/client.js';
+import type { RerankerPanel } from './reranker_panel.js';
 import { SearchPanel } from './search_panel.js';
 import { loadModel } from './semantic_search.js';
 
@@ -21,7 +22,8 @@ const bundledButton = byId('bundled', HTMLButtonElement);
 const library = startLibrary();
 
 let model = showLoad(bundledModel);
-const search = new SearchPanel(library, () => model);
+let reranker: RerankerPanel | undefined;
+const search = new SearchPanel(library, () => model, () => reranker?.rerank);
 const keeper = new CorpusKeeper(library, () => model, search);
 
 void model.catch(() => {});
@@ -29,6 +31,13 @@ search.again();
 void keeper.open(corpus.model, corpus);
 bundledButton.onclick = () => void change(bundledModel);
 modelField(byId('named-model', HTMLFormElement), embedders, (named) => void change(named));
+byId('reranking', HTMLDetailsElement).addEventListener('toggle', () => void openReranking(), { once: true });
+
+/** Few visitors rerank: the others do not download it. */
+async function openReranking(): Promise<void> {
+  const { RerankerPanel } = await import('./reranker_panel.js');
+  reranker = new RerankerPanel(() => search.again());
+}
 
 async function showLoad(wanted: NamedModel): Promise<Embedder> {
   const progress = new ProgressBar(loading);

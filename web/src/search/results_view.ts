@@ -1,6 +1,13 @@
 import { element } from '../shared/dom.js';
 import { withCommonWords } from './common_words.js';
+import { ordinal } from '../shared/numbers.js';
 import type { Hit } from './library/protocol.js';
+import { scoreKinds, type ScoreKind, type ScoreRange } from './score_kinds.js';
+
+export interface Result extends Hit {
+  /** Its place before reranking, from 1. */
+  before?: number;
+}
 
 /** The list of results. The Tab key reaches one of them, the arrow keys move on from there. */
 export class ResultsView {
@@ -16,8 +23,9 @@ export class ResultsView {
     return this.list.contains(document.activeElement);
   }
 
-  show(hits: readonly Hit[], question: string): void {
-    this.list.replaceChildren(...hits.map((hit, i) => itemOf(hit, question, i)));
+  show(results: readonly Result[], question: string, scores: ScoreKind): void {
+    const range = { best: results[0]?.score ?? 0, least: results.at(-1)?.score ?? 0 };
+    this.list.replaceChildren(...results.map((result, i) => itemOf(result, question, i, scores, range)));
   }
 
   focusFirst(): void {
@@ -49,17 +57,32 @@ export class ResultsView {
   }
 }
 
-function itemOf({ id, title, text, source, score }: Hit, question: string, index: number): HTMLLIElement {
+function itemOf(
+  { id, title, text, source, score, before }: Result,
+  question: string,
+  index: number,
+  scores: ScoreKind,
+  range: ScoreRange,
+): HTMLLIElement {
+  const { digits, share } = scoreKinds[scores];
   const meter = element('span', { className: 'meter', ariaHidden: 'true' });
-  meter.style.setProperty('--value', String(Math.max(0, Math.min(1, score))));
+  meter.style.setProperty('--value', String(Math.max(0, Math.min(1, share(score, range)))));
   const item = element(
     'li',
     { className: 'result card', tabIndex: index === 0 ? 0 : -1 },
     element('h3', {}, title || source),
-    element('div', { className: 'score' }, score.toFixed(2), meter),
+    element('div', { className: 'score' }, score.toFixed(digits), meter),
     element('p', { className: 'passage' }, ...withCommonWords(text, question)),
   );
   if (title) item.append(element('p', { className: 'source' }, source));
+  if (before !== undefined) item.append(movedFrom(before, index + 1));
   item.dataset['id'] = id;
   return item;
+}
+
+/** What the reranker has changed. */
+function movedFrom(before: number, now: number): HTMLElement {
+  const [kind, arrow] = before > now ? ['up', '\u2191'] : before < now ? ['down', '\u2193'] : ['same', '='];
+  const words = before === now ? `${ordinal(now)} before reranking too` : `${ordinal(before)} before reranking`;
+  return element('p', { className: `moved ${kind}` }, element('span', { ariaHidden: 'true' }, arrow), ` ${words}`);
 }

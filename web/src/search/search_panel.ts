@@ -5,10 +5,15 @@ import { counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import type { Found, Library } from './library/protocol.js';
 import { Latest } from './latest.js';
+import { ModeSwitch } from './mode_switch.js';
 import { QuestionBox } from './question_box.js';
-import { ResultsView } from './results_view.js';
+import type { Rerank } from './reranker_panel.js';
+import { ResultsView, type Result } from './results_view.js';
+import { scoreKinds, type ScoreKind } from './score_kinds.js';
 
 const hitsShown = 10;
+/** How many of the best hits a reranker orders. */
+const candidates = 30;
 /** Screen readers hear the results after this pause in typing. */
 const announceAfter = 800;
 
@@ -16,6 +21,15 @@ interface Asked {
   question: string;
   vector: Float32Array;
   milliseconds: number;
+}
+
+interface Answer {
+  asked: Asked;
+  found: Found;
+  results: Result[];
+  scores: ScoreKind;
+  /** Milliseconds of a reranker. */
+  reranking?: number;
 }
 
 /** The question and its results, which appear as it is typed. */
@@ -27,6 +41,7 @@ export class SearchPanel {
     () => this.again(),
     () => this.results.focusFirst(),
   );
+  private readonly modes = new ModeSwitch(() => this.again());
   private readonly questions = new Latest<string>(
     (question) => this.answer(question),
     (error) => this.failed(error),
@@ -37,6 +52,8 @@ export class SearchPanel {
   constructor(
     private readonly library: Library,
     private readonly model: () => Promise<Embedder>,
+    /** Undefined if results are not reranked. */
+    private readonly reranker: () => Rerank | undefined,
   ) {}
 
   /** Answers the question in the field again: it or the texts have changed. */
@@ -62,8 +79,20 @@ export class SearchPanel {
   private async answer(question: string): Promise<() => void> {
     if (question === '') return () => this.clear();
     const asked = await this.embed(question);
-    const found = await this.library.search(asked.vector.slice(), hitsShown);
-    return () => this.show(asked, found);
+    const { mode } = this.modes;
+    const rerank = this.reranker();
+    const k = rerank ? candidates : hitsShown;
+    const found = await this.library.search({ text: question, vector: asked.vector, mode, k });
+    const answer = rerank ? await this.reranked(asked, found, rerank) : { asked, found, results: found.hits, scores: mode };
+    return () => this.show(answer);
+  }
+
+  /** The results with their place before. */
+  private async reranked(asked: Asked, found: Found, rerank: Rerank): Promise<Answer> {
+    const begin = performance.now();
+    const ranked = await rerank(asked.question, found.hits.map(({ text }) => text), hitsShown);
+    const results = ranked.map(({ index, score }) => ({ ...found.hits[index]!, score, before: index + 1 }));
+    return { asked, found, results, scores: 'reranker', reranking: performance.now() - begin };
   }
 
   private async embed(question: string): Promise<Asked> {
@@ -75,21 +104,24 @@ export class SearchPanel {
     return this.asked;
   }
 
-  private show({ question, milliseconds: embedding }: Asked, { hits, searched, milliseconds: searching }: Found): void {
-    this.results.show(hits, question);
+  private show({ asked, found, results, scores, reranking }: Answer): void {
+    const { question, milliseconds: embedding } = asked;
+    const { searched, milliseconds: searching } = found;
+    this.results.show(results, question, scores);
     this.found.replaceChildren(
       element('span', {}, `${counted(searched, 'passage')} searched`),
       element('span', {}, `embedded in ${milliseconds(embedding)}`),
       element('span', {}, `compared in ${milliseconds(searching)}`),
-      element('span', {}, 'scores: cosine similarity'),
+      ...(reranking === undefined ? [] : [element('span', {}, `${found.hits.length} reranked in ${milliseconds(reranking)}`)]),
+      element('span', {}, `scores: ${scoreKinds[scores].named}`),
     );
-    if (hits.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
-    const [best] = hits;
-    this.announce(best ? `${counted(hits.length, 'result')}. First: ${best.title || best.text}` : 'Nothing is indexed yet.');
+    if (results.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
+    const [best] = results;
+    this.announce(best ? `${counted(results.length, 'result')}. First: ${best.title || best.text}` : 'Nothing is indexed yet.');
   }
 
   private clear(): void {
-    this.results.show([], '');
+    this.results.show([], '', this.modes.mode);
     this.found.replaceChildren();
     this.announce('');
   }

@@ -2,6 +2,8 @@ import { Embedder, SearchIndex } from 'quintet';
 import type { EmbedderLoadOptions, ModelSource } from 'quintet';
 import { embedder } from 'quintet-models';
 
+export type SearchMode = 'vector' | 'keyword' | 'hybrid'; // by meaning, by words, by both
+
 /** The model runs in a worker of its own, so it never blocks the page. */
 export const loadModel = (options?: EmbedderLoadOptions, source: ModelSource = embedder) =>
   Embedder.load(source, options);
@@ -22,8 +24,11 @@ export function addTo(index: SearchIndex, passages: object[], vectors: Float32Ar
 }
 
 /**
- * The best results first: { id, score, payload }, where payload is the passage.
- * `question` is `await model.embed('…')`.
+ * The best results first: { id, score, payload }, where payload is the passage. `vector` is
+ * `await model.embed(question)`.
  */
-export const search = (index: SearchIndex, question: Float32Array, k: number) =>
-  index.search(question, { k });
+export const search = async (
+  index: SearchIndex,
+  question: string,
+  { mode, vector, k }: { mode: SearchMode; vector: Float32Array; k: number },
+) => (mode === 'vector' ? index.search(vector, { k }) : index.search(question, { mode, vector, k }));

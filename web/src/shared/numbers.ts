@@ -10,6 +10,12 @@ export const count = (value: number): string => plain.format(value);
 /** '1 passage', '2 passages'. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** '1st', '2nd', '13th'. */
+export const ordinal = (value: number): string => `${count(value)}${endings[ordinals.select(value)] ?? 'th'}`;
+
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
   if (value < 1e6) return `${format(value / 1e3)} kB`;

@@ -12,3 +12,7 @@ export const embedders: readonly SuggestedModel[] = [
   { name: 'all-MiniLM-L6-v2', source: 'hf:sentence-transformers/all-MiniLM-L6-v2', bytes: 91e6, licence: 'Apache 2.0' },
   { name: 'bge-small-en-v1.5', source: 'hf:BAAI/bge-small-en-v1.5', bytes: 133e6, licence: 'MIT' },
 ];
+
+export const rerankers: readonly SuggestedModel[] = [
+  { name: 'ms-marco-MiniLM-L6-v2', source: 'hf:cross-encoder/ms-marco-MiniLM-L6-v2', bytes: 91e6, licence: 'Apache 2.0' },
+];

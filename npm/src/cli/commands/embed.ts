@@ -3,8 +3,8 @@ import { defineCommand, type Invocation, type OptionValues } from '../command.js
 import { UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { fingerprintOfModel } from '../models/fingerprint.js';
-import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
-import { MODEL_OPTIONS, loadEmbedder, modelPath } from '../options/model_options.js';
+import { EMBED_OPTIONS, TEXT_PROMPT_OPTIONS, embedOptions, textPrompt } from '../options/embed_options.js';
+import { MODEL_OPTIONS, loadEmbedder, modelPath, modelSettings } from '../options/model_options.js';
 import { RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
 import { SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
 import { lineBatches } from '../output/lines.js';
@@ -17,6 +17,7 @@ import { ShardFolder } from '../shards/shard_folder.js';
 const OPTIONS = {
   ...MODEL_OPTIONS,
   ...EMBED_OPTIONS,
+  ...TEXT_PROMPT_OPTIONS,
   json: { type: 'boolean', help: 'the output is always JSON lines' },
   ...RECORD_OPTIONS,
   ...SHARD_OPTIONS,
@@ -35,6 +36,7 @@ end.`,
   examples: [
     'quintet embed "a cat on a mat"',
     'quintet embed < lines.txt > vectors.jsonl',
+    'quintet embed --model all-MiniLM-L6-v2 --quantize int8 "a cat on a mat"',
     'quintet embed --lines jsonl --output-shards vectors/ < corpus.jsonl',
   ],
 
@@ -42,7 +44,7 @@ end.`,
     const { options, positionals, stdout, stderr } = invocation;
     const shards = shardSettings(options);
     const form = recordForm(options);
-    const settings = embedOptions(options);
+    const settings = { ...embedOptions(options), ...textPrompt(options) };
     if (positionals.length === 0 || positionals.join() === '-') {
       return embedStdin(form, settings, shards, invocation);
     }
@@ -67,12 +69,12 @@ async function embedStdin(
   { options, stdout, stderr }: Invocation<typeof OPTIONS>,
 ): Promise<number> {
   if (options.model === '-') throw new UsageError('stdin cannot be both the model and the texts');
-  const embedder = new EmbedderOnDemand(options, settings, stderr);
+  const embedder = new EmbedderOnDemand(options, stderr);
   const reader = new RecordReader(form);
   const records = reader.batches(lineBatches(process.stdin));
   const tally = await (shards
     ? embedShards(records, await shardingPlan(shards, reader, embedder, settings, options), stdout)
-    : embedLines(records, await embedder.ofRecords(), stdout));
+    : embedLines(records, await embedder.ofRecords(settings), stdout));
   embedder.close();
   return tally.report(stderr, 'could not be embedded');
 }
@@ -90,16 +92,11 @@ async function shardingPlan(
     folder: await ShardFolder.open(folder, replaces),
     size,
     source: () => ({ model, settings: JSON.stringify({ ...settings, lines: reader.format, ...others }) }),
-    embedder: () => embedder.ofRecords(),
+    embedder: () => embedder.ofRecords(settings),
   };
 }
 
 /** Other options that change vectors or records, where they are not the default. */
 function otherSettings(options: EmbedCommandOptions): Record<string, string> {
-  const { variant, 'attention-heads': attentionHeads } = options;
-  return {
-    ...fieldSettings(recordForm(options)),
-    ...(variant === undefined || variant === 'auto' ? {} : { variant }),
-    ...(attentionHeads === undefined ? {} : { attentionHeads }),
-  };
+  return { ...fieldSettings(recordForm(options)), ...modelSettings(options) };
 }

@@ -2,6 +2,7 @@ import { defineCommand } from '../command.js';
 import { failureLine, UsageError } from '../ending.js';
 import { countOption, requiredOption } from '../options/arguments.js';
 import { ENGINE_OPTIONS } from '../options/engine_options.js';
+import { QUANTIZE_OPTION } from '../options/model_options.js';
 import { RECORD_OPTIONS, recordForm } from '../options/record_options.js';
 import { loadReranker } from '../options/reranker_options.js';
 import { hitsText } from '../output/hits_text.js';
@@ -20,6 +21,12 @@ stderr, and the exit status is then 1.`,
     model: { type: 'string', short: 'm', value: 'FILE', help: 'a reranker: a Hugging Face folder, a GGUF file or hf:OWNER/NAME' },
     'top-k': { type: 'string', short: 'k', value: 'N', help: 'number of texts to show; default: all' },
     json: { type: 'boolean', help: 'print one JSON line per text: {"id", "score", "text", ...}' },
+    'max-length': {
+      type: 'string',
+      value: 'N',
+      help: "most tokens of QUERY and a text together; of the longer one the end is cut; default: the model's limit",
+    },
+    ...QUANTIZE_OPTION,
     ...ENGINE_OPTIONS,
     ...RECORD_OPTIONS,
   },
@@ -34,6 +41,7 @@ stderr, and the exit status is then 1.`,
     if (query === undefined) throw new UsageError('QUERY is missing');
     if (model === '-' && texts.length === 0) throw new UsageError('stdin cannot be both the model and the texts');
     const topK = countOption('top-k', options['top-k']);
+    const maxLength = countOption('max-length', options['max-length']);
     const reader = new RecordReader(recordForm(options));
     const { candidates, tally } =
       texts.length > 0
@@ -41,7 +49,7 @@ stderr, and the exit status is then 1.`,
         : await readCandidates(reader, (bad) => stderr.line(options.json ? errorRecord(bad) : failureLine(bad.fault)));
     tally.lines ||= candidates.length;
     const reranker = await loadReranker(model, options, stderr);
-    const ranked = await rerank(reranker, query, candidates, { topK, tally });
+    const ranked = await rerank(reranker, query, candidates, { topK, maxLength, tally });
     reranker.close();
     if (options.json) for (const text of ranked) await stdout.json(text);
     else await stdout.write(hitsText(ranked));

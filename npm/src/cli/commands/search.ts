@@ -3,8 +3,8 @@ import { defineCommand, type OptionValues } from '../command.js';
 import { failureLine, UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { choiceOption, countOption, requiredOption } from '../options/arguments.js';
-import { EMBED_OPTIONS, embedOptions } from '../options/embed_options.js';
-import { MODEL_OPTIONS, modelPath } from '../options/model_options.js';
+import { EMBED_OPTIONS, SEARCH_PROMPT_OPTIONS, embedOptions, passagePrompt, textPrompt } from '../options/embed_options.js';
+import { MODEL_OPTIONS, modelPath, modelSettings } from '../options/model_options.js';
 import { onlyPositional } from '../options/positionals.js';
 import { RECORD_OPTIONS, recordForm } from '../options/record_options.js';
 import { loadReranker } from '../options/reranker_options.js';
@@ -45,6 +45,7 @@ const OPTIONS = {
   json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
   ...MODEL_OPTIONS,
   ...EMBED_OPTIONS,
+  ...SEARCH_PROMPT_OPTIONS,
   ...RECORD_OPTIONS,
 } as const;
 
@@ -72,7 +73,8 @@ from stdin.`,
     const k = countOption('top-k', options['top-k']) ?? DEFAULT_HITS;
     const mode = choiceOption('mode', options.mode, ['vector', 'keyword', 'hybrid']) ?? 'vector';
     const form = recordForm(options);
-    const settings = embedOptions(options);
+    const common = embedOptions(options);
+    const settings = { query: { ...common, ...textPrompt(options) }, passages: { ...common, ...passagePrompt(options) } };
     refuseSharedStdin([corpusArgument, query, options.model, options.rerank]);
     if (options.index !== undefined && options.model === '-') {
       throw new UsageError('--index needs the model as a file: the index depends on it');
@@ -81,13 +83,13 @@ from stdin.`,
     const spool = corpusArgument === '-' ? await spoolStdin() : undefined;
     try {
       const corpus = await Corpus.open(spool?.path ?? corpusArgument, form);
-      const embedder = new EmbedderOnDemand(options, settings, stderr);
-      const made = await indexOf(corpus, embedder, settings, { ...options, needsWords: mode !== 'vector' }, stderr);
+      const embedder = new EmbedderOnDemand(options, stderr);
+      const made = await indexOf(corpus, embedder, settings.passages, { ...options, needsWords: mode !== 'vector' }, stderr);
       const reranker = options.rerank === undefined ? undefined : await loadReranker(options.rerank, options, stderr);
       const candidates = reranker ? k * CANDIDATES_PER_HIT : k;
       for await (const text of query === undefined ? [] : textsOf(query)) {
         if (text.trim() === '') continue;
-        const vector = mode === 'keyword' ? undefined : await embedder.embed(text);
+        const vector = mode === 'keyword' ? undefined : await embedder.embed(text, settings.query, 'query');
         const found = await findPassages(made.index, corpus, text, { k: candidates, mode, ...(vector && { vector }) });
         const hits = reranker ? await rerank(reranker, text, found, { topK: k }) : found;
         if (options.json) await stdout.json({ query: text, hits });
@@ -120,7 +122,9 @@ async function indexOf(
   stderr: Output,
 ): Promise<CorpusIndex> {
   const report = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
-  const indexer = new CorpusIndexer(corpus, () => embedder.ofRecords(), settings, options.needsWords, stderr, report);
+  const ofRecords = () => embedder.ofRecords(settings, 'passage');
+  const allSettings = { ...settings, ...modelSettings(options) };
+  const indexer = new CorpusIndexer(corpus, ofRecords, allSettings, options.needsWords, stderr, report);
   if (options.index === undefined) return indexer.build();
   return indexer.reuseOrBuild(options.index, await modelPath(options));
 }

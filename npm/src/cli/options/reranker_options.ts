@@ -5,16 +5,19 @@ import type { Output } from '../output/output.js';
 import { LoadingBar } from '../output/loading_bar.js';
 import { modelSource } from '../output/sources.js';
 import { engineOptions, type ENGINE_OPTIONS } from './engine_options.js';
+import { quantizeOption, type QUANTIZE_OPTION } from './model_options.js';
 
 export async function loadReranker(
   model: string,
-  options: OptionValues<typeof ENGINE_OPTIONS>,
+  options: OptionValues<typeof ENGINE_OPTIONS & typeof QUANTIZE_OPTION>,
   stderr: Output,
 ): Promise<Reranker> {
+  const quantize = quantizeOption(options);
   const bar = new LoadingBar(stderr);
   try {
     return await Reranker.load(modelSource(model), {
       ...engineOptions(options),
+      ...quantize,
       onProgress: (progress) => bar.update(progress),
     });
   } finally {

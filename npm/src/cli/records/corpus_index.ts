@@ -1,6 +1,6 @@
 // The index for a search: built from the corpus, or read from a file if nothing has changed.
 import { stat } from 'node:fs/promises';
-import type { EmbedOptions, SearchIndex } from '../../index.js';
+import type { SearchIndex } from '../../index.js';
 import { difference, fingerprintOfModel, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
 import { fieldSettings } from '../options/record_options.js';
 import type { Output } from '../output/output.js';
@@ -22,7 +22,8 @@ export class CorpusIndexer {
   constructor(
     private readonly corpus: Corpus,
     private readonly embedder: () => Promise<RecordEmbedder>,
-    private readonly options: EmbedOptions,
+    /** Those that change the vectors. */
+    private readonly settings: object,
     /** Whether the index must have the words of the passages. */
     private readonly needsWords: boolean,
     private readonly stderr: Output,
@@ -71,7 +72,7 @@ export class CorpusIndexer {
     return {
       corpus: await sha256OfFile(path),
       model: await fingerprintOfModel(model),
-      settings: JSON.stringify({ ...this.options, lines: form.lines, ...fieldSettings(form) }),
+      settings: JSON.stringify({ ...this.settings, lines: form.lines, ...fieldSettings(form) }),
     };
   }
 }

@@ -21,7 +21,7 @@ export class RecordEmbedder {
   ) {}
 
   get dimension(): number {
-    return this.embedder.dimension;
+    return this.options.dimensions ?? this.embedder.dimension;
   }
 
   /** One outcome for each record, in their order. */

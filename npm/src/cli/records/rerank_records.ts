@@ -34,10 +34,11 @@ export async function rerank(
   reranker: Reranker,
   query: string,
   candidates: readonly Hit[],
-  { topK, tally }: { topK: number | undefined; tally?: LineTally },
+  { topK, maxLength, tally }: { topK: number | undefined; maxLength?: number | undefined; tally?: LineTally },
 ): Promise<Hit[]> {
   const ranked = await reranker.rank(query, candidates.map(({ text }) => text), {
     ...(topK === undefined ? {} : { topK }),
+    ...(maxLength === undefined ? {} : { maxLength }),
     onTruncate: () => {
       if (tally) tally.cut += 1;
     },

@@ -2,7 +2,7 @@ import type { SearchIndex } from 'quintet';
 
 import { addTo, newIndex, search } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
-import { hitOf, type CorpusInfo, type Found } from './protocol.js';
+import { hitOf, type CorpusInfo, type Found, type Question } from './protocol.js';
 
 /** Passages, and the index of those that have a vector so far. */
 export class Corpus {
@@ -26,9 +26,9 @@ export class Corpus {
     return this.info.indexed === this.info.passages;
   }
 
-  search(vector: Float32Array, k: number): Found {
+  async search({ text, ...options }: Question): Promise<Found> {
     const begin = performance.now();
-    const hits = this.index ? search(this.index, vector, k).map(hitOf) : [];
+    const hits = this.index ? (await search(this.index, text, options)).map(hitOf) : [];
     return { hits, searched: this.index?.size ?? 0, milliseconds: performance.now() - begin };
   }
 

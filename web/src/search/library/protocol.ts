@@ -2,11 +2,20 @@
 
 import type { QuintetError, SearchHit } from 'quintet';
 
+import type { SearchMode } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
 
 export interface Hit extends Passage {
   id: string;
   score: number;
+}
+
+export interface Question {
+  text: string;
+  vector: Float32Array;
+  mode: SearchMode;
+  /** How many hits. */
+  k: number;
 }
 
 export interface CorpusInfo {
@@ -33,7 +42,7 @@ export interface Library {
    * URL of an index and the name of the embedder that made it.
    */
   open(model: string, bundled: { url: string; model: string }): Promise<{ corpus: CorpusInfo; note?: string }>;
-  search(vector: Float32Array, k: number): Promise<Found>;
+  search(question: Question): Promise<Found>;
   /** Reads files into a new corpus, which is searched from now on. The old one stays until the new one is saved. */
   read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }>;
   /** The texts to embed next; none when all are embedded. */

@@ -3,7 +3,7 @@ import { SearchIndex } from 'quintet';
 import type { Passage } from '../texts/passage.js';
 import { readFiles } from '../texts/read_files.js';
 import { Corpus } from './corpus.js';
-import type { CorpusInfo, Found, Library } from './protocol.js';
+import type { CorpusInfo, Found, Library, Question } from './protocol.js';
 import { forgetStored, readStored, store, type StoredCorpus } from './store.js';
 
 /** The corpus that is searched and, while a new one is being indexed, the one to go back to. */
@@ -22,9 +22,9 @@ export class TextsLibrary implements Library {
     return opened;
   }
 
-  async search(vector: Float32Array, k: number): Promise<Found> {
+  async search(question: Question): Promise<Found> {
     await this.opening;
-    return this.current?.search(vector, k) ?? { hits: [], searched: 0, milliseconds: 0 };
+    return (await this.current?.search(question)) ?? { hits: [], searched: 0, milliseconds: 0 };
   }
 
   async read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }> {
