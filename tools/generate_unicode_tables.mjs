@@ -4,10 +4,10 @@
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //
-// The layout of the first is chosen for a small WebAssembly file (about 20 KB) with fast lookup:
-// - a table in four stages gives one byte of properties for each code point;
-// - the bits in it say for which code points the sorted lists hold something, so that a list need
-//   not tell where its runs end.
+// The layout of the first is chosen for a small WebAssembly file (7 KB, compressed); base/unicode_tables.h expands it:
+// - runs of code points with the same properties, their kinds and their lengths apart, which compresses best;
+// - the properties say which code points decompose, reorder or have a lower case, so that the lists of what they become
+//   need not name them.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,9 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const CODE_POINTS = 0x110000;
-// Code points in a leaf of the property table, leaves in a branch, branches in a limb.
-const FANOUT = 16;
-
 const CATEGORY = {
   ...{ Cc: 1, Cf: 2, Co: 3, Mn: 4, Pc: 5, Pd: 5, Ps: 5, Pe: 5, Pi: 5, Pf: 5, Po: 5 },
   ...{ Lu: 6, Ll: 6, Lt: 6, Lm: 6, Lo: 6, Nd: 7, Nl: 7, No: 7 },
@@ -80,84 +77,50 @@ function propertyBytes(characters, ages) {
   return bytes;
 }
 
-// Cuts `values` into blocks, keeps each distinct one once, and says which block stands where.
-function share(values) {
-  const positions = new Map();
-  const blocks = [];
-  const index = [];
-  for (let at = 0; at < values.length; at += FANOUT) {
-    const block = [...values.slice(at, at + FANOUT)];
-    const key = block.join();
-    if (!positions.has(key)) {
-      positions.set(key, positions.size);
-      blocks.push(...block);
-    }
-    index.push(positions.get(key));
-  }
-  return { index, blocks };
-}
-
-// One entry per run of code points whose value is the same, in the upper 24 and the lower 8 bits.
-function runs(entries) {
-  const list = [];
-  let previous = null;
-  for (const [c, value] of entries) {
-    if (value !== previous) list.push((c << 8) | value);
-    previous = value;
-  }
-  return list;
-}
-
 // In the order of `Subcategory` in base/unicode.h.
 const LETTERS = { Lu: 1, Lt: 2, Ll: 3, Lm: 4, Lo: 5 };
 const MARKS = { Mn: 6, Mc: 6, Me: 6 };
 const SYMBOLS = { Sm: 7, Sc: 7, Sk: 7, So: 7 };
 const SUBCATEGORIES = { ...LETTERS, ...MARKS, ...SYMBOLS, Nd: 8 };
-// Upper and lower case in turns, the upper ones being even or odd: most cased letters beyond ASCII come in such pairs.
-const TURNS_FROM_EVEN = 9;
-const TURNS_FROM_ODD = 10;
 
-function subcategoryRuns(characters) {
-  const values = new Uint8Array(CODE_POINTS);
-  for (const [c, { subcategory }] of characters) values[c] = subcategory;
-  const list = [];
-  for (let at = 0; at < CODE_POINTS; ) {
-    let same = at + 1;
-    while (same < CODE_POINTS && values[same] === values[at]) ++same;
-    let turns = at;
-    if (values[at] === LETTERS.Lu) while (values[turns] === LETTERS.Lu && values[turns + 1] === LETTERS.Ll) turns += 2;
-    const takesTurns = turns - at >= 4;
-    const end = takesTurns ? turns : same;
-    const value = takesTurns ? (at % 2 === 0 ? TURNS_FROM_EVEN : TURNS_FROM_ODD) : values[at];
-    list.push(...runBytes(value, end - at));
-    at = end;
+/** Runs of the same value, and how long they are: seven bits a byte, the lowest first, the highest bit saying whether there are more. */
+function runs(values) {
+  const list = { values: [], lengths: [] };
+  for (let at = 0, end; at < values.length; at = end) {
+    end = at + 1;
+    while (end < values.length && values[end] === values[at]) ++end;
+    list.values.push(values[at]);
+    let length = end - at;
+    for (; length >= 0x80; length >>= 7) list.lengths.push((length & 0x7f) | 0x80);
+    list.lengths.push(length);
   }
   return list;
 }
 
-// The value in four bits and the length in the other four or, if it is too long for them, in the bytes that follow: seven
-// bits each, the lowest first, the highest bit saying whether there are more. Half as large, compressed, as 32 bits a run.
-function runBytes(value, length) {
-  if (length < 15) return [(value << 4) | length];
-  const bytes = [(value << 4) | 15];
-  for (; length >= 0x80; length >>= 7) bytes.push((length & 0x7f) | 0x80);
-  return [...bytes, length];
+/** What distinguishes code points, each combination once, and the runs of them. */
+function kindTables(characters, ages) {
+  const properties = propertyBytes(characters, ages);
+  const kinds = new Map();
+  const kindOf = new Uint8Array(CODE_POINTS);
+  for (let c = 0; c < CODE_POINTS; ++c) {
+    const kind = { properties: properties[c], subcategory: characters.get(c)?.subcategory ?? 0 };
+    const key = `${kind.properties} ${kind.subcategory}`;
+    if (!kinds.has(key)) kinds.set(key, { ...kind, index: kinds.size });
+    kindOf[c] = kinds.get(key).index;
+  }
+  return { kinds: [...kinds.values()], runs: runs(kindOf) };
 }
 
-function decompositionTables(sorted) {
-  const tables = { runStarts: [], runIndices: [], firsts: [], tailIndices: [], tails: [] };
-  let previous = null;
-  for (const [c, { decomposition }] of sorted.filter(([, { decomposition }]) => decomposition)) {
-    const [first, second = 0] = decomposition;
-    if (c - 1 !== previous) {
-      tables.runStarts.push(c);
-      tables.runIndices.push(tables.firsts.length);
-    }
-    previous = c;
+function decompositionTables(decompositions) {
+  const tables = { steps: [], tailIndices: [], tails: [] };
+  let previous = 0;
+  for (const [first, second = 0] of decompositions) {
+    // Neighbours often begin with the same letter, or with the next one.
+    tables.steps.push((first - previous) & 0xffff);
+    previous = first;
     // The second half is one of few, and so is the plane of the first: together they are one byte.
     const tail = (first & 0xff0000) * 256 + second;
     if (!tables.tails.includes(tail)) tables.tails.push(tail);
-    tables.firsts.push(first & 0xffff);
     tables.tailIndices.push(tables.tails.indexOf(tail));
   }
   return tables;
@@ -193,55 +156,31 @@ function generate(ucd) {
   const characters = readCharacters(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'));
   const sorted = [...characters].sort(([a], [b]) => a - b);
 
-  const leaves = share(propertyBytes(characters, readAges(ageText)));
-  const branches = share(leaves.index);
-  const limbs = share(branches.index);
-  const decompositions = decompositionTables(sorted);
-  const combining = sorted
-    .filter(([, { combiningClass }]) => combiningClass)
-    .map(([c, { combiningClass }]) => [c, combiningClass]);
-  const distances = sorted
-    .filter(([, { lowercase }]) => lowercase)
-    .map(([c, { lowercase }]) => [c, lowercase - c]);
-  const deltas = [...new Set(distances.map(([, delta]) => delta))];
+  const kinds = kindTables(characters, readAges(ageText));
+  const listed = (field) => sorted.filter(([, character]) => character[field]).map(([c, character]) => [c, character[field]]);
+  const combining = runs(listed('combiningClass').map(([, combiningClass]) => combiningClass));
+  const decompositions = decompositionTables(listed('decomposition').map(([, decomposition]) => decomposition));
+  const distances = listed('lowercase').map(([c, lowercase]) => lowercase - c);
+  const deltas = [...new Set(distances)];
+  const lowercase = runs(distances.map((distance) => deltas.indexOf(distance)));
+  const exclusions = compositionExclusions(readFileSync(join(ucd, 'CompositionExclusions.txt'), 'utf8'));
 
   // Type, name, values, comment.
   const arrays = [
-    ['uint8_t', 'kRoot', limbs.index, `Limb of each ${FANOUT ** 3} code points.`],
-    ['uint8_t', 'kLimbs', limbs.blocks, `Branch of each ${FANOUT ** 2} code points.`],
-    ['uint16_t', 'kBranches', branches.blocks, `Leaf of each ${FANOUT} code points.`],
-    ['uint8_t', 'kLeaves', leaves.blocks, 'Properties of each code point: see unicode.h.'],
-    [
-      'uint32_t',
-      'kCombiningClassRuns',
-      runs(combining),
-      'First code point << 8 | combining class.',
-    ],
-    [
-      'uint32_t',
-      'kLowercaseRuns',
-      runs(distances.map(([c, delta]) => [c, deltas.indexOf(delta)])),
-      'First code point << 8 | index of the distance to the lower-case letter.',
-    ],
-    ['int32_t', 'kLowercaseDeltas', deltas, 'Distances to the lower-case letter.'],
-    [
-      'uint8_t',
-      'kSubcategoryRuns',
-      subcategoryRuns(characters),
-      'Subcategory, or 9 and 10: upper and lower case in turns, the upper ones even or odd; and length of each run.',
-    ],
-    ['uint32_t', 'kDecompositionRuns', decompositions.runStarts, 'Where each run of them begins.'],
+    ['uint8_t', 'kKindProperties', kinds.kinds.map(({ properties }) => properties), 'CharacterProperties of each kind of characters: see unicode.h.'],
+    ['uint8_t', 'kKindSubcategories', kinds.kinds.map(({ subcategory }) => subcategory), 'Their Subcategory.'],
+    ['uint8_t', 'kKinds', kinds.runs.values, 'Kind of each run of code points.'],
+    ['uint8_t', 'kKindLengths', kinds.runs.lengths, 'Length of each of these runs, seven bits a byte.'],
+    ['uint8_t', 'kCombiningClasses', combining.values, 'Combining class of each run of those that reorder.'],
+    ['uint8_t', 'kCombiningClassLengths', combining.lengths, 'Length of each of these runs.'],
+    ['uint8_t', 'kLowercases', lowercase.values, 'Index of the distance for each run of those with a lower case.'],
+    ['uint8_t', 'kLowercaseLengths', lowercase.lengths, 'Length of each of these runs.'],
+    ['int32_t', 'kLowercaseDistances', deltas, 'Distances to the lower-case letter.'],
     [
       'uint16_t',
-      'kDecompositionRunIndices',
-      decompositions.runIndices,
-      'Index of the first of the run in the next two.',
-    ],
-    [
-      'uint16_t',
-      'kDecompositionFirsts',
-      decompositions.firsts,
-      'First half of the decomposition, lower 16 bits.',
+      'kDecompositionSteps',
+      decompositions.steps,
+      'For each that decomposes: from the first half of the one before to its own, lower 16 bits.',
     ],
     ['uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'What completes it.'],
     [
@@ -250,12 +189,7 @@ function generate(ucd) {
       decompositions.tails,
       'Plane of the first half << 24 | second half, 0 where there is none.',
     ],
-    [
-      'uint32_t',
-      'kCompositionExclusions',
-      compositionExclusions(readFileSync(join(ucd, 'CompositionExclusions.txt'), 'utf8')),
-      'First code point << 8 | how many from it on are never composed.',
-    ],
+    ['uint32_t', 'kCompositionExclusions', exclusions, 'First code point << 8 | how many from it on are never composed.'],
   ];
 
   return `#pragma once

@@ -6,7 +6,7 @@
 
 #include "base/order.h"
 #include "base/unicode.h"
-#include "base/unicode_data.h"
+#include "base/unicode_tables.h"
 #include "base/utf8.h"
 
 namespace quintet {
@@ -82,15 +82,9 @@ void append_decomposed(char32_t c, std::vector<char32_t>& out) {
 }  // namespace
 
 NfcNormalizer::NfcNormalizer() {
-  using namespace unicode_data;
-  constexpr size_t kRuns = std::size(kDecompositionRuns);
-  for (size_t run = 0; run < kRuns; ++run) {
-    const size_t end = run + 1 < kRuns ? kDecompositionRunIndices[run + 1] : std::size(kDecompositionFirsts);
-    for (size_t i = 0; i < end - kDecompositionRunIndices[run]; ++i) {
-      const auto c = static_cast<char32_t>(kDecompositionRuns[run] + i);
-      const CanonicalHalves halves = canonical_halves(c);
-      if (is_primary_composite(c, halves)) compositions_.push_back(entry(halves.second, halves.first, c));
-    }
+  for (const char32_t c : UnicodeTables::get().decomposing()) {
+    const CanonicalHalves halves = canonical_halves(c);
+    if (is_primary_composite(c, halves)) compositions_.push_back(entry(halves.second, halves.first, c));
   }
   heap_sort(compositions_);
 }
