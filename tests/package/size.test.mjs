@@ -17,7 +17,7 @@ test('there is a module for every engine, with and without threads', () => {
 });
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
-const limits = { embedder: 200, 'generator-memory64': 260, generator: 252, classifier: 79, files: 240, tokenizer: 110 };
+const limits = { embedder: 190, 'generator-memory64': 252, generator: 242, classifier: 79, files: 246, tokenizer: 110 };
 
 test.each(modules)('%s is within its limit', (module) => {
   const engine = Object.keys(limits).find((name) => module.startsWith(`quintet-${name}`));
@@ -28,9 +28,9 @@ const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(n
 
 // The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
 test.each([
-  ['embedding', 'embedder_worker.js', 31],
-  ['reranking', 'reranker_worker.js', 31],
-  ['generating', 'generator_worker.js', 35],
+  ['embedding', 'embedder_worker.js', 32.5],
+  ['reranking', 'reranker_worker.js', 31.5],
+  ['generating', 'generator_worker.js', 35.2],
   ['classifying', 'classifier_worker.js', 33],
   ['reading files', 'files_worker.js', 34],
   ['tokenizing', undefined, 31],
@@ -46,9 +46,9 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
-test('the packed package is at most 3.1 MB, depends on nothing and installs without scripts', () => {
+test('the packed package is at most 3.6 MB, depends on nothing and installs without scripts', () => {
   const { size } = pack();
-  expect(size).toBeLessThanOrEqual(3100 * kilobyte);
+  expect(size).toBeLessThanOrEqual(3600 * kilobyte);
   const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).not.toHaveProperty('peerDependencies');
