@@ -133,11 +133,14 @@ Status add_jobs(const SourceModel& source, const std::optional<Encoder>& encoder
   return {};
 }
 
-// With the names of the source in messages.
+// With the names of the source in messages, and the types that are written.
 Status check_complete(const Encoder& encoder, const std::vector<Job>& jobs) {
-  std::vector<TensorInfo> inputs;
-  for (const Job& job : jobs) inputs.push_back(job.source.info);
-  return check_encoder_tensors(encoder.config, encoder.names, inputs);
+  std::vector<TensorInfo> tensors;
+  for (const Job& job : jobs) {
+    tensors.push_back(job.output);
+    tensors.back().name = job.source.info.name;
+  }
+  return check_encoder_tensors(encoder.config, encoder.names, tensors);
 }
 
 // The number of heads from the caller's metadata for a flat file, 0 if there is none.
