@@ -58,7 +58,7 @@ export function method(object: Value, name: string): Value | undefined {
     const [parameters, run] = methods[name]!;
     return new Callable(name, (args, kwargs) => run(object, ...bind(name, parameters, args, kwargs)));
   }
-  if (changing[typeOf(object)]?.includes(name)) return new Undefined(`templates cannot change values: '${name}' of a ${typeOf(object)}`, true);
+  if (changing[typeOf(object)]?.includes(name)) return new Undefined(`templates cannot change values: '${name}' of a ${typeOf(object)}`);
   return undefined;
 }
 

@@ -10,10 +10,7 @@ export function isTrue(value: Value): boolean {
   if (typeof value === 'bigint') return value !== 0n;
   if (typeof value === 'number') return value !== 0;
   if (value instanceof Text) return value.length > 0;
-  if (value instanceof Undefined) {
-    if (value.forbidden) throw undefinedError(value);
-    return false;
-  }
+  if (value instanceof Undefined) return false;
   if (value instanceof Dict) return value.size > 0;
   const items = listItems(value);
   if (items) return items.length > 0;
@@ -81,7 +78,6 @@ function compareTexts(a: string, b: string): number {
 export function iterate(value: Value): readonly Value[] {
   const items = iterable(value);
   if (items) return items;
-  if (value instanceof Undefined && value.forbidden) throw undefinedError(value);
   throw renderError(`a ${typeOf(value)} cannot be looped over`);
 }
 
@@ -89,7 +85,7 @@ export function iterate(value: Value): readonly Value[] {
 export function iterable(value: Value): readonly Value[] | undefined {
   if (value instanceof Text) return characters(value);
   if (value instanceof Dict) return value.keys();
-  if (value instanceof Undefined && !value.forbidden) return [];
+  if (value instanceof Undefined) return [];
   if (value instanceof Sequence) return value.items;
   return listItems(value);
 }
@@ -98,11 +94,10 @@ export function iterable(value: Value): readonly Value[] | undefined {
 export function lengthOf(value: Value): number {
   if (value instanceof Text) return countCharacters(value.value);
   if (value instanceof Dict) return value.size;
-  if (value instanceof Undefined && !value.forbidden) return 0;
+  if (value instanceof Undefined) return 0;
   if (value instanceof Sequence && value.kind !== 'generator') return value.items.length;
   const items = listItems(value);
   if (items) return items.length;
-  if (value instanceof Undefined) throw undefinedError(value);
   throw renderError(`a ${typeOf(value)} has no length`);
 }
 

@@ -8,10 +8,7 @@ import { Attributes, Callable, Dict, listItems, Range, Sequence, Tuple, Undefine
 /** str() */
 export function str(value: Value): Text {
   if (value instanceof Text) return value;
-  if (value instanceof Undefined) {
-    if (value.forbidden) throw undefinedError(value);
-    return emptyText;
-  }
+  if (value instanceof Undefined) return emptyText;
   return repr(value);
 }
 
@@ -23,10 +20,7 @@ export function repr(value: Value): Text {
   if (typeof value === 'bigint') return text(value.toString());
   if (typeof value === 'number') return text(floatText(value));
   if (value instanceof Text) return quoted(value);
-  if (value instanceof Undefined) {
-    if (value.forbidden) throw undefinedError(value);
-    return text('Undefined');
-  }
+  if (value instanceof Undefined) return text('Undefined');
   if (value instanceof Callable) return text(`<function ${value.name}>`);
   return nested(() => reprOfMany(value));
 }

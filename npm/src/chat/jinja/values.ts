@@ -75,11 +75,7 @@ export class Sequence {
 
 /** What a name, attribute or item is that does not exist. Using it is an error in most cases; the message says why. */
 export class Undefined {
-  constructor(
-    readonly why: string,
-    /** Raised by any use: of a method that would change a value, which templates may not. */
-    readonly forbidden = false,
-  ) {}
+  constructor(readonly why: string) {}
 }
 
 /** A function, method or macro. `kwargs` are its arguments by name. */

@@ -116,6 +116,7 @@ function reverse(value: Value): Value {
 
 function edge(at: 0 | -1): Filter {
   return ['', (value) => {
+    if (at === -1 && value instanceof Sequence && value.kind === 'generator') throw renderError('last needs a list: use list first');
     const items = at === -1 && !(value instanceof Text) && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
     if (!items) {
       if (value instanceof Undefined) return new Undefined('there is no first or last item of no items');

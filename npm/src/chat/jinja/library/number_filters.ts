@@ -48,7 +48,6 @@ function parsedInteger(value: Text, base: number): bigint | undefined {
 }
 
 function int(value: Value, otherwise: Value = 0n, base?: Value): Value {
-  if (value instanceof Undefined && value.forbidden) throw undefinedError(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return BigInt(value);
   const whole = value instanceof Text ? parsedInteger(value, integerArgument(base, 'base', 10)) : undefined;
   if (whole !== undefined) return whole;
@@ -104,8 +103,7 @@ export const numberFilters: Record<string, Filter> = {
   }],
   int: ['default? base?', int],
   float: ['default?', (value, otherwise: Value = 0) => {
-    if (value instanceof Undefined && value.forbidden) throw undefinedError(value);
-    return parsedFloat(value) ?? otherwise;
+      return parsedFloat(value) ?? otherwise;
   }],
   round: ['precision? method?', round],
   filesizeformat: ['binary?', fileSize],

@@ -5,7 +5,7 @@ import { compare, contains, equal, isNumber, iterable } from '../compare.js';
 import { calculate } from '../operators.js';
 import { str } from '../printing.js';
 import { Text } from '../text.js';
-import { Attributes, Callable, Dict, listItems, typeOf, Undefined, undefinedError, type Value } from '../values.js';
+import { Attributes, Callable, Dict, listItems, typeOf, Undefined, type Value } from '../values.js';
 import { isLower, isUpper } from './text_cases.js';
 
 type Test = Builtin<[Value]>;
@@ -25,7 +25,6 @@ function isSequence(value: Value): boolean {
 }
 
 function isIterable(value: Value): boolean {
-  if (value instanceof Undefined && value.forbidden) throw undefinedError(value);
   return isSequence(value) || typeOf(value) === 'generator' || typeOf(value).startsWith('dict_') || iterable(value) !== undefined;
 }
 
