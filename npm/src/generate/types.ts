@@ -2,18 +2,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
-
-/** A message of a conversation. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
-
-/** The built-in chat templates. */
-export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
 /** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
@@ -61,8 +53,8 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
-  /** Chat template for conversations. Default: the one in the model file. */
-  chatTemplate?: ChatTemplate;
+  /** How a conversation is written for the model. */
+  chat?: ChatTemplateOptions;
   /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**

@@ -7,7 +7,7 @@ import { dictMethods, listMethods, numberMethods, tupleMethods } from './library
 import { textMethods } from './library/text_methods.js';
 import { bind, type Builtin } from './arguments.js';
 import { spend } from './limits.js';
-import { characters, join, Text } from './text.js';
+import { characters, charactersBetween, countCharacters, join, Text } from './text.js';
 import { Attributes, Callable, Dict, Group, listItems, orElse, Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
 
 /** Methods that change a value: the sandbox of transformers forbids them. */
@@ -45,8 +45,7 @@ function itemAt(object: Value, key: Value): Value | undefined {
   }
   if (typeof key !== 'bigint' && typeof key !== 'boolean') return undefined;
   const index = Number(key);
-  const items = object instanceof Text ? characters(object) : listItems(object);
-  return items?.at(index);
+  return object instanceof Text ? characterAt(object, index) : listItems(object)?.at(index);
 }
 
 export function method(object: Value, name: string): Value | undefined {
@@ -72,13 +71,20 @@ function methodsOf(object: Value): Record<string, Builtin<[any]>> | undefined {
   return isNumber(object) ? numberMethods : undefined;
 }
 
+function characterAt(whole: Text, index: number): Text | undefined {
+  const length = countCharacters(whole.value);
+  const at = index < 0 ? index + length : index;
+  return at >= 0 && at < length ? charactersBetween(whole, at, at + 1) : undefined;
+}
+
 /** `object[start:stop:step]` */
 export function slice(object: Value, [start, stop, step]: readonly (Value | null)[]): Value {
   if (object instanceof Undefined) throw undefinedError(object);
-  const items = object instanceof Text ? characters(object) : listItems(object);
+  const [from, to, by] = [position(start), position(stop), position(step)];
+  if (object instanceof Text) return by === undefined || by === 1 ? part(object, from, to) : join(sliced(characters(object), from, to, by));
+  const items = listItems(object);
   if (!items) throw renderError(`a ${typeOf(object)} cannot be sliced`);
-  const chosen = sliced<Value>(items, position(start), position(stop), position(step));
-  if (object instanceof Text) return join(chosen as Text[]);
+  const chosen = sliced(items, from, to, by);
   return Array.isArray(object) ? chosen : new Tuple(chosen);
 }
 
@@ -88,12 +94,21 @@ function position(value: Value | null | undefined): number | undefined {
   throw renderError(`the positions of a slice must be integers, not ${typeOf(value)}`);
 }
 
+function part(whole: Text, start = 0, stop?: number): Text {
+  const length = countCharacters(whole.value);
+  const from = clamped(start, length, 0, length);
+  return charactersBetween(whole, from, Math.max(from, stop === undefined ? length : clamped(stop, length, 0, length)));
+}
+
+/** A position that may count from the end. */
+const clamped = (at: number, length: number, low: number, high: number) => Math.min(Math.max(at < 0 ? at + length : at, low), high);
+
 /** Python's slices. */
-export function sliced<T>(items: readonly T[], start: number | undefined, stop: number | undefined, step = 1): T[] {
+function sliced<T>(items: readonly T[], start: number | undefined, stop: number | undefined, step = 1): T[] {
   if (step === 0) throw renderError('the step of a slice cannot be zero');
   const { length } = items;
   spend(length / 8);
-  const clamp = (at: number, low: number, high: number) => Math.min(Math.max(at < 0 ? at + length : at, low), high);
+  const clamp = (at: number, low: number, high: number) => clamped(at, length, low, high);
   const chosen: T[] = [];
   if (step > 0) {
     const end = stop === undefined ? length : clamp(stop, 0, length);

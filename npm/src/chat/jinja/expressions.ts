@@ -278,6 +278,7 @@ export class ExpressionParser {
         if (call.moreKwargs) throw misplaced();
         const name = tokens.take().value;
         tokens.take();
+        if (call.kwargs.some(([other]) => other === name)) throw tokens.error(`argument '${name}' is given twice`);
         call.kwargs.push([name, this.expression()]);
       } else {
         if (call.moreArgs || call.moreKwargs || call.kwargs.length > 0) throw misplaced();

@@ -1,7 +1,7 @@
 // Strings that know where their characters come from: from the template, whose special tokens count, or from a message,
 // whose do not. All string operations of templates keep this.
 
-import { checkLength } from './limits.js';
+import { checkItems, checkLength } from './limits.js';
 
 /**
  * Who wrote the characters: true for the template, false for messages, or where it changes: [3, 7] means that the
@@ -139,7 +139,7 @@ const surrogate = /[\ud800-\udfff]/;
 
 /** The characters (code points), as Python counts them. */
 export function characters(whole: Text): Text[] {
-  checkLength(whole.length);
+  checkItems(whole.length);
   let at = 0;
   return Array.from(whole.value, (character) => whole.slice(at, (at += character.length)));
 }
@@ -151,6 +151,10 @@ export function countCharacters(value: string): number {
   for (const _ of value) ++count;
   return count;
 }
+
+/** The characters from `begin` to `end`, which are positions of characters. */
+export const charactersBetween = (whole: Text, begin: number, end: number): Text =>
+  whole.slice(unitOf(whole.value, begin), unitOf(whole.value, end));
 
 /** The position in UTF-16 units of a character, and back. */
 export function unitOf(value: string, character: number): number {

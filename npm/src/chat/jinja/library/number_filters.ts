@@ -20,6 +20,7 @@ const floatPattern = /^[-+]?(?:(?:\d(?:_?\d)*)?\.?\d(?:_?\d)*|\d(?:_?\d)*\.)(?:e
 
 /** float() of Python; undefined where it fails. */
 function parsedFloat(value: Value): number | undefined {
+  if (value instanceof Undefined) throw undefinedError(value);
   if (isNumber(value)) return Number(value);
   if (!(value instanceof Text)) return undefined;
   const source = strip(value).value;
@@ -48,6 +49,7 @@ function parsedInteger(value: Text, base: number): bigint | undefined {
 }
 
 function int(value: Value, otherwise: Value = 0n, base?: Value): Value {
+  if (value instanceof Undefined) throw undefinedError(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return BigInt(value);
   const whole = value instanceof Text ? parsedInteger(value, integerArgument(base, 'base', 10)) : undefined;
   if (whole !== undefined) return whole;

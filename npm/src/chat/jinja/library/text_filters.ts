@@ -21,6 +21,14 @@ const isGiven = (value: Value | undefined) => value !== undefined && isTrue(valu
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
 const escaped = (value: Value) => str(value).map((part) => part.replace(/[&<>"']/g, (each) => entities[each]!));
 
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
+
+const unescaped = (value: string) =>
+  value.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? 'ffffff', 16);
+    return name ? (named[name] ?? whole) : code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+
 /** Every word with a capital letter; words begin at white space, hyphens and opening brackets. */
 function titled(value: Value): Text {
   const whole = str(value);
@@ -88,6 +96,7 @@ export const textFilters: Record<string, Filter> = {
     return indented(requireText(value, 'what is indented'), margin, isGiven(first), isGiven(blank));
   }],
   truncate: ['length? killwords? end? leeway?', (value, length?: Value, killwords?: Value, end?: Value, leeway?: Value) => {
+    if (value instanceof Undefined) return emptyText;
     const ending = end === undefined ? text('...') : requireText(end, 'end');
     const slack = leeway === null ? 5 : integerArgument(leeway, 'leeway', 5);
     return truncated(requireText(value, 'what is truncated'), integerArgument(length, 'length', 255), isGiven(killwords), ending, slack);
@@ -110,7 +119,7 @@ export const textFilters: Record<string, Filter> = {
   safe: ['', str],
   striptags: ['', (value) => {
     const bare = replaceAll(replaceAll(str(value), /<!--[^]*?-->/g, emptyText), /<[^>]*>/g, emptyText);
-    return strip(replaceAll(bare, /\s+/g, text(' ')));
+    return strip(replaceAll(bare, /\s+/g, text(' '))).map(unescaped);
   }],
   urlencode: ['', urlencode],
   xmlattr: ['autospace?', (value, autospace?: Value) => xmlAttributes(value, autospace === undefined || isTrue(autospace))],

@@ -44,8 +44,8 @@ export function splitAtSpace(self: Text, limit: number, fromRight: boolean): Tex
     return part;
   });
   parts.push(inside.slice(begin));
-  if (gaps.length <= limit) return parts;
-  // The part that is not split keeps its white space on the outer side.
+  if (gaps.length < limit) return parts;
+  // What is left when no more splits are allowed keeps its white space on the outer side.
   if (fromRight) parts[0] = strip(keptLeft(self, parts[0]!), undefined, 1);
   else parts[parts.length - 1] = keptRight(self, parts.at(-1)!);
   return parts;
