@@ -239,8 +239,6 @@ TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
   EXPECT_EQ(tokens.next("ab<s><s>x", 3)->begin, 5);
   EXPECT_FALSE(tokens.next("<s", 0));
   EXPECT_FALSE(tokens.next(std::string(300, 'y'), 0));  // too long to be looked for
-  EXPECT_EQ(tokens.find("x"), 3);
-  EXPECT_FALSE(tokens.find("xx"));
   EXPECT_FALSE(SpecialTokens().next("a", 0));
 }
 

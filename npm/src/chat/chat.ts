@@ -5,6 +5,7 @@ import { inputError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
+import { answerStyle, type AnswerStyle } from './answers/reader.js';
 import { builtInTemplates } from './built_in_templates.js';
 import { messageValues, toolValues, variableValues } from './conversation.js';
 import { Template } from './jinja/template.js';
@@ -21,6 +22,8 @@ const rules: Record<keyof ChatTemplateOptions, Rule> = {
 /** What variables may not replace. */
 const reserved = ['messages', 'tools', 'add_generation_prompt'];
 const maxCompiled = 8;
+
+export { AnswerReader, markersOf } from './answers/reader.js';
 
 /** The conversations of one model. */
 export class Chat {
@@ -55,8 +58,13 @@ export class Chat {
     return formatted(this.template(source).render(values, this.now));
   }
 
+  /** How the model answers the conversation that was formatted with these options. */
+  answerStyle(options: ChatTemplateOptions, { text: prompt }: FormattedChat): AnswerStyle {
+    return answerStyle(this.source(options, ''), prompt, (options.tools?.length ?? 0) > 0);
+  }
+
   /** The template in Jinja that the options choose. */
-  source({ template, tools }: ChatTemplateOptions, where: string): string {
+  private source({ template, tools }: ChatTemplateOptions, where: string): string {
     const { templates = {} } = this.description;
     const named = (name: string) => (Object.hasOwn(templates, name) ? templates[name] : undefined);
     const chosen = template ?? (tools?.length ? named('tool_use') : undefined) ?? named('default');
@@ -82,6 +90,7 @@ export class Chat {
 }
 
 const utf8 = new TextEncoder();
+const mayBeIllFormed = /[\ud800-\udfff]/;
 
 /** Lone surrogates become U+FFFD. */
 function formatted(rendered: Text): FormattedChat {
@@ -93,7 +102,7 @@ function formatted(rendered: Text): FormattedChat {
     if (trusted !== isTrusted) changes.push(at);
     isTrusted = trusted;
     at += utf8.encode(value).length;
-    whole += wellFormed(value);
+    whole += mayBeIllFormed.test(value) ? wellFormed(value) : value;
   }
   return { text: whole, changes: Uint32Array.from(changes) };
 }

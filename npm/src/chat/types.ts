@@ -58,7 +58,7 @@ export interface ChatDescription {
   tokens?: Record<string, string>;
 }
 
-/** A formatted conversation. */
+/** A conversation as its template writes it. */
 export interface FormattedChat {
   text: string;
   /** Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the template's. */

@@ -30,6 +30,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   ],
   logprobs: integer(0, 20),
   chat: ['an object', (value) => isA(value, 'Object')],
+  toolChoice: oneOf('auto', 'none'),
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -47,10 +48,12 @@ export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: Promp
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chat, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
+  const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
+  if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
+  const { tools: _tools, ...withoutTools } = chat ?? {};
   if (chat && !isConversation) throw inputError('mismatch', "generate: option 'chat' is for conversations, but the prompt is none");
-  const input = isConversation ? conversationOf(prompt as readonly ChatMessage[], chat) : promptOf(prompt as string | readonly number[]);
+  const input = isConversation ? conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat) : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,
     replace: replace || isConversation,

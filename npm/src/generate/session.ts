@@ -9,7 +9,7 @@ import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
 import type { GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
-import { format } from './conversations.js';
+import { exchangeOf } from './conversations.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
   GenerateOptions,
@@ -56,12 +56,15 @@ export class SessionCalls extends Disposable {
 
   private making({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): MakeTokens {
     return async (tokens, signal) => {
-      const isFormatted = !('messages' in prompt);
-      const request = { ...plan, prompt: isFormatted ? prompt : { chat: await format(this.backend, prompt, 'chat') } };
+      const exchange = 'messages' in prompt ? await exchangeOf(this.backend, prompt) : { ...prompt, answer: undefined };
+      const { answer, ...input } = exchange;
+      if (answer) tokens.filter = (token) => answer.filter(token);
       const call = { ...watchOf(tokens, options), signal };
-      const { held, ...summary } = await this.backend.call('generate', [this.number, request], call);
+      const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, prompt: input }], call);
       this.held = held;
-      return summary;
+      if (!answer) return summary;
+      tokens.finish(answer.rest());
+      return { ...summary, ...answer.parts() };
     };
   }
 
