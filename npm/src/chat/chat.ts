@@ -1,6 +1,5 @@
 // Formats conversations with the chat template of a model.
 
-import { wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
@@ -90,9 +89,7 @@ export class Chat {
 }
 
 const utf8 = new TextEncoder();
-const mayBeIllFormed = /[\ud800-\udfff]/;
 
-/** Lone surrogates become U+FFFD. */
 function formatted(rendered: Text): FormattedChat {
   const changes: number[] = [];
   let whole = '';
@@ -102,7 +99,7 @@ function formatted(rendered: Text): FormattedChat {
     if (trusted !== isTrusted) changes.push(at);
     isTrusted = trusted;
     at += utf8.encode(value).length;
-    whole += mayBeIllFormed.test(value) ? wellFormed(value) : value;
+    whole += value;
   }
   return { text: whole, changes: Uint32Array.from(changes) };
 }

@@ -3,7 +3,7 @@
 import { inputError } from '../base/errors.js';
 import { isA, shown, typeName } from '../base/values.js';
 import { valueOf } from './given_values.js';
-import { messageText, text } from './jinja/text.js';
+import { text } from './jinja/text.js';
 import { Dict, type Value } from './jinja/values.js';
 import type { ChatMessage, ToolCall, ToolDefinition } from './types.js';
 
@@ -29,8 +29,8 @@ function messageValue(message: ChatMessage, where: string, knowsDeveloper: boole
   own.set(text('role'), text(role === 'developer' && !knowsDeveloper ? 'system' : role));
   own.set(text('content'), valueOf(content, `${where}: content`));
   for (const [key, each] of value.entries()) own.set(key, each);
-  if (reasoning !== undefined) own.set(text(reasoningName), messageText(reasoning));
-  if (toolCallId !== undefined) own.set(text('tool_call_id'), messageText(toolCallId));
+  if (reasoning !== undefined) own.set(text(reasoningName), valueOf(reasoning, where));
+  if (toolCallId !== undefined) own.set(text('tool_call_id'), valueOf(toolCallId, where));
   if (toolCalls !== undefined) own.set(text('tool_calls'), toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)));
   return own;
 }
@@ -61,7 +61,7 @@ function toolCallValue(call: ToolCall, where: string): Value {
   if (call.id !== undefined) own.set(text('id'), valueOf(call.id, where));
   own.set(text('type'), text('function'));
   own.set(text('function'), Dict.from([
-    [text('name'), messageText(call.name)],
+    [text('name'), valueOf(call.name, where)],
     [text('arguments'), valueOf(call.arguments, where)],
   ]));
   return own;
