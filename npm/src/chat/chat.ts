@@ -6,7 +6,7 @@ import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
 import { answerStyle, type AnswerStyle } from './answers/reader.js';
 import { builtInTemplates } from './built_in_templates.js';
-import { messageValues, toolValues, variableValues } from './conversation.js';
+import { checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
 import { Template } from './jinja/template.js';
 import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
@@ -45,6 +45,7 @@ export class Chat {
     for (const name of reserved) {
       if (name in variables) throw inputError('out_of_range', `${where}: '${name}' is an argument or option of its own, no variable`);
     }
+    checkMessages(messages);
     const source = this.source(options, where);
     const values = new Map<string, Value>([
       ...Object.entries(this.description.tokens ?? {}).map(([name, token]) => [name, text(token)] as const),

@@ -12,16 +12,19 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 /** Under which name templates know the thoughts of the assistant. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
+export function checkMessages(messages: readonly ChatMessage[]): void {
+  if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
+  messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`));
+}
+
 /** `source`: the template. Some things are written as it knows them. */
 export function messageValues(messages: readonly ChatMessage[], source: string): Value[] {
-  if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
   const knowsDeveloper = source.includes('developer');
   const reasoningName = reasoningNames.find((name) => new RegExp(`[.'"]${name}\\b`).test(source)) ?? reasoningNames[0]!;
-  return messages.map((message: ChatMessage, i) => messageValue(message, `message ${i}`, knowsDeveloper, reasoningName));
+  return messages.map((message, i) => messageValue(message, `message ${i}`, knowsDeveloper, reasoningName));
 }
 
 function messageValue(message: ChatMessage, where: string, knowsDeveloper: boolean, reasoningName: string): Value {
-  checkMessage(message, where);
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
   const value = valueOf(others, where) as Dict;
   const own = new Dict();
