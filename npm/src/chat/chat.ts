@@ -22,8 +22,6 @@ const rules: Record<keyof ChatTemplateOptions, Rule> = {
 const reserved = ['messages', 'tools', 'add_generation_prompt'];
 const maxCompiled = 8;
 
-export { AnswerReader, markersOf } from './answers/reader.js';
-
 /** The conversations of one model. */
 export class Chat {
   /** Parsed templates by their source: the same one formats turn after turn. */

@@ -90,6 +90,7 @@ const optionsIn = (text) => new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*
 
 /** Sections whose options a command takes besides its own. */
 const ALSO = {
+  chat: ['generate'],
   search: ['embed'],
   logits: ['generate'],
   perplexity: ['generate'],
