@@ -2,18 +2,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
-
-/** A message of a conversation. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import type { ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
-
-/** The built-in chat templates. */
-export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
 /** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
@@ -61,8 +53,10 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
-  /** Chat template for conversations. Default: the one in the model file. */
-  chatTemplate?: ChatTemplate;
+  /** How a conversation is written for the model. */
+  chat?: ChatTemplateOptions;
+  /** Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. */
+  toolChoice?: 'auto' | 'none';
   /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**
@@ -86,7 +80,7 @@ export interface TokenProbability {
 export interface Token {
   /**
    * -1 if no token was chosen: `text` is then text that was held back because it could have been the start of a stop
-   * string.
+   * string, or of a call of a tool.
    */
   id: number;
   /**
@@ -117,6 +111,12 @@ export interface GenerationSummary {
   prefillMs: number;
   /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
+  /** Of a conversation with `tools`: the calls that the model asks for. They are no part of the text. */
+  toolCalls?: ToolCall[];
+  /** Of a conversation: what the model thought first. It is no part of the text. */
+  reasoning?: string;
+  /** Calls that the model wrote in a form that cannot be read. They are part of the text. */
+  unreadCalls?: string[];
 }
 
 /**
