@@ -40,6 +40,16 @@ test.each([
   expect(brotliSum(scripts)).toBeLessThanOrEqual(limit * kilobyte);
 });
 
+test('the first conversation loads at most 24 KB of JavaScript more', () => {
+  const page = scriptsOfPage('generating', 'generator_worker.js');
+  const isChat = (name) => name.startsWith('browser-') && /\bas Chat\b/.test(readFileSync(`${root}dist/${name}`, 'utf8'));
+  const chat = readdirSync(`${root}dist`).filter((name) => name.endsWith('.js') && isChat(name));
+  expect(chat).toHaveLength(1);
+  const more = scriptsOf(chat).filter((name) => !page.includes(name));
+  expect(more).toContain(chat[0]);
+  expect(brotliSum(more)).toBeLessThanOrEqual(24 * kilobyte);
+});
+
 test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine', () => {
   const scripts = scriptsOf(['safetensors.js']);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(9 * kilobyte);

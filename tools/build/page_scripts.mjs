@@ -17,7 +17,7 @@ const onlyFor = {
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles'],
+  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'Chat', 'exchangeOf'],
   ...['KeywordIndex', 'startSearchTeam', 'TextBatches', 'feedFiles', 'Sha256'],
 ];
 

@@ -1,13 +1,12 @@
 // Formats conversations with the chat template of a model.
 
-import { wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
 import { answerStyle, type AnswerStyle } from './answers/reader.js';
 import { builtInTemplates } from './built_in_templates.js';
-import { messageValues, toolValues, variableValues } from './conversation.js';
+import { checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
 import { Template } from './jinja/template.js';
 import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
@@ -22,8 +21,6 @@ const rules: Record<keyof ChatTemplateOptions, Rule> = {
 /** What variables may not replace. */
 const reserved = ['messages', 'tools', 'add_generation_prompt'];
 const maxCompiled = 8;
-
-export { AnswerReader, markersOf } from './answers/reader.js';
 
 /** The conversations of one model. */
 export class Chat {
@@ -46,6 +43,7 @@ export class Chat {
     for (const name of reserved) {
       if (name in variables) throw inputError('out_of_range', `${where}: '${name}' is an argument or option of its own, no variable`);
     }
+    checkMessages(messages);
     const source = this.source(options, where);
     const values = new Map<string, Value>([
       ...Object.entries(this.description.tokens ?? {}).map(([name, token]) => [name, text(token)] as const),
@@ -90,9 +88,7 @@ export class Chat {
 }
 
 const utf8 = new TextEncoder();
-const mayBeIllFormed = /[\ud800-\udfff]/;
 
-/** Lone surrogates become U+FFFD. */
 function formatted(rendered: Text): FormattedChat {
   const changes: number[] = [];
   let whole = '';
@@ -102,7 +98,7 @@ function formatted(rendered: Text): FormattedChat {
     if (trusted !== isTrusted) changes.push(at);
     isTrusted = trusted;
     at += utf8.encode(value).length;
-    whole += mayBeIllFormed.test(value) ? wellFormed(value) : value;
+    whole += value;
   }
   return { text: whole, changes: Uint32Array.from(changes) };
 }

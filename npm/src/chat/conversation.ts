@@ -3,7 +3,7 @@
 import { inputError } from '../base/errors.js';
 import { isA, shown, typeName } from '../base/values.js';
 import { valueOf } from './given_values.js';
-import { messageText, text } from './jinja/text.js';
+import { text } from './jinja/text.js';
 import { Dict, type Value } from './jinja/values.js';
 import type { ChatMessage, ToolCall, ToolDefinition } from './types.js';
 
@@ -12,16 +12,19 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 /** Under which name templates know the thoughts of the assistant. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
+export function checkMessages(messages: readonly ChatMessage[]): void {
+  if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
+  messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`));
+}
+
 /** `source`: the template. Some things are written as it knows them. */
 export function messageValues(messages: readonly ChatMessage[], source: string): Value[] {
-  if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
   const knowsDeveloper = source.includes('developer');
   const reasoningName = reasoningNames.find((name) => new RegExp(`[.'"]${name}\\b`).test(source)) ?? reasoningNames[0]!;
-  return messages.map((message: ChatMessage, i) => messageValue(message, `message ${i}`, knowsDeveloper, reasoningName));
+  return messages.map((message, i) => messageValue(message, `message ${i}`, knowsDeveloper, reasoningName));
 }
 
 function messageValue(message: ChatMessage, where: string, knowsDeveloper: boolean, reasoningName: string): Value {
-  checkMessage(message, where);
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
   const value = valueOf(others, where) as Dict;
   const own = new Dict();
@@ -29,8 +32,8 @@ function messageValue(message: ChatMessage, where: string, knowsDeveloper: boole
   own.set(text('role'), text(role === 'developer' && !knowsDeveloper ? 'system' : role));
   own.set(text('content'), valueOf(content, `${where}: content`));
   for (const [key, each] of value.entries()) own.set(key, each);
-  if (reasoning !== undefined) own.set(text(reasoningName), messageText(reasoning));
-  if (toolCallId !== undefined) own.set(text('tool_call_id'), messageText(toolCallId));
+  if (reasoning !== undefined) own.set(text(reasoningName), valueOf(reasoning, where));
+  if (toolCallId !== undefined) own.set(text('tool_call_id'), valueOf(toolCallId, where));
   if (toolCalls !== undefined) own.set(text('tool_calls'), toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)));
   return own;
 }
@@ -61,7 +64,7 @@ function toolCallValue(call: ToolCall, where: string): Value {
   if (call.id !== undefined) own.set(text('id'), valueOf(call.id, where));
   own.set(text('type'), text('function'));
   own.set(text('function'), Dict.from([
-    [text('name'), messageText(call.name)],
+    [text('name'), valueOf(call.name, where)],
     [text('arguments'), valueOf(call.arguments, where)],
   ]));
   return own;

@@ -1,15 +1,11 @@
-// Conversations with a text generator: how they are written, and how answers are read.
+// Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
-import { lazyPart } from '../base/lazy_part.js';
-import type { AnswerParts, AnswerReader } from '../chat/answers/reader.js';
-import type { Chat } from '../chat/chat.js';
+import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
+import { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
 import type { GeneratorBackend } from './calls.js';
 import type { Conversation } from './options.js';
 import type { Token } from './types.js';
-
-/** Loaded with the first conversation. */
-const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
 
 /** The chat templates of a model are fetched once. */
 const chats = new WeakMap<GeneratorBackend, Chat>();
@@ -17,7 +13,6 @@ const chats = new WeakMap<GeneratorBackend, Chat>();
 async function chatOf(backend: GeneratorBackend): Promise<Chat> {
   let chat = chats.get(backend);
   if (!chat) {
-    const { Chat } = await chatting();
     chat = new Chat(await backend.call('chat', []));
     chats.set(backend, chat);
   }
@@ -40,7 +35,6 @@ export async function exchangeOf(backend: GeneratorBackend, { messages, options 
   const formatted = chat.format(messages, options);
   const style = chat.answerStyle(options, formatted);
   if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
-  const { AnswerReader, markersOf } = await chatting();
   return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
 }
 

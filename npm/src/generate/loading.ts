@@ -14,7 +14,6 @@ import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHo
 import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
-export { applyChatTemplate } from './conversations.js';
 export { conversationOf, scoringRequest } from './options.js';
 export { GeneratorSession, SessionCalls } from './session.js';
 

@@ -9,7 +9,6 @@ import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
 import type { GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
-import { exchangeOf } from './conversations.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
   GenerateOptions,
@@ -23,6 +22,7 @@ import type {
 } from './types.js';
 
 const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
+const conversing = lazyPart(() => import('./conversations.js'), 'exchangeOf');
 
 /** The calls of a session, run in order. */
 export class SessionCalls extends Disposable {
@@ -56,7 +56,7 @@ export class SessionCalls extends Disposable {
 
   private making({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): MakeTokens {
     return async (tokens, signal) => {
-      const exchange = 'messages' in prompt ? await exchangeOf(this.backend, prompt) : { ...prompt, answer: undefined };
+      const exchange = 'messages' in prompt ? await (await conversing()).exchangeOf(this.backend, prompt) : { ...prompt, answer: undefined };
       const { answer, ...input } = exchange;
       if (answer) tokens.filter = (token) => answer.filter(token);
       const call = { ...watchOf(tokens, options), signal };

@@ -27,6 +27,8 @@ type Part = Awaited<ReturnType<typeof generating>>;
 /** Loaded with the first model, so that pages that generate nothing do not download it. */
 const generating = lazyPart(() => import('./loading.js'), 'loadGenerator');
 
+const conversing = lazyPart(() => import('./conversations.js'), 'applyChatTemplate');
+
 const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
 const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
 
@@ -106,7 +108,7 @@ export class TextGenerator extends Disposable {
   async applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): Promise<AppliedChatTemplate> {
     const { backend, queue } = this.handle;
     const conversation = this.part.conversationOf(messages, options);
-    return queue.run(() => this.part.applyChatTemplate(backend, conversation));
+    return queue.run(async () => (await conversing()).applyChatTemplate(backend, conversation));
   }
 
   /** Token ids of a text. */

@@ -1,7 +1,7 @@
 // Thoughts and calls of tools in answers, as models write them: examples from their cards and from vLLM's and llama.cpp's tests.
 import { failureOf } from '../fixtures.mjs';
 import { TextGenerator } from 'quintet';
-import { answering, byteModel } from './byte_model.mjs';
+import { answering, byteModel, idsOf } from './byte_model.mjs';
 import { templateOf } from './chat_fixtures.mjs';
 
 const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }];
@@ -24,7 +24,7 @@ const recorded = {
   'Mistral Small 3.2': [plain('[TOOL_CALLS][ARGS]'), '[TOOL_CALLS]get_weather[CALL_ID]abcdefghi[ARGS]{"city": "Paris"}', [{ id: 'abcdefghi', ...paris }], '', undefined, ['[TOOL_CALLS]', '[CALL_ID]', '[ARGS]']],
   'granite 3.3': [templateOf('ibm-granite-granite-3.3-2B-Instruct'), '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]', [paris], '', undefined, ['<|tool_call|>']],
   'Phi-4-mini': [plain('<|tool_call|>'), '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]<|/tool_call|>', [paris], '', undefined, ['<|tool_call|>', '<|/tool_call|>']],
-  SmolLM3: [templateOf('HuggingFaceTB-SmolLM3-3B'), '<think>\n\n</think>\n<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>', [paris]],
+  SmolLM3: [templateOf('hub-HuggingFaceTB_SmolLM3-3B'), '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>', [paris]],
   LFM2: [
     plain('<|tool_list_start|>'),
     '<|tool_call_start|>[get_weather(city="Paris", days=[1, -2.5], exact=True, unit=None, more={"a": \'b\'})]<|tool_call_end|>Checking.',
@@ -35,7 +35,7 @@ const recorded = {
   ],
   'DeepSeek-R1 distilled': [
     templateOf('deepseek-ai-DeepSeek-R1-Distill-Qwen-32B'),
-    'Hm.\n</think>\n\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    '<think>\nHm.\n</think>\n\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
     [paris],
     '',
     'Hm.',
@@ -57,7 +57,8 @@ test('an answer is read the same whatever its pieces are', async () => {
 
 test('thoughts are no part of the text, without tools too', async () => {
   expect(await answering('<think>\nhm\n</think>\n\n 4 < 5', { template: qwen3 })).toMatchObject({ text: '4 < 5', reasoning: 'hm', toolCalls: undefined });
-  expect(await answering('hm</think>Yes', { template: templateOf('deepseek-ai-DeepSeek-R1-Distill-Qwen-32B') })).toMatchObject({ text: 'Yes', reasoning: 'hm' });
+  // The prompt ends with the beginning of the thoughts.
+  expect(await answering('hm</think>Yes', { template: `${qwen3}<think>\n` })).toMatchObject({ text: 'Yes', reasoning: 'hm' });
   expect(await answering('<think>unfinished', { template: qwen3 })).toMatchObject({ text: '', reasoning: 'unfinished' });
   expect(await answering('No thoughts: <think>', { template: qwen3 })).toMatchObject({ text: 'No thoughts: <think>', reasoning: undefined });
 });
@@ -90,7 +91,7 @@ test('what looks like the beginning of a call is held back until that is decided
 
 test('text appears as it is written, not at the end', async () => {
   const model = await TextGenerator.load(byteModel(qwen3));
-  const ids = [...(await model.tokenize('Hello <b> there', { addBos: false }))];
+  const ids = [...idsOf('Hello <b> there', [])];
   const generation = model.generate([{ role: 'user', content: 'x' }], {
     chat: { tools },
     logitsProcessor(logits, tokens) {

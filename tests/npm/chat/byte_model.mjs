@@ -3,6 +3,17 @@ import { TextGenerator } from 'quintet';
 import { ggufFile, tensorTypes, tinyLlama } from '../gguf_writer.mjs';
 
 const control = 3;
+const [end, firstByte, firstSpecial] = [2, 3, 3 + 256];
+
+/** Each byte is a token, and so is each of the special texts. */
+export function* idsOf(text, special) {
+  const found = special.find((each) => text.includes(each));
+  if (found === undefined) return yield* [...new TextEncoder().encode(text)].map((byte) => firstByte + byte);
+  const at = text.indexOf(found);
+  yield* idsOf(text.slice(0, at), special);
+  yield firstSpecial + special.indexOf(found);
+  return yield* idsOf(text.slice(at + found.length), special);
+}
 
 /** A GGUF file with this chat template. */
 export function byteModel(template, special = []) {
@@ -29,8 +40,7 @@ export function byteModel(template, special = []) {
 export async function answering(answer, { template, special = [], messages = [{ role: 'user', content: 'x' }], ...options }) {
   const model = await TextGenerator.load(byteModel(template, special));
   try {
-    // As the tokenizer does not know who speaks, special tokens of the answer are found.
-    const ids = [...(await model.tokenize(answer, { addBos: false, parseSpecial: true })), 2];
+    const ids = [...idsOf(answer, special), end];
     const texts = [];
     let next = 0;
     const generation = model.generate(messages, {

@@ -18,7 +18,7 @@ export const modelTemplates = readdirSync(folder)
 
 export const templateOf = (name) => modelTemplates.find((each) => each.name === name).template;
 
-/** Phi-3's: `<|user|>`, `<|end|>` and others are special tokens. It has no chat template of its own. */
+/** Phi-3's: `<|user|>`, `<|end|>` and others are special tokens. */
 export const loadPhi3 = () => Tokenizer.load(fixturePath('tokenizers/phi-3/ggml-vocab-phi-3.gguf'));
 
 /** What a template without messages prints. */

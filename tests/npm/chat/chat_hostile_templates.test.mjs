@@ -56,12 +56,9 @@ const hostile = {
 };
 
 test.each(Object.entries(hostile))('%s', async (_, template) => {
-  const started = performance.now();
   const error = await failureOf(async () => format(template));
   expect([error.name, error.code]).toEqual(['QuintetError', 'INPUT']);
   expect(error.message.length).toBeLessThan(400);
-  // A limit, not a measure: most take a few milliseconds.
-  expect(performance.now() - started).toBeLessThan(5000);
   expect(format('ok{{ 1 }}').text).toBe('ok1');
 });
 

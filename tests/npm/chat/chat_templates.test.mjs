@@ -1,6 +1,8 @@
 // Conversations with the templates of models, and with the built-in ones.
 import { jest } from '@jest/globals';
+import { Tokenizer } from 'quintet';
 import { failureOf } from '../fixtures.mjs';
+import { fixturePath } from '../model_fixtures.mjs';
 import { json, loadPhi3, modelTemplates, render, templateOf } from './chat_fixtures.mjs';
 
 let tokenizer;
@@ -122,7 +124,10 @@ describe('refused', () => {
   const chatml = { template: 'chatml' };
 
   test('no template, and an unknown one', async () => {
-    expect(await refused([user])).toMatch(/no chat template.*applyChatTemplate\.template.*chatml/);
+    const bare = await Tokenizer.load(fixturePath('tokenizers/llama2/tokenizer.model'));
+    const { code, reason, message } = await failureOf(async () => bare.applyChatTemplate([user]));
+    expect([code, reason, message]).toEqual(['INPUT', 'missing', expect.stringMatching(/no chat template.*applyChatTemplate\.template.*chatml/)]);
+    bare.close();
     expect(await refused([user], { template: 'llama-4' })).toMatch(/"llama-4".*llama-2.*zephyr/);
     expect(await refused([user], { template: '' })).toMatch(/template/);
   });

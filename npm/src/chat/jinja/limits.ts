@@ -4,7 +4,7 @@
 import { chatError } from './errors.js';
 
 /** Nodes evaluated, items looped over, and characters or items copied in bulk. A conversation of 100 messages takes about 50,000. */
-const maxSteps = 10_000_000;
+const maxSteps = 3_000_000;
 /** Characters of one string. */
 const maxText = 16_000_000;
 /** Items of one list. */

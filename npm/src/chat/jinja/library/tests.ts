@@ -16,8 +16,8 @@ const equals: Test = ['b', equal];
 const differs: Test = ['b', (a, b: Value) => !equal(a, b)];
 const below = ordered('<', (order) => order < 0);
 const above = ordered('>', (order) => order > 0);
-const atMost = ordered('<=', (order) => order <= 0);
-const atLeast = ordered('>=', (order) => order >= 0);
+const notAbove = ordered('<=', (order) => order <= 0);
+const notBelow = ordered('>=', (order) => order >= 0);
 
 /** Python asks for a length and for items. */
 function isSequence(value: Value): boolean {
@@ -62,8 +62,8 @@ export const valueTests: Record<string, Test> = {
   '>': above,
   gt: above,
   greaterthan: above,
-  '<=': atMost,
-  le: atMost,
-  '>=': atLeast,
-  ge: atLeast,
+  '<=': notAbove,
+  le: notAbove,
+  '>=': notBelow,
+  ge: notBelow,
 };

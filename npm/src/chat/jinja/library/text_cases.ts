@@ -59,11 +59,11 @@ function isTitle(value: string): boolean {
 }
 
 export const classMethods: Record<string, Method> = {
-  isalnum: every(/^[\p{L}\p{Nd}\p{Nl}\p{No}]+$/u),
+  isalnum: every(/^[\p{L}\p{Decimal_Number}\p{Nl}\p{No}]+$/u),
   isalpha: every(/^\p{L}+$/u),
   isascii: every(/^[\0-\x7f]*$/),
-  isdecimal: every(/^\p{Nd}+$/u),
-  isdigit: every(/^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u),
+  isdecimal: every(/^\p{Decimal_Number}+$/u),
+  isdigit: every(/^[\p{Decimal_Number}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u),
   isnumeric: every(/^\p{N}+$/u),
   isidentifier: every(/^[\p{ID_Start}_]\p{ID_Continue}*$/u),
   isprintable: every(/^(?:[^\p{C}\p{Zl}\p{Zp}\p{Zs}]| )*$/u),
