@@ -33,7 +33,9 @@ class Session : Counted {
 
   val start_generation(const std::string& options);
   val set_logits(const val& logits);
+  val mask_window();
   val choose();
+  val finish();
 
  private:
   std::shared_ptr<GenerationSession> session_;

@@ -93,9 +93,15 @@ class GenerationSession {
   Status start_generation(const GenerationOptions& options);
   // Replaces the logits [n_vocab] for the next choice. INPUT for NaN and +infinity.
   Status set_logits(std::span<const float> logits);
+  // The bits of the tokens that the next choice may take, to be filled: one for each of the vocabulary, the lowest of
+  // the first word first. Without a call of this, all are allowed.
+  std::span<uint32_t> mask();
   // Chooses the next token and starts to compute it, unless it comes with a reason. INPUT without a generation, after
   // its end, and before step() is complete.
   Result<GeneratedToken> choose();
+  // Ends the generation where its text is complete, as if the model had chosen an end-of-sequence token. INPUT without
+  // a generation or after its end.
+  Result<GeneratedToken> finish();
 
  private:
   struct Generation {
@@ -112,6 +118,7 @@ class GenerationSession {
   GenerationSession(std::shared_ptr<const GeneratorModel> model, const decoder::KvCache::Shape& shape);
 
   Status check_idle() const;
+  Status check_generating() const;
   Status check_computed() const;
   Status check_ids(std::span<const uint32_t> ids, size_t held) const;
   size_t common_begin(std::span<const uint32_t> ids) const;
@@ -144,6 +151,7 @@ class GenerationSession {
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
   std::vector<float> replaced_;   // logits for the next choice; empty if not replaced
+  std::vector<uint32_t> mask_;    // for the next choice; empty to allow all tokens
   std::optional<Random> random_;  // after the last choice in this session, not in the one it was forked from
   bool resumable_ = false;        // whether random_ is from a file and the next generation may continue it
 };
