@@ -188,6 +188,7 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("takeLogits", &Session::take_logits)
       .function("startGeneration", &Session::start_generation)
       .function("setLogits", &Session::set_logits)
+      .function("begins", &Session::begins)
       .function("maskWindow", &Session::mask_window)
       .function("choose", &Session::choose)
       .function("finish", &Session::finish);

@@ -5,9 +5,11 @@ import { inputError } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
+import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import { isA, typeName } from '../base/values.js';
 import type { CallOptions } from '../remote/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
+import type { Grammar } from '../grammar/types.js';
 import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
 
 const penalty = numberBetween(-1000, 1000);
@@ -28,6 +30,9 @@ const rules: Record<keyof GenerateOptions, Rule> = {
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
+  grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
+  jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
+  logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chatTemplate: oneOf('llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml'),
   signal,
   logitsProcessor: callback,
@@ -37,14 +42,39 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
+  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
+  const { grammar, jsonSchema, logitBias, ...sampling } = others;
   const input = promptOf(prompt, chatTemplate);
   return {
     prompt: input,
     replace: replace || 'messages' in input,
-    sampling: JSON.stringify({ ...sampling, ...randomness(seed), stop: stop?.map(wellFormed) }),
+    sampling: JSON.stringify({
+      ...sampling,
+      ...randomness(seed),
+      stop: stop?.map(wellFormed),
+      // JSON writes -Infinity as null.
+      logitBias: logitBias && Object.entries(logitBias).map(([id, bias]) => [Number(id), bias]),
+    }),
+    ...grammarOf(grammar, jsonSchema),
     processed: logitsProcessor !== undefined,
   };
+}
+
+function grammarOf(
+  grammar: GenerateOptions['grammar'],
+  jsonSchema: GenerateOptions['jsonSchema'],
+): { grammar?: GrammarText } {
+  if (grammar !== undefined && jsonSchema !== undefined) {
+    throw inputError('used', 'generate: use one of the options grammar and jsonSchema');
+  }
+  if (jsonSchema !== undefined) return { grammar: schemaText(jsonSchema, 'generate') };
+  if (grammar === undefined) return {};
+  return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
+}
+
+function isLogitBias(value: unknown): boolean {
+  const entries: [string, unknown][] = isA(value, 'Object') ? Object.entries(value as object) : [['', value]];
+  return entries.every(([id, bias]) => /^\d{1,10}$/.test(id) && typeof bias === 'number' && bias < Infinity);
 }
 
 /** Without a seed, the random state of a loaded cache continues, if it has one. */

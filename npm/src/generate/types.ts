@@ -1,6 +1,7 @@
 // The types of text generation.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { Grammar, JsonSchema } from '../grammar/types.js';
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
 
 /** A message of a conversation. */
@@ -61,6 +62,15 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
+  /**
+   * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
+   * 'abort', or with a `stop` string.
+   */
+  grammar?: string | Grammar;
+  /** The same for a JSON schema, instead of `grammar`; `true`: any JSON object. Nothing is added to the prompt. */
+  jsonSchema?: JsonSchema;
+  /** Added to the logits of these token ids; -Infinity forbids a token. */
+  logitBias?: Readonly<Record<number, number>>;
   /** Chat template for conversations. Default: the one in the model file. */
   chatTemplate?: ChatTemplate;
   /** An abort ends the generation normally: the text so far is the result. */

@@ -48,6 +48,9 @@ class GenerationSession {
   // begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
+  // Whether only special tokens precede what comes next.
+  bool begins() const;
+
   // A session with the same tokens that shares the memory of their keys and values. INPUT during a computation.
   Result<std::unique_ptr<GenerationSession>> fork() const;
   // Drops the tokens from `length` on. INPUT during a computation, if there are fewer tokens, or if a sliding window no

@@ -8,6 +8,10 @@
 
 namespace quintet {
 
+bool GenerationSession::begins() const {
+  return std::all_of(tokens_.begin(), tokens_.end(), [&](uint32_t id) { return model_->codec.is_special(id); });
+}
+
 Status GenerationSession::start_generation(const GenerationOptions& options) {
   if (!options.stop.empty() && !model_->codec.has_tokenizer())
     return unsupported_error("option stop needs a model with a tokenizer");
@@ -20,12 +24,10 @@ Status GenerationSession::start_generation(const GenerationOptions& options) {
     return input_error(Reason::out_of_range, "option logitBias: token " + std::to_string(token) +
                                                  " of a vocabulary of " + std::to_string(model_->config.n_vocab));
   }
-  const bool begins =
-      std::all_of(tokens_.begin(), tokens_.end(), [&](uint32_t id) { return model_->codec.is_special(id); });
   const bool resumes = options.sampling.resumes && resumable_ && random_;
   if (!resumes) random_ = Random(options.sampling.seed);
   resumable_ = false;
-  generation_.emplace(options, *random_, model_->codec, begins);
+  generation_.emplace(options, *random_, model_->codec, begins());
   replaced_.clear();
   mask_.clear();
   return {};
