@@ -4,6 +4,7 @@
 
 #include <emscripten/bind.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "bindings/outcome.h"
 #include "bindings/window.h"
 #include "grammar/gbnf.h"
+#include "grammar/json_schema/json_schema.h"
 #include "grammar/matcher.h"
 
 namespace quintet::js {
@@ -89,6 +91,7 @@ class GrammarCompiler : Counted {
  public:
   val text_window(uint32_t bytes) { return window_.view(bytes); }
   val gbnf(uint32_t bytes);
+  val json_schema(uint32_t bytes);
 
  private:
   static val compiled(std::string gbnf);
@@ -100,6 +103,12 @@ val GrammarCompiler::gbnf(uint32_t bytes) {
   std::string text(window_.text(bytes));
   window_.shrink();
   return compiled(std::move(text));
+}
+
+val GrammarCompiler::json_schema(uint32_t bytes) {
+  auto gbnf = grammar::json_schema_gbnf(window_.text(bytes));
+  window_.shrink();
+  return gbnf ? compiled(*std::move(gbnf)) : failure(gbnf.error());
 }
 
 val GrammarCompiler::compiled(std::string gbnf) {
@@ -146,7 +155,8 @@ EMSCRIPTEN_BINDINGS(grammar) {
   class_<GrammarCompiler>("GrammarCompiler")
       .constructor<>()
       .function("textWindow", &GrammarCompiler::text_window)
-      .function("gbnf", &GrammarCompiler::gbnf);
+      .function("gbnf", &GrammarCompiler::gbnf)
+      .function("jsonSchema", &GrammarCompiler::json_schema);
   class_<Grammar>("Grammar")
       .smart_ptr<std::shared_ptr<Grammar>>("GrammarPointer")
       .function("gbnf", &Grammar::gbnf)

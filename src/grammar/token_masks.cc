@@ -104,7 +104,8 @@ void TokenMasks::walk(uint32_t node, Position position, std::vector<uint32_t>& i
       continue;
     }
     path_[here.depth] = next;
-    ids.insert(ids.end(), tokens.begin() + here.tokens, tokens.begin() + nodes[at + 1].tokens);
+    const auto complete = tokens.subspan(here.tokens, nodes[at + 1].tokens - here.tokens);
+    ids.insert(ids.end(), complete.begin(), complete.end());
     if (exits && recognizer_.may_end(next) && here.end > at + 1) exits->push_back(at);
     ++at;
   }
