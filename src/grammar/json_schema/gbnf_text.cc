@@ -25,6 +25,14 @@ bool contains(const CharacterSet& set, char32_t character) {
   return false;
 }
 
+// All that must be escaped.
+constexpr std::string_view kAllEscaped = R"gbnf("\\" (["\\bfnrt] | "u00" [01] [0-9a-fA-F]))gbnf";
+
+bool has_all_escaped(const CharacterSet& set) {
+  const bool control = !set.empty() && set[0].first == 0 && set[0].last >= kFirstPrintable - 1;
+  return control && contains(set, '"') && contains(set, '\\');
+}
+
 // What JSON strings may have as it is.
 CharacterSet unescaped(const CharacterSet& set) {
   CharacterSet kept;
@@ -83,6 +91,7 @@ std::string json_character(const CharacterSet& set) {
   }
   std::string alternatives = classes.empty() ? "" : "[" + classes + "]";
   int count = classes.empty() ? 0 : 1;
+  if (has_all_escaped(set)) return "(" + alternatives + (count > 0 ? " | " : "") + std::string(kAllEscaped) + ")";
   for (char32_t character = 0; character <= '\\'; ++character) {
     const bool escaped = character < kFirstPrintable || character == '"' || character == '\\';
     if (!escaped || !contains(set, character)) continue;

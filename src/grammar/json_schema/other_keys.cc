@@ -60,8 +60,8 @@ std::string other_rest(const KeyNode& node, int depth) {
     }()));
     text += one + " " + other_rest(next, depth + 1) + " | ";
   }
-  text += json_character(complement(normalized(std::move(known)))) + " char*";
-  text += " | \"\\\\u\" " + other_hex(escaped) + " char*";
+  text += json_character(complement(normalized(std::move(known)))) + " chars";
+  text += " | \"\\\\u\" " + other_hex(escaped) + " chars";
   return "(" + text + ")" + (node.ends ? "" : "?");
 }
 

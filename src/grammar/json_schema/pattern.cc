@@ -132,7 +132,7 @@ Result<std::string> PatternParser::parse(uint32_t least, uint32_t most) {
 
 // Alternatives, of which each may begin with ^ and end with $. Without these, any text may be before or after it.
 Result<Part> PatternParser::parse_top() {
-  const Part anything = {.gbnf = "char*", .longest = kUnbounded};
+  const Part anything = {.gbnf = "chars", .longest = kUnbounded};
   Part all = {.gbnf = "", .none = true};
   do {
     Part alternative;

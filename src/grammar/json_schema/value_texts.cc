@@ -57,7 +57,8 @@ std::string_view common_rules() {
   return R"gbnf(value ::= object | array | string | number | "true" | "false" | "null"
 object ::= "{" space (string space ":" space value ("," space string space ":" space value)*)? space "}"
 array ::= "[" space (value ("," space value)*)? space "]"
-string ::= "\"" char* "\""
+string ::= "\"" chars "\""
+chars ::= char*
 char ::= [^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4})
 short-char ::= [^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" ([0-9a-cefA-CEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2}))
 number ::= "-"? (whole ("." [0-9]{1,16})? exponent? | "0" ("." "0"{1,16})? [eE] [+]? [0-9]{3})
