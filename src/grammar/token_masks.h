@@ -5,10 +5,12 @@
 // whole vocabulary ("context-independent tokens": Dong et al. 2024, XGrammar, arXiv:2411.15100). Only tokens in which
 // the rule ends are looked at again, from there on, with what follows it.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -32,7 +34,10 @@ class TokenMasks {
 
   Recognizer& recognizer() { return recognizer_; }
   // Forgets what it knows of positions, for Recognizer::forget_others().
-  void forget_positions() { masks_.clear(); }
+  void forget_positions() {
+    masks_.clear();
+    runs_.clear();
+  }
   // For each token that the grammar names, its id in the vocabulary.
   void set_named(std::vector<uint32_t> ids) { named_ = std::move(ids); }
 
@@ -44,9 +49,20 @@ class TokenMasks {
     std::vector<uint32_t> exits;  // nodes in whose bytes the rule ends
   };
 
+  // Where nothing but the number of characters counts: in a text of any characters, or of so many at most.
+  struct Run {
+    Kinds kinds = kBroken;  // characters of these lead to `next`; kBroken: not known yet
+    Position next = 0;
+    uint32_t characters = 0;  // that may follow one another, if they are of these kinds
+  };
+
   const Local& local(std::span<const Pair> threads);
   // Walks the tree below a node, from a position after its bytes. `exits`: nodes where the text may end.
-  void walk(uint32_t node, Position position, std::vector<uint32_t>& ids, std::vector<uint32_t>* exits);
+  void walk(uint32_t node, Position position, Mask& mask, std::vector<uint32_t>* exits);
+  void add_tokens(uint32_t begin, uint32_t end, Mask& mask) const;
+  const Run& run(Position position);
+  const Run& step_of(Position position);
+  bool leads_beyond_ascii(Position position, Position next);
   void add_named(Position position, Mask& mask) const;
 
   const Vocabulary& vocabulary_;
@@ -58,7 +74,12 @@ class TokenMasks {
   size_t local_words_ = 0;                      // that they take
   std::map<Position, Mask> masks_;              // of recent positions
   std::vector<Position> path_;                  // of walk(): the position after each byte
-  std::vector<uint32_t> ids_;
+  std::vector<Run> runs_;                       // of each position
+  Mask scratch_;
+  // One byte of each class, by what it may be.
+  std::vector<std::pair<Kinds, uint8_t>> ascii_;
+  std::array<std::vector<uint8_t>, 256> seconds_;  // continuations after a lead; those after a continuation at 0
+  std::vector<uint8_t> leads_;
 };
 
 }  // namespace quintet::grammar

@@ -3,12 +3,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace quintet::grammar {
+
+// Letters, digits and spaces are one kind each; each other character of ASCII has one of the remaining bits.
+Kinds kind_of_ascii(uint8_t byte) {
+  const uint8_t lower = byte | 0x20;
+  if (lower >= 'a' && lower <= 'z') return byte == lower ? 1 : 2;
+  if (byte >= '0' && byte <= '9') return 4;
+  if (byte == ' ') return 8;
+  constexpr uint32_t kFirst = 4;
+  constexpr uint32_t kBits = 26;
+  return Kinds{1} << (kFirst + byte % kBits);
+}
 
 Vocabulary::Vocabulary(std::string bytes, std::vector<uint32_t> ends, std::vector<uint32_t> stops)
     : bytes_(std::move(bytes)), ends_(std::move(ends)), stops_(std::move(stops)) {
   sort_tokens();
   build_tree();
+  describe_subtrees();
 }
 
 bool Vocabulary::is_stop(uint32_t id) const { return std::ranges::find(stops_, id) != stops_.end(); }
@@ -64,6 +78,58 @@ void Vocabulary::build_tree() {
   }
   close(0);
   nodes_.push_back({.end = static_cast<uint32_t>(nodes_.size() + 1), .tokens = static_cast<uint32_t>(tokens_.size())});
+}
+
+// From the leaves to the root. The bytes below a node are read as UTF-8 that begins there, whatever is above.
+void Vocabulary::describe_subtrees() {
+  struct Place {
+    uint32_t parent = 0;
+    uint8_t missing = 0;  // bytes of a character that has begun
+    bool broken = false;
+  };
+  const auto count = static_cast<uint32_t>(nodes_.size() - 1);
+  std::vector<Place> places(count);
+  std::vector<uint32_t> path(depth_ + 1);
+  for (uint32_t at = 1; at < count; ++at) {
+    const Node& node = nodes_[at];
+    Place& place = places[at];
+    place.parent = path[node.depth - 1];
+    path[node.depth] = at;
+    const uint8_t before = places[place.parent].missing;
+    const uint8_t byte = node.byte;
+    const bool continues = is_utf8_continuation(static_cast<char>(byte));
+    if (before > 0 && continues) {
+      place.missing = static_cast<uint8_t>(before - 1);
+      // What may follow these leads is less than all continuations (base/utf8.cc).
+      const uint8_t lead = nodes_[place.parent].byte;
+      place.broken = (lead == 0xE0 && byte < 0xA0) || (lead == 0xED && byte > 0x9F) || (lead == 0xF0 && byte < 0x90) ||
+                     (lead == 0xF4 && byte > 0x8F);
+    } else if (byte < 0x80) {
+      place.broken = before > 0;
+    } else {
+      const bool lead = byte >= 0xC2 && byte <= 0xF4;
+      place.missing = !lead ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
+      place.broken = before > 0 || !lead;
+    }
+  }
+  for (uint32_t at = count; at-- > 1;) {
+    const Node& node = nodes_[at];
+    const Place& place = places[at];
+    Node& parent = nodes_[place.parent];
+    const bool has_token = nodes_[at + 1].tokens > node.tokens;
+    Kinds kinds = node.kinds;
+    if (node.byte < 0x80) kinds |= kind_of_ascii(node.byte);
+    if (place.missing > 0) kinds |= kBeyondAscii;
+    if (place.broken || (place.missing > 0 && has_token)) kinds |= kBroken;
+    parent.kinds |= kinds;
+    const bool begins = !is_utf8_continuation(static_cast<char>(node.byte));
+    const int below = node.characters + (begins ? 1 : 0);
+    parent.characters = std::max(parent.characters, static_cast<uint16_t>(std::min(below, int{UINT16_MAX})));
+  }
+  // Only whole characters begin at the others.
+  for (uint32_t at = 1; at < count; ++at) {
+    if (places[at].missing > 0) nodes_[at].kinds |= kBroken;
+  }
 }
 
 }  // namespace quintet::grammar

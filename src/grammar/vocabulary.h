@@ -10,14 +10,22 @@
 
 namespace quintet::grammar {
 
+// Bits of the kinds of characters that grammars tend to treat alike.
+using Kinds = uint32_t;
+constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // whole characters of several bytes
+constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole characters by themselves
+Kinds kind_of_ascii(uint8_t byte);
+
 class Vocabulary {
  public:
   // A node is one byte of tokens that begin with the same bytes. Nodes are in the order of a walk through the tree:
   // those below a node follow it, up to `end`.
   struct Node {
     uint32_t end = 0;
-    uint32_t tokens = 0;  // where its tokens begin in tokens(); they end where those of the next node begin
-    uint16_t depth = 0;   // number of bytes, 0 for the root
+    uint32_t tokens = 0;      // where its tokens begin in tokens(); they end where those of the next node begin
+    uint32_t kinds = 0;       // of all characters below it
+    uint16_t characters = 0;  // the most that a token has below it
+    uint16_t depth = 0;       // number of bytes, 0 for the root
     uint8_t byte = 0;
   };
 
@@ -43,6 +51,7 @@ class Vocabulary {
  private:
   void sort_tokens();
   void build_tree();
+  void describe_subtrees();
 
   std::string bytes_;
   std::vector<uint32_t> ends_;

@@ -42,7 +42,8 @@ std::string other_hex(const std::vector<uint32_t>& numbers, int digit = 3) {
   return "(" + text + ")";
 }
 
-// What follows in a string that begins as some of the names do, and is none of them.
+// What follows in a string that begins as some of the names do, and is none of them, with the quotation mark at its
+// end.
 std::string other_rest(const KeyNode& node, int depth) {
   // Names that are longer than that are told from others by their beginnings.
   constexpr int kMaxDepth = 60;
@@ -60,9 +61,10 @@ std::string other_rest(const KeyNode& node, int depth) {
     }()));
     text += one + " " + other_rest(next, depth + 1) + " | ";
   }
-  text += json_character(complement(normalized(std::move(known)))) + " chars";
-  text += " | \"\\\\u\" " + other_hex(escaped) + " chars";
-  return "(" + text + ")" + (node.ends ? "" : "?");
+  text += json_character(complement(normalized(std::move(known)))) + " string-end";
+  text += " | \"\\\\u\" " + other_hex(escaped) + " string-end";
+  if (!node.ends) text += " | \"\\\"\"";
+  return "(" + text + ")";
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ std::string other_keys(std::span<const std::string> names) {
     }
     node->ends = true;
   }
-  return "\"\\\"\" " + other_rest(root, 0) + " \"\\\"\"";
+  return "\"\\\"\" " + other_rest(root, 0);
 }
 
 }  // namespace quintet::grammar

@@ -45,6 +45,8 @@ struct Part {
   bool none = false;  // matches nothing at all
 };
 
+const std::string kQuote = "\"\\\"\"";
+
 class PatternParser {
  public:
   explicit PatternParser(std::string_view text) : text_(text) {}
@@ -121,27 +123,30 @@ void PatternParser::add_choice(Part& all, const Part& next) {
 Result<std::string> PatternParser::parse(uint32_t least, uint32_t most) {
   QUINTET_TRY(Part all, parse_top());
   if (all.none) return input_error(Reason::malformed, "the pattern " + std::string(text_) + " matches no string");
-  if (all.shortest >= least && all.longest <= most) return "(" + all.gbnf + ")";
+  if (all.shortest >= least && all.longest <= most) return kQuote + " (" + all.gbnf + ")";
   if (all.repeats) {
     const uint32_t shortest = std::max(all.shortest, least);
     const uint32_t longest = std::min(all.longest, most);
-    if (shortest <= longest) return all.one + repetition(shortest, longest);
+    if (shortest <= longest) return kQuote + " " + all.one + repetition(shortest, longest) + " " + kQuote;
   }
   return unsupported_error("the pattern " + std::string(text_) + " beside minLength or maxLength");
 }
 
-// Alternatives, of which each may begin with ^ and end with $. Without these, any text may be before or after it.
+// Alternatives, of which each may begin with ^ and end with $. Without these, any text may be before or after it. Each
+// ends with the quotation mark.
 Result<Part> PatternParser::parse_top() {
-  const Part anything = {.gbnf = "chars", .longest = kUnbounded};
   Part all = {.gbnf = "", .none = true};
   do {
     Part alternative;
-    if (!take("^")) append(alternative, anything);
+    if (!take("^")) append(alternative, {.gbnf = "char*", .longest = kUnbounded});
     QUINTET_TRY(const Part inner, parse_sequence(0));
     append(alternative, inner);
-    if (!take("$")) append(alternative, anything);
+    const bool open = !take("$");
     if (!at_end() && peek() != '|') return peek() == ')' ? invalid("a ) without (") : cannot("an anchor inside of it");
-    if (alternative.gbnf.empty()) alternative.gbnf = "\"\"";
+    alternative.gbnf += alternative.gbnf.empty() ? "" : " ";
+    alternative.gbnf += open ? "string-end" : kQuote;
+    if (open) alternative.longest = kUnbounded;
+    alternative.repeats = alternative.repeats && !open;
     add_choice(all, alternative);
   } while (take("|"));
   return all;

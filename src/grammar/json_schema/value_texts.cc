@@ -57,8 +57,8 @@ std::string_view common_rules() {
   return R"gbnf(value ::= object | array | string | number | "true" | "false" | "null"
 object ::= "{" space (string space ":" space value ("," space string space ":" space value)*)? space "}"
 array ::= "[" space (value ("," space value)*)? space "]"
-string ::= "\"" chars "\""
-chars ::= char*
+string ::= "\"" string-end
+string-end ::= char* "\""
 char ::= [^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4})
 short-char ::= [^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" ([0-9a-cefA-CEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2}))
 number ::= "-"? (whole ("." [0-9]{1,16})? exponent? | "0" ("." "0"{1,16})? [eE] [+]? [0-9]{3})
@@ -98,7 +98,7 @@ Result<std::string> string_gbnf(const Schema& schema, std::string_view place) {
   if (!schema.pattern.empty()) {
     auto text = pattern_gbnf(schema.pattern, schema.min_length, schema.max_length);
     if (!text) return placed(std::move(text).error(), place);
-    return "\"\\\"\" " + *text + " \"\\\"\"";
+    return text;
   }
   if (schema.min_length == 0 && schema.max_length == kUnbounded) return "string";
   if (schema.min_length > schema.max_length) return "";
