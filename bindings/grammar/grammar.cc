@@ -59,7 +59,8 @@ val Grammar::accepts(uint32_t bytes) {
 
 class TokenMatcher : Counted {
  public:
-  explicit TokenMatcher(std::shared_ptr<TokenGrammar> grammar) : matcher_(std::move(grammar)) {}
+  TokenMatcher(std::shared_ptr<TokenGrammar> grammar, std::shared_ptr<TokenGrammar> first)
+      : matcher_(std::move(grammar), std::move(first)) {}
 
   // A view, to be copied before the next call.
   val mask();
@@ -81,7 +82,11 @@ class ConstrainedTokens : Counted {
   explicit ConstrainedTokens(std::shared_ptr<TokenGrammar> grammar) : grammar_(std::move(grammar)) {}
 
   // A handle that JavaScript must delete(), as all that are handed out.
-  val begin() const { return val(std::make_shared<TokenMatcher>(grammar_)); }
+  val begin() const { return val(std::make_shared<TokenMatcher>(grammar_, nullptr)); }
+  // `first`: the same grammar with the tokens as the first of a text.
+  val begin_text(const ConstrainedTokens& first) const {
+    return val(std::make_shared<TokenMatcher>(grammar_, first.grammar_));
+  }
 
  private:
   std::shared_ptr<TokenGrammar> grammar_;
@@ -170,7 +175,8 @@ EMSCRIPTEN_BINDINGS(grammar) {
       .function("constrain", &GrammarVocabulary::constrain);
   class_<ConstrainedTokens>("ConstrainedTokens")
       .smart_ptr<std::shared_ptr<ConstrainedTokens>>("ConstrainedTokensPointer")
-      .function("begin", &ConstrainedTokens::begin);
+      .function("begin", &ConstrainedTokens::begin)
+      .function("beginText", &ConstrainedTokens::begin_text);
   class_<TokenMatcher>("TokenMatcher")
       .smart_ptr<std::shared_ptr<TokenMatcher>>("TokenMatcherPointer")
       .function("mask", &TokenMatcher::mask)

@@ -38,12 +38,18 @@ Status TokenGrammar::limit_memory() {
   return {};
 }
 
-Matcher::Matcher(std::shared_ptr<TokenGrammar> grammar)
-    : grammar_(std::move(grammar)), position_(grammar_->masks().recognizer().start()) {
+Matcher::Matcher(std::shared_ptr<TokenGrammar> grammar, std::shared_ptr<TokenGrammar> first)
+    : grammar_(std::move(grammar)),
+      position_(grammar_->masks().recognizer().start()),
+      first_(first ? std::make_unique<Matcher>(std::move(first)) : nullptr) {
   grammar_->positions_.push_back(&position_);
 }
 
-Matcher::Matcher(const Matcher& other) : grammar_(other.grammar_), position_(other.position_), ended_(other.ended_) {
+Matcher::Matcher(const Matcher& other)
+    : grammar_(other.grammar_),
+      position_(other.position_),
+      first_(other.first_ ? std::make_unique<Matcher>(*other.first_) : nullptr),
+      ended_(other.ended_) {
   grammar_->positions_.push_back(&position_);
 }
 
@@ -51,6 +57,7 @@ Matcher::~Matcher() { std::erase(grammar_->positions_, &position_); }
 
 Result<std::span<const uint32_t>> Matcher::mask() {
   if (ended_) return input_error(Reason::out_of_range, "the text has ended");
+  if (first_) return first_->mask();
   QUINTET_CHECK(grammar_->limit_memory());
   const auto mask = grammar_->masks().mask(position_);
   QUINTET_CHECK(grammar_->masks().recognizer().status());
@@ -62,17 +69,19 @@ Result<std::span<const uint32_t>> Matcher::mask() {
   return mask;
 }
 
-Status Matcher::accept(uint32_t token) {
+Status Matcher::accept(uint32_t token, std::string_view bytes) {
   QUINTET_CHECK(grammar_->limit_memory());
   const bool known = !ended_ && token < grammar_->vocabulary().size();
   if (known && grammar_->vocabulary().is_stop(token)) {
     ended_ = may_end();
     if (ended_) return {};
   } else if (known) {
-    const Position next = grammar_->masks().after(position_, token);
+    const Position next = grammar_->masks().after(position_, token, bytes);
     QUINTET_CHECK(grammar_->masks().recognizer().status());
     if (next != Recognizer::kDead) {
       position_ = next;
+      if (first_) QUINTET_CHECK(first_->accept(token, bytes));
+      if (!bytes.empty()) first_.reset();
       return {};
     }
   }

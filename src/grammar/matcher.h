@@ -43,7 +43,9 @@ class TokenGrammar {
 // The text of one generation so far.
 class Matcher {
  public:
-  explicit Matcher(std::shared_ptr<TokenGrammar> grammar);
+  // `first`: the same grammar for a vocabulary that has its tokens as the first of a text, where some tokenizers leave
+  // out a space; null if the text is not at its beginning.
+  explicit Matcher(std::shared_ptr<TokenGrammar> grammar, std::shared_ptr<TokenGrammar> first = nullptr);
   Matcher(const Matcher& other);
   Matcher& operator=(const Matcher&) = delete;
   ~Matcher();
@@ -51,14 +53,18 @@ class Matcher {
   // Bits of the tokens that may come next, as TokenMasks::mask(). INPUT if there are none.
   Result<std::span<const uint32_t>> mask();
   // Appends a token. INPUT for one that may not come next; the text then stays as it was. A stop ends the text.
-  Status accept(uint32_t token);
+  Status accept(uint32_t token) { return accept(token, vocabulary().bytes_of_any(token)); }
   bool may_end() const { return !ended_ && grammar_->masks().recognizer().may_end(position_); }
   // Whether nothing can follow but the end.
   bool must_end() const { return may_end() && grammar_->masks().recognizer().threads(position_).empty(); }
 
  private:
+  Status accept(uint32_t token, std::string_view bytes);
+  const Vocabulary& vocabulary() const { return first_ ? first_->vocabulary() : grammar_->vocabulary(); }
+
   std::shared_ptr<TokenGrammar> grammar_;
   Position position_;
+  std::unique_ptr<Matcher> first_;  // until a token has bytes
   bool ended_ = false;
 };
 

@@ -47,10 +47,9 @@ TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
   }
 }
 
-Position TokenMasks::after(Position position, uint32_t token) {
+Position TokenMasks::after(Position position, uint32_t token, std::string_view bytes) {
   const Position named =
       automaton_.token_names().empty() ? Recognizer::kDead : recognizer_.step_token(position, token, named_);
-  const auto bytes = vocabulary_.bytes_of(token);
   Position spelled = bytes.empty() ? Recognizer::kDead : position;
   for (const char byte : bytes) {
     if (spelled != Recognizer::kDead) spelled = recognizer_.step(spelled, static_cast<uint8_t>(byte));

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,8 @@ class TokenMasks {
 
   // The tokens that may follow, among them the vocabulary's stops if the text may end. Valid until the next call.
   std::span<const uint32_t> mask(Position position);
-  // Where a token leads.
-  Position after(Position position, uint32_t token);
+  // Where a token with these bytes leads.
+  Position after(Position position, uint32_t token, std::string_view bytes);
 
   Recognizer& recognizer() { return recognizer_; }
   // Forgets what it knows of positions, for Recognizer::forget_others().

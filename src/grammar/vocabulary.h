@@ -40,6 +40,8 @@ class Vocabulary {
     const uint32_t begin = id == 0 ? 0 : ends_[id - 1];
     return std::string_view(bytes_).substr(begin, ends_[id] - begin);
   }
+  // The same, with none for what is no token.
+  std::string_view bytes_of_any(uint32_t id) const { return id < size() ? bytes_of(id) : std::string_view(); }
   std::span<const uint32_t> stops() const { return stops_; }
   bool is_stop(uint32_t id) const;
 

@@ -135,9 +135,14 @@ export interface GenerationSummary {
  * tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later call
  * let it run to the end.
  */
-export interface Generation extends AsyncIterable<Token> {
+export interface Generation<T = unknown> extends AsyncIterable<Token> {
   /** The whole text. If the generation is aborted, the text so far. */
   text(): Promise<string>;
+  /**
+   * The value of the text, which is JSON with the option `jsonSchema`: `generate<Answer>(…)` says of what type.
+   * @throws QuintetError INPUT if the text is no JSON, for example because `maxTokens` cut it
+   */
+  json(): Promise<T>;
   /** The text as a stream of strings that never split a character. */
   toReadableStream(): ReadableStream<string>;
   /** Resolves when the generation ends. */
@@ -216,7 +221,7 @@ export interface Session {
    * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
    * INPUT.
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation;
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   /**
    * Saves the session as a safetensors file: keys, values, token ids and the identity of the model (docs/kv-cache.md).
    * Tokens that were chosen but not yet computed are computed first.

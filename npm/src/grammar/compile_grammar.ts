@@ -2,7 +2,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** Loaded with the first grammar, so that pages without one do not download it. */
-const compiling = lazyPart(() => import('./compiling.js'), 'compile');
+const compiling = lazyPart(() => import('./compiling.js'), 'compileSource');
 
 /**
  * Compiles a grammar in GBNF, the notation of llama.cpp, or a JSON schema, for `generate` or to check texts.
@@ -10,5 +10,5 @@ const compiling = lazyPart(() => import('./compiling.js'), 'compile');
  * schema that cannot be kept; IO if the module cannot be loaded
  */
 export async function compileGrammar(source: GrammarSource): Promise<Grammar> {
-  return (await compiling()).compile(source);
+  return (await compiling()).compileSource(source);
 }

@@ -21,15 +21,16 @@ export function compileNative(engine: GrammarEngine, { text, kind }: GrammarText
   }
 }
 
-export async function compile(source: GrammarSource): Promise<Grammar> {
+export async function compileSource(source: GrammarSource): Promise<Grammar> {
   const text = textOf(source);
   const engine = await obtainGrammarEngine();
   return new CompiledGrammar(engine, compileNative(engine, text));
 }
 
 function textOf(source: GrammarSource): GrammarText {
-  const [name, ...others] = isA(source, 'Object') ? Object.keys(source) : [];
-  const { gbnf, jsonSchema } = source as { gbnf?: unknown; jsonSchema?: unknown };
+  const given: { gbnf?: unknown; jsonSchema?: unknown } = isA(source, 'Object') ? source : {};
+  const [name, ...others] = Object.keys(given);
+  const { gbnf, jsonSchema } = given;
   if (name === 'gbnf' && others.length === 0) return gbnfText(gbnf, 'compileGrammar');
   if (name === 'jsonSchema' && others.length === 0) return schemaText(jsonSchema, 'compileGrammar');
   throw inputError('wrong_type', 'compileGrammar: the source is { gbnf } or { jsonSchema }');

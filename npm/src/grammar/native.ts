@@ -36,6 +36,8 @@ export interface NativeGrammarVocabulary extends NativeHandle {
 /** A grammar for the tokens of a model: what its matchers have found out is kept for the next. */
 export interface NativeConstrainedTokens extends NativeHandle {
   begin(): NativeTokenMatcher;
+  /** Begins where nothing precedes. `first`: the same grammar for the tokens as the first of a text. */
+  beginText(first: NativeConstrainedTokens): NativeTokenMatcher;
 }
 
 /** A text that grows token by token. */

@@ -60,13 +60,19 @@ class TokenGrammar {
     private readonly named: Int32Array,
   ) {}
 
-  begin(vocabulary: NativeGrammarVocabulary): TokenMatcher {
+  /** `first`: the tokens as the first of a text, if nothing precedes it. */
+  begin(vocabulary: NativeGrammarVocabulary, first?: NativeGrammarVocabulary): TokenMatcher {
     const begun = this.engine.run(() => {
-      const tokens = this.constrained.get(vocabulary) ?? vocabulary.constrain(this.native, this.named);
-      this.constrained.set(vocabulary, tokens);
-      return tokens.begin();
+      const tokens = this.tokensOf(vocabulary);
+      return first ? tokens.beginText(this.tokensOf(first)) : tokens.begin();
     });
     return new TokenMatcher(this.engine, begun);
+  }
+
+  private tokensOf(vocabulary: NativeGrammarVocabulary): NativeConstrainedTokens {
+    const tokens = this.constrained.get(vocabulary) ?? vocabulary.constrain(this.native, this.named);
+    this.constrained.set(vocabulary, tokens);
+    return tokens;
   }
 
   close(): void {
@@ -98,7 +104,10 @@ export class TokenGrammars {
       this.engine = engine;
     }
     const grammar = this.grammarOf(engine, text);
-    return (begins) => grammar.begin(this.vocabularyOf(engine, begins));
+    return (begins) => {
+      const first = begins ? this.vocabularyOf(engine, true) : undefined;
+      return grammar.begin(this.vocabularyOf(engine, false), first);
+    };
   }
 
   close(): void {

@@ -113,14 +113,18 @@ Result<std::string> bounded_number_gbnf(const Schema& schema, bool integers, std
 }
 
 Result<std::string> values_gbnf(const Schema& schema, std::string_view place) {
-  if (!schema.pattern.empty() || !schema.format.empty() || !schema.objects.empty() || !schema.arrays.empty() ||
-      !schema.required.empty()) {
-    return unsupported_error("JSON schema: enum or const at " + shown_place(place) +
-                             " beside pattern, format, properties or items is not supported");
-  }
   std::string text;
   for (const Json& value : *schema.values) {
-    if (validates(schema, value)) text += (text.empty() ? "" : " | ") + quoted(write_json(value));
+    if (!validates(schema, value)) continue;
+    // These would need a validator.
+    const bool string = value.as_string() && (!schema.pattern.empty() || !schema.format.empty());
+    const bool array = value.as_array() && !schema.arrays.empty();
+    const bool object = value.as_object() && (!schema.objects.empty() || !schema.required.empty());
+    if (string || array || object) {
+      return unsupported_error("JSON schema: enum or const at " + shown_place(place) +
+                               " beside pattern, format, properties or items is not supported");
+    }
+    text += (text.empty() ? "" : " | ") + quoted(write_json(value));
   }
   return text;
 }

@@ -216,6 +216,21 @@ TEST(TokenMasks, HaveTokensThatTheGrammarNames) {
   EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{4}));
 }
 
+TEST(TokenMasks, HaveOtherBytesAtTheBeginning) {
+  constexpr std::string_view gbnf = "root ::= <[3]>? \"a a\"";
+  const auto later = token_grammar(gbnf, vocabulary_of({" a", "a", "a a", "", "</s>"}, {4}));
+  const auto first = token_grammar(gbnf, vocabulary_of({"a", "a", "a a", "", "</s>"}, {4}));
+  for (const auto& grammar : {later, first}) grammar->masks().set_named({3});
+  Matcher matcher(later, first);
+  EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{0, 1, 2, 3}));
+  ASSERT_TRUE(matcher.accept(3));
+  EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{0, 1, 2})) << "a token without bytes is not the first";
+  ASSERT_TRUE(matcher.accept(0));
+  EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{0}));
+  ASSERT_TRUE(matcher.accept(0));
+  EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{4}));
+}
+
 TEST(TokenMasks, SayThatNothingContinues) {
   Matcher stuck(token_grammar("root ::= \"ab\"", vocabulary_of({"a", "c", "</s>"}, {2})));
   ASSERT_TRUE(stuck.accept(0));
