@@ -18,7 +18,7 @@ function(quintet_wasm_module folder)
     UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   # The library's functions take the place of Embind's because it comes later.
-  target_link_libraries(${target} PRIVATE quintet_runtime embind "--js-library=${bindings}/embind_library.js")
+  target_link_libraries(${target} PRIVATE quintet_runtime quintet_grammar embind "--js-library=${bindings}/embind_library.js")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${bindings}/embind_library.js")
   quintet_optimize(${target} size)
   quintet_strict_warnings(${target})
@@ -100,3 +100,6 @@ quintet_wasm_module(classifier KERNELS network)
 quintet_wasm_module(files KERNELS calibration)
 # Text becomes token ids and comes back, without a model's weights.
 quintet_wasm_module(tokenizer)
+# Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others need.
+quintet_wasm_module(grammar)
+target_link_options(quintet_grammar_wasm PRIVATE -sSTACK_SIZE=1MB)

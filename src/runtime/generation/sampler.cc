@@ -56,8 +56,9 @@ uint64_t Random::next() {
   return result;
 }
 
-Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens) {
-  logits = penalize(logits, tokens);
+Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                 std::span<const uint32_t> mask) {
+  logits = adjust(logits, tokens, mask);
   const uint64_t wanted = options_.temperature == 0 ? 1 : options_.top_k;
   const bool of_all = wanted == 0 || wanted >= logits.size();
   QUINTET_CHECK(best_logits(logits, of_all ? 1 : static_cast<size_t>(wanted), candidates_));
@@ -80,23 +81,33 @@ std::span<const float> Sampler::block_at(std::span<const float> logits, size_t b
   return logits.subspan(begin, std::min(kBlock, logits.size() - begin));
 }
 
-std::span<const float> Sampler::penalize(std::span<const float> logits, std::span<const uint32_t> tokens) {
-  const double repetition = options_.repetition_penalty;
-  const double frequency = options_.frequency_penalty;
-  const double presence = options_.presence_penalty;
-  if (repetition == 1 && frequency == 0 && presence == 0) return logits;
-  penalized_.assign(logits.begin(), logits.end());
-  counts_.resize(logits.size());
+std::span<const float> Sampler::adjust(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                       std::span<const uint32_t> mask) {
+  const bool penalizes =
+      options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
+  if (!penalizes && options_.bias.empty() && mask.empty()) return logits;
+  adjusted_.assign(logits.begin(), logits.end());
+  for (const auto [token, bias] : options_.bias) adjusted_[token] = rounded(adjusted_[token] + bias);
+  if (penalizes) penalize(tokens);
+  constexpr size_t kWordBits = 32;
+  for (size_t id = 0; !mask.empty() && id < adjusted_.size(); ++id) {
+    const bool allowed = (mask[id / kWordBits] >> (id % kWordBits) & 1) != 0;
+    if (!allowed) adjusted_[id] = -std::numeric_limits<float>::infinity();
+  }
+  return adjusted_;
+}
+
+void Sampler::penalize(std::span<const uint32_t> tokens) {
+  counts_.resize(adjusted_.size());
   for (const uint32_t token : tokens) ++counts_[token];
   for (const uint32_t token : tokens) {
     if (counts_[token] == 0) continue;  // a repeated token, already penalized
-    double logit = logits[token];
-    logit = logit > 0 ? logit / repetition : logit * repetition;
-    logit -= counts_[token] * frequency + presence;
-    penalized_[token] = rounded(logit);
+    double logit = adjusted_[token];
+    logit = logit > 0 ? logit / options_.repetition_penalty : logit * options_.repetition_penalty;
+    logit -= counts_[token] * options_.frequency_penalty + options_.presence_penalty;
+    adjusted_[token] = rounded(logit);
     counts_[token] = 0;
   }
-  return penalized_;
 }
 
 // Bin b has the tokens whose distance from the best is at most b / kBinsPerUnit, and that are in no bin before it.
