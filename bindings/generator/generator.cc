@@ -46,6 +46,8 @@ class Generator : Counted {
   std::string token(uint32_t id) const { return std::string(model_->codec.token(id)); }
   std::string chat() const { return model_->codec.chat(); }
   val encode_chat(uint32_t bytes, const val& changes);
+  val vocabulary(bool begins) const;
+  int find(const std::string& token) const;
 
   val create_session() const;
 
@@ -72,6 +74,31 @@ val Generator::encode_chat(uint32_t bytes, const val& changes) {
   const auto ids = model_->codec.encode_chat(window_.text(bytes), TextOrigin(origin));
   window_.shrink();
   return outcome_of(ids);
+}
+
+// For a grammar, which works on bytes in a module of its own.
+val Generator::vocabulary(bool begins) const {
+  const TextCodec& codec = model_->codec;
+  if (!codec.has_tokenizer()) return failure(unsupported_error("a grammar needs a model with a tokenizer").error());
+  std::string bytes;
+  std::vector<uint32_t> ends;
+  std::vector<uint32_t> stops;
+  for (uint32_t id = 0; id < model_->config.n_vocab; ++id) {
+    if (codec.is_end(id)) stops.push_back(id);
+    codec.append_bytes(id, begins, bytes);
+    ends.push_back(static_cast<uint32_t>(bytes.size()));
+  }
+  val out = val::object();
+  const val view(emscripten::typed_memory_view(bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data())));
+  out.set("bytes", val::global("Uint8Array").new_(view));
+  out.set("ends", int32_array(ends));
+  out.set("stops", int32_array(stops));
+  return success(out);
+}
+
+int Generator::find(const std::string& token) const {
+  const auto id = model_->codec.find(token);
+  return id ? static_cast<int>(*id) : -1;
 }
 
 val Generator::create_session() const { return session_handle(GenerationSession::create(model_)); }
@@ -152,6 +179,8 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("token", &Generator::token)
       .function("chat", &Generator::chat)
       .function("encodeChat", &Generator::encode_chat)
+      .function("vocabulary", &Generator::vocabulary)
+      .function("find", &Generator::find)
       .function("createSession", &Generator::create_session);
 }
 

@@ -51,6 +51,8 @@ export type {
   TokenizeOptions,
   TokenProbability,
 } from './generate/types.js';
+export { compileGrammar } from './grammar/compile_grammar.js';
+export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';

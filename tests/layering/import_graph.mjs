@@ -18,6 +18,7 @@ export const levels = {
   model_cache: 4,
   engine: 5,
   remote: 6,
+  grammar: 6,
   embed: 7,
   rerank: 7,
   generate: 7,

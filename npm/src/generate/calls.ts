@@ -1,5 +1,6 @@
 // The calls from a TextGenerator and its sessions to their host.
 
+import type { GrammarText } from '../grammar/source.js';
 import type { Backend, CallWatch, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
@@ -22,6 +23,8 @@ export interface GenerationRequest {
   replace: boolean;
   /** The options for native code as JSON. */
   sampling: string;
+  /** What the text is kept to. */
+  grammar?: GrammarText;
   /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
 }

@@ -105,7 +105,7 @@ class Making {
 /** Stops generations whose reader was garbage-collected. */
 const forgotten = new FinalizationRegistry<Making>((making) => void making.leave());
 
-export class TokenStream implements Generation {
+export class TokenStream<T = unknown> implements Generation<T> {
   private readonly making: Making;
   private isRead = false;
 
@@ -122,6 +122,16 @@ export class TokenStream implements Generation {
   async text(): Promise<string> {
     await this.finished;
     return this.making.tokens.text;
+  }
+
+  async json(): Promise<T> {
+    const text = await this.text();
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      const { reason } = await this.finished;
+      throw inputError('malformed', `json: the text, which ended with the reason '${reason}', is no JSON`);
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Token, undefined> {

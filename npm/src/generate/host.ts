@@ -1,12 +1,14 @@
 // The text generator in the thread of its engine: a worker, or the caller's thread.
 
 import { closedError, inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { loadFiles } from '../engine/loading_files.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
+import type { TokenGrammars } from '../grammar/token_grammars.js';
 import type { CallWatch, Host } from '../remote/calls.js';
 import type {
   GenerationRequest,
@@ -19,6 +21,9 @@ import type {
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
+
+/** Loaded with the first grammar. */
+const constraining = lazyPart(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
 
 const tooShort = 'perplexity: the text has no token to predict';
 
@@ -36,6 +41,7 @@ export const generatorHostLoader =
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
   readonly description: GeneratorDescription;
   private readonly sessions = new Map<number, SessionHost>();
+  private grammars: TokenGrammars | undefined;
   private closed = false;
 
   constructor(
@@ -118,8 +124,18 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
     const host = session === 0 ? await this.ownSession() : this.session(session);
+    const begin = request.grammar && (await (await this.tokenGrammars()).prepare(request.grammar));
     const begins = request.replace || host.isEmpty;
-    return host.generate(this.idsOf(request.prompt, begins), request, watch);
+    return host.generate(this.idsOf(request.prompt, begins), { ...request, begin }, watch);
+  }
+
+  private async tokenGrammars(): Promise<TokenGrammars> {
+    const { TokenGrammars } = await constraining();
+    if (this.closed) throw closedError();
+    return (this.grammars ??= new TokenGrammars({
+      vocabulary: (begins) => this.call(() => unwrap(this.native.vocabulary(begins))),
+      find: (token) => this.call(() => this.native.find(token)),
+    }));
   }
 
   async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
@@ -156,6 +172,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     if (this.closed) return;
     this.closed = true;
     for (const session of this.sessions.values()) session.close();
+    this.grammars?.close();
     if (this.engine.usable) this.native.delete();
   }
 

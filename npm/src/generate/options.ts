@@ -7,6 +7,8 @@ import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
 import { isA } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
+import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
+import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../remote/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
 import type { GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
@@ -29,6 +31,9 @@ const rules: Record<keyof GenerateOptions, Rule> = {
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
+  grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
+  jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
+  logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
   toolChoice: oneOf('auto', 'none'),
   signal,
@@ -48,7 +53,8 @@ export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: Promp
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
+  const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
+  const { grammar, jsonSchema, logitBias, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
   if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
   const { tools: _tools, ...withoutTools } = chat ?? {};
@@ -57,9 +63,33 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
   return {
     prompt: input,
     replace: replace || isConversation,
-    sampling: JSON.stringify({ ...sampling, ...randomness(seed), stop: stop?.map(wellFormed) }),
+    sampling: JSON.stringify({
+      ...sampling,
+      ...randomness(seed),
+      stop: stop?.map(wellFormed),
+      // JSON writes -Infinity as null.
+      logitBias: logitBias && Object.entries(logitBias).map(([id, bias]) => [Number(id), bias]),
+    }),
+    ...grammarOf(grammar, jsonSchema),
     processed: logitsProcessor !== undefined,
   };
+}
+
+function grammarOf(
+  grammar: GenerateOptions['grammar'],
+  jsonSchema: GenerateOptions['jsonSchema'],
+): { grammar?: GrammarText } {
+  if (grammar !== undefined && jsonSchema !== undefined) {
+    throw inputError('used', 'generate: use one of the options grammar and jsonSchema');
+  }
+  if (jsonSchema !== undefined) return { grammar: schemaText(jsonSchema, 'generate') };
+  if (grammar === undefined) return {};
+  return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
+}
+
+function isLogitBias(value: unknown): boolean {
+  const entries: [string, unknown][] = isA(value, 'Object') ? Object.entries(value as object) : [['', value]];
+  return entries.every(([id, bias]) => /^\d{1,10}$/.test(id) && typeof bias === 'number' && bias < Infinity);
 }
 
 /** Without a seed, the random state of a loaded cache continues, if it has one. */

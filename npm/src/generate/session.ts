@@ -40,8 +40,8 @@ export class SessionCalls extends Disposable {
   }
 
   /** `replace`: every prompt replaces the content of the session. */
-  generateAfter(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation {
-    const enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
+  generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation<T> {
+    const enqueue = <R>(job: () => Promise<R>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
     try {
       return new TokenStream(enqueue, this.making(planOf(prompt, options, replace), options), options.signal);
     } catch (error) {
@@ -125,7 +125,7 @@ export class GeneratorSession extends SessionCalls implements Session {
     return this.enqueue(() => this.backend.call('nextLogits', [this.number]));
   }
 
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.generateAfter(prompt, options, false);
   }
 

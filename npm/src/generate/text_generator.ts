@@ -67,9 +67,9 @@ export class TextGenerator extends Disposable {
 
   /**
    * Generates text after a prompt. Invalid arguments do not throw here: reading the result rejects with INPUT. The
-   * common prefix of this prompt and the last one is not computed again.
+   * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`, for `jsonSchema`.
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.own.generateAfter(prompt, options, true);
   }
 

@@ -1,5 +1,7 @@
 #include "runtime/generation/generation_options.h"
 
+#include <limits>
+
 #include "base/json.h"
 
 namespace quintet {
@@ -40,6 +42,23 @@ Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
   return {};
 }
 
+// [[token, bias], ...]; JSON has no -infinity, for which null stands.
+Status read_bias(const Json::Member& option, std::vector<LogitBias>& biases) {
+  const Json::Array* list = option.value.as_array();
+  if (!list) return wrong_option(option, "a list of tokens and their biases");
+  for (const Json& entry : *list) {
+    const Json::Array* pair = entry.as_array();
+    const auto token = pair && pair->size() == 2 ? pair->front().as_uint() : std::nullopt;
+    const bool forbids = token && pair->back().is_null();
+    const auto bias = forbids ? -std::numeric_limits<double>::infinity()
+                      : token ? pair->back().as_double()
+                              : std::nullopt;
+    if (!bias || *token > UINT32_MAX) return wrong_option(option, "a list of tokens and their biases");
+    biases.push_back({static_cast<uint32_t>(*token), *bias});
+  }
+  return {};
+}
+
 // Bounds that keep penalized logits finite; reasonable values are far within them.
 constexpr double kMaxPenalty = 1000;
 
@@ -58,6 +77,7 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
     return read_number(option, -kMaxPenalty, kMaxPenalty, "a number from -1000 to 1000", penalty);
   }
   if (name == "stop") return read_stop(option, options.stop);
+  if (name == "logitBias") return read_bias(option, sampling.bias);
   if (name == "resumes") {
     const auto value = option.value.as_bool();
     if (!value) return wrong_option(option, "a boolean");

@@ -13,6 +13,12 @@
 
 namespace quintet {
 
+// Added to the logit of a token; -infinity forbids it.
+struct LogitBias {
+  uint32_t token = 0;
+  double bias = 0;
+};
+
 struct SamplingOptions {
   double temperature = 0.8;       // 0: always the most probable token
   uint64_t top_k = 40;            // 0: all
@@ -21,6 +27,7 @@ struct SamplingOptions {
   double repetition_penalty = 1;  // 1: off
   double frequency_penalty = 0;
   double presence_penalty = 0;
+  std::vector<LogitBias> bias;
   uint64_t seed = 0;
   bool resumes =
       false;  // without a given seed, the random state continues where a restored sampler was, if there is one
