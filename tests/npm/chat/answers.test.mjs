@@ -112,3 +112,52 @@ test('toolChoice needs tools', async () => {
   expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch' });
   model.close();
 });
+
+describe('a required call', () => {
+  const city = { type: 'object', properties: { city: { enum: ['Paris', 'Rome'] } }, required: ['city'], additionalProperties: false };
+  const two = [{ name: 'get_weather', parameters: city }, { name: 'get_time', parameters: city }];
+  const messages = [{ role: 'user', content: 'x' }];
+
+  /** The weights are zeros: every token is as good as any other that the grammar allows. */
+  async function asked(template, special, options) {
+    const model = await TextGenerator.load(byteModel(template, special));
+    try {
+      const generation = model.generate(messages, { temperature: 1, seed: 7, maxTokens: 500, ...options });
+      const text = await generation.text();
+      return { text, ...(await generation.finished) };
+    } finally {
+      model.close();
+    }
+  }
+
+  test.each([
+    ['Hermes', templateOf('Qwen-Qwen2.5-7B-Instruct'), []],
+    ['Hermes, with tokens of its own', qwen3, ['<tool_call>', '</tool_call>']],
+    ['Llama 3', plain('ipython parameters'), []],
+    ['Mistral', plain('[TOOL_CALLS]'), ['[TOOL_CALLS]']],
+    ['granite', plain('<|tool_call|>'), ['<|tool_call|>']],
+    ['after thoughts that the prompt begins', `${qwen3}<think>\n`, []],
+  ])('%s: is what the model writes', async (_, template, special) => {
+    for (const toolChoice of ['required', { name: 'get_time' }]) {
+      const { text, toolCalls, reason } = await asked(template, special, { chat: { tools: two }, toolChoice });
+      expect({ text, reason }).toEqual({ text: '', reason: 'eos' });
+      expect(toolCalls.length).toBeGreaterThan(0);
+      for (const { name, arguments: given } of toolCalls) {
+        expect(toolChoice === 'required' ? ['get_weather', 'get_time'] : ['get_time']).toContain(name);
+        expect(['Paris', 'Rome']).toContain(given.city);
+      }
+    }
+  });
+
+  test('refused: of an unknown tool, beside a grammar, of a model whose calls are no JSON', async () => {
+    const refused = async (template, options) => {
+      const { code, message } = await failureOf(asked(template, [], { chat: { tools: two }, ...options }));
+      return `${code} ${message}`;
+    };
+    expect(await refused(qwen3, { toolChoice: { name: 'fly' } })).toMatch(/^INPUT.*no tool 'fly'/);
+    expect(await refused(qwen3, { toolChoice: 'always' })).toMatch(/^INPUT.*toolChoice/);
+    expect(await refused(qwen3, { toolChoice: 'required', jsonSchema: true })).toMatch(/^INPUT.*leave out/);
+    expect(await refused(plain('<|tool_list_start|>'), { toolChoice: 'required' })).toMatch(/^UNSUPPORTED.*'auto'/);
+    expect(await refused(plain('nothing'), { toolChoice: 'required' })).toMatch(/^UNSUPPORTED/);
+  });
+});
