@@ -1,8 +1,10 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
+import { inputError } from '../base/errors.js';
+import { isA, shown } from '../base/values.js';
 import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
 import { Chat } from '../chat/chat.js';
-import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
+import type { AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
 import type { Conversation } from './options.js';
@@ -34,7 +36,11 @@ export interface Exchange {
   grammar?: GrammarText;
 }
 
-export async function exchangeOf(backend: GeneratorBackend, { messages, options, required }: Conversation): Promise<Exchange> {
+export async function exchangeOf(backend: GeneratorBackend, conversation: Conversation): Promise<Exchange> {
+  const { messages, toolChoice } = conversation;
+  const required = checkedChoice(conversation);
+  const { tools: _tools, ...withoutTools } = conversation.options;
+  const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
   const style = chat.answerStyle(options, formatted);
@@ -42,6 +48,21 @@ export async function exchangeOf(backend: GeneratorBackend, { messages, options,
   const special = await specialTokens(backend, markersOf(style));
   const grammar = required && (await requiredCall(style, options.tools ?? [], required.name, special));
   return { chat: formatted, answer: new Answer(new AnswerReader(style), special), ...(grammar && { grammar }) };
+}
+
+/** The tool that must be called, or any; undefined if none must. */
+function checkedChoice({ toolChoice, options, isConstrained }: Conversation): { name?: string } | undefined {
+  if (toolChoice === undefined) return undefined;
+  const isName = isA(toolChoice, 'Object') && typeof (toolChoice as { name?: unknown }).name === 'string';
+  if (!isName && !['auto', 'none', 'required'].includes(toolChoice as string)) {
+    throw inputError('out_of_range', `generate: option 'toolChoice' must be "auto", "none", "required" or { name }, not ${shown(toolChoice)}`);
+  }
+  if (!options.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
+  if (toolChoice === 'auto' || toolChoice === 'none') return undefined;
+  if (isConstrained) {
+    throw inputError('mismatch', "generate: a required call of a tool has a grammar of its own: leave out 'grammar' and 'jsonSchema'");
+  }
+  return typeof toolChoice === 'object' ? toolChoice : {};
 }
 
 /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */

@@ -35,7 +35,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
-  toolChoice: ['"auto", "none", "required" or { name }', isToolChoice],
+  toolChoice: ['', () => true], // checked with the conversation
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -45,8 +45,10 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 export interface Conversation {
   messages: readonly ChatMessage[];
   options: ChatTemplateOptions;
-  /** The answer must call a tool, or this one. */
-  required?: { name?: string };
+  /** Not checked yet. */
+  toolChoice?: GenerateOptions['toolChoice'];
+  /** The answer has a grammar. */
+  isConstrained?: boolean;
 }
 
 /** What `generate` was asked for. */
@@ -58,15 +60,12 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
   const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
   const { grammar, jsonSchema, logitBias, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
-  if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
-  const required = toolChoice === 'required' ? {} : typeof toolChoice === 'object' ? toolChoice : undefined;
-  if (required && (grammar !== undefined || jsonSchema !== undefined)) {
-    throw inputError('mismatch', "generate: a required call of a tool has a grammar of its own: leave out 'grammar' and 'jsonSchema'");
+  if (!isConversation && (chat ?? toolChoice) !== undefined) {
+    throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' are for conversations, but the prompt is none");
   }
-  const { tools: _tools, ...withoutTools } = chat ?? {};
-  if (chat && !isConversation) throw inputError('mismatch', "generate: option 'chat' is for conversations, but the prompt is none");
-  const conversation = () => conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat);
-  const input = isConversation ? { ...conversation(), ...(required && { required }) } : promptOf(prompt as string | readonly number[]);
+  const input = isConversation
+    ? conversationOf(prompt as readonly ChatMessage[], chat, { toolChoice, isConstrained: (grammar ?? jsonSchema) !== undefined })
+    : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,
     replace: replace || isConversation,
@@ -94,10 +93,6 @@ function grammarOf(
   return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
 }
 
-function isToolChoice(value: unknown): boolean {
-  return ['auto', 'none', 'required'].includes(value as string) || (isA(value, 'Object') && typeof (value as { name?: unknown }).name === 'string');
-}
-
 function isLogitBias(value: unknown): boolean {
   const entries: [string, unknown][] = isA(value, 'Object') ? Object.entries(value as object) : [['', value]];
   return entries.every(([id, bias]) => /^\d{1,10}$/.test(id) && typeof bias === 'number' && bias < Infinity);
@@ -111,9 +106,13 @@ const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
 
 /** A copy: the caller may change the messages while the call waits. */
-export function conversationOf(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}): Conversation {
+export function conversationOf(
+  messages: readonly ChatMessage[],
+  options: ChatTemplateOptions = {},
+  more: Pick<Conversation, 'toolChoice' | 'isConstrained'> = {},
+): Conversation {
   try {
-    return structuredClone({ messages, options });
+    return structuredClone({ messages, options, ...more });
   } catch (error) {
     throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
   }
