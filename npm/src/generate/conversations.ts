@@ -3,10 +3,8 @@
 import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
 import { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
-import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
 import type { Conversation } from './options.js';
-import { requiredCall } from './required_call.js';
 import type { Token } from './types.js';
 
 /** The chat templates of a model are fetched once. */
@@ -30,18 +28,14 @@ export async function applyChatTemplate(backend: GeneratorBackend, { messages, o
 export interface Exchange {
   chat: FormattedChat;
   answer: Answer | undefined;
-  /** Where a tool must be called. */
-  grammar?: GrammarText;
 }
 
-export async function exchangeOf(backend: GeneratorBackend, { messages, options, required }: Conversation): Promise<Exchange> {
+export async function exchangeOf(backend: GeneratorBackend, { messages, options }: Conversation): Promise<Exchange> {
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
   const style = chat.answerStyle(options, formatted);
-  if (!style.thinks && !style.calls && !required) return { chat: formatted, answer: undefined };
-  const special = await specialTokens(backend, markersOf(style));
-  const grammar = required && (await requiredCall(style, options.tools ?? [], required.name, special));
-  return { chat: formatted, answer: new Answer(new AnswerReader(style), special), ...(grammar && { grammar }) };
+  if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
+  return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
 }
 
 /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */

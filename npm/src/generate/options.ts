@@ -35,7 +35,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
-  toolChoice: ['"auto", "none", "required" or { name }', isToolChoice],
+  toolChoice: oneOf('auto', 'none'),
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -45,8 +45,6 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 export interface Conversation {
   messages: readonly ChatMessage[];
   options: ChatTemplateOptions;
-  /** The answer must call a tool, or this one. */
-  required?: { name?: string };
 }
 
 /** What `generate` was asked for. */
@@ -59,14 +57,9 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
   const { grammar, jsonSchema, logitBias, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
   if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
-  const required = toolChoice === 'required' ? {} : typeof toolChoice === 'object' ? toolChoice : undefined;
-  if (required && (grammar !== undefined || jsonSchema !== undefined)) {
-    throw inputError('mismatch', "generate: a required call of a tool has a grammar of its own: leave out 'grammar' and 'jsonSchema'");
-  }
   const { tools: _tools, ...withoutTools } = chat ?? {};
   if (chat && !isConversation) throw inputError('mismatch', "generate: option 'chat' is for conversations, but the prompt is none");
-  const conversation = () => conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat);
-  const input = isConversation ? { ...conversation(), ...(required && { required }) } : promptOf(prompt as string | readonly number[]);
+  const input = isConversation ? conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat) : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,
     replace: replace || isConversation,
@@ -92,10 +85,6 @@ function grammarOf(
   if (jsonSchema !== undefined) return { grammar: schemaText(jsonSchema, 'generate') };
   if (grammar === undefined) return {};
   return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
-}
-
-function isToolChoice(value: unknown): boolean {
-  return ['auto', 'none', 'required'].includes(value as string) || (isA(value, 'Object') && typeof (value as { name?: unknown }).name === 'string');
 }
 
 function isLogitBias(value: unknown): boolean {

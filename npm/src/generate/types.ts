@@ -56,11 +56,8 @@ export interface GenerateOptions {
   logprobs?: number;
   /** How a conversation is written for the model. */
   chat?: ChatTemplateOptions;
-  /**
-   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them; with 'required' or a
-   * name, its answer is a call, as a grammar makes sure.
-   */
-  toolChoice?: 'auto' | 'none' | 'required' | { name: string };
+  /** Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. */
+  toolChoice?: 'auto' | 'none';
   /**
    * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
    * 'abort', or with a `stop` string.
