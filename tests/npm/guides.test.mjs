@@ -91,6 +91,7 @@ test.each([
   ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
   ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
+  ['docs/structured_output.md', 0, '', '', /^string number$/],
   ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],
   ['docs/images.md', 1, classifier, '', /^$/],
   [
