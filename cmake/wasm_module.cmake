@@ -33,12 +33,12 @@ function(quintet_wasm_module folder)
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
     # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
-    # half as long again.
-    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate
+    # half as long again. A second round of the passes finds what the first one left.
+    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.
-    -Wl,-mllvm,-inline-threshold=-30
+    -Wl,-mllvm,-inline-threshold=-60
     --no-entry
     # A factory function as an ES module: several instances can live in one page.
     -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet

@@ -20,6 +20,7 @@ export type {
   WasmSource,
 } from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
+export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolDefinition } from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -35,8 +36,6 @@ export { inspect, readTensor, validate } from './files/reading.js';
 export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
-  ChatMessage,
-  ChatTemplate,
   GenerateOptions,
   Generation,
   GenerationSummary,

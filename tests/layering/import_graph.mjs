@@ -10,6 +10,7 @@ import { findCycle } from './cycle.mjs';
 export const levels = {
   base: 0,
   bytes: 1,
+  chat: 1,
   images: 1,
   text: 1,
   platform: 2,

@@ -23,14 +23,25 @@ export class TokenQueue extends ItemQueue<Token> {
   text = '';
   /** Called with each id as it is chosen. */
   onId: ((id: number) => void) | undefined;
+  /** Takes out of the text what is no part of it. */
+  filter: ((token: Token) => Token) | undefined;
 
   constructor() {
     super(tokensAhead);
   }
 
   override give(token: Token): void {
-    this.text += token.text;
     if (token.id >= 0) this.onId?.(token.id);
+    this.pass(this.filter ? this.filter(token) : token);
+  }
+
+  /** Text that was held back to the end. */
+  finish(text: string): void {
+    if (text && !this.isLeft) this.pass({ id: -1, text });
+  }
+
+  private pass(token: Token): void {
+    this.text += token.text;
     super.give(token);
   }
 }

@@ -2,6 +2,7 @@
 
 import { closedError, inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
+import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { loadFiles } from '../engine/loading_files.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
@@ -70,6 +71,14 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
+  }
+
+  async chat(): Promise<ChatDescription> {
+    return JSON.parse(this.call(() => this.native.chat()));
+  }
+
+  async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {
+    return this.idsOfChat(chat);
   }
 
   async createSession(_: CallWatch, session: number): Promise<void> {
@@ -182,8 +191,11 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   private idsOf(prompt: PromptInput, begins: boolean): Int32Array {
     if ('ids' in prompt) return prompt.ids;
     if ('text' in prompt) return this.encode(prompt.text, (bytes) => this.native.tokenize(bytes, begins, false));
-    const conversation = JSON.stringify(prompt.messages.map(({ role, content }) => ({ role, content })));
-    return this.encode(conversation, (bytes) => this.native.encodeChat(bytes, prompt.template));
+    return this.idsOfChat(prompt.chat);
+  }
+
+  private idsOfChat({ text, changes }: FormattedChat): Int32Array {
+    return this.encode(text, (bytes) => this.native.encodeChat(bytes, changes));
   }
 
   private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {

@@ -25,8 +25,10 @@ export interface NativeGenerator extends NativeHandle {
   detokenize(ids: Int32Array): Outcome<string>;
   /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
-  /** Ids of a conversation: JSON [{role, content}] in the buffer. `template`: a name, or '' for the model's own. */
-  encodeChat(bytes: number, template: string): Outcome<Int32Array>;
+  /** JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates. */
+  chat(): string;
+  /** Ids of a formatted conversation. `changes`: see FormattedChat. */
+  encodeChat(bytes: number, changes: Uint32Array): Outcome<Int32Array>;
   /**
    * The bytes of all tokens, one after another, where each ends, and the ids that end a text. `begins`: as the first of a
    * text.

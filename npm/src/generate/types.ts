@@ -3,18 +3,10 @@
 
 import type { Grammar, JsonSchema } from '../grammar/types.js';
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
-
-/** A message of a conversation. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import type { ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
-
-/** The built-in chat templates. */
-export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
 /** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
@@ -62,6 +54,10 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
+  /** How a conversation is written for the model. */
+  chat?: ChatTemplateOptions;
+  /** Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. */
+  toolChoice?: 'auto' | 'none';
   /**
    * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
    * 'abort', or with a `stop` string.
@@ -71,8 +67,6 @@ export interface GenerateOptions {
   jsonSchema?: JsonSchema;
   /** Added to the logits of these token ids; -Infinity forbids a token. */
   logitBias?: Readonly<Record<number, number>>;
-  /** Chat template for conversations. Default: the one in the model file. */
-  chatTemplate?: ChatTemplate;
   /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**
@@ -96,7 +90,7 @@ export interface TokenProbability {
 export interface Token {
   /**
    * -1 if no token was chosen: `text` is then text that was held back because it could have been the start of a stop
-   * string.
+   * string, or of a call of a tool.
    */
   id: number;
   /**
@@ -127,6 +121,12 @@ export interface GenerationSummary {
   prefillMs: number;
   /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
+  /** Of a conversation with `tools`: the calls that the model asks for. They are no part of the text. */
+  toolCalls?: ToolCall[];
+  /** Of a conversation: what the model thought first. It is no part of the text. */
+  reasoning?: string;
+  /** Calls that the model wrote in a form that cannot be read. They are part of the text. */
+  unreadCalls?: string[];
 }
 
 /**

@@ -96,18 +96,6 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   return {};
 }
 
-std::optional<ChatRole> role_named(std::string_view name) {
-  if (name == "system") return ChatRole::system;
-  if (name == "user") return ChatRole::user;
-  if (name == "assistant") return ChatRole::assistant;
-  return std::nullopt;
-}
-
-const std::string* text_of(const Json& message, std::string_view member) {
-  const Json* value = message.find(member);
-  return value ? value->as_string() : nullptr;
-}
-
 }  // namespace
 
 Result<GenerationOptions> read_generation_options(std::string_view json) {
@@ -117,25 +105,6 @@ Result<GenerationOptions> read_generation_options(std::string_view json) {
   GenerationOptions options;
   for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, options));
   return options;
-}
-
-Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json) {
-  const auto parsed = parse_json(json);
-  const Json::Array* list = parsed ? parsed->as_array() : nullptr;
-  if (!list) return input_error(Reason::malformed, "the messages are not a JSON list");
-  std::vector<ChatMessage> messages;
-  for (const Json& entry : *list) {
-    const std::string* role = text_of(entry, "role");
-    const std::string* content = text_of(entry, "content");
-    if (!role || !content) return input_error(Reason::malformed, "a message needs a role and a content, both strings");
-    const auto known = role_named(*role);
-    if (!known) {
-      return input_error(Reason::unknown_value,
-                         "a message with the role \"" + *role + "\"; supported are system, user and assistant");
-    }
-    messages.push_back({.role = *known, .content = *content});
-  }
-  return messages;
 }
 
 }  // namespace quintet

@@ -1,5 +1,5 @@
 #pragma once
-// The options of a generation as JSON: GenerateOptions without functions, and the messages of a conversation.
+// The options of a generation as JSON: GenerateOptions without functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,6 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "tokenizers/chat_template.h"
 
 namespace quintet {
 
@@ -46,8 +45,5 @@ std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view
 
 // Reads the options from JSON. INPUT for an option that is unknown or invalid.
 Result<GenerationOptions> read_generation_options(std::string_view json);
-
-// From JSON [{ role: "system" | "user" | "assistant", content }].
-Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json);
 
 }  // namespace quintet

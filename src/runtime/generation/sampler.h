@@ -65,22 +65,31 @@ class Sampler {
   const Random& random() const { return random_; }
 
  private:
+  static constexpr size_t kBlock = 256;  // tokens that are weighed together
+  using Weights = std::array<double, kBlock>;
+  using Bins = std::array<uint32_t, kBlock>;
+
+  static std::span<const float> block_at(std::span<const float> logits, size_t begin);
   std::span<const float> adjust(std::span<const float> logits, std::span<const uint32_t> tokens,
                                 std::span<const uint32_t> mask);
   void penalize(std::span<const uint32_t> tokens);
-  Status take_all(std::span<const float> logits);
-  void keep_top_p();
+  void find_bins(std::span<const float> logits, Bins& bins) const;
+  void keep_top_p(std::span<const float> logits);
+  void keep_candidates(double kept, double wanted);
   void keep_min_p();
-  void weigh(double temperature);
-  uint32_t draw();
+  bool any_within_reach(std::span<const float> logits) const;
+  void weigh(std::span<const float> logits, double temperature, Weights& weights) const;
+  double weigh_candidates(double temperature);
+  uint32_t draw(std::span<const float> logits);
 
   SamplingOptions options_;
   Random random_;
 
+  // What may be drawn: these tokens, and without top_k all those that are at most reach_ below the highest logit.
   std::vector<Candidate> candidates_;
-  double highest_ = 0;  // highest logit of all candidates
+  double highest_ = 0;
+  double reach_ = 0;
   // Members only to reuse their memory.
-  std::vector<Candidate> border_;
   std::vector<double> masses_;
   std::vector<float> adjusted_;
   std::vector<uint32_t> counts_;  // of each token; zero between calls
