@@ -3,7 +3,9 @@
 import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
 import { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
+import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
+import { grammarOfCall } from './forced_calls.js';
 import type { Conversation } from './options.js';
 import type { Token } from './types.js';
 
@@ -28,12 +30,26 @@ export async function applyChatTemplate(backend: GeneratorBackend, { messages, o
 export interface Exchange {
   chat: FormattedChat;
   answer: Answer | undefined;
+  /** Of an answer that must call a tool. */
+  grammar?: GrammarText;
 }
 
-export async function exchangeOf(backend: GeneratorBackend, { messages, options }: Conversation): Promise<Exchange> {
+/** `constrained`: the answer has a form of its own, in which there are neither thoughts nor calls. */
+export async function exchangeOf(
+  backend: GeneratorBackend,
+  { messages, options, forced }: Conversation,
+  constrained: boolean,
+): Promise<Exchange> {
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
+  if (constrained) return { chat: formatted, answer: undefined };
   const style = chat.answerStyle(options, formatted);
+  if (forced) {
+    const special = await specialTokens(backend, markersOf(style));
+    const grammar = grammarOfCall(forced, style.calls, special);
+    const answer = new Answer(new AnswerReader({ ...style, thinks: false, startsThinking: false }), special);
+    return { chat: formatted, answer, grammar };
+  }
   if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
   return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
 }

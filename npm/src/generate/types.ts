@@ -56,8 +56,11 @@ export interface GenerateOptions {
   logprobs?: number;
   /** How a conversation is written for the model. */
   chat?: ChatTemplateOptions;
-  /** Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. */
-  toolChoice?: 'auto' | 'none';
+  /**
+   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. With 'required' or a
+   * name the answer is one call, of any tool or of this one, with arguments that match its `parameters`.
+   */
+  toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   /**
    * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
    * 'abort', or with a `stop` string.
