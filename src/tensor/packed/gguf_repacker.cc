@@ -8,13 +8,14 @@
 #include "base/thread_pool.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/piecewise.h"
-#include "tensor/packed/nibble_panel.h"
+#include "tensor/packed/gguf_panel.h"
 
 namespace quintet {
 namespace {
 
 // The values of some rows of one panel. Each thread has its own.
 struct DecodedRows {
+  std::vector<std::byte> bytes;        // the last ones, undecoded, if they are no panel
   std::vector<int8_t> q;               // [rows][cols]
   std::vector<float> scales, offsets;  // [rows][blocks]
 };
@@ -24,7 +25,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   GgufRepacker(Scheme scheme, BlockMatrix& matrix)
       : layout_(layout_of(scheme)),
         decode_block_(block_decoder(scheme)),
-        pack_nibbles_(nibble_panel_packer(scheme)),
+        pack_panel_(gguf_panel_packer(scheme)),
         middle_(layout_.has_offsets ? 1 << (bits_of(scheme) - 1) : 0),
         row_bytes_(matrix.cols() / layout_.values * layout_.bytes),
         matrix_(matrix) {}
@@ -59,14 +60,16 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   }
 
   void make_room(size_t rows, DecodedRows& decoded) const {
+    if (matrix_.layout().has_super_blocks()) return;
     decoded.q.resize(rows * matrix_.cols());
     decoded.scales.resize(rows * matrix_.blocks());
     if (layout_.has_offsets) decoded.offsets.resize(decoded.scales.size());
   }
 
   bool put(size_t first, size_t rows, const std::byte* bytes, DecodedRows& decoded) {
-    if (pack_nibbles_ != nullptr && rows == kPanelRows) {
-      return pack_nibbles_(bytes, row_bytes_, matrix_, matrix_.panel(first / kPanelRows));
+    if (pack_panel_ != nullptr && (rows == kPanelRows || matrix_.layout().has_super_blocks())) {
+      if (rows < kPanelRows) bytes = padded(bytes, rows, decoded.bytes);
+      return pack_panel_(bytes, row_bytes_, matrix_, matrix_.panel(first / kPanelRows));
     }
     BlockValues block;
     block.q = decoded.q.data();
@@ -77,6 +80,13 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
       if (middle_ != 0) put_around_zero(block, std::span(decoded.offsets).subspan(at, groups));
     }
     return matrix_.put_rows(first, rows, decoded.q, decoded.scales, decoded.offsets);
+  }
+
+  // Bytes that are zero are blocks of zeros.
+  const std::byte* padded(const std::byte* bytes, size_t rows, std::vector<std::byte>& panel) const {
+    panel.assign(bytes, bytes + rows * row_bytes_);
+    panel.resize(kPanelRows * row_bytes_);
+    return panel.data();
   }
 
   // With offsets, q is unsigned; in a matrix it is around 0.
@@ -94,7 +104,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
 
   const BlockLayout layout_;
   DecodeBlock* decode_block_;
-  PackNibblePanel* pack_nibbles_;
+  PackGgufPanel* pack_panel_;
   int middle_;
   size_t row_bytes_;
   BlockMatrix& matrix_;
