@@ -1,5 +1,6 @@
 #include "tensor/packed/block_matrix.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/half.h"
@@ -59,18 +60,21 @@ struct Place {
 // Where a record has its scales and offsets, and what the scales are.
 struct ParametersAt {
   size_t scales, offsets;
-  bool halves;
+  Dtype scale_dtype;
 };
 
 void put_float(std::byte* values, size_t i, float value) {
   std::memcpy(values + i * sizeof value, &value, sizeof value);
 }
 
-void put_scale(std::byte* scales, size_t i, float scale, bool is_half) {
-  if (!is_half) return put_float(scales, i, scale);
+void put_scale(std::byte* scales, size_t i, float scale, Dtype dtype) {
+  if (dtype == Dtype::f32) return put_float(scales, i, scale);
+  if (dtype == Dtype::i8) return void(scales[i] = static_cast<std::byte>(static_cast<int>(scale)));
   const uint16_t half = f32_to_f16(scale);
   std::memcpy(scales + i * sizeof half, &half, sizeof half);
 }
+
+bool is_finite_half(uint16_t half) { return (half & 0x7C00) != 0x7C00; }
 
 Status internal_mismatch(const char* detail) {
   return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = detail});
@@ -106,9 +110,8 @@ size_t BlockMatrix::record_bytes() const {
 }
 
 size_t BlockMatrix::super_block_bytes() const {
-  constexpr size_t kUnits = kPanelRows * sizeof(uint16_t);
   if (!layout_.has_super_blocks()) return 0;
-  return units_at() + (layout_.has_offsets ? 2 * kUnits : kUnits);
+  return units_at() + unit_count() * kPanelRows * sizeof(uint16_t);
 }
 
 size_t BlockMatrix::panel_bytes() const {
@@ -166,24 +169,42 @@ Status BlockMatrix::extend(size_t count) {
 }
 
 bool BlockMatrix::put_rows(size_t first, size_t count, std::span<const int8_t> q, std::span<const float> scales,
-                           std::span<const float> offsets) {
+                           std::span<const float> offsets, std::span<const uint16_t> units) {
   const size_t lane = first % kPanelRows;
   std::byte* record = records_.data() + first / kPanelRows * panel_bytes();
   // Kept here, because as far as a compiler knows, writing a record could change them.
   const size_t columns = block(), in_row = blocks(), bytes = record_bytes();
-  const ParametersAt at = {.scales = scales_at(), .offsets = offsets_at(), .halves = layout_.scale_dtype == Dtype::f16};
-  const bool whole = count == kPanelRows && columns % kPackedColumns == 0;
+  const ParametersAt at = {.scales = scales_at(), .offsets = offsets_at(), .scale_dtype = layout_.scale_dtype};
+  const bool whole = count == kPanelRows && columns % kPackedColumns == 0, integers = layout_.has_super_blocks();
   // What is beyond the last row and the last column is zero, and bits are set in zeros.
   if (!whole && lane == 0) std::memset(record, 0, panel_bytes());
   for (size_t b = 0; b < in_row; ++b, record += bytes) {
     if (whole) pack_panel_block(layout_.bits, columns, q.data() + b * columns, layout_.cols, record);
     for (size_t r = 0; r < count; ++r) {
       if (!whole) put_block(record, lane + r, q.subspan(r * layout_.cols + b * columns, columns));
-      put_scale(record + at.scales, lane + r, scales[r * in_row + b], at.halves);
-      if (!offsets.empty()) put_float(record + at.offsets, lane + r, offsets[r * in_row + b]);
+      put_scale(record + at.scales, lane + r, scales[r * in_row + b], at.scale_dtype);
+      if (!offsets.empty() && !integers) put_float(record + at.offsets, lane + r, offsets[r * in_row + b]);
     }
+    if (!integers || (b + 1) % super_block() != 0) continue;
+    for (size_t r = 0; r < count; ++r) {
+      const size_t s = r * (layout_.cols / kSuperBlock) + b / super_block();
+      put_parameters(record + bytes, lane + r,
+                     offsets.empty() ? offsets : offsets.subspan(s * super_block(), super_block()),
+                     units.subspan(s * unit_count(), unit_count()));
+    }
+    record += super_block_bytes();
   }
-  return all_finite(scales) && all_finite(offsets);
+  return all_finite(scales) && all_finite(offsets) && std::ranges::all_of(units, is_finite_half);
+}
+
+void BlockMatrix::put_parameters(std::byte* parameters, size_t lane, std::span<const float> offsets,
+                                 std::span<const uint16_t> units) const {
+  for (size_t b = 0; b < offsets.size(); ++b) {
+    parameters[b * kPanelRows + lane] = static_cast<std::byte>(-static_cast<int>(offsets[b]));
+  }
+  for (size_t i = 0; i < units.size(); ++i) {
+    std::memcpy(parameters + units_at() + (i * kPanelRows + lane) * sizeof(uint16_t), &units[i], sizeof(uint16_t));
+  }
 }
 
 // All decisions are made outside of the loop, because models have billions of quads.
@@ -210,7 +231,12 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
         set_bits(high + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
       });
     case BlockBits::six:
-      return;  // written as panels
+      return put_all([=, high = record + high_at()](size_t quad, QuadBytes values) {
+        const Place place(lane, quad);
+        const QuadBytes u = rebias(values, 6);
+        set_bits(record + place.nibbles, (u & in_each_byte(15)) << place.nibble_shift);
+        set_bits(high + place.pairs, (u >> 4 & in_each_byte(3)) << place.pairs_shift);
+      });
     case BlockBits::eight:
       return put_all(
           [=](size_t quad, QuadBytes values) { set_bits(record + Place(lane, quad).bytes, rebias(values, 8)); });

@@ -80,6 +80,7 @@ class BlockMatrix {
   // After the records of a super-block: where its units are, and the size of its other parameters.
   size_t units_at() const { return layout_.has_offsets ? super_block() * kPanelRows : 0; }
   size_t super_block_bytes() const;
+  size_t unit_count() const { return layout_.has_offsets ? 2 : 1; }  // of a row
   size_t panel_bytes() const;
   size_t bytes() const { return records_.capacity(); }  // memory in use
 
@@ -87,8 +88,7 @@ class BlockMatrix {
   Status reserve();
   // The next rows, one after another, none of them beyond the panel of the first: cols() values each within the range
   // of the bits, blocks() finite scales that the scale type can represent, and as many offsets if the matrix has them.
-  // Whole panels are the fastest. Without reserve(), the memory grows with the rows. Not for super-blocks, which are
-  // extended and written as panels.
+  // Whole panels are the fastest. Without reserve(), the memory grows with the rows. Not for super-blocks.
   Status append_rows(size_t count, std::span<const int8_t> q, std::span<const float> scales,
                      std::span<const float> offsets = {});
   Status append_row(std::span<const int8_t> q, std::span<const float> scales, std::span<const float> offsets = {}) {
@@ -99,8 +99,10 @@ class BlockMatrix {
   Status extend(size_t count);
   // The values of such rows, as for append_rows(). Returns whether their scales and offsets are finite; if not,
   // set_infinite() must follow, on one thread.
+  // In super-blocks, scales and offsets are integers, offsets with a minus, and units
+  // [rows][super-blocks][unit_count()] are f16; the rows are a panel, or the last ones.
   bool put_rows(size_t first, size_t count, std::span<const int8_t> q, std::span<const float> scales,
-                std::span<const float> offsets);
+                std::span<const float> offsets, std::span<const uint16_t> units = {});
   void set_infinite() { is_finite_ = false; }
 
   size_t appended_rows() const { return appended_; }
@@ -135,6 +137,9 @@ class BlockMatrix {
   uint64_t bytes_of(uint64_t panels) const;  // UINT64_MAX if too many
   const std::byte* record(size_t row, size_t b) const;
   void put_block(std::byte* record, size_t lane, std::span<const int8_t> q) const;
+  // The parameters of a super-block of a row.
+  void put_parameters(std::byte* parameters, size_t lane, std::span<const float> offsets,
+                      std::span<const uint16_t> units) const;
   // Four values of a row, one per byte.
   uint32_t get(const std::byte* record, size_t lane, size_t quad) const;
   float scale(const std::byte* record, size_t i) const;

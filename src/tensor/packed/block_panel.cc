@@ -69,7 +69,7 @@ void pack_panel_block(BlockBits bits, size_t columns, const int8_t* q, size_t st
     case BlockBits::five:
       return pack<5>(columns, q, stride, record);
     case BlockBits::six:
-      return;  // only whole super-blocks (gguf_panel.h)
+      return;  // by the packer of their only type (gguf_panel.h)
     case BlockBits::eight:
       return pack<8>(columns, q, stride, record);
   }

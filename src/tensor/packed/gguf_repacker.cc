@@ -15,9 +15,9 @@ namespace {
 
 // The values of some rows of one panel. Each thread has its own.
 struct DecodedRows {
-  std::vector<std::byte> bytes;        // the last ones, undecoded, if they are no panel
   std::vector<int8_t> q;               // [rows][cols]
   std::vector<float> scales, offsets;  // [rows][blocks]
+  std::vector<uint16_t> units;         // [rows][super-blocks][of a row]
 };
 
 class GgufRepacker final : public Repacker, private PiecewiseReader {
@@ -26,7 +26,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
       : layout_(layout_of(scheme)),
         decode_block_(block_decoder(scheme)),
         pack_panel_(gguf_panel_packer(scheme)),
-        middle_(layout_.has_offsets ? 1 << (bits_of(scheme) - 1) : 0),
+        middle_(layout_.has_offsets ? 1 << (static_cast<int>(matrix.bits()) - 1) : 0),
         row_bytes_(matrix.cols() / layout_.values * layout_.bytes),
         matrix_(matrix) {}
 
@@ -60,15 +60,14 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   }
 
   void make_room(size_t rows, DecodedRows& decoded) const {
-    if (matrix_.layout().has_super_blocks()) return;
     decoded.q.resize(rows * matrix_.cols());
     decoded.scales.resize(rows * matrix_.blocks());
     if (layout_.has_offsets) decoded.offsets.resize(decoded.scales.size());
+    if (has_units()) decoded.units.resize(rows * matrix_.cols() / layout_.values * matrix_.unit_count());
   }
 
   bool put(size_t first, size_t rows, const std::byte* bytes, DecodedRows& decoded) {
-    if (pack_panel_ != nullptr && (rows == kPanelRows || matrix_.layout().has_super_blocks())) {
-      if (rows < kPanelRows) bytes = padded(bytes, rows, decoded.bytes);
+    if (pack_panel_ != nullptr && rows == kPanelRows) {
       return pack_panel_(bytes, row_bytes_, matrix_, matrix_.panel(first / kPanelRows));
     }
     BlockValues block;
@@ -78,15 +77,13 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
       decode_block_(bytes, block);
       std::copy_n(block.scales.data(), groups, decoded.scales.data() + at);
       if (middle_ != 0) put_around_zero(block, std::span(decoded.offsets).subspan(at, groups));
+      if (has_units()) {
+        uint16_t* const units = decoded.units.data() + at / groups * matrix_.unit_count();
+        units[0] = block.unit;
+        if (layout_.has_offsets) units[1] = block.offset_unit;
+      }
     }
-    return matrix_.put_rows(first, rows, decoded.q, decoded.scales, decoded.offsets);
-  }
-
-  // Bytes that are zero are blocks of zeros.
-  const std::byte* padded(const std::byte* bytes, size_t rows, std::vector<std::byte>& panel) const {
-    panel.assign(bytes, bytes + rows * row_bytes_);
-    panel.resize(kPanelRows * row_bytes_);
-    return panel.data();
+    return matrix_.put_rows(first, rows, decoded.q, decoded.scales, decoded.offsets, decoded.units);
   }
 
   // With offsets, q is unsigned; in a matrix it is around 0.
@@ -95,9 +92,13 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
     const int middle = middle_;
     for (int8_t& value : std::span(block.q, layout_.values)) value = static_cast<int8_t>(value - middle);
     for (size_t group = 0; group < offsets.size(); ++group) {
-      offsets[group] = block.offsets[group] + static_cast<float>(middle) * block.scales[group];
+      // In super-blocks the offset stays: it is the kernels' business that values are unsigned.
+      const float moved = has_units() ? 0 : static_cast<float>(middle) * block.scales[group];
+      offsets[group] = block.offsets[group] + moved;
     }
   }
+
+  bool has_units() const { return matrix_.layout().has_super_blocks(); }
 
   // What a part of the work has at least: less takes no longer than waking a thread.
   static constexpr size_t kLeastPanels = 4;
