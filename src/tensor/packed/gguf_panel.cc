@@ -21,12 +21,11 @@ struct Blocks {
 
   Blocks from(size_t byte) const { return {at + byte, stride}; }
 
-  // An integer of each of four rows.
-  template <class Integer>
-  Words gather(size_t first_row, size_t byte) const {
+  // Four bytes of each of four rows. Out of line like the other parts that all types share: models download them.
+  [[gnu::noinline]] Words gather(size_t first_row, size_t byte) const {
     Words words;
     for (size_t r = 0; r < kHalfPanel; ++r) {
-      Integer value;
+      uint32_t value;
       std::memcpy(&value, at + (first_row + r) * stride + byte, sizeof value);
       words[r] = value;
     }
@@ -36,7 +35,7 @@ struct Blocks {
 
 // Where such a block goes: to the records of its columns.
 struct Records {
-  explicit Records(const BlockMatrix& matrix, std::byte* panel)
+  [[gnu::noinline]] Records(const BlockMatrix& matrix, std::byte* panel)
       : at(panel),
         block(matrix.block()),
         bytes(matrix.record_bytes()),
@@ -57,7 +56,7 @@ struct Records {
   size_t block, bytes, high_at, scales_at, offsets_at, units_at;
 };
 
-void put_halves(Words halves, std::byte* to) {
+[[gnu::noinline]] void put_halves(Words halves, std::byte* to) {
   for (size_t r = 0; r < kHalfPanel; ++r) {
     const auto half = static_cast<uint16_t>(halves[r]);
     std::memcpy(to + r * sizeof half, &half, sizeof half);
@@ -73,31 +72,29 @@ Floats widen(Words halves) {
 // Bit 15 is set where a half is infinite or NaN.
 Words infinite(Words halves) { return (halves & 0x7C00) + 0x0400; }
 
-// Four bytes of each of four rows, those at position i to place(i).
-template <class Place>
-void put_transposed(Words words, Place place) {
+// Four bytes of each of four rows: those at the same position to one place, `step` apart.
+[[gnu::noinline]] void put_transposed(Words words, std::byte* to, size_t step) {
   const auto bytes = std::bit_cast<Bytes16>(words);
   const auto of_rows =
       std::bit_cast<Words>(__builtin_shufflevector(bytes, bytes, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
-  for (size_t i = 0; i < sizeof(uint32_t); ++i) {
+  for (size_t i = 0; i < sizeof(uint32_t); ++i, to += step) {
     const uint32_t word = of_rows[i];
-    std::memcpy(place(i), &word, sizeof word);
+    std::memcpy(to, &word, sizeof word);
   }
 }
 
 // 4-bit values that come in runs of bytes: first those in the low halves, then those in the high ones.
-template <size_t kRun>
-void put_nibbles(Blocks nibbles, size_t values, const Records& to) {
-  for (size_t run = 0; run < values; run += 2 * kRun) {
-    for (size_t i = 0; i < kRun; i += kPackedColumns, nibbles = nibbles.from(kPackedColumns)) {
-      pack_panel_nibbles(nibbles.at, nibbles.stride, to.nibbles(run + i), to.nibbles(run + kRun + i));
+[[gnu::noinline]] void put_nibbles(size_t run, Blocks nibbles, size_t values, const Records& to) {
+  for (size_t begin = 0; begin < values; begin += 2 * run) {
+    for (size_t i = begin; i < begin + run; i += kPackedColumns, nibbles = nibbles.from(kPackedColumns)) {
+      pack_panel_nibbles(nibbles.at, nibbles.stride, to.nibbles(i), to.nibbles(i + run));
     }
   }
 }
 
 // Sixteen bytes of all rows, as quads.
 struct PanelBytes {
-  explicit PanelBytes(Blocks bytes)
+  [[gnu::noinline]] explicit PanelBytes(Blocks bytes)
       : low(HalfPanel::load(bytes.at, bytes.stride).transposed()),
         high(HalfPanel::load(bytes.at + kHalfPanel * bytes.stride, bytes.stride).transposed()) {}
 
@@ -119,11 +116,11 @@ struct Q4_0 {
   static Words put(Blocks blocks, const Records& to) {
     Words wrong = {};
     for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
-      const Words d = blocks.gather<uint16_t>(row, 0);
+      const Words d = blocks.gather(row, 0) & 0xFFFF;
       put_halves(d, to.scales(0) + row * sizeof(uint16_t));
       wrong |= infinite(d);
     }
-    put_nibbles<16>(blocks.from(2), kValues, to);
+    put_nibbles(16, blocks.from(2), kValues, to);
     return wrong;
   }
 };
@@ -135,13 +132,13 @@ struct Q4_1 {
   static Words put(Blocks blocks, const Records& to) {
     Words wrong = {};
     for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
-      const Words d = blocks.gather<uint16_t>(row, 0), m = blocks.gather<uint16_t>(row, 2);
+      const Words both = blocks.gather(row, 0), d = both & 0xFFFF, m = both >> 16;
       put_halves(d, to.scales(0) + row * sizeof(uint16_t));
       const Floats offsets = widen(m) + kMiddle * widen(d);
       std::memcpy(to.at + to.offsets_at + row * sizeof(float), &offsets, sizeof offsets);
       wrong |= infinite(d) | infinite(m);
     }
-    put_nibbles<16>(blocks.from(4), kValues, to);
+    put_nibbles(16, blocks.from(4), kValues, to);
     return wrong;
   }
 };
@@ -152,7 +149,7 @@ struct Q8_0 {
   static Words put(Blocks blocks, const Records& to) {
     Words wrong = {};
     for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
-      const Words d = blocks.gather<uint16_t>(row, 0);
+      const Words d = blocks.gather(row, 0) & 0xFFFF;
       put_halves(d, to.scales(0) + row * sizeof(uint16_t));
       wrong |= infinite(d);
     }
@@ -162,20 +159,18 @@ struct Q8_0 {
 };
 
 // Scales and offsets of Q4_K and Q5_K, in the first 16 bytes.
-Words put_parameters_of_k(Blocks blocks, const Records& to) {
+[[gnu::noinline]] Words put_parameters_of_k(Blocks blocks, const Records& to) {
   Words wrong = {};
   for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
-    const Words d = blocks.gather<uint16_t>(row, 0), dmin = blocks.gather<uint16_t>(row, 2);
-    const Words first = blocks.gather<uint32_t>(row, 4), second = blocks.gather<uint32_t>(row, 8);
-    const Words third = blocks.gather<uint32_t>(row, 12);
+    const Words both = blocks.gather(row, 0), d = both & 0xFFFF, dmin = both >> 16;
+    const Words first = blocks.gather(row, 4), second = blocks.gather(row, 8);
+    const Words third = blocks.gather(row, 12);
     // Six bits in each byte: four groups of four rows.
-    const auto scales = [&](size_t group) { return to.scales(group * BlockMatrix::kMaxBlock) + row; };
-    const auto offsets = [&](size_t group) { return to.offsets() + group * kPanelRows + row; };
-    put_transposed(first & 0x3F3F3F3F, scales);
-    put_transposed((third & 0x0F0F0F0F) | (first >> 6 & 0x03030303) << 4, [&](size_t i) { return scales(4 + i); });
-    put_transposed(second & 0x3F3F3F3F, offsets);
-    put_transposed((third >> 4 & 0x0F0F0F0F) | (second >> 6 & 0x03030303) << 4,
-                   [&](size_t i) { return offsets(4 + i); });
+    put_transposed(first & 0x3F3F3F3F, to.scales(0) + row, to.bytes);
+    put_transposed((third & 0x0F0F0F0F) | (first >> 6 & 0x03030303) << 4, to.scales(128) + row, to.bytes);
+    std::byte* const offsets = to.offsets() + row;
+    put_transposed(second & 0x3F3F3F3F, offsets, kPanelRows);
+    put_transposed((third >> 4 & 0x0F0F0F0F) | (second >> 6 & 0x03030303) << 4, offsets + 4 * kPanelRows, kPanelRows);
     put_halves(d, to.units() + row * sizeof(uint16_t));
     put_halves(dmin, to.units() + (kPanelRows + row) * sizeof(uint16_t));
     wrong |= infinite(d) | infinite(dmin);
@@ -187,7 +182,7 @@ struct Q4_K {
   static constexpr size_t kBytes = 144, kValues = 256;
 
   static Words put(Blocks blocks, const Records& to) {
-    put_nibbles<32>(blocks.from(16), kValues, to);
+    put_nibbles(32, blocks.from(16), kValues, to);
     return put_parameters_of_k(blocks, to);
   }
 };
@@ -196,7 +191,7 @@ struct Q5_K {
   static constexpr size_t kBytes = 176, kValues = 256;
 
   static Words put(Blocks blocks, const Records& to) {
-    put_nibbles<32>(blocks.from(48), kValues, to);
+    put_nibbles(32, blocks.from(48), kValues, to);
     for (size_t i = 0; i < BlockMatrix::kMaxBlock; i += kPackedColumns) {
       const PanelBytes fifth(blocks.from(16 + i));
       for (unsigned group = 0; group < 8; ++group) {
@@ -212,7 +207,7 @@ struct Q6_K {
   static constexpr size_t kBytes = 210, kValues = 256;
 
   static Words put(Blocks blocks, const Records& to) {
-    put_nibbles<64>(blocks, kValues, to);
+    put_nibbles(64, blocks, kValues, to);
     for (size_t half = 0; half < 2; ++half) {
       for (size_t i = 0; i < BlockMatrix::kMaxBlock; i += kPackedColumns) {
         const PanelBytes upper(blocks.from(128 + half * 32 + i));
@@ -227,10 +222,10 @@ struct Q6_K {
     Words wrong = {};
     for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
       for (size_t group = 0; group < 16; group += 4) {
-        put_transposed(blocks.gather<uint32_t>(row, 192 + group),
-                       [&](size_t i) { return to.scales((group + i) * BlockMatrix::kSixBitBlock) + row; });
+        std::byte* const scales = to.scales(group * BlockMatrix::kSixBitBlock) + row;
+        put_transposed(blocks.gather(row, 192 + group), scales, to.bytes);
       }
-      const Words d = blocks.gather<uint16_t>(row, 208);
+      const Words d = blocks.gather(row, 206) >> 16;
       put_halves(d, to.units() + row * sizeof(uint16_t));
       wrong |= infinite(d);
     }
@@ -242,8 +237,8 @@ template <class Type>
 bool pack(const std::byte* rows, size_t row_bytes, const BlockMatrix& matrix, std::byte* panel) {
   Words wrong = {};
   Records to(matrix, panel);
-  const size_t step = matrix.panel_bytes() / (matrix.cols() / Type::kValues);
-  for (size_t block = matrix.cols() / Type::kValues; block > 0; --block, rows += Type::kBytes, to.at += step) {
+  const size_t count = matrix.cols() / Type::kValues, step = matrix.panel_bytes() / count;
+  for (size_t block = 0; block < count; ++block, rows += Type::kBytes, to.at += step) {
     wrong |= Type::put({.at = rows, .stride = row_bytes}, to);
   }
   for (size_t r = 0; r < kHalfPanel; ++r) {
