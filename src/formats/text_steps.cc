@@ -65,6 +65,8 @@ struct NamedNormalizer {
 constexpr NamedNormalizer kNormalizerNames[] = {
     {"NFC", NormalizerKind::nfc},
     {"NFD", NormalizerKind::nfd},
+    {"NFKC", NormalizerKind::nfkc},
+    {"NFKD", NormalizerKind::nfkd},
     {"Lowercase", NormalizerKind::lowercase},
     {"StripAccents", NormalizerKind::strip_accents},
     {"Nmt", NormalizerKind::nmt},
@@ -102,7 +104,8 @@ struct NamedSplit {
 };
 constexpr NamedSplit kSplits[] = {
     {"Digits", R"(\p{N}+)"},
-    {"Whitespace", R"(\w+|[^\w\s]+)", SplitBehavior::removed, true},
+    // \w of Rust, which has the joiners, too.
+    {"Whitespace", "[\\w\u200C\u200D]+|[^\\w\\s\u200C\u200D]+", SplitBehavior::removed, true},
     {"WhitespaceSplit", R"(\s)", SplitBehavior::removed},
     {"Punctuation", kPunctuationExpression},
 };

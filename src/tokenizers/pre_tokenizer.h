@@ -23,8 +23,8 @@ class PreTokenizer {
   // may backtrack: beyond a limit that is proportional to the length, the rest of the text is not split.
   template <class Visit>
   void for_each_word(std::string_view text, Visit visit) const {
-    uint64_t steps = kSteps + kStepsPerByte * text.size();
-    if (!text.empty()) apply(0, text, steps, visit);
+    SplitExpression::Search search(kSteps + kStepsPerByte * text.size());
+    if (!text.empty()) apply(0, text, search, visit);
   }
   // Whether words are spelled in the letters of bytes.
   bool spells_bytes() const { return spells_bytes_; }
@@ -49,7 +49,6 @@ class PreTokenizer {
     Pieces& operator=(const Pieces&) = delete;
 
     void add(size_t begin, size_t end, bool is_match) {
-      if (begin == end) return;
       is_match ^= step_.inverts;
       if (!joins(is_match)) {
         flush();
@@ -85,34 +84,35 @@ class PreTokenizer {
   };
 
   template <class Visit>
-  void apply(size_t depth, std::string_view text, uint64_t& steps, Visit& visit) const {
+  void apply(size_t depth, std::string_view text, SplitExpression::Search& search, Visit& visit) const {
     if (depth == steps_.size()) return visit(text);
     const Step& step = steps_[depth];
     if (step.adds_space && !text.starts_with(' ')) {
-      split(depth, " " + std::string(text), steps, visit);
+      split(depth, " " + std::string(text), search, visit);
     } else {
-      split(depth, text, steps, visit);
+      split(depth, text, search, visit);
     }
   }
 
   template <class Visit>
-  void split(size_t depth, std::string_view text, uint64_t& steps, Visit& visit) const {
+  void split(size_t depth, std::string_view text, SplitExpression::Search& search, Visit& visit) const {
     const Step& step = steps_[depth];
     auto next = [&](std::string_view piece) {
       if (step.spells_bytes) {
-        apply(depth + 1, spelled(piece), steps, visit);
+        apply(depth + 1, spelled(piece), search, visit);
       } else {
-        apply(depth + 1, piece, steps, visit);
+        apply(depth + 1, piece, search, visit);
       }
     };
     if (!step.expression) return next(text);
     Pieces pieces(step, text, next);
-    for (size_t at = 0; at < text.size();) {
-      const SplitExpression::Match match = step.expression->find(text, at, steps);
-      pieces.add(at, match.begin, false);
-      pieces.add(match.begin, match.end, true);
-      at = match.end;
+    size_t at = 0;
+    for (std::optional<SplitExpression::Match> match; (match = step.expression->find(text, match, search));) {
+      if (match->begin != at) pieces.add(at, match->begin, false);
+      pieces.add(match->begin, match->end, true);
+      at = match->end;
     }
+    if (at != text.size()) pieces.add(at, text.size(), false);
   }
 
   static std::string spelled(std::string_view piece);

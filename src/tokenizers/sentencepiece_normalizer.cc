@@ -142,30 +142,23 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& se
       treat_whitespace_as_suffix_(settings.treat_whitespace_as_suffix),
       prefixes_every_part_(settings.prefixes_every_part),
       prefixes_no_space_(settings.prefixes_no_space),
+      splits_white_space_(settings.splits_white_space),
       keeps_trailing_space_(settings.keeps_trailing_space),
       as_huggingface_(settings.as_huggingface),
       space_(settings.escape_whitespaces ? kSpaceSymbol : " ") {}
 
 std::string SentencePieceNormalizer::normalize(std::string_view text, bool begins) const {
+  const bool has_prefix = add_dummy_prefix_ && (begins || prefixes_every_part_);
+  return as_huggingface_ ? with_marks(mapped(text), has_prefix) : as_sentencepiece(text, has_prefix);
+}
+
+std::string SentencePieceNormalizer::as_sentencepiece(std::string_view text, bool has_prefix) const {
   std::string out;
-  const bool is_empty = text.empty();
-  const size_t skipped = remove_extra_whitespaces_ ? skip_spaces(text) : 0;
-  text.remove_prefix(skipped);
-  if (text.empty()) {
-    if (keeps_trailing_space_ && !is_empty) out = space_;
-    return out;
-  }
+  if (remove_extra_whitespaces_) text.remove_prefix(skip_spaces(text));
+  if (text.empty()) return out;
   out.reserve(text.size() + text.size() / 2);
 
-  bool has_prefix = (begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_;
-  if (prefixes_no_space_) {
-    const std::string_view first = first_kept(text);
-    // A space is removed below, and the prefix takes its place, or it stays and is the prefix.
-    has_prefix = first.starts_with(' ')
-                     ? remove_extra_whitespaces_
-                     : !first.empty() && (skipped != 0 || (has_prefix && !first.starts_with(kSpaceSymbol)));
-  }
-  if (has_prefix) out += space_;
+  if (has_prefix && !treat_whitespace_as_suffix_) out += space_;
   bool after_space = remove_extra_whitespaces_;
   for (size_t at = 0; at < text.size();) {
     auto [normalized, size] = prefix(text, at);
@@ -176,21 +169,55 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
     after_space = remove_extra_whitespaces_ && normalized.ends_with(' ');
   }
 
-  if (remove_extra_whitespaces_ && !keeps_trailing_space_) {
+  if (remove_extra_whitespaces_) {
     while (out.ends_with(space_)) out.resize(out.size() - space_.size());
   }
   if (add_dummy_prefix_ && treat_whitespace_as_suffix_) out += space_;
   return out;
 }
 
-// Empty if the rules remove all of the text.
-std::string_view SentencePieceNormalizer::first_kept(std::string_view text) const {
+// The text that Hugging Face's normalizer makes: by the rules, and without white space at the end.
+std::string SentencePieceNormalizer::mapped(std::string_view text) const {
+  std::string out;
+  out.reserve(text.size());
+  size_t end = 0;  // of the last character that is kept
   for (size_t at = 0; at < text.size();) {
     const Prefix next = prefix(text, at);
-    if (!next.normalized.empty()) return next.normalized;
     at += next.size;
+    for (size_t i = 0; i < next.normalized.size();) {
+      const DecodedCodePoint character = decode_utf8(next.normalized, i);
+      out += next.normalized.substr(i, character.bytes);
+      i += character.bytes;
+      if (keeps_trailing_space_ || !is_white_space(character.code_point)) end = out.size();
+    }
   }
-  return {};
+  out.resize(end);
+  return out;
+}
+
+// What its Metaspace makes of that (pre_tokenizers/metaspace.rs): every space is a mark, and so is the prefix, which is
+// not put in front of another mark. If words are split before, white space only separates them, and each has the
+// prefix.
+std::string SentencePieceNormalizer::with_marks(std::string_view text, bool has_prefix) const {
+  std::string out;
+  out.reserve(text.size() + text.size() / 2);
+  bool begins_word = has_prefix;
+  bool after_space = false;
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint character = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, character.bytes);
+    at += character.bytes;
+    if (splits_white_space_ && is_white_space(character.code_point)) {
+      begins_word = true;
+      continue;
+    }
+    const bool is_space = bytes == " ";
+    if (begins_word && !(prefixes_no_space_ && (is_space || bytes == kSpaceSymbol))) out += space_;
+    begins_word = false;
+    if (!(is_space && after_space && remove_extra_whitespaces_)) append(bytes, out);
+    after_space = is_space;
+  }
+  return out;
 }
 
 // What the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.

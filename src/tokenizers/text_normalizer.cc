@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/unicode.h"
+#include "base/unicode_compatibility.h"
 #include "base/utf8.h"
 
 namespace quintet {
@@ -40,8 +41,10 @@ void append_lowercase(std::string_view text, std::string& out) {
   }
 }
 
+// Marks as of Unicode 9.0, like the reference.
 std::optional<char32_t> without_mark(char32_t c) {
-  return subcategory(c) == Subcategory::mark ? std::nullopt : std::optional(c);
+  const bool is_mark = subcategory(c) == Subcategory::mark && character_properties(c).age() != Age::later;
+  return is_mark ? std::nullopt : std::optional(c);
 }
 
 // SentencePiece's rules for machine translation, as huggingface/tokenizers has them (normalizers/unicode.rs, do_nmt).
@@ -72,13 +75,13 @@ std::string_view stripped(std::string_view text, bool left, bool right) {
 void append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
                      std::string& out) {
   // Of a hostile expression: beyond this, nothing more is found.
-  uint64_t steps = 4096 + 256 * uint64_t{text.size()};
-  for (size_t at = 0; at < text.size();) {
-    const SplitExpression::Match match = pattern.find(text, at, steps);
-    out += text.substr(at, match.begin - at);
-    if (match.begin != match.end) out += content;
-    at = match.end;
+  SplitExpression::Search search(4096 + 256 * uint64_t{text.size()});
+  size_t at = 0;
+  for (std::optional<SplitExpression::Match> match; (match = pattern.find(text, match, search));) {
+    out.append(text.substr(at, match->begin - at)).append(content);
+    at = match->end;
   }
+  out += text.substr(at);
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ Result<TextNormalizer> TextNormalizer::create(std::vector<NormalizerStep> steps)
     if (step.kind == NormalizerKind::replace) {
       QUINTET_TRY(pattern, SplitExpression::compile(step.pattern));
     }
-    if (step.kind == NormalizerKind::nfc) normalizer.nfc_.emplace();
+    if (step.kind == NormalizerKind::nfc || step.kind == NormalizerKind::nfkc) normalizer.nfc_.emplace();
     normalizer.steps_.push_back({.description = std::move(step), .pattern = std::move(pattern)});
   }
   return normalizer;
@@ -121,6 +124,18 @@ bool TextNormalizer::apply(const Step& step, std::string_view text, std::string&
     case NormalizerKind::nfd:
       append_nfd(text, out);
       return true;
+    case NormalizerKind::nfkc:
+    case NormalizerKind::nfkd: {
+      if (!may_decompose_compatibly(text)) return false;
+      std::string compatible;
+      append_compatible(text, compatible);
+      if (description.kind == NormalizerKind::nfkd) {
+        append_nfd(compatible, out);
+      } else {
+        nfc_->normalize(compatible, out);
+      }
+      return true;
+    }
     case NormalizerKind::lowercase:
       append_lowercase(text, out);
       return true;
