@@ -5,8 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/unicode_tables.h"
-
 namespace quintet {
 
 using namespace character_kind;
@@ -35,12 +33,13 @@ constexpr auto kByTableKind = [] {
 
 }  // namespace
 
-uint16_t kind_of(char32_t c) { return c < kCodePoints ? kByTableKind[UnicodeTables::get().kind(c)] : kOther; }
+CharacterKinds::CharacterKinds() : tables_(UnicodeTables::get()), by_table_kind_(kByTableKind.data()) {}
 
 void CharacterClass::add_kinds(uint16_t kinds) {
   kinds_ |= kinds;
+  const CharacterKinds kind;
   for (char32_t c = 0; c < 0x80; ++c) {
-    if (kind_of(c) & kinds) ascii_[c / 64] |= uint64_t{1} << (c % 64);
+    if (kind.of(c) & kinds) ascii_[c / 64] |= uint64_t{1} << (c % 64);
   }
 }
 
@@ -76,14 +75,14 @@ uint16_t CharacterClass::kinds_beyond_ascii() const {
   return ranges_.empty() ? kinds_ : kAll;
 }
 
-bool CharacterClass::contains_beyond_ascii(char32_t c) const {
-  const auto has_it = [c](const CharacterClass& other) { return other.contains_beyond_ascii(c); };
-  bool contained = (kind_of(c) & kinds_) != 0;
+bool CharacterClass::contains_beyond_ascii(char32_t c, uint16_t kind) const {
+  bool contained = (kind & kinds_) != 0;
   if (!contained && !ranges_.empty()) {
     const auto range = std::ranges::lower_bound(ranges_, c, {}, &Range::last);
     contained = range != ranges_.end() && range->first <= c;
   }
-  return (contained || std::ranges::any_of(others_, has_it)) != negated_;
+  for (const CharacterClass& other : others_) contained = contained || other.contains_beyond_ascii(c, kind);
+  return contained != negated_;
 }
 
 }  // namespace quintet

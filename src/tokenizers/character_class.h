@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/unicode_tables.h"
+
 namespace quintet {
 
 // What a character is, as far as the expressions of tokenizers distinguish it: its general category, except that white
@@ -30,8 +32,16 @@ constexpr uint16_t kAll = 8191;
 constexpr size_t kKinds = 13;
 }  // namespace character_kind
 
-// The kind of a character: one bit.
-uint16_t kind_of(char32_t c);
+// The kinds of characters: one bit each.
+class CharacterKinds {
+ public:
+  CharacterKinds();
+  uint16_t of(char32_t c) const { return c < kCodePoints ? by_table_kind_[tables_.kind(c)] : character_kind::kOther; }
+
+ private:
+  const UnicodeTables& tables_;
+  const uint16_t* by_table_kind_;
+};
 
 class CharacterClass {
  public:
@@ -46,15 +56,14 @@ class CharacterClass {
   // The characters that it does not contain so far; nothing is to be added afterwards.
   void negate();
 
-  bool contains(char32_t c) const { return c < 0x80 ? contains_ascii(c) : contains_beyond_ascii(c); }
+  // `kind`: that of the character.
+  bool contains_beyond_ascii(char32_t c, uint16_t kind) const;
   bool contains_ascii(char32_t c) const { return ascii_[c / 64] >> (c % 64) & 1; }
   // Kinds of characters beyond ASCII that may be in it; it has none of others.
   uint16_t kinds_beyond_ascii() const;
   uint64_t ascii_bits(size_t half) const { return ascii_[half]; }
 
  private:
-  bool contains_beyond_ascii(char32_t c) const;
-
   uint64_t ascii_[2] = {};
   uint16_t kinds_ = 0;
   bool negated_ = false;

@@ -179,8 +179,9 @@ char32_t ClassParser::escaped_character() {
 // Without case, two characters beyond ASCII equal ASCII letters: the long s and the Kelvin sign.
 void ClassParser::add_characters(char32_t first, char32_t last, CharacterClass& out) {
   out.add_range({first, last});
+  const CharacterKinds kinds;
   for (char32_t c = first; ignore_case_ && c <= last; ++c) {
-    if (!(kind_of(c) & (kUpper | kTitle | kLower))) continue;
+    if (!(kinds.of(c) & (kUpper | kTitle | kLower))) continue;
     if (c >= 0x80) return cursor_.fail("to ignore the case of this letter");
     out.add_range({c ^ 0x20, c ^ 0x20});
     if ((c | 0x20) == 's') out.add_range({U'\u017F', U'\u017F'});

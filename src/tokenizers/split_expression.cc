@@ -32,6 +32,7 @@ class ExpressionMatcher {
       : classes_(expression.classes_),
         program_(expression.program_),
         first_(expression.first_),
+        kinds_(search.kinds_),
         text_(text),
         steps_(search.steps_),
         choices_(search.choices_) {}
@@ -73,6 +74,7 @@ class ExpressionMatcher {
   const std::vector<CharacterClass>& classes_;
   const std::vector<Instruction>& program_;
   const std::vector<SplitExpression::FirstSet>& first_;
+  const CharacterKinds& kinds_;
   std::string_view text_;
   uint64_t& steps_;
   std::vector<Choice>& choices_;
@@ -82,8 +84,8 @@ size_t ExpressionMatcher::after(const CharacterClass& wanted, size_t at) const {
   if (at == text_.size()) return kNone;
   const auto byte = static_cast<uint8_t>(text_[at]);
   if (byte < 0x80) return wanted.contains_ascii(byte) ? at + 1 : kNone;
-  const DecodedCodePoint decoded = decode_utf8(text_, at);
-  return wanted.contains(decoded.code_point) ? at + decoded.bytes : kNone;
+  const auto [c, bytes, valid] = decode_valid_utf8(text_, at);
+  return wanted.contains_beyond_ascii(c, kinds_.of(c)) ? at + bytes : kNone;
 }
 
 // As many characters as possible; returns their number.
@@ -303,21 +305,29 @@ size_t SplitExpression::next_begin(std::string_view text, size_t at, const Expre
   return next != at ? next : next_character(text, at);
 }
 
-// Those that may begin with the character at `at`; none inside a character.
-uint32_t SplitExpression::branches_at(std::string_view text, size_t at) const {
-  const auto byte = static_cast<uint8_t>(text[at]);
-  if (byte < 0x80) return by_ascii_[byte];
-  if (is_utf8_continuation(text[at])) return 0;
-  return by_kind_[static_cast<size_t>(std::countr_zero(kind_of(decode_utf8(text, at).code_point)))];
+// The next character at `at` or after it with which a branch may begin; the branches that may.
+uint32_t SplitExpression::next_branches(std::string_view text, size_t& at, const CharacterKinds& kinds) const {
+  while (at < text.size()) {
+    const auto byte = static_cast<uint8_t>(text[at]);
+    if (byte < 0x80) {
+      if (by_ascii_[byte] != 0) return by_ascii_[byte];
+      ++at;
+      continue;
+    }
+    const DecodedCodePoint decoded = decode_valid_utf8(text, at);
+    const uint32_t branches = by_kind_[static_cast<size_t>(std::countr_zero(kinds.of(decoded.code_point)))];
+    if (branches != 0) return branches;
+    at += decoded.bytes;
+  }
+  return 0;
 }
 
 std::optional<SplitExpression::Match> SplitExpression::find(std::string_view text, const std::optional<Match>& last,
                                                             Search& search) const {
   ExpressionMatcher matcher(*this, text, search);
-  for (size_t at = last ? last->end : 0; at < text.size(); at = next_begin(text, at, matcher)) {
-    uint32_t branches = branches_at(text, at);
-    while (branches == 0 && ++at != text.size()) branches = branches_at(text, at);
-    if (at == text.size()) break;
+  for (size_t at = last ? last->end : 0;; at = next_begin(text, at, matcher)) {
+    uint32_t branches = next_branches(text, at, search.kinds_);
+    if (branches == 0) return std::nullopt;
     for (; branches != 0; branches &= branches - 1) {
       const size_t end = matcher.match(branches_[static_cast<size_t>(std::countr_zero(branches))], at);
       if (end == ExpressionMatcher::kNone) continue;
@@ -325,7 +335,6 @@ std::optional<SplitExpression::Match> SplitExpression::find(std::string_view tex
       return Match{.begin = at, .end = end};
     }
   }
-  return std::nullopt;
 }
 
 }  // namespace quintet

@@ -41,6 +41,7 @@ class SplitExpression {
     uint64_t steps() const { return steps_; }
 
    private:
+    friend class SplitExpression;
     friend class ExpressionMatcher;
     // Where matching continues if an attempt fails: at an instruction, or with `left` characters of a repeated class
     // that may be given back (or, if it is lazy, taken).
@@ -48,6 +49,7 @@ class SplitExpression {
       uint32_t pc, left;
       size_t at;
     };
+    CharacterKinds kinds_;
     uint64_t steps_;
     std::vector<Choice> choices_;
   };
@@ -104,7 +106,7 @@ class SplitExpression {
   FirstSet first_of(const Instruction& instruction, const FirstSet* rest) const;
   FirstSet first_of(const CharacterClass& one) const;
   void prepare();
-  uint32_t branches_at(std::string_view text, size_t at) const;
+  uint32_t next_branches(std::string_view text, size_t& at, const CharacterKinds& kinds) const;
   size_t next_begin(std::string_view text, size_t at, const ExpressionMatcher& matcher) const;
 
   std::vector<CharacterClass> classes_;

@@ -41,10 +41,10 @@ void append_lowercase(std::string_view text, std::string& out) {
   }
 }
 
-// Marks as of Unicode 9.0, like the reference.
+// Marks as of Unicode 9.0, like the reference: two were to become letters.
 std::optional<char32_t> without_mark(char32_t c) {
   const bool is_mark = subcategory(c) == Subcategory::mark && character_properties(c).age() != Age::later;
-  return is_mark ? std::nullopt : std::optional(c);
+  return is_mark || c == 0x1CF2 || c == 0x1CF3 ? std::nullopt : std::optional(c);
 }
 
 // SentencePiece's rules for machine translation, as huggingface/tokenizers has them (normalizers/unicode.rs, do_nmt).
