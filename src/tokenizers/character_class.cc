@@ -46,12 +46,17 @@ void CharacterClass::add_kinds(uint16_t kinds) {
 void CharacterClass::add_range(Range range) {
   for (char32_t c = range.first; c <= range.last && c < 0x80; ++c) ascii_[c / 64] |= uint64_t{1} << (c % 64);
   if (range.last < 0x80) return;
-  auto first = std::ranges::lower_bound(ranges_, range.first, {}, &Range::last);
-  auto last = first;
-  for (; last != ranges_.end() && last->first <= range.last; ++last) {
-    range = {std::min(range.first, last->first), std::max(range.last, last->last)};
+  ranges_.push_back(range);
+  for (size_t i = ranges_.size() - 1; i > 0 && ranges_[i].first < ranges_[i - 1].first; --i) {
+    std::swap(ranges_[i], ranges_[i - 1]);
   }
-  ranges_.insert(ranges_.erase(first, last), range);
+  // Those that overlap become one.
+  size_t last = 0;
+  for (const Range& each : ranges_) {
+    if (each.first > ranges_[last].last) ranges_[++last] = each;
+    ranges_[last].last = std::max(ranges_[last].last, each.last);
+  }
+  while (ranges_.size() != last + 1) ranges_.pop_back();
 }
 
 void CharacterClass::add(CharacterClass other) {

@@ -103,7 +103,8 @@ void ExpressionParser::branches() {
 
 void ExpressionParser::insert(size_t begin, Instruction instruction, size_t beyond) {
   instruction.offset = distance(begin, here() + 1 + beyond);
-  program_.insert(program_.begin() + static_cast<ptrdiff_t>(begin), instruction);
+  add(instruction);
+  for (size_t i = here() - 1; i > begin; --i) std::swap(program_[i], program_[i - 1]);
 }
 
 uint16_t ExpressionParser::add_class(CharacterClass one) {
@@ -230,7 +231,8 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
 // What is at the end of the program, from `begin` on.
 void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
   const bool is_endless = quantifier.most == kUnlimited;
-  if (is_endless && lengths.least == 0) return cursor_.fail("to repeat without a limit what may be empty");
+  if (is_endless && lengths.least == 0) cursor_.fail("to repeat without a limit what may be empty");
+  if (cursor_.has_failed()) return;
   lengths = {.least = Lengths::product(lengths.least, quantifier.least),
              .most = Lengths::product(lengths.most, quantifier.most)};
   Instruction& last = program_.back();
