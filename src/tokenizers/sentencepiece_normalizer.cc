@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/unicode.h"
@@ -29,34 +30,53 @@ bool begins_inside_character(std::string_view text, size_t at) {
   return at < text.size() && is_utf8_continuation(text[at]);
 }
 
-// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29): marks, and what extends without being
-// one.
+struct CodePoints {
+  char32_t first, last;
+};
+
+bool is_in(char32_t c, std::span<const CodePoints> ranges) {
+  return std::ranges::any_of(ranges, [c](const CodePoints& each) { return each.first <= c && c <= each.last; });
+}
+
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 16.0): marks, but for some, and
+// what extends without being one.
 bool is_extending(char32_t c) {
-  struct Range {
-    char32_t first, last;
-  };
-  constexpr Range kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
-                               {0x0EB3, 0x0EB3},     // and of Lao
-                               {0x200C, 0x200D},     // joiners
-                               {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
-                               {0xE0020, 0xE007F}};  // tags
-  return subcategory(c) == Subcategory::mark ||
-         std::ranges::any_of(kOthers, [c](const Range& range) { return range.first <= c && c <= range.last; });
+  constexpr CodePoints kOtherMarks[] = {{0x102B, 0x102C},  {0x1038, 0x1038}, {0x1062, 0x1064}, {0x1067, 0x106D},
+                                        {0x1083, 0x1083},  {0x1087, 0x108C}, {0x108F, 0x108F}, {0x109A, 0x109C},
+                                        {0x1A61, 0x1A61},  {0x1A63, 0x1A64}, {0xAA7B, 0xAA7B}, {0xAA7D, 0xAA7D},
+                                        {0x11720, 0x11721}};
+  constexpr CodePoints kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
+                                    {0x0EB3, 0x0EB3},     // and of Lao
+                                    {0x200C, 0x200D},     // joiners
+                                    {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
+                                    {0x1F3FB, 0x1F3FF},   // colors of skin
+                                    {0xE0020, 0xE007F}};  // tags
+  return subcategory(c) == Subcategory::mark ? !is_in(c, kOtherMarks) : is_in(c, kOthers);
+}
+
+// Grapheme_Cluster_Break Prepend: belongs to what follows.
+bool is_prepended(char32_t c) {
+  constexpr CodePoints kPrepended[] = {{0x0600, 0x0605},   {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x0890, 0x0891},
+                                       {0x08E2, 0x08E2},   {0x0D4E, 0x0D4E},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD},
+                                       {0x111C2, 0x111C3}, {0x113D1, 0x113D1}, {0x1193F, 0x1193F}, {0x11941, 0x11941},
+                                       {0x11A3A, 0x11A3A}, {0x11A84, 0x11A89}, {0x11D46, 0x11D46}, {0x11F02, 0x11F02}};
+  return is_in(c, kPrepended);
 }
 
 // Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.
 bool is_control(char32_t c) {
   const Category category = character_properties(c).category();
   return category == Category::control || c == 0x2028 || c == 0x2029 ||
-         (category == Category::format && !is_extending(c));
+         (category == Category::format && !is_extending(c) && !is_prepended(c));
 }
 
-// Whether a cluster may begin with the mark at `at`: at the start, and after a control character.
 bool begins_cluster(std::string_view text, size_t at) {
   if (at == 0) return true;
   size_t before = at - 1;
   while (before > 0 && is_utf8_continuation(text[before])) --before;
-  return is_control(decode_utf8(text, before).code_point);
+  const char32_t previous = decode_utf8(text, before).code_point, c = decode_utf8(text, at).code_point;
+  if (is_control(previous) || is_control(c)) return true;
+  return !is_extending(c) && !is_prepended(previous);
 }
 
 size_t cluster_end(std::string_view text, size_t at) {
@@ -239,8 +259,7 @@ CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_
   if (!as_huggingface_ || character_map_.empty()) return character_map_.longest(text, at);
   constexpr size_t kMaxClusterBytes = 5;
   const size_t end = cluster_end(text, at);
-  const bool begins = !is_extending(decode_utf8(text, at).code_point) || begins_cluster(text, at);
-  const bool is_whole = begins && end - at <= kMaxClusterBytes;
+  const bool is_whole = begins_cluster(text, at) && end - at <= kMaxClusterBytes;
   const size_t size = is_whole ? end - at : decode_utf8(text, at).bytes;
   CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
   if (rule.size > 0) rule.size = size;

@@ -20,41 +20,35 @@ std::string with_replacements(std::string_view text) {
   return valid;
 }
 
-// Characters one by one: `rewrite` returns another, or nothing to leave it out.
-template <class Rewrite>
-void for_each_character(std::string_view text, Rewrite rewrite, std::string& out) {
-  for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = decode_utf8(text, at);
-    at += decoded.bytes;
-    if (const std::optional<char32_t> c = rewrite(decoded.code_point)) append_utf8(*c, out);
-  }
-}
+constexpr char32_t kLeftOut = UINT32_MAX;
 
-void append_lowercase(std::string_view text, std::string& out) {
-  constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
+// Character by character. `rewrite` returns another one, or kLeftOut.
+void append_rewritten(std::string_view text, char32_t (*rewrite)(char32_t), std::string& out) {
   for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = decode_utf8(text, at);
+    const DecodedCodePoint decoded = decode_valid_utf8(text, at);
     at += decoded.bytes;
-    append_utf8(to_lowercase(decoded.code_point), out);
-    // The only character with a longer mapping (SpecialCasing.txt).
-    if (decoded.code_point == kCapitalIWithDot) append_utf8(kDotAbove, out);
+    const char32_t c = rewrite(decoded.code_point);
+    if (c != kLeftOut) append_utf8(c, out);
+    // The only character with a longer lower case (SpecialCasing.txt).
+    constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
+    if (decoded.code_point == kCapitalIWithDot && c == 'i') append_utf8(kDotAbove, out);
   }
 }
 
 // Marks as of Unicode 9.0, like the reference: two were to become letters.
-std::optional<char32_t> without_mark(char32_t c) {
+char32_t without_mark(char32_t c) {
   const bool is_mark = subcategory(c) == Subcategory::mark && character_properties(c).age() != Age::later;
-  return is_mark || c == 0x1CF2 || c == 0x1CF3 ? std::nullopt : std::optional(c);
+  return is_mark || c == 0x1CF2 || c == 0x1CF3 ? kLeftOut : c;
 }
 
 // SentencePiece's rules for machine translation, as huggingface/tokenizers has them (normalizers/unicode.rs, do_nmt).
-std::optional<char32_t> as_in_nmt(char32_t c) {
+char32_t as_in_nmt(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200B && c <= 0x200F) || c == 0x2028 ||
       c == 0x2029 || c == 0x2581 || c == 0xFEFF || c == kReplacementCharacter) {
     return U' ';
   }
   const bool is_control = (c >= 1 && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
-  return is_control ? std::nullopt : std::optional(c);
+  return is_control ? kLeftOut : c;
 }
 
 std::string_view stripped(std::string_view text, bool left, bool right) {
@@ -137,13 +131,13 @@ bool TextNormalizer::apply(const Step& step, std::string_view text, std::string&
       return true;
     }
     case NormalizerKind::lowercase:
-      append_lowercase(text, out);
+      append_rewritten(text, to_lowercase, out);
       return true;
     case NormalizerKind::strip_accents:
-      for_each_character(text, without_mark, out);
+      append_rewritten(text, without_mark, out);
       return true;
     case NormalizerKind::nmt:
-      for_each_character(text, as_in_nmt, out);
+      append_rewritten(text, as_in_nmt, out);
       return true;
     case NormalizerKind::strip:
       out = stripped(text, description.left, description.right);
