@@ -50,6 +50,6 @@ if(EMSCRIPTEN)
   quintet_test_program(kernel_tests OF quintet_kernels IN kernels)
   quintet_node_program(kernel_tests)
 else()
-  quintet_test_program(quintet_tests OF quintet_image_decoder quintet_runtime
+  quintet_test_program(quintet_tests OF quintet_image_decoder quintet_grammar quintet_runtime
     IN unit kernels formats hostile golden tokenizers)
 endif()

@@ -18,7 +18,7 @@ function(quintet_wasm_module folder)
     UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   # The library's functions take the place of Embind's because it comes later.
-  target_link_libraries(${target} PRIVATE quintet_runtime embind)
+  target_link_libraries(${target} PRIVATE quintet_runtime quintet_grammar embind)
   foreach(library embind_library unicode_library)
     target_link_libraries(${target} PRIVATE "--js-library=${bindings}/${library}.js")
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${bindings}/${library}.js")
@@ -36,12 +36,12 @@ function(quintet_wasm_module folder)
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
     # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
-    # half as long again.
-    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate
+    # half as long again. A second round of the passes finds what the first one left.
+    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.
-    -Wl,-mllvm,-inline-threshold=-30
+    -Wl,-mllvm,-inline-threshold=-60
     --no-entry
     # A factory function as an ES module: several instances can live in one page.
     -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createQuintet
@@ -103,3 +103,6 @@ quintet_wasm_module(classifier KERNELS network)
 quintet_wasm_module(files KERNELS calibration)
 # Text becomes token ids and comes back, without a model's weights.
 quintet_wasm_module(tokenizer)
+# Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others need.
+quintet_wasm_module(grammar)
+target_link_options(quintet_grammar_wasm PRIVATE -sSTACK_SIZE=1MB)

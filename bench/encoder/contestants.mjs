@@ -39,11 +39,14 @@ export async function openOnnxRuntime({ model, head }) {
       });
       return new ort.Tensor('int64', BigInt64Array.from(rows, BigInt), shape);
     };
-    const { last_hidden_state: states } = await session.run({
-      input_ids: tensor(({ ids }) => ids),
-      attention_mask: tensor(({ ids }) => ids.map(() => 1)),
-      token_type_ids: tensor(({ types }) => types),
-    });
+    const inputs = {
+      input_ids: ({ ids }) => ids,
+      attention_mask: ({ ids }) => ids.map(() => 1),
+      token_type_ids: ({ types }) => types,
+    };
+    const { last_hidden_state: states } = await session.run(
+      Object.fromEntries(session.inputNames.map((name) => [name, tensor(inputs[name])])),
+    );
     return states;
   };
   const batches = ({ sequences }) =>

@@ -9,6 +9,8 @@ const SEP = 102;
 const MIXED_TEXTS = 64;
 const PAIRS = 100;
 const QUERY_WORDS = 8;
+/** In tokens. */
+export const LONGEST_TEXT = 256;
 
 export async function makeJobs() {
   const lines = (await readFile(VOCABULARY_FILE, 'utf8')).trimEnd().split('\n');
@@ -28,7 +30,7 @@ export async function makeJobs() {
     };
   };
   // Most texts are short and a few long, as in collections of questions, titles and paragraphs.
-  const mixed = () => 8 + Math.floor(248 * next() ** 3);
+  const mixed = () => 8 + Math.floor((LONGEST_TEXT - 8) * next() ** 3);
   const query = words(QUERY_WORDS);
   const passages = Array.from({ length: PAIRS }, () => words(20 + Math.floor(100 * next())));
   const pairOf = (passage) => {

@@ -9,21 +9,27 @@ import { VOCABULARY_FILE } from '../embedder/paths.mjs';
 import { hashOfCode, makeOnce } from '../shared/model/make_once.mjs';
 import { normal, uniform } from '../shared/model/random.mjs';
 import { REPOSITORY } from '../shared/paths.mjs';
+import { LONGEST_TEXT } from './jobs.mjs';
+import { writeModernBertOnnx } from './modern_bert/onnx.mjs';
+import { modernBertConfig, randomModernBert } from './modern_bert/weights.mjs';
+
+const modernBert = ['onnx.mjs', 'weights.mjs'].map((file) => join(import.meta.dirname, 'modern_bert', file));
 
 /** Gives the paths { folder, onnx: { fp32, int8 } }, and the weights of the head of a reranker. */
-export async function prepareModel({ name, shape, ranks = false }) {
+export async function prepareModel({ name, shape, modern = false, ranks = false }) {
   const folder = join(REPOSITORY, 'build/bench/encoder', name);
   const onnx = { fp32: join(folder, 'onnx/model.onnx'), int8: join(folder, 'onnx/model_quantized.onnx') };
   const head = ranks ? randomHead(shape) : undefined;
   const models = join(import.meta.dirname, '../embedder/model');
-  const madeBy = `${JSON.stringify(shape)} ${await hashOfCode(models, [import.meta.filename])}`;
+  const madeBy = `${JSON.stringify(shape)} ${await hashOfCode(models, [import.meta.filename, ...modernBert])}`;
   await makeOnce(`the models of ${name}`, join(folder, '.made-by'), madeBy, async () => {
-    const tensors = randomBert(shape);
+    const tensors = modern ? randomModernBert(shape) : randomBert(shape);
     await mkdir(join(folder, 'onnx'), { recursive: true });
-    writeOnnx(onnx.fp32, shape, tensors, (graph) => new FloatLayers(graph));
-    writeOnnx(onnx.int8, shape, tensors, (graph) => new QuantizedLayers(graph));
+    const write = modern ? writeModernBertOnnx : writeOnnx;
+    write(onnx.fp32, shape, tensors, (graph) => new FloatLayers(graph), LONGEST_TEXT);
+    write(onnx.int8, shape, tensors, (graph) => new QuantizedLayers(graph), LONGEST_TEXT);
     const all = head ? new Map([...tensors].map(([key, value]) => [`bert.${key}`, value]).concat([...head])) : tensors;
-    await writeHuggingFaceFolder(folder, shape, all, VOCABULARY_FILE);
+    await writeHuggingFaceFolder(folder, shape, all, VOCABULARY_FILE, modern ? modernBertConfig(shape) : undefined);
     if (head) await makeReranker(join(folder, 'config.json'));
   });
   return { folder, onnx, head };

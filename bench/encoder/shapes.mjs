@@ -4,9 +4,15 @@ import { MINILM } from '../embedder/model/shape.mjs';
 
 const base = { ...MINILM, layers: 12, hidden: 768, intermediate: 3072 };
 
+const modern = {
+  layers: 22, hidden: 768, heads: 12, intermediate: 1152, vocabulary: MINILM.vocabulary, positions: 8192, normEpsilon: 1e-5,
+  window: 128, globalEvery: 3, globalTheta: 160000, localTheta: 10000,
+};
+
 export const SHAPES = [
   { name: 'multilingual-e5-small', shape: { ...MINILM, layers: 12 }, jobs: ['1x128', '32x64', 'mixed'] },
   { name: 'bge-base', shape: base, jobs: ['1x128', '32x64', 'mixed'] },
+  { name: 'ModernBERT-base', shape: modern, modern: true, jobs: ['1x128', '32x64', 'mixed'] },
   { name: 'ms-marco-MiniLM-L6', shape: MINILM, jobs: ['pairs'], ranks: true },
 ];
 

@@ -32,22 +32,6 @@ val outcome_of(const Result<std::vector<uint32_t>>& ids) {
   return ids ? success(int32_array(*ids)) : failure(ids.error());
 }
 
-// The empty name means the model's own template.
-Result<std::optional<ChatTemplate>> template_named(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto known = chat_template_named(name);
-  if (!known)
-    return input_error(Reason::unknown_value,
-                       "chat template \"" + name + "\"; supported are llama-2, llama-3, mistral, phi-3 and chatml");
-  return known;
-}
-
-Result<std::vector<uint32_t>> encode(const TextCodec& codec, std::string_view json, const std::string& name) {
-  QUINTET_TRY(const auto named, template_named(name));
-  QUINTET_TRY(const auto messages, read_chat_messages(json));
-  return codec.encode_chat(messages, named);
-}
-
 class Generator : Counted {
  public:
   explicit Generator(std::shared_ptr<const GeneratorModel> model) : model_(std::move(model)) {}
@@ -60,7 +44,10 @@ class Generator : Counted {
   val tokenize(uint32_t bytes, bool add_bos, bool parse_special);
   val detokenize(const val& ids) const;
   std::string token(uint32_t id) const { return std::string(model_->codec.token(id)); }
-  val encode_chat(uint32_t bytes, const std::string& name);
+  std::string chat() const { return model_->codec.chat(); }
+  val encode_chat(uint32_t bytes, const val& changes);
+  val vocabulary(bool begins) const;
+  int find(const std::string& token) const;
 
   val create_session() const;
 
@@ -82,10 +69,36 @@ val Generator::detokenize(const val& ids) const {
   return text ? success(val(*text)) : failure(text.error());
 }
 
-val Generator::encode_chat(uint32_t bytes, const std::string& name) {
-  const auto ids = encode(model_->codec, window_.text(bytes), name);
+val Generator::encode_chat(uint32_t bytes, const val& changes) {
+  const auto origin = emscripten::convertJSArrayToNumberVector<uint32_t>(changes);
+  const auto ids = model_->codec.encode_chat(window_.text(bytes), TextOrigin(origin));
   window_.shrink();
   return outcome_of(ids);
+}
+
+// For a grammar, which works on bytes in a module of its own.
+val Generator::vocabulary(bool begins) const {
+  const TextCodec& codec = model_->codec;
+  if (!codec.has_tokenizer()) return failure(unsupported_error("a grammar needs a model with a tokenizer").error());
+  std::string bytes;
+  std::vector<uint32_t> ends;
+  std::vector<uint32_t> stops;
+  for (uint32_t id = 0; id < model_->config.n_vocab; ++id) {
+    if (codec.is_end(id)) stops.push_back(id);
+    codec.append_bytes(id, begins, bytes);
+    ends.push_back(static_cast<uint32_t>(bytes.size()));
+  }
+  val out = val::object();
+  const val view(emscripten::typed_memory_view(bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data())));
+  out.set("bytes", val::global("Uint8Array").new_(view));
+  out.set("ends", int32_array(ends));
+  out.set("stops", int32_array(stops));
+  return success(out);
+}
+
+int Generator::find(const std::string& token) const {
+  const auto id = model_->codec.find(token);
+  return id ? static_cast<int>(*id) : -1;
 }
 
 val Generator::create_session() const { return session_handle(GenerationSession::create(model_)); }
@@ -164,7 +177,10 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("tokenize", &Generator::tokenize)
       .function("detokenize", &Generator::detokenize)
       .function("token", &Generator::token)
+      .function("chat", &Generator::chat)
       .function("encodeChat", &Generator::encode_chat)
+      .function("vocabulary", &Generator::vocabulary)
+      .function("find", &Generator::find)
       .function("createSession", &Generator::create_session);
 }
 

@@ -52,6 +52,10 @@ val object_of(const GeneratedToken& token) {
   return out;
 }
 
+val outcome_of(const Result<GeneratedToken>& token) {
+  return token ? success(object_of(*token)) : failure(token.error());
+}
+
 Result<kv::CacheWriter> writer_of(const GenerationSession& session, const std::string& json) {
   QUINTET_TRY(const auto options, kv::read_save_options(json));
   QUINTET_TRY(auto content, session.content(options.sampler));
@@ -151,10 +155,13 @@ val Session::set_logits(const val& logits) {
   return outcome(session_->set_logits(emscripten::convertJSArrayToNumberVector<float>(logits)));
 }
 
-val Session::choose() {
-  const auto token = session_->choose();
-  return token ? success(object_of(*token)) : failure(token.error());
+val Session::mask_window() {
+  const auto mask = session_->mask();
+  return val(emscripten::typed_memory_view(mask.size(), mask.data()));
 }
+
+val Session::choose() { return outcome_of(session_->choose()); }
+val Session::finish() { return outcome_of(session_->finish()); }
 
 EMSCRIPTEN_BINDINGS(session) {
   using namespace emscripten;
@@ -181,7 +188,10 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("takeLogits", &Session::take_logits)
       .function("startGeneration", &Session::start_generation)
       .function("setLogits", &Session::set_logits)
-      .function("choose", &Session::choose);
+      .function("begins", &Session::begins)
+      .function("maskWindow", &Session::mask_window)
+      .function("choose", &Session::choose)
+      .function("finish", &Session::finish);
 }
 
 }  // namespace quintet::js

@@ -33,7 +33,10 @@ class Session : Counted {
 
   val start_generation(const std::string& options);
   val set_logits(const val& logits);
+  bool begins() const { return session_->begins(); }
+  val mask_window();
   val choose();
+  val finish();
 
  private:
   std::shared_ptr<GenerationSession> session_;

@@ -30,6 +30,8 @@ class Tokenizer : Counted {
   val text_window(uint32_t bytes) { return window_.view(bytes); }
   val encode(uint32_t bytes, bool add_special, bool parse_special);
   val encode_pair(uint32_t first, uint32_t second, uint32_t max_length);
+  std::string chat() const { return tokenizer_.codec().chat(); }
+  val encode_chat(uint32_t bytes, const val& changes);
   val decode(const val& ids, bool skip_special) const;
   std::string token(uint32_t id) const { return std::string(tokenizer_.codec().token(id)); }
   int id(uint32_t bytes);
@@ -55,6 +57,13 @@ val Tokenizer::encode_pair(uint32_t first, uint32_t second, uint32_t max_length)
   out.set("ids", int32_array(pair->ids));
   out.set("types", uint8_array(pair->types));
   return success(out);
+}
+
+val Tokenizer::encode_chat(uint32_t bytes, const val& changes) {
+  const auto origin = emscripten::convertJSArrayToNumberVector<uint32_t>(changes);
+  const auto ids = tokenizer_.codec().encode_chat(window_.text(bytes), TextOrigin(origin));
+  window_.shrink();
+  return ids ? success(int32_array(*ids)) : failure(ids.error());
 }
 
 val Tokenizer::decode(const val& ids, bool skip_special) const {
@@ -132,6 +141,8 @@ EMSCRIPTEN_BINDINGS(tokenizer) {
       .function("textWindow", &Tokenizer::text_window)
       .function("encode", &Tokenizer::encode)
       .function("encodePair", &Tokenizer::encode_pair)
+      .function("chat", &Tokenizer::chat)
+      .function("encodeChat", &Tokenizer::encode_chat)
       .function("decode", &Tokenizer::decode)
       .function("token", &Tokenizer::token)
       .function("id", &Tokenizer::id);

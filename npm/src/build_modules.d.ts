@@ -38,6 +38,12 @@ declare module 'quintet-tokenizer-glue' {
   export default create;
 }
 
+/** The glue for quintet-grammar.wasm. */
+declare module 'quintet-grammar-glue' {
+  const create: import('./engine/wasm_module.js').Glue<import('./grammar/native.js').NativeGrammarModule>;
+  export default create;
+}
+
 /** The WebAssembly module of the search kernels, one character per byte. */
 declare module 'quintet-search-kernels' {
   const bytes: string;

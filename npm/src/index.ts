@@ -20,6 +20,7 @@ export type {
   WasmSource,
 } from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
+export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolDefinition } from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -35,8 +36,6 @@ export { inspect, readTensor, validate } from './files/reading.js';
 export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
-  ChatMessage,
-  ChatTemplate,
   GenerateOptions,
   Generation,
   GenerationSummary,
@@ -52,6 +51,8 @@ export type {
   TokenizeOptions,
   TokenProbability,
 } from './generate/types.js';
+export { compileGrammar } from './grammar/compile_grammar.js';
+export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
 export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';

@@ -140,6 +140,13 @@ class Builder {
 
 using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
+// By the C++ library, which messages need anyway: RapidJSON's own functions for it would be downloaded as well.
+template <class Integer>
+void write_integer(Integer value, Writer& writer) {
+  const std::string text = std::to_string(value);
+  writer.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+}
+
 rapidjson::SizeType length_of(const std::string& text) { return static_cast<rapidjson::SizeType>(text.size()); }
 
 void write(const Json& value, Writer& writer) {
@@ -159,9 +166,9 @@ void write(const Json& value, Writer& writer) {
   } else if (const auto truth = value.as_bool()) {
     writer.Bool(*truth);
   } else if (const auto natural = value.as_uint()) {
-    writer.Uint64(*natural);
+    write_integer(*natural, writer);
   } else if (const auto integer = value.as_int()) {
-    writer.Int64(*integer);
+    write_integer(*integer, writer);
   } else if (const auto number = value.as_double(); number && std::isfinite(*number)) {
     writer.Double(*number);
   } else {

@@ -69,6 +69,14 @@ std::unexpected<Error> missing_tensor(std::string name, std::string detail) {
       {.code = Code::format, .reason = Reason::missing, .detail = std::move(detail), .tensor = std::move(name)});
 }
 
+Status check_in_one_file(const std::vector<TensorInfo>& tensors) {
+  std::vector<std::string_view> names;
+  for (const TensorInfo& info : tensors) names.push_back(info.name);
+  const auto twice = find_duplicate(names);
+  if (!twice) return {};
+  return input_error(Reason::duplicate, "tensor \"" + tensors[*twice].name + "\" is in two files");
+}
+
 std::string shape_text(const std::vector<uint64_t>& shape) {
   std::string text = "[";
   for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);

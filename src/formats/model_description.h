@@ -45,6 +45,9 @@ std::unexpected<Error> tensor_error(Code code, Reason reason, const TensorInfo& 
 // The error for a missing tensor that a model needs.
 std::unexpected<Error> missing_tensor(std::string name, std::string detail);
 
+// DUPLICATE if two of the tensors, which come from several files, have the same name.
+Status check_in_one_file(const std::vector<TensorInfo>& tensors);
+
 // "[2, 3]", for messages.
 std::string shape_text(const std::vector<uint64_t>& shape);
 

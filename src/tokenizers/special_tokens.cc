@@ -33,6 +33,11 @@ size_t trimmed_end(std::string_view text, size_t end) {
 
 }  // namespace
 
+bool TextOrigin::trusts(size_t begin, size_t end) const {
+  const auto next = std::ranges::upper_bound(changes_, begin);
+  return (next - changes_.begin()) % 2 == 0 && (next == changes_.end() || *next >= end);
+}
+
 SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::move(tokens)) {
   std::erase_if(tokens_, [](const auto& token) { return token.text.empty() || token.text.size() > kLongest; });
   heap_sort(tokens_, [](const SpecialToken& a, const SpecialToken& b) {
@@ -43,12 +48,14 @@ SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::mo
 }
 
 // Narrows the range of tokens with the prefix, byte by byte. Within it, a token that ends here comes first.
-const SpecialToken* SpecialTokens::longest_at(std::string_view text, size_t at) const {
+const SpecialToken* SpecialTokens::longest_at(std::string_view text, size_t at, const TextOrigin& origin) const {
   const SpecialToken* longest = nullptr;
   auto first = tokens_.begin();
   auto last = tokens_.end();
   for (size_t size = 0;; ++size) {
-    if (first != last && first->text.size() == size) longest = &*first;
+    if (first != last && first->text.size() == size && (first->anywhere || origin.trusts(at, at + size))) {
+      longest = &*first;
+    }
     while (first != last && first->text.size() == size) ++first;
     if (first == last || at + size == text.size()) return longest;
     const uint8_t byte = byte_at(text, at + size);
@@ -57,22 +64,18 @@ const SpecialToken* SpecialTokens::longest_at(std::string_view text, size_t at) 
   }
 }
 
-std::optional<SpecialTokens::Found> SpecialTokens::next(std::string_view text, size_t from) const {
+std::optional<SpecialTokens::Found> SpecialTokens::next(std::string_view text, size_t from,
+                                                        const TextOrigin& origin) const {
   if (tokens_.empty()) return std::nullopt;
   for (size_t at = from; at < text.size(); ++at) {
     if (!first_bytes_[byte_at(text, at)]) continue;
-    const SpecialToken* token = longest_at(text, at);
+    const SpecialToken* token = longest_at(text, at, origin);
     if (!token) continue;
     const size_t begin = token->trims_left ? trimmed_begin(text, from, at) : at;
     const size_t end = at + token->text.size();
     return Found{.begin = begin, .size = (token->trims_right ? trimmed_end(text, end) : end) - begin, .id = token->id};
   }
   return std::nullopt;
-}
-
-std::optional<uint32_t> SpecialTokens::find(std::string_view text) const {
-  const SpecialToken* token = longest_at(text, 0);
-  return token && token->text.size() == text.size() ? std::optional(token->id) : std::nullopt;
 }
 
 }  // namespace quintet

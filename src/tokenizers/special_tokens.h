@@ -1,20 +1,36 @@
 #pragma once
 // Finds special tokens that are written out in a text ("<|user|>", "</s>"), so that the text between them can be
-// tokenized separately. Only on request: text of a user must not be able to contain them.
+// tokenized separately. Only on request, and only in text that may contain them: text of a user may not.
 
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace quintet {
 
+// Who wrote a text: positions of bytes, ascending, at which it changes. It begins with trusted text.
+class TextOrigin {
+ public:
+  TextOrigin() = default;  // all is trusted
+  explicit TextOrigin(std::span<const uint32_t> changes) : changes_(changes) {}
+
+  // Whether all of these bytes are trusted.
+  bool trusts(size_t begin, size_t end) const;
+
+ private:
+  std::span<const uint32_t> changes_;
+};
+
 struct SpecialToken {
   std::string text;
   uint32_t id = 0;
+  // Found in any text; others in trusted text only.
+  bool anywhere = false;
   // White space on that side belongs to the token.
   bool trims_left = false;
   bool trims_right = false;
@@ -36,13 +52,12 @@ class SpecialTokens {
 
   // The first one at or after `from`, with the white space after `from` that belongs to it. Of several at the same
   // position, the longest.
-  std::optional<Found> next(std::string_view text, size_t from) const;
-  std::optional<uint32_t> find(std::string_view text) const;
+  std::optional<Found> next(std::string_view text, size_t from, const TextOrigin& origin = {}) const;
 
   bool empty() const { return tokens_.empty(); }
 
  private:
-  const SpecialToken* longest_at(std::string_view text, size_t at) const;
+  const SpecialToken* longest_at(std::string_view text, size_t at, const TextOrigin& origin) const;
 
   std::vector<SpecialToken> tokens_;  // sorted by their texts
   std::bitset<256> first_bytes_;

@@ -10,6 +10,7 @@ import { findCycle } from './cycle.mjs';
 export const levels = {
   base: 0,
   bytes: 1,
+  chat: 1,
   images: 1,
   text: 1,
   platform: 2,
@@ -17,6 +18,7 @@ export const levels = {
   model_cache: 4,
   engine: 5,
   remote: 6,
+  grammar: 6,
   embed: 7,
   rerank: 7,
   generate: 7,

@@ -9,6 +9,7 @@ export const levels = {
   formats: 2,
   tokenizers: 2,
   image: 2,
+  grammar: 2,
   kernels: 2,
   architectures: 3,
   models: 4,

@@ -240,7 +240,7 @@ describe.each(threads)('%s', (_, worker) => {
     ['stop', ['']],
     ['stop', Array(65).fill('a')],
     ['logprobs', 21],
-    ['chatTemplate', 'none'],
+    ['chat', 'mistral'],
     ['signal', {}],
     ['logitsProcessor', 1],
     ['onPrefill', 1],
@@ -296,8 +296,15 @@ test('a conversation is written with the template that is named', async () => {
   const generator = await TextGenerator.load(fixturePath('amb/mistral-window.amb'));
   const messages = [{ role: 'user', content: 'Hello, world!' }];
   expect((await failureOf(generator.generate(messages).text())).code).toBe('INPUT');
-  const { promptTokens } = await generator.generate(messages, { chatTemplate: 'mistral', maxTokens: 1 }).finished;
+  const { promptTokens } = await generator.generate(messages, { chat: { template: 'mistral' }, maxTokens: 1 }).finished;
   expect(promptTokens).toBeGreaterThan((await generator.tokenize('Hello, world!')).length);
+  generator.close();
+});
+
+test('options of a conversation without one are refused', async () => {
+  const generator = await TextGenerator.load(story);
+  const error = await failureOf(generator.generate(prompt, { chat: { template: 'chatml' } }).text());
+  expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch', message: expect.stringContaining("'chat'") });
   generator.close();
 });
 

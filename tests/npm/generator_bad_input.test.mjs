@@ -134,7 +134,6 @@ const taken = {
   seed: [0, 1, 20, 21, 100, 1001],
   logprobs: [0, 1, 20],
   stop: 'an array',
-  chatTemplate: [],
   signal: [],
   logitsProcessor: [],
   onPrefill: [],
@@ -157,7 +156,7 @@ test.each(Object.keys(taken))('option %s', (name) =>
 
 test('halves of characters are read as the sign for what is broken', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
-    const options = { chatTemplate: 'mistral', maxTokens: 1 };
+    const options = { chat: { template: 'mistral' }, maxTokens: 1 };
     const chat = (content) => generator.generate([{ role: 'user', content }], options);
     const [{ promptTokens }, other] = await Promise.all(['a\ud800', 'a\ufffd'].map((text) => chat(text).finished));
     expect(promptTokens).toBe(other.promptTokens);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from './native_instance.mjs';
 
-const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'files', 'tokenize'].flatMap((folder) => {
+const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'files', 'tokenize', 'grammar'].flatMap((folder) => {
   const source = new URL(`../../npm/src/${folder}/native.ts`, import.meta.url);
   return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
 });
@@ -44,6 +44,15 @@ const modules = [
   { output: 'quintet_classifier', declared: 'NativeClassifierModule', handedOut: [['Classifier', 'NativeClassifier']] },
   { output: 'quintet_files', declared: 'NativeFilesModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
   { output: 'quintet_tokenizer', declared: 'NativeTokenizerModule', handedOut: [['Tokenizer', 'NativeTokenizer']] },
+  {
+    output: 'quintet_grammar',
+    declared: 'NativeGrammarModule',
+    handedOut: [
+      ['Grammar', 'NativeGrammar'],
+      ['ConstrainedTokens', 'NativeConstrainedTokens'],
+      ['TokenMatcher', 'NativeTokenMatcher'],
+    ],
+  },
 ];
 
 describe.each(modules)('$declared', ({ output, declared, handedOut }) => {

@@ -170,7 +170,7 @@ test('a conversation replaces what it holds', () =>
     const session = generator.createSession();
     await session.generate('Hello, world!', { maxTokens: 2 }).finished;
     const messages = [{ role: 'user', content: 'The small model reads the text.' }];
-    const chat = { chatTemplate: 'mistral', temperature: 0, maxTokens: 4 };
+    const chat = { chat: { template: 'mistral' }, temperature: 0, maxTokens: 4 };
     const { promptTokens } = await session.generate(messages, chat).finished;
     expect(session.length).toBeGreaterThanOrEqual(promptTokens);
     expect(session.length).toBeLessThanOrEqual(promptTokens + 4);

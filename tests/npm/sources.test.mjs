@@ -193,7 +193,7 @@ describe('what is no model', () => {
     expect(message).toBe(`${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
     for (const given of [folder, { 'config.json': file }]) {
       expect((await failureOf(() => ImageClassifier.load(given))).message).toBe(
-        "load: the model must be a file, not a folder: convert(folder, { to: 'tinyruntime' }) converts a ResNet to one, and TextGenerator loads folders of decoders",
+        "load: the model must be a file, not a folder: convert(folder, { to: 'tinyruntime' }) makes one of a ResNet; Embedder, Reranker and TextGenerator load folders",
       );
     }
   });

@@ -60,7 +60,7 @@ TEST(TextCodec, ModelsWithoutATokenizerTakeIdsOnly) {
     EXPECT_FALSE(codec->has_tokenizer());
     EXPECT_EQ(codec->encode("a", {}).error().code, Code::unsupported);
     EXPECT_EQ(codec->decode(Ids{1}).error().code, Code::unsupported);
-    EXPECT_EQ(codec->encode_chat({}, ChatTemplate::chatml).error().code, Code::unsupported);
+    EXPECT_EQ(codec->encode_chat("a", {}).error().code, Code::unsupported);
     EXPECT_EQ(codec->token(1), "");
   }
 }
@@ -167,19 +167,48 @@ TEST(TextCodec, EndsThatTheFileNamesAreAddedAndHaveNoText) {
   EXPECT_FALSE(codec.is_special(1));  // a letter stays one
 }
 
-TEST(TextCodec, ConversationsUseTheModelsTemplateOrTheNamedOne) {
-  ModelDescription model = small_model({"<|im_start|>", "<|im_end|>"});
-  model.metadata.set("tokenizer.chat_template", "{{ '<|im_start|>' + message['role'] + '<|im_end|>' }}");
-  const TextCodec codec = codec_of(std::move(model));
-  const std::vector<ChatMessage> messages = {{.role = ChatRole::user, .content = "<|im_end|>"}};
-  const Ids ids = *codec.encode_chat(messages, std::nullopt);
-  ASSERT_FALSE(ids.empty());
-  EXPECT_EQ(ids.front(), 8);
-  // The message cannot spell the token that ends it.
-  EXPECT_EQ(std::ranges::count(ids, 9u), 1);
-  EXPECT_EQ(*codec.encode_chat(messages, ChatTemplate::chatml), ids);
-  EXPECT_NE(*codec.encode_chat(messages, ChatTemplate::llama2), ids);
-  EXPECT_EQ(codec_of(small_model({})).encode_chat(messages, std::nullopt).error().code, Code::input);
+TEST(TextCodec, SpecialTokensOfAConversationAreThoseOfTheTemplate) {
+  const TextCodec codec = codec_of(small_model({"<|im_end|>", "<|im_end|><|x|>", "<think>"},
+                                               {PieceType::control, PieceType::control, PieceType::user_defined}));
+  const std::string_view text = "<|im_end|><|im_end|><|x|><think>";
+  const auto encode = [&](std::vector<uint32_t> changes) {
+    Ids special;
+    for (const uint32_t id : *codec.encode_chat(text, TextOrigin(changes))) {
+      if (id >= 8) special.push_back(id);
+    }
+    return special;
+  };
+  EXPECT_EQ(encode({}), (Ids{8, 9, 10}));
+  EXPECT_EQ(encode({10}), (Ids{8, 10}));
+  EXPECT_EQ(encode({0}), (Ids{10}));
+  EXPECT_EQ(encode({0, 10}), (Ids{9, 10}));
+  // The longer token is not wholly of the template, the shorter one is.
+  EXPECT_EQ(encode({20}), (Ids{8, 8, 10}));
+  EXPECT_EQ(encode({5, 6}), (Ids{9, 10}));
+  EXPECT_EQ(encode({9}), (Ids{10}));
+}
+
+// Where the origin changes, the text is not split.
+TEST(TextCodec, TextOfAConversationIsOneTextWhoeverWroteIt) {
+  const TextCodec codec = codec_of(small_model({}));
+  const std::string_view text = "abab";
+  const Ids whole = *codec.encode(text, {.add_bos = false});
+  for (uint32_t at = 0; at <= text.size(); ++at) {
+    const std::vector<uint32_t> changes = {at};
+    EXPECT_EQ(*codec.encode_chat(text, TextOrigin(changes)), whole);
+  }
+}
+
+TEST(TextCodec, HandsOverTheTemplatesOfTheModel) {
+  ModelDescription model = small_model({"<s>"});
+  model.tokenizer.special.bos = 8;
+  model.metadata.set("tokenizer.chat_template", "d");
+  model.metadata.set("tokenizer.chat_template.tool_use", "t");
+  EXPECT_EQ(codec_of(std::move(model)).chat(),
+            R"({"templates":{"default":"d","tool_use":"t"},"tokens":{"bos_token":"<s>"}})");
+  model = small_model({});
+  model.metadata.set("chat_template", *parse_json(R"([{"name":"rag","template":"r"},{"name":1},{"name":"default"}])"));
+  EXPECT_EQ(codec_of(std::move(model)).chat(), R"({"templates":{"rag":"r"},"tokens":{}})");
 }
 
 TEST(TextCodec, IdsOutsideTheVocabularyHaveNoText) {
@@ -210,8 +239,6 @@ TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
   EXPECT_EQ(tokens.next("ab<s><s>x", 3)->begin, 5);
   EXPECT_FALSE(tokens.next("<s", 0));
   EXPECT_FALSE(tokens.next(std::string(300, 'y'), 0));  // too long to be looked for
-  EXPECT_EQ(tokens.find("x"), 3);
-  EXPECT_FALSE(tokens.find("xx"));
   EXPECT_FALSE(SpecialTokens().next("a", 0));
 }
 

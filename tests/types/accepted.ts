@@ -140,7 +140,7 @@ const sampling: GenerateOptions = {
   maxTokens: 10,
   stop: ['.'] as const,
   logprobs: 2,
-  chatTemplate: 'chatml',
+  chat: { template: 'chatml', tools: [{ name: 'now' }], addGenerationPrompt: true, variables: { enable_thinking: false } },
   logitsProcessor: (logits, tokens) => void (logits[tokens.length] = 0),
   onPrefill: (done, total) => console.log(done / total),
 };

@@ -30,7 +30,8 @@ function membersOf(getModuleInfo, { page, safetensors, workers, rare }) {
   const lazily = [...atOnce].flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []);
   const onPage = inMany([...new Set(lazily)].filter((id) => !rare.includes(id)).map(reached));
   const ofWorkers = workers.map(reached);
-  const inWorker = (id) => ofWorkers.some((ids) => ids.has(id));
+  const everInWorkers = workers.map((id) => closure(id, getModuleInfo, true));
+  const inWorker = (id) => everInWorkers.some((ids) => ids.has(id));
   const anyPage = new Set([...atOnce, ...onPage]);
   return {
     base: new Set([...reached(safetensors)].filter((id) => anyPage.has(id))),
@@ -41,10 +42,13 @@ function membersOf(getModuleInfo, { page, safetensors, workers, rare }) {
   };
 }
 
-/** A module and all that it imports, but for what is loaded when it is first needed. */
-function closure(id, getModuleInfo) {
+/** A module and all that it imports, without or with what is loaded when it is first needed. */
+function closure(id, getModuleInfo, withLater = false) {
   const found = new Set([id]);
-  for (const each of found) for (const imported of getModuleInfo(each)?.importedIds ?? []) found.add(imported);
+  for (const each of found) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = getModuleInfo(each) ?? {};
+    for (const imported of withLater ? [...importedIds, ...dynamicallyImportedIds] : importedIds) found.add(imported);
+  }
   return found;
 }
 

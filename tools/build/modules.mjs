@@ -6,8 +6,8 @@ export const variants = ['baseline', 'relaxed', 'baseline-threads', 'relaxed-thr
 
 /** Modules that compute, by the class that they serve: there is one for each feature set. */
 export const engines = ['embedder', 'generator', 'classifier'];
-/** Modules that are no faster with other features: they inspect and convert files, and tokenize. */
-export const singleModules = ['files', 'tokenizer'];
+/** Modules that are no faster with other features: they inspect and convert files, tokenize, and keep text to grammars. */
+export const singleModules = ['files', 'tokenizer', 'grammar'];
 
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 export const moduleOf = (name, variant) => `${moduleFolder(variant)}quintet_${name}.wasm`;

@@ -17,8 +17,8 @@ const onlyFor = {
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles'],
-  ...['KeywordIndex', 'startSearchTeam'],
+  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'Chat', 'exchangeOf'],
+  ...['KeywordIndex', 'startSearchTeam', 'TextBatches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars'],
 ];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */

@@ -12,7 +12,7 @@ const smallModules = ['search_kernels', 'search_threads', 'image_decoder'];
 
 /**
  * Builds the modules and puts them into dist/: quintet-<embedder, generator or classifier>-<variant>.wasm,
- * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, image-decoder.wasm.
+ * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, quintet-grammar.wasm, image-decoder.wasm.
  */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });

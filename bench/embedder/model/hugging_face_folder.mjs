@@ -6,7 +6,8 @@ import { writeSafetensors } from '../../shared/model/safetensors.mjs';
 
 const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
-export async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile) {
+/** `config`: config.json; by default that of BERT. */
+export async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile, config = bertConfig(shape)) {
   const vocabularyText = await readFile(vocabularyFile, 'utf8');
   const vocabulary = vocabularyText.trimEnd().split('\n');
   if (vocabulary.length !== shape.vocabulary) {
@@ -16,7 +17,7 @@ export async function writeHuggingFaceFolder(directory, shape, tensors, vocabula
   const writeJson = (name, value) =>
     writeFile(join(directory, name), JSON.stringify(value, null, 1));
   await Promise.all([
-    writeJson('config.json', config(shape)),
+    writeJson('config.json', config),
     writeJson('tokenizer.json', tokenizer(vocabulary)),
     writeJson('tokenizer_config.json', tokenizerConfig(shape)),
     writeFile(join(directory, 'vocab.txt'), vocabularyText),
@@ -24,7 +25,7 @@ export async function writeHuggingFaceFolder(directory, shape, tensors, vocabula
   ]);
 }
 
-function config(shape) {
+function bertConfig(shape) {
   return {
     _name_or_path: 'random-minilm',
     architectures: ['BertModel'],

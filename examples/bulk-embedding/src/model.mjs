@@ -1,7 +1,7 @@
 // The model of a run, and how it is used: the same for all workers, so that their vectors are.
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { sha256OfFile } from './sha256.mjs';
 
 /** Options of the producer. */
@@ -22,14 +22,16 @@ export async function modelFacts(path, { quantize = 'none', prompt = null, 'prom
   return { model: await fingerprintOf(path), quantize, prompt, promptName };
 }
 
-/** SHA-256 of a file; of the names and hashes of all files in a folder. */
+/** Files of a folder that decide what the model computes. */
+const MODEL_FILE = /\.(json|txt|model|safetensors|gguf|weights)$/;
+
+/** SHA-256 of a file; of the names and hashes of a folder's files, as `quintet search` computes it to recognize the model. */
 export async function fingerprintOf(path) {
   if (!(await stat(path)).isDirectory()) return sha256OfFile(path);
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(`${relative(path, file)} ${await sha256OfFile(file)}\n`);
-  return `folder ${hash.digest('hex')}`;
+  const names = (await readdir(path, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
+  const lines = [];
+  for (const name of names.filter((each) => MODEL_FILE.test(each)).sort()) lines.push(`${name} ${await sha256OfFile(join(path, name))}`);
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 /** The options of `Embedder.encode` for passages. */

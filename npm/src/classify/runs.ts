@@ -10,7 +10,7 @@ import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
-import { convertedTo, singleFile } from '../platform/model_files.js';
+import { singleFile } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
 import type {
@@ -30,11 +30,14 @@ const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> 
   inThread: async () => (await host()).loadClassifierHost,
 };
 
+const aboutFolders =
+  "convert(folder, { to: 'tinyruntime' }) makes one of a ResNet; Embedder, Reranker and TextGenerator load folders";
+
 /** Loads a network and checks its labels and preprocessing. */
 export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
   const named = await hubFilesOf(source, 'classifier', options);
-  const files = named ?? (await singleFile(source, 'load', convertedTo('tinyruntime', 'ResNet')));
+  const files = named ?? (await singleFile(source, 'load', aboutFolders));
   const { format = '', kind: stored = '', labels: names } = options;
   const loaded = await loadModel(kind, files, options, { format, kind: stored });
   const { classes, usualInputSize } = loaded.backend.description;

@@ -11,6 +11,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   embed: { summary: 'turn texts into embedding vectors', load: () => import('./commands/embed.js') },
   search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
   rerank: { summary: 'order texts by how well they answer a query', load: () => import('./commands/rerank.js') },
+  chat: { summary: 'talk with a model', load: () => import('./commands/chat.js') },
   generate: { summary: 'generate text', load: () => import('./commands/generate.js') },
   classify: { summary: 'classify images', load: () => import('./commands/classify.js') },
   inspect: { summary: 'show what a model file contains', load: () => import('./commands/inspect.js') },

@@ -5,6 +5,7 @@ import type { Command, CommandGroup } from './command.js';
 import { COMMANDS } from './command_list.js';
 import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
 import { commandHelp, groupHelp, overview } from './help.js';
+import { interrupted } from './interrupts.js';
 import { nearest } from './nearest.js';
 import { parseArguments } from './options/arguments.js';
 import { Output } from './output/output.js';
@@ -77,7 +78,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 function leaveNothingBehind(): void {
   for (const [signal, status] of Object.entries(SIGNALS)) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (signal === 'SIGINT' && interrupted()) return;
       removeTemporaries();
       process.exit(status);
     });

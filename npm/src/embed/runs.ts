@@ -30,13 +30,13 @@ import {
   type EmbedOptions,
   type Encoding,
 } from './options.js';
-import { TextBatches } from './text_batches.js';
 
 const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
   script: 'embedder_worker',
   inThread: async () => (await host()).loadEmbedderHost,
 };
 const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
+const streams = lazyPart(() => import('./text_batches.js'), 'TextBatches');
 
 export async function loadEmbedder(
   source: ModelSource | ModelFolder,
@@ -81,6 +81,7 @@ export class EmbedRuns {
   ): AsyncGenerator<Float32Array, void, undefined> {
     const settings = this.settle(options);
     const total = Array.isArray(texts) ? texts.length : Infinity;
+    const { TextBatches } = await streams();
     const batches = new TextBatches(texts);
     try {
       for (let first = 0, batch; (batch = await batches.next(options?.signal)).length; first += batch.length) {

@@ -1,13 +1,14 @@
 // Feeds the bytes of a source to a native reader.
 
-import { Sha256 } from '#platform/sha256';
-
 import { abortable } from '../base/abort.js';
 import { memoryError, QuintetError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
+import { lazyPart } from '../base/lazy_part.js';
 import { chunkBytes, type ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { unwrap, type NativeHandle, type Outcome } from './native.js';
+
+const sha256 = lazyPart(() => import('#platform/sha256'), 'Sha256');
 
 export interface FeedOptions {
   signal?: AbortSignal | undefined;
@@ -33,7 +34,7 @@ export async function feedAll(
   source: Pick<ByteSource, 'read'>,
   options: FeedOptions,
 ): Promise<number> {
-  const hash = options.integrity === undefined ? undefined : new Sha256();
+  const hash = options.integrity === undefined ? undefined : new (await sha256()).Sha256();
   let loaded = 0;
   options.onBytes?.(0);
   for (let chunk; (chunk = await abortable(source.read(), options.signal)); ) {

@@ -1,4 +1,5 @@
-// Feeds the files of a model to the native loader. Downloads of files with tensors overlap, if the loader allows it.
+// Feeds the files of a model that has several to the native loader. Downloads of files with tensors overlap, if the
+// loader allows it.
 
 import { throwIfAborted } from '../base/abort.js';
 import type { ByteSource } from '../bytes/byte_source.js';
@@ -33,10 +34,9 @@ export async function feedFiles(
   loader: FileLoader,
   files: readonly ModelFile[],
   first: ByteSource,
-  integrity: string | undefined,
   watch: LoadWatch,
 ): Promise<number> {
-  const feeding = new FilesFeeding(engine, loader, files, first, integrity, watch);
+  const feeding = new FilesFeeding(engine, loader, files, first, watch);
   const abort = () => feeding.stop(watch.signal?.reason);
   watch.signal?.addEventListener('abort', abort);
   try {
@@ -74,10 +74,9 @@ class FilesFeeding {
     private readonly loader: FileLoader,
     private readonly files: readonly ModelFile[],
     first: ByteSource,
-    private readonly integrity: string | undefined,
     private readonly watch: LoadWatch,
   ) {
-    this.total = files.length === 1 ? first.size : totalSize(files);
+    this.total = totalSize(files);
     this.opening = [Promise.resolve(first)];
   }
 
@@ -135,7 +134,7 @@ class FilesFeeding {
   }
 
   private async feed(number: number, name: string, source: ByteSource, tellHead: () => void): Promise<void> {
-    const { engine, loader, integrity } = this;
+    const { engine, loader } = this;
     const { signal } = this.stopping;
     throwIfAborted(signal);
     engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
@@ -155,7 +154,7 @@ class FilesFeeding {
       const { loaded, total } = this;
       this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
     };
-    await feedAll(engine, taker, source, { signal, integrity, onBytes });
+    await feedAll(engine, taker, source, { signal, onBytes });
     engine.run(() => {
       loader.chooseFile?.(number);
       unwrap(loader.endFile());

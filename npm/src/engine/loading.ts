@@ -103,7 +103,7 @@ export async function open(file: Openable, signal: AbortSignal | undefined): Pro
 }
 
 /** Feeds a whole file and returns its size. */
-function feedFile(
+export function feedFile(
   engine: Engine,
   loader: ByteTaker,
   source: ByteSource,

@@ -1,15 +1,20 @@
 // The steps of a load, as in loading.ts, for a model in one or more files.
 
+import { lazyPart } from '../base/lazy_part.js';
+import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
-import { using } from './feed.js';
-import { feedFiles, type ModelFile } from './feed_files.js';
-import { prepare, withEngine, type LoadWatch } from './loading.js';
-import type { NativeFileLoader, NativeInstance } from './native.js';
+import { totalOf, using } from './feed.js';
+import type { ModelFile } from './feed_files.js';
+import { feedFile, prepare, withEngine, type LoadWatch } from './loading.js';
+import { unwrap, type NativeFileLoader, type NativeInstance } from './native.js';
 import type { OnModuleBytes } from './wasm_module.js';
+
+const several = lazyPart(() => import('./feed_files.js'), 'feedFiles');
 
 /** How such a model is loaded. */
 interface FilesLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
+  /** Of the only file. */
   integrity: string | undefined;
   loader: (native: Native) => NativeFileLoader<Model>;
   /** `bytes`: size of all files. */
@@ -25,8 +30,25 @@ export function loadFiles<Native extends NativeInstance, Model, H extends { clos
   return withEngine(obtain, files[0]!, watch, (engine, first) => {
     const create = () => engine.run((native) => loader(native));
     return using(engine, create, async (taker) => {
-      const bytes = await feedFiles(engine, taker, files, first, integrity, watch);
+      const bytes =
+        files.length > 1
+          ? await (await several()).feedFiles(engine, taker, files, first, watch)
+          : await feedOnlyFile(engine, taker, files[0]!.name, first, integrity, watch);
       return prepare(engine, taker, watch, (model) => hostOf(engine, model, bytes));
     });
   });
+}
+
+async function feedOnlyFile(
+  engine: Engine,
+  loader: NativeFileLoader<unknown>,
+  name: string,
+  source: ByteSource,
+  integrity: string | undefined,
+  watch: LoadWatch,
+): Promise<number> {
+  engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
+  const bytes = await feedFile(engine, loader, source, integrity, watch);
+  engine.run(() => unwrap(loader.endFile()));
+  return bytes;
 }

@@ -1,8 +1,10 @@
 // The calls from a TextGenerator and its sessions to their host.
 
+import type { GrammarText } from '../grammar/source.js';
 import type { Backend, CallWatch, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
-import type { ChatMessage, GenerationSummary, PerplexityScore } from './types.js';
+import type { ChatDescription, FormattedChat } from '../chat/types.js';
+import type { GenerationSummary, PerplexityScore } from './types.js';
 
 export interface GeneratorHostOptions extends HostLoadOptions {
   /** The options for native code as JSON: format, quantize, contextLength, kvCache. */
@@ -13,10 +15,7 @@ export interface GeneratorDescription extends ModelDescription {
   contextLength: number;
 }
 
-export type PromptInput =
-  | { text: string }
-  | { ids: Int32Array }
-  | { messages: readonly ChatMessage[]; template: string };
+export type PromptInput = { text: string } | { ids: Int32Array } | { chat: FormattedChat };
 
 export interface GenerationRequest {
   prompt: PromptInput;
@@ -24,6 +23,8 @@ export interface GenerationRequest {
   replace: boolean;
   /** The options for native code as JSON. */
   sampling: string;
+  /** What the text is kept to. */
+  grammar?: GrammarText;
   /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
 }
@@ -52,6 +53,8 @@ export interface GeneratorCalls {
   countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
   detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
   tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+  chat(watch: CallWatch): Promise<ChatDescription>;
+  encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
 
   createSession(watch: CallWatch, session: number): Promise<void>;
   forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
@@ -91,6 +94,8 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   countTokens: true,
   detokenize: true,
   tokens: true,
+  chat: true,
+  encodeChat: true,
   createSession: true,
   forkSession: true,
   closeSession: true,

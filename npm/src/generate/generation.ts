@@ -23,14 +23,25 @@ export class TokenQueue extends ItemQueue<Token> {
   text = '';
   /** Called with each id as it is chosen. */
   onId: ((id: number) => void) | undefined;
+  /** Takes out of the text what is no part of it. */
+  filter: ((token: Token) => Token) | undefined;
 
   constructor() {
     super(tokensAhead);
   }
 
   override give(token: Token): void {
-    this.text += token.text;
     if (token.id >= 0) this.onId?.(token.id);
+    this.pass(this.filter ? this.filter(token) : token);
+  }
+
+  /** Text that was held back to the end. */
+  finish(text: string): void {
+    if (text && !this.isLeft) this.pass({ id: -1, text });
+  }
+
+  private pass(token: Token): void {
+    this.text += token.text;
     super.give(token);
   }
 }
@@ -94,7 +105,7 @@ class Making {
 /** Stops generations whose reader was garbage-collected. */
 const forgotten = new FinalizationRegistry<Making>((making) => void making.leave());
 
-export class TokenStream implements Generation {
+export class TokenStream<T = unknown> implements Generation<T> {
   private readonly making: Making;
   private isRead = false;
 
@@ -111,6 +122,16 @@ export class TokenStream implements Generation {
   async text(): Promise<string> {
     await this.finished;
     return this.making.tokens.text;
+  }
+
+  async json(): Promise<T> {
+    const text = await this.text();
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      const { reason } = await this.finished;
+      throw inputError('malformed', `json: the text, which ended with the reason '${reason}', is no JSON`);
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Token, undefined> {

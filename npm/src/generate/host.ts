@@ -1,11 +1,14 @@
 // The text generator in the thread of its engine: a worker, or the caller's thread.
 
 import { closedError, inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { loadFiles } from '../engine/loading_files.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
+import type { TokenGrammars } from '../grammar/token_grammars.js';
 import type { CallWatch, Host } from '../remote/calls.js';
 import type {
   GenerationRequest,
@@ -18,6 +21,9 @@ import type {
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
 import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
+
+/** Loaded with the first grammar. */
+const constraining = lazyPart(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
 
 const tooShort = 'perplexity: the text has no token to predict';
 
@@ -35,6 +41,7 @@ export const generatorHostLoader =
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
   readonly description: GeneratorDescription;
   private readonly sessions = new Map<number, SessionHost>();
+  private grammars: TokenGrammars | undefined;
   private closed = false;
 
   constructor(
@@ -64,6 +71,14 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
+  }
+
+  async chat(): Promise<ChatDescription> {
+    return JSON.parse(this.call(() => this.native.chat()));
+  }
+
+  async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {
+    return this.idsOfChat(chat);
   }
 
   async createSession(_: CallWatch, session: number): Promise<void> {
@@ -109,8 +124,18 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
     const host = session === 0 ? await this.ownSession() : this.session(session);
+    const begin = request.grammar && (await (await this.tokenGrammars()).prepare(request.grammar));
     const begins = request.replace || host.isEmpty;
-    return host.generate(this.idsOf(request.prompt, begins), request, watch);
+    return host.generate(this.idsOf(request.prompt, begins), { ...request, begin }, watch);
+  }
+
+  private async tokenGrammars(): Promise<TokenGrammars> {
+    const { TokenGrammars } = await constraining();
+    if (this.closed) throw closedError();
+    return (this.grammars ??= new TokenGrammars({
+      vocabulary: (begins) => this.call(() => unwrap(this.native.vocabulary(begins))),
+      find: (token) => this.call(() => this.native.find(token)),
+    }));
   }
 
   async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
@@ -147,6 +172,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     if (this.closed) return;
     this.closed = true;
     for (const session of this.sessions.values()) session.close();
+    this.grammars?.close();
     if (this.engine.usable) this.native.delete();
   }
 
@@ -165,8 +191,11 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   private idsOf(prompt: PromptInput, begins: boolean): Int32Array {
     if ('ids' in prompt) return prompt.ids;
     if ('text' in prompt) return this.encode(prompt.text, (bytes) => this.native.tokenize(bytes, begins, false));
-    const conversation = JSON.stringify(prompt.messages.map(({ role, content }) => ({ role, content })));
-    return this.encode(conversation, (bytes) => this.native.encodeChat(bytes, prompt.template));
+    return this.idsOfChat(prompt.chat);
+  }
+
+  private idsOfChat({ text, changes }: FormattedChat): Int32Array {
+    return this.encode(text, (bytes) => this.native.encodeChat(bytes, changes));
   }
 
   private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {

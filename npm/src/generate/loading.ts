@@ -14,7 +14,7 @@ import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHo
 import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
-export { scoringRequest } from './options.js';
+export { conversationOf, scoringRequest } from './options.js';
 export { GeneratorSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');

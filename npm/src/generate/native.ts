@@ -25,8 +25,17 @@ export interface NativeGenerator extends NativeHandle {
   detokenize(ids: Int32Array): Outcome<string>;
   /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
-  /** Ids of a conversation: JSON [{role, content}] in the buffer. `template`: a name, or '' for the model's own. */
-  encodeChat(bytes: number, template: string): Outcome<Int32Array>;
+  /** JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates. */
+  chat(): string;
+  /** Ids of a formatted conversation. `changes`: see FormattedChat. */
+  encodeChat(bytes: number, changes: Uint32Array): Outcome<Int32Array>;
+  /**
+   * The bytes of all tokens, one after another, where each ends, and the ids that end a text. `begins`: as the first of a
+   * text.
+   */
+  vocabulary(begins: boolean): Outcome<{ bytes: Uint8Array; ends: Int32Array; stops: Int32Array }>;
+  /** The id of a vocabulary entry, or -1. */
+  find(token: string): number;
   createSession(): Outcome<NativeSession>;
 }
 
@@ -96,11 +105,17 @@ export interface NativeSession extends NativeHandle {
   startGeneration(options: string): Outcome<undefined>;
   /** Replaces the logits from which the next token is chosen. */
   setLogits(logits: Float32Array): Outcome<undefined>;
+  /** Whether only special tokens precede what comes next. */
+  begins(): boolean;
+  /** To be filled with a bit for each token that the next choice may take. Without it, all are allowed. */
+  maskWindow(): Uint32Array;
   /**
    * Chooses the next token and starts to compute it: step() until 0 before the next choose(). After a token with a
    * `reason` nothing is started.
    */
   choose(): Outcome<NativeToken>;
+  /** Ends the generation where its text is complete: as a token without an id, with what was held back. */
+  finish(): Outcome<NativeToken>;
 }
 
 /** quintet-generator-*.wasm */

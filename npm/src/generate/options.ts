@@ -1,14 +1,17 @@
 // Checks prompts and options of generations, and converts them to the form that the host expects.
 
 import { checkIds, wellFormed } from '../base/arguments.js';
-import { inputError } from '../base/errors.js';
+import { inputError, messageOf } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
-import { isA, typeName } from '../base/values.js';
+import { isA } from '../base/values.js';
+import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
+import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
+import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../remote/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
-import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
+import type { GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
 
 const penalty = numberBetween(-1000, 1000);
 const most = Number.MAX_SAFE_INTEGER;
@@ -28,42 +31,81 @@ const rules: Record<keyof GenerateOptions, Rule> = {
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
-  chatTemplate: oneOf('llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml'),
+  grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
+  jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
+  logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
+  chat: ['an object', (value) => isA(value, 'Object')],
+  toolChoice: oneOf('auto', 'none'),
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
 };
 
+/** A conversation that is still to be formatted. */
+export interface Conversation {
+  messages: readonly ChatMessage[];
+  options: ChatTemplateOptions;
+}
+
+/** What `generate` was asked for. */
+export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: PromptInput | Conversation };
+
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
-export function requestOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationRequest {
+export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
   checkOptions(options, rules, 'generate');
-  const { signal: _signal, chatTemplate = '', logitsProcessor, onPrefill: _onPrefill, stop, seed, ...sampling } = options;
-  const input = promptOf(prompt, chatTemplate);
+  const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
+  const { grammar, jsonSchema, logitBias, ...sampling } = others;
+  const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
+  if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
+  const { tools: _tools, ...withoutTools } = chat ?? {};
+  if (chat && !isConversation) throw inputError('mismatch', "generate: option 'chat' is for conversations, but the prompt is none");
+  const input = isConversation ? conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat) : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,
-    replace: replace || 'messages' in input,
-    sampling: JSON.stringify({ ...sampling, ...randomness(seed), stop: stop?.map(wellFormed) }),
+    replace: replace || isConversation,
+    sampling: JSON.stringify({
+      ...sampling,
+      ...randomness(seed),
+      stop: stop?.map(wellFormed),
+      // JSON writes -Infinity as null.
+      logitBias: logitBias && Object.entries(logitBias).map(([id, bias]) => [Number(id), bias]),
+    }),
+    ...grammarOf(grammar, jsonSchema),
     processed: logitsProcessor !== undefined,
   };
+}
+
+function grammarOf(
+  grammar: GenerateOptions['grammar'],
+  jsonSchema: GenerateOptions['jsonSchema'],
+): { grammar?: GrammarText } {
+  if (grammar !== undefined && jsonSchema !== undefined) {
+    throw inputError('used', 'generate: use one of the options grammar and jsonSchema');
+  }
+  if (jsonSchema !== undefined) return { grammar: schemaText(jsonSchema, 'generate') };
+  if (grammar === undefined) return {};
+  return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
+}
+
+function isLogitBias(value: unknown): boolean {
+  const entries: [string, unknown][] = isA(value, 'Object') ? Object.entries(value as object) : [['', value]];
+  return entries.every(([id, bias]) => /^\d{1,10}$/.test(id) && typeof bias === 'number' && bias < Infinity);
 }
 
 /** Without a seed, the random state of a loaded cache continues, if it has one. */
 const randomness = (seed: number | undefined) =>
   seed === undefined ? { seed: Math.floor(Math.random() * most), resumes: true } : { seed };
 
-export function promptOf(prompt: Prompt, template: string): PromptInput {
-  if (typeof prompt === 'string') return { text: prompt };
-  if (!Array.isArray(prompt) || !isA(prompt[0], 'Object')) return { ids: checkIds(prompt as readonly number[]) };
-  return { messages: prompt.map(checkMessage), template };
-}
+const promptOf = (prompt: string | readonly number[]): PromptInput =>
+  typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
 
-function checkMessage(message: Partial<ChatMessage> | null, index: number): ChatMessage {
-  const { role, content } = message ?? {};
-  if (!['system', 'user', 'assistant'].includes(role!)) {
-    throw inputError('out_of_range', `message ${index}: the role must be 'system', 'user' or 'assistant'`);
+/** A copy: the caller may change the messages while the call waits. */
+export function conversationOf(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}): Conversation {
+  try {
+    return structuredClone({ messages, options });
+  } catch (error) {
+    throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
   }
-  if (typeof content === 'string') return { role: role!, content: wellFormed(content) };
-  throw inputError('wrong_type', `message ${index}: the content must be a string, not ${typeName(content)}`);
 }
 
 const perplexityRules: Record<keyof PerplexityOptions, Rule> = { onProgress: callback, signal };
@@ -87,5 +129,5 @@ export function scoringRequest(
   checkOptions(options, perplexityRules, 'perplexity');
   const { signal, onProgress } = options;
   const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
-  return { input: promptOf(text, ''), watch: { signal, onEvent } };
+  return { input: promptOf(text), watch: { signal, onEvent } };
 }

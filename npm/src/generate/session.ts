@@ -7,9 +7,9 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
-import type { GenerationEvent, GenerationRequest, GeneratorBackend, LogitsQuestion } from './calls.js';
+import type { GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
-import { requestOf, scoringRequest } from './options.js';
+import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
   GenerateOptions,
   Generation,
@@ -22,6 +22,7 @@ import type {
 } from './types.js';
 
 const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
+const conversing = lazyPart(() => import('./conversations.js'), 'exchangeOf');
 
 /** The calls of a session, run in order. */
 export class SessionCalls extends Disposable {
@@ -39,10 +40,10 @@ export class SessionCalls extends Disposable {
   }
 
   /** `replace`: every prompt replaces the content of the session. */
-  generateAfter(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation {
-    const enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
+  generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation<T> {
+    const enqueue = <R>(job: () => Promise<R>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
     try {
-      return new TokenStream(enqueue, this.making(requestOf(prompt, options, replace), options), options.signal);
+      return new TokenStream(enqueue, this.making(planOf(prompt, options, replace), options), options.signal);
     } catch (error) {
       // Invalid arguments are reported to the reader.
       return new TokenStream((job) => job(), () => Promise.reject(error as Error), undefined);
@@ -53,12 +54,17 @@ export class SessionCalls extends Disposable {
     this.queue.close();
   }
 
-  private making(request: GenerationRequest, options: GenerateOptions): MakeTokens {
+  private making({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): MakeTokens {
     return async (tokens, signal) => {
+      const exchange = 'messages' in prompt ? await (await conversing()).exchangeOf(this.backend, prompt) : { ...prompt, answer: undefined };
+      const { answer, ...input } = exchange;
+      if (answer) tokens.filter = (token) => answer.filter(token);
       const call = { ...watchOf(tokens, options), signal };
-      const { held, ...summary } = await this.backend.call('generate', [this.number, request], call);
+      const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, prompt: input }], call);
       this.held = held;
-      return summary;
+      if (!answer) return summary;
+      tokens.finish(answer.rest());
+      return { ...summary, ...answer.parts() };
     };
   }
 
@@ -119,7 +125,7 @@ export class GeneratorSession extends SessionCalls implements Session {
     return this.enqueue(() => this.backend.call('nextLogits', [this.number]));
   }
 
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.generateAfter(prompt, options, false);
   }
 

@@ -6,15 +6,23 @@ import { totalOf } from '../engine/feed.js';
 import { open } from '../engine/loading.js';
 import { unwrap, type NativeCacheWriter } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
+import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../remote/calls.js';
 import type { ItemSink } from '../remote/items.js';
 import type { GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
 import { OpenWriters, readWholeFile, wholeFile } from './kv_cache_files.js';
-import type { NativeSession } from './native.js';
+import type { NativeSession, NativeToken } from './native.js';
+
+type Decoded = Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>;
 
 interface Score {
   sum: number;
   count: number;
+}
+
+export interface ConstrainedRequest extends GenerationRequest {
+  /** Begins the text of a grammar; the argument is whether nothing precedes it. */
+  begin?: ((begins: boolean) => TokenMatcher) | undefined;
 }
 
 export class SessionHost extends NativeOwner<NativeSession> {
@@ -92,7 +100,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     }
   }
 
-  generate(ids: Int32Array, request: GenerationRequest, watch: CallWatch): Promise<GenerationResult> {
+  generate(ids: Int32Array, request: ConstrainedRequest, watch: CallWatch): Promise<GenerationResult> {
     return this.run(async () => {
       const start = performance.now();
       const items = watch.items!;
@@ -109,7 +117,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
       const promptEnd = this.length;
       const prefillMs = performance.now() - start;
       const decoded = complete
-        ? await this.decode(request, watch, items, isOver)
+        ? await this.decodeConstrained(request, watch, items, isOver)
         : { reason: 'abort' as const, tokens: 0, decodeMs: 0 };
       if (!isOver()) await this.untilRead(items.read(), watch.signal);
       // Tokens that the reader did not take are removed from the session.
@@ -175,13 +183,28 @@ export class SessionHost extends NativeOwner<NativeSession> {
     return this.call(() => unwrap(this.native.begin(ids, replace)));
   }
 
+  private async decodeConstrained(
+    request: ConstrainedRequest,
+    watch: CallWatch,
+    items: ItemSink<unknown>,
+    isOver: () => boolean,
+  ): Promise<Decoded> {
+    const matcher = request.begin?.(this.call(() => this.native.begins()));
+    try {
+      return await this.decode(request, watch, items, isOver, matcher);
+    } finally {
+      matcher?.close();
+    }
+  }
+
   /** Generates tokens until the end, no faster than they are read. */
   private async decode(
     { sampling, processed }: GenerationRequest,
     watch: CallWatch,
     items: ItemSink<unknown>,
     isOver: () => boolean,
-  ): Promise<Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>> {
+    matcher: TokenMatcher | undefined,
+  ): Promise<Decoded> {
     let start = performance.now();
     this.call(() => unwrap(this.native.startGeneration(sampling)));
     for (let tokens = 0, first = true; ; first = false) {
@@ -192,13 +215,21 @@ export class SessionHost extends NativeOwner<NativeSession> {
       }
       if (processed && !isOver()) await this.process(watch, first);
       if (isOver()) return { reason: 'abort', tokens, decodeMs: performance.now() - start };
-      const { reason, ...token } = this.call(() => unwrap(this.native.choose()));
+      const { reason, ...token } = this.choose(matcher);
       if (token.id >= 0) ++tokens;
       if (token.id >= 0 || token.text) items.give(token);
       if (reason) return { reason, tokens, decodeMs: performance.now() - start };
       // Cannot be aborted: a token that was given to the reader must be in the session.
       await this.compute(1, () => false);
     }
+  }
+
+  private choose(matcher: TokenMatcher | undefined): NativeToken {
+    if (matcher?.mustEnd) return this.call(() => unwrap(this.native.finish()));
+    matcher?.copyMask(() => this.call(() => this.native.maskWindow()));
+    const token = this.call(() => unwrap(this.native.choose()));
+    if (token.id >= 0) matcher?.accept(token.id);
+    return token;
   }
 
   /** Waits for the reader, an abort or closing. */

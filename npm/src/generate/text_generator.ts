@@ -6,6 +6,7 @@ import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions, signal, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
+import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { GeneratorHandle } from './calls.js';
 import type { SessionCalls } from './session.js';
@@ -25,6 +26,8 @@ type Part = Awaited<ReturnType<typeof generating>>;
 
 /** Loaded with the first model, so that pages that generate nothing do not download it. */
 const generating = lazyPart(() => import('./loading.js'), 'loadGenerator');
+
+const conversing = lazyPart(() => import('./conversations.js'), 'applyChatTemplate');
 
 const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
 const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
@@ -64,9 +67,9 @@ export class TextGenerator extends Disposable {
 
   /**
    * Generates text after a prompt. Invalid arguments do not throw here: reading the result rejects with INPUT. The
-   * common prefix of this prompt and the last one is not computed again.
+   * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`, for `jsonSchema`.
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.own.generateAfter(prompt, options, true);
   }
 
@@ -95,6 +98,17 @@ export class TextGenerator extends Disposable {
     const checked = checkIds(ids);
     if (checked.length === 0) throw inputError('missing', 'logits: the list of ids is empty');
     return this.handle.call('logits', [checked, all], { signal });
+  }
+
+  /**
+   * A conversation as the model's chat template writes it, and its token ids. What messages say never becomes a special
+   * token.
+   * @throws QuintetError INPUT if the model has no chat template, or its template refuses the conversation
+   */
+  async applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): Promise<AppliedChatTemplate> {
+    const { backend, queue } = this.handle;
+    const conversation = this.part.conversationOf(messages, options);
+    return queue.run(async () => (await conversing()).applyChatTemplate(backend, conversation));
   }
 
   /** Token ids of a text. */

@@ -1,19 +1,12 @@
 // The types of text generation.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { Grammar, JsonSchema } from '../grammar/types.js';
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
-
-/** A message of a conversation. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import type { ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
-
-/** The built-in chat templates. */
-export type ChatTemplate = 'llama-2' | 'llama-3' | 'mistral' | 'phi-3' | 'chatml';
 
 /** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
@@ -61,8 +54,19 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
-  /** Chat template for conversations. Default: the one in the model file. */
-  chatTemplate?: ChatTemplate;
+  /** How a conversation is written for the model. */
+  chat?: ChatTemplateOptions;
+  /** Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. */
+  toolChoice?: 'auto' | 'none';
+  /**
+   * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
+   * 'abort', or with a `stop` string.
+   */
+  grammar?: string | Grammar;
+  /** The same for a JSON schema, instead of `grammar`; `true`: any JSON object. Nothing is added to the prompt. */
+  jsonSchema?: JsonSchema;
+  /** Added to the logits of these token ids; -Infinity forbids a token. */
+  logitBias?: Readonly<Record<number, number>>;
   /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**
@@ -86,7 +90,7 @@ export interface TokenProbability {
 export interface Token {
   /**
    * -1 if no token was chosen: `text` is then text that was held back because it could have been the start of a stop
-   * string.
+   * string, or of a call of a tool.
    */
   id: number;
   /**
@@ -117,6 +121,12 @@ export interface GenerationSummary {
   prefillMs: number;
   /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
+  /** Of a conversation with `tools`: the calls that the model asks for. They are no part of the text. */
+  toolCalls?: ToolCall[];
+  /** Of a conversation: what the model thought first. It is no part of the text. */
+  reasoning?: string;
+  /** Calls that the model wrote in a form that cannot be read. They are part of the text. */
+  unreadCalls?: string[];
 }
 
 /**
@@ -125,9 +135,14 @@ export interface GenerationSummary {
  * tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later call
  * let it run to the end.
  */
-export interface Generation extends AsyncIterable<Token> {
+export interface Generation<T = unknown> extends AsyncIterable<Token> {
   /** The whole text. If the generation is aborted, the text so far. */
   text(): Promise<string>;
+  /**
+   * The value of the text, which is JSON with the option `jsonSchema`: `generate<Answer>(…)` says of what type.
+   * @throws QuintetError INPUT if the text is no JSON, for example because `maxTokens` cut it
+   */
+  json(): Promise<T>;
   /** The text as a stream of strings that never split a character. */
   toReadableStream(): ReadableStream<string>;
   /** Resolves when the generation ends. */
@@ -206,7 +221,7 @@ export interface Session {
    * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
    * INPUT.
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation;
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   /**
    * Saves the session as a safetensors file: keys, values, token ids and the identity of the model (docs/kv-cache.md).
    * Tokens that were chosen but not yet computed are computed first.

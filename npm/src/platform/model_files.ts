@@ -37,9 +37,5 @@ export async function singleFile(source: ModelSource, where: string, instead: st
   return [{ name: '', source }];
 }
 
-/** The hint for folders in classes that only read files written by `convert`. */
-export const convertedTo = (format: string, model: string): string =>
-  `convert(folder, { to: '${format}' }) converts a ${model} to one, and TextGenerator loads folders of decoders`;
-
 const isFolderAt = async (location: URL): Promise<boolean> =>
   location.protocol === 'file:' && (await files.isFolder?.(location)) === true;

@@ -1,6 +1,7 @@
 // Loads a tokenizer from a file or a folder, reading no more than necessary.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
+import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions } from '../base/load_options.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { ByteSource, RandomAccessSource } from '../bytes/byte_source.js';
@@ -18,6 +19,8 @@ import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
 
+const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
+
 export async function loadTokenizer(
   source: ModelInput,
   options: TokenizerLoadOptions = {},
@@ -28,12 +31,15 @@ export async function loadTokenizer(
   const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
   const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
   obtaining.catch(() => {});
+  // It must be there before it is needed, as all methods are synchronous.
+  const chat = chatting();
+  chat.catch(() => {});
   const found = (await hubFilesOf(source, 'tokenizer', options)) ?? (await filesOf(source, 'tokenizer'));
   const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
-  return new NativeTokens(engine, native);
+  return new NativeTokens(engine, native, (await chat).Chat);
 }
 
 class TokenizerLoading {

@@ -3,6 +3,8 @@
 import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
+import type { Chat } from '../chat/chat.js';
+import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
@@ -31,11 +33,15 @@ export class NativeTokens {
   readonly info: TokenizerInfo;
   private isClosed = false;
 
+  private readonly chat: Chat;
+
   constructor(
     private readonly engine: TokenizerEngine,
     private readonly native: NativeTokenizer,
+    chatting: typeof Chat,
   ) {
     this.info = JSON.parse(engine.run(() => native.info()));
+    this.chat = new chatting(JSON.parse(engine.run(() => native.chat())));
   }
 
   encode(text: string, options: EncodeOptions | undefined): Int32Array {
@@ -57,6 +63,11 @@ export class NativeTokens {
       const { ids, types } = unwrap(this.native.encodePair(first.length, second.length, maxLength));
       return { ids: ids.slice(), types: types.slice() };
     });
+  }
+
+  applyChatTemplate(messages: readonly ChatMessage[], options: ChatTemplateOptions | undefined): AppliedChatTemplate {
+    const { text, changes } = this.chat.format(messages, options, 'applyChatTemplate');
+    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, changes)).slice()) };
   }
 
   decode(ids: readonly number[] | Int32Array, options: DecodeOptions | undefined): string {

@@ -3,6 +3,7 @@
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
+import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { NativeTokens } from './native_tokens.js';
 import type { DecodeOptions, EncodedPair, EncodeOptions, EncodePairOptions, TokenizerLoadOptions } from './options.js';
 
@@ -11,7 +12,7 @@ const tokenizing = lazyPart(() => import('./loading.js'), 'loadTokenizer');
 
 const forgotten = new FinalizationRegistry<NativeTokens>((tokens) => tokens.close());
 
-/** A model's tokenizer, without the model. All methods except `load` are synchronous. */
+/** A model's tokenizer and chat template, without the model. All methods except `load` are synchronous. */
 export class Tokenizer extends Disposable {
   /** The kind of tokenizer, for example 'WordPiece' or 'BPE'. */
   readonly type: string;
@@ -47,6 +48,15 @@ export class Tokenizer extends Disposable {
   /** Token ids of two texts as one input, with the special tokens that the model expects around them. */
   encodePair(a: string, b: string, options?: EncodePairOptions): EncodedPair {
     return this.tokens.encodePair(a, b, options);
+  }
+
+  /**
+   * A conversation as the model's chat template writes it, and its token ids. What messages say never becomes a special
+   * token.
+   * @throws QuintetError INPUT if the model has no chat template, or its template refuses the conversation
+   */
+  applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): AppliedChatTemplate {
+    return this.tokens.applyChatTemplate(messages, options);
   }
 
   /** The exact text of token ids, without any cleanup of spaces. Incomplete characters become U+FFFD. */

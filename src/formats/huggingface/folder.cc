@@ -119,16 +119,6 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
   return {};
 }
 
-// One template, or a list with names: [{"name": "default", "template": "..."}, ...], of which the default one is used.
-const Json* default_template(const Json& value) {
-  if (!value.as_array()) return &value;
-  for (const Json& each : *value.as_array()) {
-    const Json* name = each.find("name");
-    if (name && name->as_string() && *name->as_string() == "default") return each.find("template");
-  }
-  return nullptr;
-}
-
 // tokenizer_config.json finally decides whether a text starts and ends with a special token.
 void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
   const auto flag = [&config](std::string_view key) {
@@ -267,11 +257,12 @@ Result<ModelDescription> Folder::describe_tokenizer() {
 }
 
 Status Folder::describe_text(ModelDescription& description) {
+  // One template, or a list with names: [{"name": "default", "template": "..."}, ...].
   const Json* said = tokenizer_config_.find("chat_template");
   if (chat_template_) {
     description.metadata.append("chat_template", std::move(*chat_template_));
-  } else if (const Json* value = said ? default_template(*said) : nullptr) {
-    description.metadata.append("chat_template", *value);
+  } else if (said && (said->as_string() || said->as_array())) {
+    description.metadata.append("chat_template", *said);
   }
   QUINTET_TRY(description.tokenizer, decoder_tokenizer());
   return {};

@@ -15,6 +15,7 @@
 #include "runtime/convert/plan.h"
 #include "runtime/inspect/describe.h"
 #include "runtime/kv/model_identity.h"
+#include "runtime/text/chat_templates.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"
 
@@ -197,12 +198,20 @@ Json alt_metadata(const About& about, const DecoderConfig& config) {
   return metadata;
 }
 
-// In the names of Hugging Face and of GGUF; AMB uses the former.
-void copy_chat_template(const Json& from, Json& to) {
-  const std::string key = "chat_template";
-  const Json* value = from.find(key);
-  if (!value) value = from.find("tokenizer." + key);
-  if (value) to.append(key, *value);
+// As in tokenizer_config.json: one template, or a list of those with names.
+void copy_chat_templates(const Json& from, Json& to) {
+  const Json templates = chat_templates(from);
+  const Json::Object& all = *templates.as_object();
+  if (all.empty()) return;
+  if (all.size() == 1 && all.front().name == "default") return to.append("chat_template", all.front().value);
+  Json list = Json::array();
+  for (const auto& [name, value] : all) {
+    Json named = Json::object();
+    named.append("name", name);
+    named.append("template", value);
+    list.push_back(std::move(named));
+  }
+  to.append("chat_template", std::move(list));
 }
 
 // A model that is converted to another format must be complete; a file that keeps its format may contain anything.
@@ -218,7 +227,7 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
-  copy_chat_template(source.description.metadata, out.metadata);
+  copy_chat_templates(source.description.metadata, out.metadata);
   out.config = amb_config(config);
   amb::put_text_rules(source.description.tokenizer, out.metadata, out.config);
   out.flags = amb::kHasChecksum;

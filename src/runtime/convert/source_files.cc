@@ -6,7 +6,6 @@
 #include "architectures/encoder/families.h"
 #include "architectures/model_files.h"
 #include "architectures/resnet/checkpoint.h"
-#include "base/order.h"
 #include "formats/amb/layout.h"
 #include "formats/gguf/split.h"
 #include "formats/weights/layout.h"
@@ -42,14 +41,6 @@ Family family_of(const ModelDescription& description) {
       break;
   }
   return Family::tensors;
-}
-
-Status check_names(const std::vector<SourceTensor>& tensors) {
-  std::vector<std::string_view> names;
-  for (const SourceTensor& tensor : tensors) names.push_back(tensor.info.name);
-  const auto twice = find_duplicate(names);
-  if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two files");
 }
 
 // Whether the files are those of a split GGUF model. INPUT if one of them is missing.
@@ -174,9 +165,9 @@ Result<SourceModel> SourceFiles::describe() {
   for (size_t i = 0; i < models_.size(); ++i) {
     for (const TensorInfo& info : models_[i].tensors) source.tensors.push_back({info, model_files_[i]});
   }
-  QUINTET_CHECK(check_names(source.tensors));
   source.description = std::move(models_.front());
   source.description.tensors = plain_infos(source.tensors);
+  QUINTET_CHECK(check_in_one_file(source.description.tensors));
   source.family = family_of(source.description);
   if (source.family == Family::decoder) source.decoder_config = read_decoder_config(source.description);
   source.description.tensors.clear();

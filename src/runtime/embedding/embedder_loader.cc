@@ -12,30 +12,12 @@
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/embedding/static_sink.h"
 #include "runtime/text/folder_files.h"
+#include "runtime/text/head_counter.h"
 
 namespace quintet {
 namespace {
 
 constexpr std::string_view kShards = "model.safetensors.index.json";
-
-// Counts the heads that a sink has taken.
-class HeadCounter final : public ModelSink {
- public:
-  HeadCounter(ModelSink& sink, size_t& heads) : sink_(sink), heads_(heads) {}
-
-  Status begin(const ModelDescription& description) override {
-    ++heads_;
-    return sink_.begin(description);
-  }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override {
-    return sink_.tensor(info, certain);
-  }
-  Status end(ModelDescription description) override { return sink_.end(std::move(description)); }
-
- private:
-  ModelSink& sink_;
-  size_t& heads_;
-};
 
 // A file with tensors, while it is read.
 struct ModelFile {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
-#include "base/order.h"
 #include "formats/gguf/pooling.h"
 #include "formats/gguf/split.h"
 #include "formats/weights/sentence_metadata.h"
@@ -117,11 +116,7 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
 Status EmbedderSink::begin_shard(const ModelDescription& description) {
   if (!is_sharded_) QUINTET_CHECK(check_tensors(description));
   description_.tensors.insert(description_.tensors.end(), description.tensors.begin(), description.tensors.end());
-  std::vector<std::string_view> names;
-  for (const TensorInfo& info : description_.tensors) names.push_back(info.name);
-  const auto twice = find_duplicate(names);
-  if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor \"" + std::string(names[*twice]) + "\" is in two files");
+  return check_in_one_file(description_.tensors);
 }
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {

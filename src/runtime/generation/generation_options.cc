@@ -1,5 +1,7 @@
 #include "runtime/generation/generation_options.h"
 
+#include <limits>
+
 #include "base/json.h"
 
 namespace quintet {
@@ -40,6 +42,23 @@ Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
   return {};
 }
 
+// [[token, bias], ...]; JSON has no -infinity, for which null stands.
+Status read_bias(const Json::Member& option, std::vector<LogitBias>& biases) {
+  const Json::Array* list = option.value.as_array();
+  if (!list) return wrong_option(option, "a list of tokens and their biases");
+  for (const Json& entry : *list) {
+    const Json::Array* pair = entry.as_array();
+    const auto token = pair && pair->size() == 2 ? pair->front().as_uint() : std::nullopt;
+    const bool forbids = token && pair->back().is_null();
+    const auto bias = forbids ? -std::numeric_limits<double>::infinity()
+                      : token ? pair->back().as_double()
+                              : std::nullopt;
+    if (!bias || *token > UINT32_MAX) return wrong_option(option, "a list of tokens and their biases");
+    biases.push_back({static_cast<uint32_t>(*token), *bias});
+  }
+  return {};
+}
+
 // Bounds that keep penalized logits finite; reasonable values are far within them.
 constexpr double kMaxPenalty = 1000;
 
@@ -58,6 +77,7 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
     return read_number(option, -kMaxPenalty, kMaxPenalty, "a number from -1000 to 1000", penalty);
   }
   if (name == "stop") return read_stop(option, options.stop);
+  if (name == "logitBias") return read_bias(option, sampling.bias);
   if (name == "resumes") {
     const auto value = option.value.as_bool();
     if (!value) return wrong_option(option, "a boolean");
@@ -76,18 +96,6 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   return {};
 }
 
-std::optional<ChatRole> role_named(std::string_view name) {
-  if (name == "system") return ChatRole::system;
-  if (name == "user") return ChatRole::user;
-  if (name == "assistant") return ChatRole::assistant;
-  return std::nullopt;
-}
-
-const std::string* text_of(const Json& message, std::string_view member) {
-  const Json* value = message.find(member);
-  return value ? value->as_string() : nullptr;
-}
-
 }  // namespace
 
 Result<GenerationOptions> read_generation_options(std::string_view json) {
@@ -97,25 +105,6 @@ Result<GenerationOptions> read_generation_options(std::string_view json) {
   GenerationOptions options;
   for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, options));
   return options;
-}
-
-Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json) {
-  const auto parsed = parse_json(json);
-  const Json::Array* list = parsed ? parsed->as_array() : nullptr;
-  if (!list) return input_error(Reason::malformed, "the messages are not a JSON list");
-  std::vector<ChatMessage> messages;
-  for (const Json& entry : *list) {
-    const std::string* role = text_of(entry, "role");
-    const std::string* content = text_of(entry, "content");
-    if (!role || !content) return input_error(Reason::malformed, "a message needs a role and a content, both strings");
-    const auto known = role_named(*role);
-    if (!known) {
-      return input_error(Reason::unknown_value,
-                         "a message with the role \"" + *role + "\"; supported are system, user and assistant");
-    }
-    messages.push_back({.role = *known, .content = *content});
-  }
-  return messages;
 }
 
 }  // namespace quintet

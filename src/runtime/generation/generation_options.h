@@ -1,5 +1,5 @@
 #pragma once
-// The options of a generation as JSON: GenerateOptions without functions, and the messages of a conversation.
+// The options of a generation as JSON: GenerateOptions without functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,14 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "tokenizers/chat_template.h"
 
 namespace quintet {
+
+// Added to the logit of a token; -infinity forbids it.
+struct LogitBias {
+  uint32_t token = 0;
+  double bias = 0;
+};
 
 struct SamplingOptions {
   double temperature = 0.8;       // 0: always the most probable token
@@ -22,6 +27,7 @@ struct SamplingOptions {
   double repetition_penalty = 1;  // 1: off
   double frequency_penalty = 0;
   double presence_penalty = 0;
+  std::vector<LogitBias> bias;
   uint64_t seed = 0;
   bool resumes =
       false;  // without a given seed, the random state continues where a restored sampler was, if there is one
@@ -39,8 +45,5 @@ std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view
 
 // Reads the options from JSON. INPUT for an option that is unknown or invalid.
 Result<GenerationOptions> read_generation_options(std::string_view json);
-
-// From JSON [{ role: "system" | "user" | "assistant", content }].
-Result<std::vector<ChatMessage>> read_chat_messages(std::string_view json);
 
 }  // namespace quintet

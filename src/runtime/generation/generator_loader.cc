@@ -13,14 +13,15 @@
 #include "formats/detect.h"
 #include "runtime/generation/generator_sink.h"
 #include "runtime/text/folder_files.h"
+#include "runtime/text/head_counter.h"
 
 namespace quintet {
 namespace {
 
 // A file with tensors, while it is read.
 struct ModelFile {
-  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink)
-      : stream(total), parse(read_decoder_model(stream, format, sink, {})) {
+  ModelFile(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& to, size_t& heads)
+      : sink(to, heads), stream(total), parse(read_decoder_model(stream, format, sink, {})) {
     parse.start();
   }
   // Returns an error only once; no error while there is more to read. Errors of the model as a whole are reported at
@@ -33,6 +34,7 @@ struct ModelFile {
     return result;
   }
 
+  HeadCounter sink;
   ByteStream stream;
   Parse<void> parse;
   bool told = false;
@@ -57,6 +59,7 @@ struct GeneratorLoader::State {
   std::optional<DecoderConfig> config;  // of the folder
   bool folder = false;                  // whether there were describing files
   size_t model_files = 0;
+  size_t heads_read = 0;
   std::vector<std::unique_ptr<ModelFile>> files;  // null: a describing file, or one that has ended
   size_t chosen = 0;
 
@@ -94,7 +97,7 @@ Status GeneratorLoader::State::begin_model_file(std::optional<uint64_t> total) {
   }
   ++model_files;
   ModelSink& first = joining ? static_cast<ModelSink&>(*joining) : sink;
-  files[chosen] = std::make_unique<ModelFile>(folder ? Format::safetensors : format, total, first);
+  files[chosen] = std::make_unique<ModelFile>(folder ? Format::safetensors : format, total, first, heads_read);
   return {};
 }
 
@@ -138,7 +141,7 @@ void GeneratorLoader::choose_file(size_t file) {
   if (file < state_->files.size()) state_->chosen = file;
 }
 
-size_t GeneratorLoader::heads_read() const { return state_->sink.heads_read(); }
+size_t GeneratorLoader::heads_read() const { return state_->heads_read; }
 
 Result<std::unique_ptr<GeneratorModel>> GeneratorLoader::finish() {
   if (state_->model_files == 0) return input_error(Reason::missing, "no model file was given");

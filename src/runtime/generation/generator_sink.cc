@@ -7,7 +7,6 @@
 #include "architectures/decoder/decoder.h"
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
-#include "base/order.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/tokenizer_check.h"
 #include "runtime/inspect/memory_estimate.h"
@@ -39,12 +38,6 @@ Status check_kind(const ModelDescription& description) {
                          "converts its safetensors for Embedder"});
 }
 
-std::vector<std::string_view> names_of(const std::vector<TensorInfo>& tensors) {
-  std::vector<std::string_view> names;
-  for (const TensorInfo& info : tensors) names.push_back(info.name);
-  return names;
-}
-
 }  // namespace
 
 GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available)
@@ -61,7 +54,6 @@ Status GeneratorSink::describe(ModelDescription description, const std::optional
 
 Status GeneratorSink::begin(const ModelDescription& description) {
   QUINTET_CHECK(check_kind(description));
-  ++heads_read_;
   if (description.format == Format::gguf) QUINTET_CHECK(split_.add(description));
   if (described_) return begin_shard(description);
   if (description.format == Format::safetensors) {
@@ -107,9 +99,7 @@ Status GeneratorSink::begin_shard(const ModelDescription& shard) {
   }
   const std::vector<TensorInfo>& tensors = shard.tensors;
   description_.tensors.insert(description_.tensors.end(), tensors.begin(), tensors.end());
-  if (const auto twice = find_duplicate(names_of(description_.tensors))) {
-    return input_error(Reason::duplicate, "tensor \"" + description_.tensors[*twice].name + "\" is in two files");
-  }
+  QUINTET_CHECK(check_in_one_file(description_.tensors));
   // The size of the vocabulary and the kind of RoPE of a GGUF model follow from tensors, in whichever file they are.
   if (split_.several()) {
     QUINTET_TRY(config_, read_decoder_config(description_));

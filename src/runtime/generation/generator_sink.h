@@ -26,7 +26,6 @@ class GeneratorSink final : public ModelSink {
 
   // Whether the model is in several files, of which those after the first have only tensors.
   bool has_more_files() const { return described_; }
-  size_t heads_read() const { return heads_read_; }  // of files with tensors
   // After the last file.
   Result<std::unique_ptr<GeneratorModel>> finish();
 
@@ -50,7 +49,6 @@ class GeneratorSink final : public ModelSink {
   uint64_t heap_ = 0;              // bytes for weights by which the heap has grown
   bool counts_announced_ = false;  // whether the bytes of each tensor are added when it is announced
   bool described_ = false;         // by a folder, or by the first file of a split model
-  size_t heads_read_ = 0;
   gguf::SplitFiles split_;
   ModelDescription description_;  // with the tensors of all files so far; of a single file, once it was read
   bool checked_ = false;          // whether the tensors match config_

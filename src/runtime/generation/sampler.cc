@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "runtime/generation/logits.h"
 
 namespace quintet {
 namespace {
+
+constexpr uint32_t kBins = 2048;
+constexpr double kBinsPerUnit = 64;  // weights up to e^-32 of the best are all in the last bin
+
+// By four sums, which need not wait for one another.
+double sum_of(std::span<const double> weights) {
+  double sums[4] = {};
+  size_t i = 0;
+  for (; i + 4 <= weights.size(); i += 4)
+    for (size_t lane = 0; lane < 4; ++lane) sums[lane] += weights[i + lane];
+  for (; i < weights.size(); ++i) sums[0] += weights[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
 
 // The nearest allowed logit.
 float rounded(double logit) {
@@ -42,114 +56,184 @@ uint64_t Random::next() {
   return result;
 }
 
-Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens) {
-  logits = penalize(logits, tokens);
+Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                 std::span<const uint32_t> mask) {
+  logits = adjust(logits, tokens, mask);
   const uint64_t wanted = options_.temperature == 0 ? 1 : options_.top_k;
-  if (wanted != 0 && wanted < logits.size()) {
-    QUINTET_CHECK(best_logits(logits, static_cast<size_t>(wanted), candidates_));
-  } else {
-    QUINTET_CHECK(take_all(logits));
-  }
+  const bool of_all = wanted == 0 || wanted >= logits.size();
+  QUINTET_CHECK(best_logits(logits, of_all ? 1 : static_cast<size_t>(wanted), candidates_));
   if (candidates_.empty()) return input_error(Reason::out_of_range, "the logits leave no token to choose");
-  const Candidate best = *std::min_element(candidates_.begin(), candidates_.end(), better);
-  if (options_.temperature == 0) return best.id;
-  highest_ = best.logit;
-  if (options_.top_p < 1 || options_.min_p > 0) weigh(1);
-  if (options_.top_p < 1) keep_top_p();
+  if (options_.temperature == 0) return candidates_.front().id;
+  highest_ = candidates_.front().logit;
+  reach_ = std::numeric_limits<double>::infinity();
+  if (!of_all) {
+    logits = {};
+    if (options_.top_p < 1) keep_candidates(0, options_.top_p * weigh_candidates(1));
+  } else {
+    candidates_.clear();
+    if (options_.top_p < 1) keep_top_p(logits);
+  }
   if (options_.min_p > 0) keep_min_p();
-  weigh(options_.temperature);
-  return draw();
+  return draw(logits);
 }
 
-std::span<const float> Sampler::penalize(std::span<const float> logits, std::span<const uint32_t> tokens) {
-  const double repetition = options_.repetition_penalty;
-  const double frequency = options_.frequency_penalty;
-  const double presence = options_.presence_penalty;
-  if (repetition == 1 && frequency == 0 && presence == 0) return logits;
-  penalized_.assign(logits.begin(), logits.end());
-  counts_.resize(logits.size());
+std::span<const float> Sampler::block_at(std::span<const float> logits, size_t begin) {
+  return logits.subspan(begin, std::min(kBlock, logits.size() - begin));
+}
+
+std::span<const float> Sampler::adjust(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                       std::span<const uint32_t> mask) {
+  const bool penalizes =
+      options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
+  if (!penalizes && options_.bias.empty() && mask.empty()) return logits;
+  adjusted_.assign(logits.begin(), logits.end());
+  for (const auto [token, bias] : options_.bias) adjusted_[token] = rounded(adjusted_[token] + bias);
+  if (penalizes) penalize(tokens);
+  constexpr size_t kWordBits = 32;
+  for (size_t id = 0; !mask.empty() && id < adjusted_.size(); ++id) {
+    const bool allowed = (mask[id / kWordBits] >> (id % kWordBits) & 1) != 0;
+    if (!allowed) adjusted_[id] = -std::numeric_limits<float>::infinity();
+  }
+  return adjusted_;
+}
+
+void Sampler::penalize(std::span<const uint32_t> tokens) {
+  counts_.resize(adjusted_.size());
   for (const uint32_t token : tokens) ++counts_[token];
   for (const uint32_t token : tokens) {
     if (counts_[token] == 0) continue;  // a repeated token, already penalized
-    double logit = logits[token];
-    logit = logit > 0 ? logit / repetition : logit * repetition;
-    logit -= counts_[token] * frequency + presence;
-    penalized_[token] = rounded(logit);
+    double logit = adjusted_[token];
+    logit = logit > 0 ? logit / options_.repetition_penalty : logit * options_.repetition_penalty;
+    logit -= counts_[token] * options_.frequency_penalty + options_.presence_penalty;
+    adjusted_[token] = rounded(logit);
     counts_[token] = 0;
   }
-  return penalized_;
 }
 
-Status Sampler::take_all(std::span<const float> logits) {
-  QUINTET_CHECK(check_logits(logits));
-  candidates_.resize(logits.size());
-  size_t count = 0;
-  for (size_t id = 0; id < logits.size(); ++id) {
-    candidates_[count].id = static_cast<uint32_t>(id);
-    candidates_[count].logit = logits[id];
-    count += logits[id] == -std::numeric_limits<float>::infinity() ? 0U : 1U;
-  }
-  candidates_.resize(count);
-  return {};
-}
-
-void Sampler::weigh(double temperature) {
-  for (Candidate& candidate : candidates_) {
-    candidate.weight = exponential((double{candidate.logit} - highest_) / temperature);
+// Bin b has the tokens whose distance from the best is at most b / kBinsPerUnit, and that are in no bin before it.
+void Sampler::find_bins(std::span<const float> logits, Bins& bins) const {
+  const double highest = highest_;
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const double bin = (highest - double{logits[i]}) * kBinsPerUnit;
+    // Numbers from 2^52 have the integer in their lowest bits. A conversion would not become vectors.
+    bins[i] = static_cast<uint32_t>(std::bit_cast<uint64_t>(std::ceil(bin < kBins - 1 ? bin : kBins - 1) + 0x1p52));
   }
 }
 
-// Avoids sorting a whole vocabulary: candidates are counted in bins by their logits, and only those in the bin where
-// the sum reaches p are sorted.
-void Sampler::keep_top_p() {
-  constexpr size_t kBins = 2048;
-  constexpr double kBinsPerUnit = 64;  // weights up to e^-32 of the best are all in the last bin
-  const auto bin_of = [&](const Candidate& candidate) {
-    return static_cast<size_t>(std::min((highest_ - double{candidate.logit}) * kBinsPerUnit, double{kBins - 1}));
-  };
+// Avoids sorting a whole vocabulary: only the tokens of the bin where the sum reaches p become candidates, which are
+// sorted.
+void Sampler::keep_top_p(std::span<const float> logits) {
   masses_.assign(kBins, 0);
-  double total = 0;
-  for (const Candidate& candidate : candidates_) {
-    masses_[bin_of(candidate)] += candidate.weight;
-    total += candidate.weight;
+  Weights weights;
+  Bins bins;
+  for (size_t begin = 0; begin < logits.size(); begin += kBlock) {
+    const std::span<const float> block = block_at(logits, begin);
+    weigh(block, 1, weights);
+    find_bins(block, bins);
+    for (size_t i = 0; i < block.size(); ++i) masses_[bins[i]] += weights[i];
   }
+  double total = 0;
+  for (const double mass : masses_) total += mass;
   const double wanted = options_.top_p * total;
   double kept = 0;
-  size_t last_bin = 0;
+  uint32_t last_bin = 0;
   while (last_bin < kBins - 1 && kept + masses_[last_bin] < wanted) kept += masses_[last_bin++];
 
-  border_.clear();
-  std::erase_if(candidates_, [&](const Candidate& candidate) {
-    const size_t bin = bin_of(candidate);
-    if (bin == last_bin) border_.push_back(candidate);
-    return bin >= last_bin;
-  });
-  std::make_heap(border_.begin(), border_.end(), better);
-  std::sort_heap(border_.begin(), border_.end(), better);
-  for (const Candidate& candidate : border_) {
-    if (kept >= wanted && !candidates_.empty()) break;
-    candidates_.push_back(candidate);
-    kept += candidate.weight;
+  reach_ = last_bin / kBinsPerUnit;
+  for (size_t begin = 0; begin < logits.size(); begin += kBlock) {
+    const std::span<const float> block = block_at(logits, begin);
+    if (!any_within_reach(block)) continue;
+    find_bins(block, bins);
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (bins[i] == last_bin && block[i] > -std::numeric_limits<float>::infinity())
+        candidates_.push_back({.id = static_cast<uint32_t>(begin + i), .logit = block[i]});
+    }
   }
+  std::make_heap(candidates_.begin(), candidates_.end(), better);
+  std::sort_heap(candidates_.begin(), candidates_.end(), better);
+  weigh_candidates(1);
+  keep_candidates(kept, wanted);
+  reach_ = (last_bin - 1.0) / kBinsPerUnit;
+}
+
+// As many of the best as make `kept` reach `wanted`; one if nothing is kept yet.
+void Sampler::keep_candidates(double kept, double wanted) {
+  size_t count = 0;
+  while (count < candidates_.size() && (kept == 0 || kept < wanted)) kept += candidates_[count++].weight;
+  candidates_.resize(count);
 }
 
 void Sampler::keep_min_p() {
-  // The best one has weight 1.
-  std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.weight < options_.min_p; });
+  reach_ = std::min(reach_, -std::log(options_.min_p));
+  std::erase_if(candidates_, [&](const Candidate& candidate) {
+    return exponential(double{candidate.logit} - highest_) < options_.min_p;
+  });
 }
 
-uint32_t Sampler::draw() {
-  double total = 0;
-  for (const Candidate& candidate : candidates_) total += candidate.weight;
-  double left = random_.unit() * total;
-  uint32_t chosen = candidates_.front().id;
-  for (const Candidate& candidate : candidates_) {
-    if (candidate.weight == 0) continue;  // at a low temperature
-    chosen = candidate.id;
-    left -= candidate.weight;
-    if (left < 0) break;
+// Most blocks of a vocabulary have none where few tokens may be drawn.
+bool Sampler::any_within_reach(std::span<const float> logits) const {
+  const double highest = highest_, reach = reach_;
+  bool any = false;
+  for (const float logit : logits) any |= highest - double{logit} <= reach;
+  return any;
+}
+
+// Of tokens that are too far from the best: 0.
+void Sampler::weigh(std::span<const float> logits, double temperature, Weights& weights) const {
+  weights.fill(0);
+  if (!any_within_reach(logits)) return;
+  const double highest = highest_, reach = reach_;
+  // Finite, for a distance of 0.
+  const double factor = std::max(-1 / temperature, -std::numeric_limits<double>::max());
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const double distance = highest - double{logits[i]};
+    const double weight = exponential(distance * factor);
+    weights[i] = distance <= reach ? weight : 0;
   }
-  return chosen;
+}
+
+// Returns the sum.
+double Sampler::weigh_candidates(double temperature) {
+  double sum = 0;
+  for (Candidate& candidate : candidates_) {
+    candidate.weight = exponential((double{candidate.logit} - highest_) / temperature);
+    sum += candidate.weight;
+  }
+  return sum;
+}
+
+// Of a whole vocabulary it keeps the sums of blocks, and computes the weights of one block again.
+uint32_t Sampler::draw(std::span<const float> logits) {
+  Weights weights;
+  double total = weigh_candidates(options_.temperature);
+  masses_.clear();
+  for (size_t begin = 0; begin < logits.size(); begin += kBlock) {
+    const std::span<const float> block = block_at(logits, begin);
+    weigh(block, options_.temperature, weights);
+    masses_.push_back(sum_of(std::span(weights).first(block.size())));
+    total += masses_.back();
+  }
+
+  // Sums below are those above: the last one is the total, which is more than this.
+  const double target = random_.unit() * total;
+  double sum = 0;
+  for (const Candidate& candidate : candidates_) {
+    sum += candidate.weight;
+    if (target < sum) return candidate.id;
+  }
+  size_t number = 0;
+  for (; target >= sum + masses_[number]; ++number) sum += masses_[number];
+  const size_t begin = number * kBlock;
+  const std::span<const float> block = block_at(logits, begin);
+  weigh(block, options_.temperature, weights);
+  // The last one that may be chosen, if rounding leaves none.
+  size_t chosen = 0;
+  for (size_t i = 0; i < block.size() && target >= sum; ++i) {
+    if (weights[i] == 0) continue;  // at a low temperature, or out of reach
+    sum += weights[i];
+    chosen = i;
+  }
+  return static_cast<uint32_t>(begin + chosen);
 }
 
 }  // namespace quintet

@@ -1,9 +1,11 @@
 #pragma once
 // Chooses the next token from the logits of the last position, in these steps (in the order of llama.cpp):
 //
+//   bias         is added to the logits of its tokens
 //   penalties    for every token of the session, prompt and output alike, with its number of occurrences n: a positive
 //                logit is divided by the repetition penalty, any other multiplied with it (CTRL, Keskar et al. 2019,
 //                arXiv:1909.05858); then n * the frequency penalty and, once, the presence penalty are subtracted
+//   mask         tokens whose bit is not set are left out
 //   topK         keeps the k most probable tokens
 //   topP         of these, keeps the fewest whose probability reaches p of everything that is left (nucleus sampling,
 //                Holtzman et al. 2020, arXiv:1904.09751), at least one
@@ -54,29 +56,42 @@ class Sampler {
   // Uses this random state instead of the seed's.
   Sampler(const SamplingOptions& options, const Random& random) : options_(options), random_(random) {}
 
-  // `tokens`: all tokens of the session, each below logits.size(). INPUT for logits from which no token can be chosen:
-  // NaN, +infinity, or nothing but -infinity.
-  Result<uint32_t> choose(std::span<const float> logits, std::span<const uint32_t> tokens);
+  // `tokens`: all tokens of the session, each below logits.size(), as those of the bias. `mask`: a bit for each token,
+  // the lowest of the first word first; empty to allow all. INPUT for logits from which no token can be chosen: NaN,
+  // +infinity, or nothing but -infinity.
+  Result<uint32_t> choose(std::span<const float> logits, std::span<const uint32_t> tokens,
+                          std::span<const uint32_t> mask = {});
   // The state with which the next choice continues.
   const Random& random() const { return random_; }
 
  private:
-  std::span<const float> penalize(std::span<const float> logits, std::span<const uint32_t> tokens);
-  Status take_all(std::span<const float> logits);
-  void keep_top_p();
+  static constexpr size_t kBlock = 256;  // tokens that are weighed together
+  using Weights = std::array<double, kBlock>;
+  using Bins = std::array<uint32_t, kBlock>;
+
+  static std::span<const float> block_at(std::span<const float> logits, size_t begin);
+  std::span<const float> adjust(std::span<const float> logits, std::span<const uint32_t> tokens,
+                                std::span<const uint32_t> mask);
+  void penalize(std::span<const uint32_t> tokens);
+  void find_bins(std::span<const float> logits, Bins& bins) const;
+  void keep_top_p(std::span<const float> logits);
+  void keep_candidates(double kept, double wanted);
   void keep_min_p();
-  void weigh(double temperature);
-  uint32_t draw();
+  bool any_within_reach(std::span<const float> logits) const;
+  void weigh(std::span<const float> logits, double temperature, Weights& weights) const;
+  double weigh_candidates(double temperature);
+  uint32_t draw(std::span<const float> logits);
 
   SamplingOptions options_;
   Random random_;
 
+  // What may be drawn: these tokens, and without top_k all those that are at most reach_ below the highest logit.
   std::vector<Candidate> candidates_;
-  double highest_ = 0;  // highest logit of all candidates
+  double highest_ = 0;
+  double reach_ = 0;
   // Members only to reuse their memory.
-  std::vector<Candidate> border_;
   std::vector<double> masses_;
-  std::vector<float> penalized_;
+  std::vector<float> adjusted_;
   std::vector<uint32_t> counts_;  // of each token; zero between calls
 };
 

@@ -48,6 +48,9 @@ class GenerationSession {
   // begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
+  // Whether only special tokens precede what comes next.
+  bool begins() const;
+
   // A session with the same tokens that shares the memory of their keys and values. INPUT during a computation.
   Result<std::unique_ptr<GenerationSession>> fork() const;
   // Drops the tokens from `length` on. INPUT during a computation, if there are fewer tokens, or if a sliding window no
@@ -93,9 +96,15 @@ class GenerationSession {
   Status start_generation(const GenerationOptions& options);
   // Replaces the logits [n_vocab] for the next choice. INPUT for NaN and +infinity.
   Status set_logits(std::span<const float> logits);
+  // The bits of the tokens that the next choice may take, to be filled: one for each of the vocabulary, the lowest of
+  // the first word first. Without a call of this, all are allowed.
+  std::span<uint32_t> mask();
   // Chooses the next token and starts to compute it, unless it comes with a reason. INPUT without a generation, after
   // its end, and before step() is complete.
   Result<GeneratedToken> choose();
+  // Ends the generation where its text is complete, as if the model had chosen an end-of-sequence token. INPUT without
+  // a generation or after its end.
+  Result<GeneratedToken> finish();
 
  private:
   struct Generation {
@@ -112,6 +121,7 @@ class GenerationSession {
   GenerationSession(std::shared_ptr<const GeneratorModel> model, const decoder::KvCache::Shape& shape);
 
   Status check_idle() const;
+  Status check_generating() const;
   Status check_computed() const;
   Status check_ids(std::span<const uint32_t> ids, size_t held) const;
   size_t common_begin(std::span<const uint32_t> ids) const;
@@ -144,6 +154,7 @@ class GenerationSession {
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
   std::vector<float> replaced_;   // logits for the next choice; empty if not replaced
+  std::vector<uint32_t> mask_;    // for the next choice; empty to allow all tokens
   std::optional<Random> random_;  // after the last choice in this session, not in the one it was forked from
   bool resumable_ = false;        // whether random_ is from a file and the next generation may continue it
 };

@@ -8,6 +8,10 @@
 
 namespace quintet {
 
+bool GenerationSession::begins() const {
+  return std::all_of(tokens_.begin(), tokens_.end(), [&](uint32_t id) { return model_->codec.is_special(id); });
+}
+
 Status GenerationSession::start_generation(const GenerationOptions& options) {
   if (!options.stop.empty() && !model_->codec.has_tokenizer())
     return unsupported_error("option stop needs a model with a tokenizer");
@@ -15,14 +19,29 @@ Status GenerationSession::start_generation(const GenerationOptions& options) {
     return input_error(Reason::out_of_range, "option logprobs: " + std::to_string(*options.logprobs) +
                                                  " of a vocabulary of " + std::to_string(model_->config.n_vocab));
   }
-  const bool begins =
-      std::all_of(tokens_.begin(), tokens_.end(), [&](uint32_t id) { return model_->codec.is_special(id); });
+  for (const auto [token, bias] : options.sampling.bias) {
+    if (token < model_->config.n_vocab) continue;
+    return input_error(Reason::out_of_range, "option logitBias: token " + std::to_string(token) +
+                                                 " of a vocabulary of " + std::to_string(model_->config.n_vocab));
+  }
   const bool resumes = options.sampling.resumes && resumable_ && random_;
   if (!resumes) random_ = Random(options.sampling.seed);
   resumable_ = false;
-  generation_.emplace(options, *random_, model_->codec, begins);
+  generation_.emplace(options, *random_, model_->codec, begins());
   replaced_.clear();
+  mask_.clear();
   return {};
+}
+
+std::span<uint32_t> GenerationSession::mask() {
+  constexpr uint64_t kWordBits = 32;
+  mask_.resize(static_cast<size_t>((model_->config.n_vocab + kWordBits - 1) / kWordBits));
+  return mask_;
+}
+
+Status GenerationSession::check_generating() const {
+  if (generation_ && !generation_->ended) return {};
+  return input_error(Reason::out_of_range, "there is no generation in progress");
 }
 
 Status GenerationSession::set_logits(std::span<const float> logits) {
@@ -36,9 +55,7 @@ Status GenerationSession::set_logits(std::span<const float> logits) {
 }
 
 Result<GeneratedToken> GenerationSession::choose() {
-  if (!generation_ || generation_->ended) {
-    return input_error(Reason::out_of_range, "there is no generation in progress");
-  }
+  QUINTET_CHECK(check_generating());
   if (!has_logits() || computing_) return input_error(Reason::out_of_range, "the logits are not computed");
   GeneratedToken token;
   if (generation_->count >= generation_->options.max_tokens || full()) {
@@ -47,13 +64,21 @@ Result<GeneratedToken> GenerationSession::choose() {
     token.reason = EndReason::length;
     return token;
   }
-  QUINTET_TRY(token.id, generation_->sampler.choose(replaced_.empty() ? logits_ : replaced_, tokens_));
+  QUINTET_TRY(token.id, generation_->sampler.choose(replaced_.empty() ? logits_ : replaced_, tokens_, mask_));
   replaced_.clear();
+  mask_.clear();
   random_ = generation_->sampler.random();
   ++generation_->count;
   QUINTET_CHECK(tell_probabilities(token));
   take_token(token);
   return token;
+}
+
+Result<GeneratedToken> GenerationSession::finish() {
+  QUINTET_CHECK(check_generating());
+  generation_->ended = true;
+  return GeneratedToken{
+      .id = {}, .text = generation_->text.finish(), .logprob = {}, .top = {}, .reason = EndReason::eos};
 }
 
 // An end-of-sequence token does not become part of the session; every other token does, and is computed before the

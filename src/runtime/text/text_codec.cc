@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/order.h"
+#include "runtime/text/chat_templates.h"
 #include "tokenizers/utf8_stream.h"
 
 namespace quintet {
@@ -11,31 +12,6 @@ namespace {
 
 // Positions in a text have 32 bits.
 constexpr uint64_t kMaxTextBytes = UINT32_MAX - 1;
-
-// Of AMB and of Hugging Face's folders, and of GGUF.
-constexpr std::string_view kChatTemplate[] = {"chat_template", "tokenizer.chat_template"};
-
-const Json* find_any(const Json& metadata, std::span<const std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    if (const Json* value = metadata.find(key)) return value;
-  }
-  return nullptr;
-}
-
-// One template, or a list from which the one for conversations is used: [{"name": "default", "template": "..."}, ...].
-std::optional<ChatTemplate> chat_template_of(const Json& metadata) {
-  const Json* value = find_any(metadata, kChatTemplate);
-  if (!value) return std::nullopt;
-  if (const std::string* text = value->as_string()) return recognize_chat_template(*text);
-  if (!value->as_array()) return std::nullopt;
-  for (const Json& each : *value->as_array()) {
-    const Json* name = each.find("name");
-    const Json* text = each.find("template");
-    if (!name || !name->as_string() || *name->as_string() != "default") continue;
-    if (text && text->as_string()) return recognize_chat_template(*text->as_string());
-  }
-  return std::nullopt;
-}
 
 std::unexpected<Error> no_tokenizer() {
   return unsupported_error(
@@ -51,7 +27,9 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
   codec.tokenizer_ = std::move(parts.tokenizer);
   codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, tokenizer.special);
   codec.ends_ = tokenizer.ends;
-  codec.chat_template_ = chat_template_of(description.metadata);
+  if (codec.tokenizer_) {
+    codec.chat_ = write_json(describe_chat(description.metadata, tokenizer.special, *codec.tokenizer_));
+  }
   codec.bos_ = tokenizer.special.bos;
   codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
   codec.begins_once_ = parts.begins_once;
@@ -68,6 +46,7 @@ void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_u
     const bool user_defined = type == PieceType::user_defined;
     if (type == PieceType::control) special_ids_.push_back(token.id);
     if (user_defined && !seeks_user_defined) continue;
+    token.anywhere = user_defined;
     if (user_defined) added.push_back(token);
     spelled.push_back(std::move(token));
   }
@@ -76,10 +55,11 @@ void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_u
   added_tokens_ = SpecialTokens(std::move(added));
 }
 
-void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, bool begins,
+void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
                            std::vector<uint32_t>& ids) const {
+  bool begins = true;
   for (size_t at = 0; at < text.size();) {
-    const auto found = spelled.next(text, at);
+    const auto found = spelled.next(text, at, origin);
     const size_t end = found ? found->begin : text.size();
     if (end != at) tokenizer_->encode(text.substr(at, end - at), begins, ids);
     if (!found) return;
@@ -95,7 +75,7 @@ Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const Enc
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
   std::vector<uint32_t> ids;
   if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
-  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, true, ids);
+  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, {}, ids);
   return ids;
 }
 
@@ -134,23 +114,11 @@ std::optional<uint32_t> TextCodec::find(std::string_view token) const {
   return tokenizer_ ? tokenizer_->find(token) : std::nullopt;
 }
 
-Result<std::vector<uint32_t>> TextCodec::encode_chat(std::span<const ChatMessage> messages,
-                                                     std::optional<ChatTemplate> named) const {
+Result<std::vector<uint32_t>> TextCodec::encode_chat(std::string_view text, const TextOrigin& origin) const {
   if (!tokenizer_) return no_tokenizer();
-  if (!named) named = chat_template_;
-  if (!named) return input_error(Reason::missing, "the model has no chat template: choose one");
-  QUINTET_TRY(const std::vector<ChatPart> parts, render_chat(*named, messages));
+  if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
   std::vector<uint32_t> ids;
-  bool begins = true;
-  for (const ChatPart& part : parts) {
-    const auto id = part.special ? special_tokens_.find(part.text) : std::nullopt;
-    if (id) {
-      ids.push_back(*id);
-    } else {
-      append_ids(part.text, added_tokens_, begins, ids);
-    }
-    begins = id.has_value() && !begins_once_;
-  }
+  append_ids(text, special_tokens_, origin, ids);
   return ids;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Converts text to the ids of a model and back: tokenizer, special tokens and chat template.
+// Converts text to the ids of a model and back: tokenizer and special tokens.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "runtime/text/tokenizer_parts.h"
-#include "tokenizers/chat_template.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/tokenizer.h"
 
@@ -41,9 +40,10 @@ class TextCodec {
   // The id of the token with this text.
   std::optional<uint32_t> find(std::string_view token) const;
 
-  // `named`: absent to use the model's own; INPUT if the model has none.
-  Result<std::vector<uint32_t>> encode_chat(std::span<const ChatMessage> messages,
-                                            std::optional<ChatTemplate> named) const;
+  // The ids of a formatted conversation: special tokens are parsed where the template wrote them. Nothing is added.
+  Result<std::vector<uint32_t>> encode_chat(std::string_view text, const TextOrigin& origin) const;
+  // The model's chat templates as JSON (describe_chat()).
+  const std::string& chat() const { return chat_; }
 
   size_t vocabulary_size() const { return tokenizer_ ? tokenizer_->size() : 0; }
   std::optional<uint32_t> bos() const { return bos_; }
@@ -56,12 +56,13 @@ class TextCodec {
  private:
   void take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined, const SpecialIds& special);
   // Tokens that are written out in the text are found by `spelled`.
-  void append_ids(std::string_view text, const SpecialTokens& spelled, bool begins, std::vector<uint32_t>& ids) const;
+  void append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
+                  std::vector<uint32_t>& ids) const;
 
   std::unique_ptr<const Tokenizer> tokenizer_;
   SpecialTokens special_tokens_;  // found with parse_special and in chat templates
   SpecialTokens added_tokens_;    // found in every text
-  std::optional<ChatTemplate> chat_template_;
+  std::string chat_ = "{}";
   std::optional<uint32_t> bos_;
   bool adds_bos_ = false;
   bool begins_once_ = false;

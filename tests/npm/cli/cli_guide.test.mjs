@@ -26,7 +26,7 @@ function chatModel() {
     'tokenizer.ggml.token_type': { of: 'int32', list: [2, 3, 3, ...bytes.map(() => 6), ...words.map(() => 1)] },
   };
   const values = tinyLlama.values.map(([key, type, value]) => [key, type, replaced[key] ?? value]);
-  values.push(['tokenizer.chat_template', 'string', "{{'<|im_start|>' + message['role'] + '<|im_end|>'}}"]);
+  values.push(['tokenizer.chat_template', 'string', "{% for message in messages %}{{'<|im_start|>' + message['role'] + '<|im_end|>'}}{% endfor %}"]);
   values.find(([key]) => key === 'llama.context_length')[2] = 512;
   const tensors = tinyLlama.tensors.map(({ name, type, shape: small }) => {
     const shape = name === 'token_embd.weight' ? [tokens.length, small[1]] : small;
@@ -90,6 +90,7 @@ const optionsIn = (text) => new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*
 
 /** Sections whose options a command takes besides its own. */
 const ALSO = {
+  chat: ['generate'],
   search: ['embed'],
   logits: ['generate'],
   perplexity: ['generate'],
@@ -98,7 +99,7 @@ const ALSO = {
 test('every option of the help is in the guide, and the guide has no other', async () => {
   const { stdout } = await quintet(['help']);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
-  expect(names).toHaveLength(17);
+  expect(names).toHaveLength(18);
   const everywhere = ['quiet', 'help'];
   const documented = new Set(everywhere.concat('version'));
   for (const name of names) {

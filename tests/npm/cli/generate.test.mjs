@@ -79,7 +79,7 @@ describe('generate', () => {
       ['that is not UTF-8', () => ['-f', written(Uint8Array.of(0x4f, 0x80))], /^quintet: the prompt .* is not UTF-8$/m],
       ['that never ends', () => ['-f', '/dev/zero'], /^quintet: the prompt \/dev\/zero is longer than 16777216 bytes$/m],
       ['beside --prompt', () => ['-f', file, '-p', 'x'], /--prompt and --prompt-file cannot be used together/],
-      ['beside the model on stdin', () => ['-f', '-', '--model', '-'], /only one of the model, the prompt and the cache can be stdin/],
+      ['beside the model on stdin', () => ['-f', '-', '--model', '-'], /only one of the model, the prompt, the cache and the grammar can be stdin/],
     ])('refuses a file %s', async (_, given, pattern) => expectRefusal(await quintet([...args, ...given()]), pattern));
 
     test('stdin is checked likewise', async () => {
@@ -189,7 +189,7 @@ describe('generate', () => {
       ['--save-cache x --cache-dtype F64', /--cache-dtype takes .*'F64'/],
       ['--save-cache x --cache-layout float', /--cache-layout needs --cache-compression int4/],
       ['--save-cache x --cache-compression int4 --cache-group-size 16', /--cache-group-size takes .*'16'/],
-      ['--load-cache - --prompt -', /only one of the model, the prompt and the cache can be stdin/],
+      ['--load-cache - --prompt -', /only one of the model, the prompt, the cache and the grammar can be stdin/],
     ])('refused: %s', async (options, pattern) => {
       expectRefusal(await quintet([...story12, '--prompt', 'x', ...options.split(' ')]), pattern);
     });

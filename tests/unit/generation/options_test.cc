@@ -115,26 +115,5 @@ TEST(GeneratorOptions, WhatIsOutsideItsMeaningIsRefused) {
   }
 }
 
-TEST(ChatMessages, RolesAndContents) {
-  const auto messages = read_chat_messages(
-      R"([{"role":"system","content":"s"},{"role":"user","content":""},{"role":"assistant","content":"\"a\""}])");
-  ASSERT_TRUE(messages);
-  ASSERT_EQ(messages->size(), 3U);
-  EXPECT_EQ((*messages)[0].role, ChatRole::system);
-  EXPECT_EQ((*messages)[1].role, ChatRole::user);
-  EXPECT_EQ((*messages)[1].content, "");
-  EXPECT_EQ((*messages)[2].role, ChatRole::assistant);
-  EXPECT_EQ((*messages)[2].content, "\"a\"");
-}
-
-TEST(ChatMessages, WhatIsNoMessageIsRefused) {
-  for (const char* json : {"{}", "[1]", R"([{"role":"user"}])", R"([{"content":"a"}])",
-                           R"([{"role":"tool","content":"a"}])", R"([{"role":"user","content":1}])", "["}) {
-    const auto messages = read_chat_messages(json);
-    ASSERT_FALSE(messages) << json;
-    EXPECT_EQ(messages.error().code, Code::input) << json;
-  }
-}
-
 }  // namespace
 }  // namespace quintet

@@ -12,11 +12,7 @@ export class FloatLayers {
   linear(input, name, weight, bias) {
     const [outputs, inputs] = weight.shape;
     this.#graph.floats(`${name}.weight`, [inputs, outputs], transpose(weight));
-    this.#graph.floats(`${name}.bias`, bias.shape, bias.data);
-    return this.#graph.node('Add', [
-      this.#graph.node('MatMul', [input, `${name}.weight`]),
-      `${name}.bias`,
-    ]);
+    return withBias(this.#graph, this.#graph.node('MatMul', [input, `${name}.weight`]), name, bias);
   }
 
   embedding(ids, name, table) {
@@ -57,7 +53,6 @@ export class QuantizedLayers {
       [outputs],
       new Int8Array(outputs),
     );
-    graph.floats(`${name}.bias`, bias.shape, bias.data);
 
     const [quantized, scale, zeroPoint] = this.#quantize(input);
     const weights = [`${name}.weight_quantized`, zeroPoint, `${name}.weight_zero_point`];
@@ -65,7 +60,7 @@ export class QuantizedLayers {
       to: DataType.FLOAT,
     });
     const scales = graph.node('Mul', [scale, `${name}.weight_scale`]);
-    return graph.node('Add', [graph.node('Mul', [sums, scales]), `${name}.bias`]);
+    return withBias(graph, graph.node('Mul', [sums, scales]), name, bias);
   }
 
   embedding(ids, name, table) {
@@ -88,6 +83,13 @@ export class QuantizedLayers {
     }
     return outputs;
   }
+}
+
+/** Some models have none. */
+function withBias(graph, product, name, bias) {
+  if (!bias) return product;
+  graph.floats(`${name}.bias`, bias.shape, bias.data);
+  return graph.node('Add', [product, `${name}.bias`]);
 }
 
 // PyTorch's [outputs, inputs] to the [inputs, outputs] that MatMul takes.

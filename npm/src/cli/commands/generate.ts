@@ -2,6 +2,7 @@ import type { GenerateOptions, Generation, Prompt, Token } from '../../index.js'
 import { defineCommand, type Invocation, type OptionTable } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
 import { CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
+import { CONSTRAINT_OPTIONS, constraintFromStdin, constraintOptions } from '../options/constraint_options.js';
 import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { PROMPT_OPTIONS, promptSource } from '../options/prompt_options.js';
@@ -23,6 +24,7 @@ const OPTIONS = {
     help: 'with --json: add "logprobs", the log probability of each token and of the N most probable ones',
   },
   ...SAMPLING_OPTIONS,
+  ...CONSTRAINT_OPTIONS,
   ...GENERATOR_OPTIONS,
   ...CACHE_OPTIONS,
 } as const satisfies OptionTable;
@@ -37,6 +39,7 @@ export default defineCommand({
     'quintet generate --prompt "Once upon a time" --temp 0.8',
     'quintet generate --model model.gguf --chat --prompt "Why is the sky blue?" --kv-cache f16',
     'quintet generate --prompt-file story.txt -n 100 -t 4',
+    'quintet generate --model model.gguf --chat --prompt "Who wrote Faust?" --json-schema answer.json',
   ],
 
   async run({ options, positionals, stdout, stderr }) {
@@ -45,12 +48,15 @@ export default defineCommand({
     const sampling = samplingOptions(options);
     const caches = cacheFiles(options);
     const source = promptSource(options, caches.load !== undefined);
-    const fromStdin = [source.readsStdin, options.model === '-', caches.load?.path === '-'].filter(Boolean);
-    if (fromStdin.length > 1) throw new UsageError('only one of the model, the prompt and the cache can be stdin');
+    const fromStdin = [source.readsStdin, options.model === '-', caches.load?.path === '-', constraintFromStdin(options)];
+    if (fromStdin.filter(Boolean).length > 1) {
+      throw new UsageError('only one of the model, the prompt, the cache and the grammar can be stdin');
+    }
     if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs needs --json');
     const prompt = await source.read();
+    const wanted = { ...sampling, ...(await constraintOptions(options)) };
     const generator = await loadGenerator(options, stderr);
-    const print = (model: TextSource) => printGeneration(model.generate(prompt, sampling), options, { stdout, stderr });
+    const print = (model: TextSource) => printGeneration(model.generate(prompt, wanted), options, { stdout, stderr });
     if (caches.load || caches.save) await generateWithCache(caches, generator.createSession(), print);
     else await print(generator);
     generator.close();

@@ -1,7 +1,10 @@
 // What a saved index was built from, to know when it must be rebuilt.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { findModel } from '../../hub/model.js';
 import { filesOf } from '../../platform/model_files.js';
 import { hubFolder } from '../../platform/node/hub_folder.js';
@@ -19,16 +22,30 @@ export async function sha256OfFile(path: string | URL): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Of a model's file; of the hashes of its files, if it has several or is on the Hub. */
+/** Files in the folder of a model that may decide what it computes. Others, as those for other programs, need not be read. */
+const modelFile = /\.(json|txt|model|safetensors|gguf|weights)$/;
+
+/** Of a model's file; of the names and hashes of its files, if it has several or is on the Hub. */
 export async function fingerprintOfModel(model: string): Promise<string> {
   if (model.startsWith('hf:')) {
     const found = await findModel(model, 'embedder', {}, ({ folder }) => hubFolder(folder!));
     return sha256OfList(found.map(({ file }) => `${file.path} ${file.etag}`));
   }
+  const location = locationOf(model)!;
+  if (location.protocol === 'file:' && (await stat(location)).isDirectory()) return fingerprintOfFolder(fileURLToPath(location));
   const files = await filesOf(model, 'embedder');
   if (files.length === 1) return sha256OfFile(locationOf(files[0]!.source)!);
   const hashes: string[] = [];
   for (const { name, source } of files) hashes.push(`${name} ${await sha256OfFile(locationOf(source)!)}`);
+  return sha256OfList(hashes);
+}
+
+async function fingerprintOfFolder(folder: string): Promise<string> {
+  const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
+  const hashes: string[] = [];
+  for (const name of names.filter((each) => modelFile.test(each)).sort()) {
+    hashes.push(`${name} ${await sha256OfFile(join(folder, name))}`);
+  }
   return sha256OfList(hashes);
 }
 

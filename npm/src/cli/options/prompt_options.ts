@@ -12,7 +12,7 @@ export const PROMPT_OPTIONS = {
   template: {
     type: 'string',
     value: 'T',
-    help: 'with --chat: the chat template, if the model file has none: llama-2, llama-3, mistral, phi-3 or chatml',
+    help: 'with --chat: the chat template, if not the one of the model file: llama-2, llama-3, mistral, phi-3, chatml, gemma, zephyr, or one in Jinja',
   },
 } as const satisfies OptionTable;
 

@@ -2,7 +2,7 @@
 import type { GenerateOptions } from '../../index.js';
 import { section, type OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
-import { choiceOption, countOption, numberOption, signedNumberOption } from './arguments.js';
+import { countOption, numberOption, signedNumberOption } from './arguments.js';
 
 export const SAMPLING_OPTIONS = section('Sampling', {
   'max-tokens': { type: 'string', short: 'n', value: 'N', help: 'most tokens to generate; default 256' },
@@ -57,7 +57,7 @@ export function samplingOptions(
     seed: countOption('seed', options.seed, 0),
     stop: options.stop,
     logprobs: countOption('logprobs', options.logprobs, 0),
-    chatTemplate: choiceOption('template', options.template, ['llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml']),
+    chat: options.template === undefined ? undefined : { template: options.template },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,0 +1,104 @@
+// Formats conversations with the chat template of a model.
+
+import { inputError } from '../base/errors.js';
+import { checkOptions, type Rule } from '../base/options.js';
+import { boolean } from '../base/rules.js';
+import { isA } from '../base/values.js';
+import { answerStyle, type AnswerStyle } from './answers/reader.js';
+import { builtInTemplates } from './built_in_templates.js';
+import { checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
+import { Template } from './jinja/template.js';
+import { text, type Text } from './jinja/text.js';
+import type { Value } from './jinja/values.js';
+import type { ChatDescription, ChatMessage, ChatTemplateOptions, FormattedChat } from './types.js';
+
+const rules: Record<keyof ChatTemplateOptions, Rule> = {
+  template: ['a name or a template', (value) => typeof value === 'string' && value !== ''],
+  tools: ['an array', Array.isArray],
+  addGenerationPrompt: boolean,
+  variables: ['an object', (value) => isA(value, 'Object')],
+};
+/** What variables may not replace. */
+const reserved = ['messages', 'tools', 'add_generation_prompt'];
+const maxCompiled = 8;
+
+/** The conversations of one model. */
+export class Chat {
+  /** Parsed templates by their source: the same one formats turn after turn. */
+  private readonly compiled = new Map<string, Template>();
+
+  /** `now`: the clock of templates that ask for the date. */
+  constructor(
+    private readonly description: ChatDescription,
+    private readonly now?: () => Date,
+  ) {}
+
+  /**
+   * @param where How the options are called, for messages
+   * @throws QuintetError INPUT if an argument is invalid, or if the template refuses the conversation
+   */
+  format(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}, where = 'chat'): FormattedChat {
+    checkOptions(options, rules, where);
+    const { variables = {}, tools, addGenerationPrompt = true } = options;
+    for (const name of reserved) {
+      if (name in variables) throw inputError('out_of_range', `${where}: '${name}' is an argument or option of its own, no variable`);
+    }
+    checkMessages(messages);
+    const source = this.source(options, where);
+    const values = new Map<string, Value>([
+      ...Object.entries(this.description.tokens ?? {}).map(([name, token]) => [name, text(token)] as const),
+      ['documents', null],
+      ...variableValues(variables),
+      ['messages', messageValues(messages, source)],
+      ['tools', toolValues(tools)],
+      ['add_generation_prompt', addGenerationPrompt],
+    ]);
+    return formatted(this.template(source).render(values, this.now));
+  }
+
+  /** How the model answers the conversation that was formatted with these options. */
+  answerStyle(options: ChatTemplateOptions, { text: prompt }: FormattedChat): AnswerStyle {
+    return answerStyle(this.source(options, ''), prompt, (options.tools?.length ?? 0) > 0);
+  }
+
+  /** The template in Jinja that the options choose. */
+  private source({ template, tools }: ChatTemplateOptions, where: string): string {
+    const { templates = {} } = this.description;
+    const named = (name: string) => (Object.hasOwn(templates, name) ? templates[name] : undefined);
+    const chosen = template ?? (tools?.length ? named('tool_use') : undefined) ?? named('default');
+    if (chosen === undefined) {
+      const others = Object.keys(templates).join(', ');
+      throw inputError('missing', `the model has no ${others ? 'default ' : ''}chat template: choose one with ${where}.template${others ? `, for example ${others}` : ", for example 'chatml'"}`);
+    }
+    if (template !== undefined && named(template) !== undefined) return named(template)!;
+    if (Object.hasOwn(builtInTemplates, chosen)) return builtInTemplates[chosen]!;
+    if (/\{[{%#]/.test(chosen)) return chosen;
+    const names = [...Object.keys(builtInTemplates), ...Object.keys(templates)].join(', ');
+    throw inputError('unknown_value', `${where}: chat template "${chosen.slice(0, 60)}" is neither a template in Jinja nor one of ${names}`);
+  }
+
+  private template(source: string): Template {
+    const known = this.compiled.get(source);
+    if (known) return known;
+    const template = new Template(source);
+    if (this.compiled.size >= maxCompiled) this.compiled.clear();
+    this.compiled.set(source, template);
+    return template;
+  }
+}
+
+const utf8 = new TextEncoder();
+
+function formatted(rendered: Text): FormattedChat {
+  const changes: number[] = [];
+  let whole = '';
+  let at = 0;
+  let isTrusted = true;
+  for (const { value, trusted } of rendered.parts()) {
+    if (trusted !== isTrusted) changes.push(at);
+    isTrusted = trusted;
+    at += utf8.encode(value).length;
+    whole += value;
+  }
+  return { text: whole, changes: Uint32Array.from(changes) };
+}

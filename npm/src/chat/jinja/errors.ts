@@ -1,0 +1,12 @@
+// Errors of templates: of their syntax, and while they run.
+
+import { inputError, type ErrorReason, type QuintetError } from '../../base/errors.js';
+
+export const chatError = (reason: ErrorReason, message: string): QuintetError => inputError(reason, message);
+
+/** The template is not valid. */
+export const syntaxError = (line: number, message: string): QuintetError =>
+  chatError('malformed', `chat template, line ${line}: ${message}`);
+
+/** The template does with a value what cannot be done. */
+export const renderError = (message: string): QuintetError => chatError('malformed', `chat template: ${message}`);

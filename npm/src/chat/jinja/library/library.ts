@@ -1,0 +1,38 @@
+// All filters and tests, by name.
+
+import { bind, type Builtin, type NamedValues } from '../arguments.js';
+import { renderError } from '../errors.js';
+import { spend } from '../limits.js';
+import { Text } from '../text.js';
+import type { Value } from '../values.js';
+import { choosingFilters } from './choosing_filters.js';
+import { listFilters } from './list_filters.js';
+import { numberFilters } from './number_filters.js';
+import { valueTests } from './tests.js';
+import { textFilters } from './text_filters.js';
+
+const filters: Record<string, Builtin<[Value]>> = { ...textFilters, ...numberFilters, ...listFilters };
+const choosing = choosingFilters(applyFilter, applyTest);
+const tests: Record<string, Builtin<[Value]>> = {
+  ...valueTests,
+  filter: ['', (value) => value instanceof Text && hasFilter(value.value)],
+  test: ['', (value) => value instanceof Text && hasTest(value.value)],
+};
+
+export const hasFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(choosing, name);
+
+export function applyFilter(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
+  spend();
+  if (Object.hasOwn(choosing, name)) return choosing[name]!(value, args, kwargs);
+  if (!Object.hasOwn(filters, name)) throw renderError(`there is no filter '${name}'`);
+  const [parameters, run] = filters[name]!;
+  return run(value, ...bind(`filter '${name}'`, parameters, args, kwargs));
+}
+
+export const hasTest = (name: string): boolean => Object.hasOwn(tests, name);
+
+export function applyTest(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
+  if (!hasTest(name)) throw renderError(`there is no test '${name}'`);
+  const [parameters, run] = tests[name]!;
+  return run(value, ...bind(`test '${name}'`, parameters, args, kwargs));
+}

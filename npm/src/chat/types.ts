@@ -1,0 +1,66 @@
+// The types of conversations.
+
+/** A message of a conversation. Further members are handed to the chat template as they are. */
+export interface ChatMessage {
+  /** 'developer' counts as 'system' for models that do not know it. */
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+  /** May be left out of a message of the assistant that only calls tools. */
+  content?: string;
+  /** Of a 'tool' message: the name of the tool. */
+  name?: string;
+  /** Of the assistant: the tools it called. */
+  toolCalls?: ToolCall[];
+  /** Of a 'tool' message: the `id` of the call that it answers. */
+  toolCallId?: string;
+  /** Of the assistant: what it thought before it answered. Most chat templates leave out earlier thoughts. */
+  reasoning?: string;
+}
+
+/** A call of a tool, as the model asked for it. Nothing is executed. */
+export interface ToolCall {
+  id?: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** A tool that the model may call. */
+export interface ToolDefinition {
+  name: string;
+  description?: string;
+  /** JSON schema of the arguments. */
+  parameters?: object;
+}
+
+/** How a conversation is written for the model. */
+export interface ChatTemplateOptions {
+  /**
+   * 'llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml', 'gemma', 'zephyr', the name of another template that the model
+   * has, or a template in Jinja. Default: the model's own; with `tools`, the one it has for tools.
+   */
+  template?: string;
+  /** Tools that the model may call. */
+  tools?: readonly ToolDefinition[];
+  /** End with the beginning of the assistant's next message. Default true. */
+  addGenerationPrompt?: boolean;
+  /** What the template asks for besides: enable_thinking, date_string, … Only those named …_token may hold special tokens. */
+  variables?: Record<string, unknown>;
+}
+
+/** Result of `applyChatTemplate`. */
+export interface AppliedChatTemplate {
+  text: string;
+  ids: Int32Array;
+}
+
+/** The chat templates of a model, by name, and its special tokens: bos_token, … */
+export interface ChatDescription {
+  templates?: Record<string, string>;
+  tokens?: Record<string, string>;
+}
+
+/** A conversation as its template writes it. */
+export interface FormattedChat {
+  text: string;
+  /** Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the template's. */
+  changes: Uint32Array;
+}

@@ -1,0 +1,71 @@
+// Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
+
+import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
+import { Chat } from '../chat/chat.js';
+import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
+import type { GeneratorBackend } from './calls.js';
+import type { Conversation } from './options.js';
+import type { Token } from './types.js';
+
+/** The chat templates of a model are fetched once. */
+const chats = new WeakMap<GeneratorBackend, Chat>();
+
+async function chatOf(backend: GeneratorBackend): Promise<Chat> {
+  let chat = chats.get(backend);
+  if (!chat) {
+    chat = new Chat(await backend.call('chat', []));
+    chats.set(backend, chat);
+  }
+  return chat;
+}
+
+export async function applyChatTemplate(backend: GeneratorBackend, { messages, options }: Conversation): Promise<AppliedChatTemplate> {
+  const formatted = (await chatOf(backend)).format(messages, options, 'applyChatTemplate');
+  return { text: formatted.text, ids: await backend.call('encodeChat', [formatted]) };
+}
+
+/** What a conversation becomes: a prompt, and a filter for the tokens of the answer. */
+export interface Exchange {
+  chat: FormattedChat;
+  answer: Answer | undefined;
+}
+
+export async function exchangeOf(backend: GeneratorBackend, { messages, options }: Conversation): Promise<Exchange> {
+  const chat = await chatOf(backend);
+  const formatted = chat.format(messages, options);
+  const style = chat.answerStyle(options, formatted);
+  if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
+  return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
+}
+
+/** Those of the texts that are special tokens, by their ids: the generation has no text for them. */
+async function specialTokens(backend: GeneratorBackend, texts: readonly string[]): Promise<Map<number, string>> {
+  const special = new Map<number, string>();
+  for (const text of texts) {
+    const [id, ...others] = await backend.call('encodeChat', [{ text, changes: new Uint32Array() }]);
+    if (id === undefined || others.length > 0) continue;
+    if ((await backend.call('detokenize', [Int32Array.of(id)])) === '') special.set(id, text);
+  }
+  return special;
+}
+
+/** The tokens of an answer without what the model thinks and which tools it calls. */
+export class Answer {
+  constructor(
+    private readonly reader: AnswerReader,
+    private readonly special: ReadonlyMap<number, string>,
+  ) {}
+
+  filter(token: Token): Token {
+    return { ...token, text: this.reader.push(token.text || (this.special.get(token.id) ?? '')) };
+  }
+
+  /** The text that was held back. */
+  rest(): string {
+    return this.reader.finish();
+  }
+
+  parts(): AnswerParts {
+    return this.reader.parts();
+  }
+}

@@ -1,0 +1,28 @@
+// Grammars as they travel to the engine: as text.
+
+import { wellFormed } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
+import { isA, typeName } from '../base/values.js';
+
+/** A grammar in GBNF, or a JSON schema as JSON. */
+export interface GrammarText {
+  kind: 'gbnf' | 'jsonSchema';
+  text: string;
+}
+
+export function gbnfText(gbnf: unknown, where: string): GrammarText {
+  if (typeof gbnf === 'string') return { kind: 'gbnf', text: wellFormed(gbnf) };
+  throw inputError('wrong_type', `${where}: a grammar is a text in GBNF, not ${typeName(gbnf)}`);
+}
+
+export function schemaText(schema: unknown, where: string): GrammarText {
+  if (schema === true || isA(schema, 'Object')) {
+    // What JSON cannot hold, such as a cycle, is an exception of its own.
+    try {
+      return { kind: 'jsonSchema', text: wellFormed(JSON.stringify(schema)) };
+    } catch (cause) {
+      throw inputError('wrong_type', `${where}: the JSON schema cannot be written as JSON: ${String(cause)}`);
+    }
+  }
+  throw inputError('wrong_type', `${where}: a JSON schema is an object or true, not ${typeName(schema)}`);
+}

@@ -1,0 +1,89 @@
+#pragma once
+// JSON schemas (2020-12) as what a value must keep all at once: a node is a list of schemas, which allOf and $ref
+// extend.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "grammar/json_schema/number_range.h"
+#include "grammar/syntax.h"
+
+namespace quintet::grammar {
+
+struct SchemaPart {
+  const Json* json = nullptr;
+  std::string place = {};  // a JSON pointer, for messages
+  bool alone = false;      // only its own keywords count: not $ref, allOf, anyOf and oneOf, which were followed already
+};
+
+using SchemaNode = std::vector<SchemaPart>;
+
+// Bits of the types that a value may have. Numbers that are no integers have a bit of their own.
+enum SchemaType : uint8_t {
+  kNull = 1,
+  kBoolean = 2,
+  kString = 4,
+  kInteger = 8,
+  kFraction = 16,
+  kArray = 32,
+  kObject = 64,
+  kAnyType = 127,
+};
+
+struct SchemaProperty {
+  std::string name;
+  SchemaNode node;
+};
+
+// All keywords of a node together.
+struct Schema {
+  uint8_t types = kAnyType;
+  uint8_t mentioned = 0;  // types that keywords are about, if there is no `type`
+  bool typed = false;
+  bool never = false;
+  std::optional<std::vector<Json>> values;  // of enum and const
+  std::optional<NumberBound> least;
+  std::optional<NumberBound> most;
+  uint32_t min_length = 0;
+  uint32_t max_length = kUnbounded;
+  std::string pattern;
+  std::string format;
+  uint32_t min_items = 0;
+  uint32_t max_items = kUnbounded;
+  bool has_min_items = false;
+  uint32_t min_properties = 0;
+  uint32_t max_properties = kUnbounded;
+  std::vector<SchemaPart> objects;  // those with properties or additionalProperties
+  std::vector<SchemaPart> arrays;   // those with prefixItems or items
+  std::vector<std::string> required;
+  std::vector<std::vector<SchemaPart>> choices;  // anyOf and oneOf: one of each
+  std::vector<SchemaPart> parts;                 // all schemas that say something besides, each alone
+};
+
+class SchemaReader {
+ public:
+  // `root` must outlive it.
+  explicit SchemaReader(const Json& root) : root_(root) {}
+
+  // Follows $ref and allOf. INPUT for a keyword with a wrong value, UNSUPPORTED for one that cannot be kept.
+  Result<Schema> read(const SchemaNode& node) const;
+  // A node that only refers to another one becomes that, so that both are known as the same.
+  Result<SchemaNode> resolved(SchemaNode node) const;
+
+ private:
+  Status add(const SchemaPart& part, SchemaNode& left, Schema& schema) const;
+  Result<const Json*> referred(const SchemaPart& part, const Json& reference) const;
+
+  const Json& root_;
+};
+
+// The place of a member, as a JSON pointer.
+std::string place_below(std::string_view place, std::string_view name);
+std::string shown_place(std::string_view place);
+
+}  // namespace quintet::grammar

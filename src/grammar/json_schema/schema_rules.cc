@@ -1,0 +1,370 @@
+#include "grammar/json_schema/schema_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "grammar/json_schema/gbnf_text.h"
+#include "grammar/json_schema/json_schema.h"
+#include "grammar/json_schema/other_keys.h"
+#include "grammar/json_schema/value_texts.h"
+
+namespace quintet::grammar {
+namespace {
+
+constexpr std::string_view kNever = "";  // what no value is
+constexpr size_t kMaxRules = 20000;
+constexpr size_t kMaxChoices = 1000;
+constexpr int kMaxDepth = 150;
+
+bool is_name(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+SchemaPart below(const SchemaPart& part, std::string_view keyword, const Json& json) {
+  return {.json = &json, .place = place_below(part.place, keyword)};
+}
+
+// The rules of a grammar by name, of a text with one in each line.
+std::vector<std::pair<std::string_view, std::string_view>> lines_of(std::string_view text) {
+  std::vector<std::pair<std::string_view, std::string_view>> lines;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    lines.emplace_back(line.substr(0, line.find(' ')), line);
+    text.remove_prefix(line.size() + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<std::string> SchemaRules::gbnf() {
+  const auto common = lines_of(common_rules());
+  for (const auto& [name, line] : common) names_.emplace(name);
+  names_.emplace("root");
+  QUINTET_TRY(const std::string root, rule_of({{.json = &root_}}, "start"));
+  if (root == kNever) return input_error(Reason::malformed, "JSON schema: no value validates");
+  std::string text = "root ::= " + root + "\n";
+  for (const auto& [name, body] : rules_) text += name + " ::= " + body + "\n";
+  // Of the common rules those that are used, and what they use.
+  std::vector<bool> added(common.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < common.size(); ++i) {
+      if (added[i]) continue;
+      const auto [name, line] = common[i];
+      bool used = false;
+      for (size_t at = 0; !used && (at = text.find(name, at)) != std::string::npos; at += name.size()) {
+        const size_t end = at + name.size();
+        used = !is_name(text.substr(at - 1, 1)) && (end == text.size() || !is_name(text.substr(end, 1)));
+      }
+      if (!used) continue;
+      text += std::string(line) + "\n";
+      added[i] = more = true;
+    }
+  }
+  return text;
+}
+
+std::string SchemaRules::new_name(std::string_view wanted) {
+  constexpr size_t kLongest = 60;
+  std::string name;
+  for (const char c : wanted.substr(wanted.size() - std::min(wanted.size(), kLongest))) {
+    name += is_name({&c, 1}) ? c : '-';
+  }
+  std::string unique = name;
+  for (size_t count = names_.size(); !names_.insert(unique).second; ++count)
+    unique = name + "-" + std::to_string(count);
+  return unique;
+}
+
+std::string SchemaRules::add_rule(std::string_view wanted, std::string body) {
+  std::string name = new_name(wanted);
+  rules_.emplace_back(name, std::move(body));
+  return name;
+}
+
+Result<std::string> SchemaRules::rule_of(SchemaNode node, std::string_view wanted) {
+  QUINTET_TRY(node, reader_.resolved(std::move(node)));
+  Key key;
+  for (const SchemaPart& part : node) key.emplace_back(part.json, part.alone);
+  std::ranges::sort(key);
+  key.erase(std::unique(key.begin(), key.end()), key.end());
+  if (const auto known = known_.find(key); known != known_.end()) {
+    used_.insert(known->second);
+    return known->second;
+  }
+  const std::string place = node.empty() ? "" : node[0].place;
+  if (known_.size() == kMaxRules || depth_ == kMaxDepth) {
+    return input_error(Reason::limit, "JSON schema: too many or too deeply nested schemas, at " + shown_place(place));
+  }
+  const std::string name = new_name(wanted);
+  known_.emplace(key, name);
+  ++depth_;
+  auto body = body_of(node, name);
+  --depth_;
+  if (!body) return body;
+  if (used_.contains(name)) {
+    // Rules that refer to themselves have this name already. One that is never over stands for no value at all.
+    rules_.emplace_back(name, *body == kNever ? "\" \" " + name : *body);
+    return *body == kNever ? std::string(kNever) : name;
+  }
+  if (*body == kNever || is_name(*body)) {
+    known_[key] = *body;
+    return body;
+  }
+  rules_.emplace_back(name, *std::move(body));
+  return name;
+}
+
+Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_view name) {
+  QUINTET_TRY(Schema schema, reader_.read(node));
+  const std::string place = node.empty() ? "" : node[0].place;
+  if (schema.never) return std::string(kNever);
+  if (!schema.choices.empty()) return choices_of(schema, place, name);
+  if (schema.values) return values_gbnf(schema, place);
+  if (!schema.typed && schema.mentioned != 0) schema.types &= schema.mentioned;
+  if (schema.types == kAnyType && schema.mentioned == 0) return std::string("value");
+  std::string text;
+  const auto add = [&](const std::string& alternative) {
+    if (alternative != kNever) text += (text.empty() ? "" : " | ") + alternative;
+  };
+  const auto has = [&](uint8_t types) { return (schema.types & types) != 0; };
+  if (has(kObject)) {
+    QUINTET_TRY(const std::string object, object_of(schema, place, name));
+    add(object);
+  }
+  if (has(kArray)) {
+    QUINTET_TRY(const std::string array, array_of(schema, name));
+    add(array);
+  }
+  if (has(kString)) {
+    QUINTET_TRY(const std::string string, string_gbnf(schema, place));
+    add(string);
+  }
+  if (has(kInteger | kFraction)) {
+    QUINTET_TRY(const std::string number, bounded_number_gbnf(schema, !has(kFraction), place));
+    add(number);
+  }
+  if (has(kBoolean)) add("\"true\" | \"false\"");
+  if (has(kNull)) add("\"null\"");
+  return text;
+}
+
+// One schema of each anyOf or oneOf, in all combinations, together with what is beside them.
+Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_view place, std::string_view name) {
+  size_t combinations = 1;
+  for (const auto& choice : schema.choices) {
+    combinations *= choice.size();
+    if (combinations > kMaxChoices) {
+      return input_error(Reason::limit, "JSON schema: more than " + std::to_string(kMaxChoices) +
+                                            " combinations of anyOf and oneOf at " + shown_place(place));
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < combinations; ++i) {
+    SchemaNode node = schema.parts;
+    size_t rest = i;
+    for (const auto& choice : schema.choices) {
+      node.push_back(choice[rest % choice.size()]);
+      rest /= choice.size();
+    }
+    QUINTET_TRY(const std::string rule, rule_of(std::move(node), std::string(name) + "-" + std::to_string(i + 1)));
+    if (rule != kNever) text += (text.empty() ? "" : " | ") + rule;
+  }
+  return text;
+}
+
+Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view name) {
+  const auto prefix_of = [](const SchemaPart& part) -> const Json::Array* {
+    const Json* prefix = part.json->find("prefixItems");
+    if (!prefix) prefix = part.json->find("items");
+    return prefix ? prefix->as_array() : nullptr;
+  };
+  const auto rest_of = [](const SchemaPart& part) -> const Json* {
+    const Json* items = part.json->find("items");
+    return items && !items->as_array() ? items : nullptr;
+  };
+  size_t prefixes = 0;
+  bool closed = true;
+  for (const SchemaPart& part : schema.arrays) {
+    if (const Json::Array* prefix = prefix_of(part)) prefixes = std::max(prefixes, prefix->size());
+    closed = closed && !rest_of(part);
+  }
+  closed = closed && prefixes > 0;
+  size_t most = schema.max_items;
+  if (closed) most = std::min(most, prefixes);
+  const auto item_rule = [&](size_t index) {
+    SchemaNode node;
+    for (const SchemaPart& part : schema.arrays) {
+      const Json::Array* prefix = prefix_of(part);
+      if (prefix && index < prefix->size()) {
+        const std::string keyword = part.json->find("prefixItems") ? "prefixItems" : "items";
+        const std::string place = place_below(part.place, keyword);
+        node.push_back({.json = &(*prefix)[index], .place = place_below(place, std::to_string(index))});
+      } else if (const Json* rest = rest_of(part)) {
+        node.push_back(below(part, "items", *rest));
+      }
+    }
+    return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));
+  };
+  std::vector<std::string> items;
+  for (size_t i = 0; i < std::min(prefixes, most); ++i) {
+    QUINTET_TRY(std::string item, item_rule(i));
+    if (item == kNever) most = i;
+    items.push_back(std::move(item));
+  }
+  std::string rest;
+  if (most > prefixes) {
+    QUINTET_TRY(rest, item_rule(prefixes));
+    if (rest == kNever) most = prefixes;
+  }
+  const size_t least = schema.has_min_items ? schema.min_items : std::min(prefixes, most);
+  if (least > most) return std::string(kNever);
+  // What follows the items up to `count`, from the end to the beginning.
+  std::string tail;
+  if (most > prefixes) {
+    const auto more = [&](size_t bound) {
+      return bound == kUnbounded ? kUnbounded : static_cast<uint32_t>(bound - std::min(bound, prefixes));
+    };
+    uint32_t fewest = more(least);
+    uint32_t highest = more(most);
+    if (prefixes > 0) {
+      tail = "(\",\" space " + rest + ")" + repetition(fewest, highest);
+    } else {
+      const std::string others =
+          "(\",\" space " + rest + ")" +
+          repetition(fewest - (fewest > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
+      tail = rest + " " + others;
+      if (fewest == 0) tail = "(" + tail + ")?";
+    }
+  }
+  for (size_t i = std::min(prefixes, most); i-- > 0;) {
+    std::string begin = (i > 0 ? "\",\" space " : "") + items[i];
+    if (!tail.empty()) begin += " " + tail;
+    tail = i < least ? begin : "(" + begin + ")?";
+    // Groups must not nest as deeply as there are items.
+    if (i >= least && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
+  }
+  return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
+}
+
+Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_view place, std::string_view name) {
+  // The names that are listed, in their order, and then those that are only required.
+  std::vector<std::string> names;
+  bool closed = false;
+  bool open = false;
+  const auto add_name = [&](const std::string& each) {
+    if (std::ranges::find(names, each) == names.end()) names.push_back(each);
+  };
+  for (const SchemaPart& part : schema.objects) {
+    if (const Json* properties = part.json->find("properties")) {
+      for (const Json::Member& member : *properties->as_object()) add_name(member.name);
+    }
+    open = open || part.json->find("additionalProperties");
+    closed = closed || part.json->find("unevaluatedProperties");
+  }
+  closed = closed || (!open && !names.empty());
+  for (const std::string& each : schema.required) add_name(each);
+
+  const auto node_of = [&](const std::string* property) {
+    SchemaNode node;
+    for (const SchemaPart& part : schema.objects) {
+      const Json* properties = part.json->find("properties");
+      const Json* own = property && properties ? properties->find(*property) : nullptr;
+      const Json* others = part.json->find("additionalProperties");
+      if (own) {
+        node.push_back({.json = own, .place = place_below(place_below(part.place, "properties"), *property)});
+      } else if (others) {
+        node.push_back(below(part, "additionalProperties", *others));
+      }
+    }
+    return node;
+  };
+  std::vector<Pair> pairs;
+  size_t required = 0;
+  for (const std::string& each : names) {
+    const bool needed = std::ranges::find(schema.required, each) != schema.required.end();
+    QUINTET_TRY(const std::string rule, rule_of(node_of(&each), std::string(name) + "-" + each));
+    if (rule == kNever && needed) return std::string(kNever);
+    if (rule == kNever) continue;
+    const std::string key = quoted("\"" + json_escaped(each) + "\"");
+    pairs.push_back({add_rule(std::string(name) + "-" + each + "-kv", key + " space \":\" space " + rule), needed});
+    required += needed ? 1 : 0;
+  }
+  std::string others;
+  if (!closed) {
+    QUINTET_TRY(const std::string rule, rule_of(node_of(nullptr), std::string(name) + "-other"));
+    if (rule != kNever) {
+      std::string key = names.empty() ? "string" : add_rule(std::string(name) + "-other-key", other_keys(names));
+      others = add_rule(std::string(name) + "-other-kv", key + " space \":\" space " + rule);
+    }
+  }
+  const size_t most = others.empty() ? pairs.size() : kUnbounded;
+  const bool counts = schema.min_properties <= std::max<size_t>(required, 1) && schema.max_properties >= most;
+  if (!counts) {
+    return unsupported_error("JSON schema: the keywords minProperties and maxProperties at " + shown_place(place) +
+                             " are not supported, unless all properties are required or listed");
+  }
+  const bool may_be_empty = required == 0 && schema.min_properties == 0;
+  if (pairs.empty() && others.empty()) return std::string(may_be_empty ? "\"{\" space \"}\"" : kNever);
+  std::string members = members_of(pairs, others, may_be_empty, name);
+  // Models like the order of the schema; llama.cpp puts what is required first.
+  const auto by_need = [](const Pair& a, const Pair& b) { return a.required && !b.required; };
+  if (!std::ranges::is_sorted(pairs, by_need)) {
+    std::ranges::stable_sort(pairs, by_need);
+    members += " | " + members_of(pairs, others, may_be_empty, name);
+  }
+  return "\"{\" space (" + members + ") space \"}\"";
+}
+
+// Alternatives by the first member; after that one, commas stand before all others.
+std::string SchemaRules::members_of(const std::vector<Pair>& pairs, const std::string& others, bool may_be_empty,
+                                    std::string_view name) {
+  const std::string more = others.empty() ? "" : "(\",\" space " + others + ")*";
+  size_t first_required = 0;
+  while (first_required < pairs.size() && !pairs[first_required].required) ++first_required;
+  // After the first required one, a sequence.
+  std::string rest;
+  for (size_t i = first_required + 1; i < pairs.size(); ++i) {
+    const std::string next = "\",\" space " + pairs[i].rule;
+    rest += " " + (pairs[i].required ? next : "(" + next + ")?");
+  }
+  if (!more.empty()) rest += " " + more;
+  std::string text;
+  const auto add = [&](const std::string& alternative) { text = alternative + (text.empty() ? "" : " | " + text); };
+  if (first_required == pairs.size()) {
+    if (may_be_empty) add("\"\"");
+    if (!others.empty()) add(others + " " + more);
+    rest = more;
+  } else {
+    add(pairs[first_required].rule + rest);
+    rest = "\",\" space " + pairs[first_required].rule + rest;
+  }
+  // `rest` is what follows pair i.
+  for (size_t i = first_required; i-- > 0;) {
+    add(pairs[i].rule + (rest.empty() ? "" : " " + rest));
+    if (i == 0) break;
+    rest = add_rule(std::string(name) + "-rest",
+                    "(\",\" space " + pairs[i].rule + ")?" + (rest.empty() ? "" : " " + rest));
+  }
+  return text;
+}
+
+Result<std::string> json_schema_gbnf(std::string_view json) {
+  auto schema = parse_json(json);
+  if (!schema) {
+    Error error = std::move(schema).error();
+    error.code = Code::input;
+    error.detail = "JSON schema: " + error.detail;
+    return fail(std::move(error));
+  }
+  if (schema->as_bool() == true) {
+    schema = Json::object();
+    schema->set("type", "object");
+  }
+  return SchemaRules(*schema).gbnf();
+}
+
+}  // namespace quintet::grammar

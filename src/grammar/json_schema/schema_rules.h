@@ -1,0 +1,52 @@
+#pragma once
+// The rules of a grammar for a JSON schema.
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "grammar/json_schema/schema_node.h"
+
+namespace quintet::grammar {
+
+class SchemaRules {
+ public:
+  explicit SchemaRules(const Json& root) : root_(root), reader_(root) {}
+
+  // The whole grammar.
+  Result<std::string> gbnf();
+
+ private:
+  // The name of the rule for a node; empty if nothing validates, as below.
+  Result<std::string> rule_of(SchemaNode node, std::string_view wanted);
+  Result<std::string> body_of(const SchemaNode& node, std::string_view name);
+  Result<std::string> choices_of(const Schema& schema, std::string_view place, std::string_view name);
+
+  Result<std::string> array_of(const Schema& schema, std::string_view name);
+  Result<std::string> object_of(const Schema& schema, std::string_view place, std::string_view name);
+
+  std::string new_name(std::string_view wanted);
+  std::string add_rule(std::string_view wanted, std::string body);
+  // The members of an object, in the order of the list.
+  struct Pair {
+    std::string rule;  // for its name and value
+    bool required = false;
+  };
+  std::string members_of(const std::vector<Pair>& pairs, const std::string& others, bool may_be_empty,
+                         std::string_view name);
+
+  const Json& root_;
+  SchemaReader reader_;
+  std::vector<std::pair<std::string, std::string>> rules_;
+  std::set<std::string, std::less<>> names_;  // in use
+  std::set<std::string, std::less<>> used_;   // by rules that are not finished yet
+  using Key = std::vector<std::pair<const Json*, bool>>;
+  std::map<Key, std::string> known_;  // rules of nodes
+  int depth_ = 0;
+};
+
+}  // namespace quintet::grammar

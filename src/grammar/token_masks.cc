@@ -1,0 +1,225 @@
+#include "grammar/token_masks.h"
+
+#include <bit>
+#include <utility>
+
+#include "base/order.h"
+
+namespace quintet::grammar {
+namespace {
+
+constexpr uint32_t kWordBits = 32;
+// Of a vocabulary of 150,000 tokens a mask takes 19 KB.
+constexpr size_t kMaxMasks = 64;
+constexpr size_t kMaxLocalWords = size_t{1} << 23;
+
+void add(uint32_t token, Mask& mask) { mask[token / kWordBits] |= uint32_t{1} << (token % kWordBits); }
+
+}  // namespace
+
+TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      automaton_(automaton),
+      recognizer_(automaton),
+      named_(automaton.token_names().size(), kUnbounded),
+      path_(vocabulary.depth() + 1) {
+  const auto classes = automaton.byte_classes();
+  // The bytes from `first` to `last`, without those of the same class and kind as the one before.
+  const auto different = [&](uint32_t first, uint32_t last, auto use) {
+    for (uint32_t byte = first; byte <= last; ++byte) {
+      const bool same =
+          byte > first && classes[byte] == classes[byte - 1] &&
+          (byte >= 0x80 || kind_of_ascii(static_cast<uint8_t>(byte)) == kind_of_ascii(static_cast<uint8_t>(byte - 1)));
+      if (!same) use(static_cast<uint8_t>(byte));
+    }
+  };
+  different(0, 0x7F, [&](uint8_t byte) { ascii_.emplace_back(kind_of_ascii(byte), byte); });
+  different(0x80, 0xBF, [&](uint8_t byte) { seconds_[0].push_back(byte); });
+  for (uint32_t lead = 0xC2; lead <= 0xF4; ++lead) {
+    // A lead of the same class may have other continuations: those of E0, ED, F0 and F4 are fewer.
+    const bool special =
+        lead == 0xE0 || lead == 0xE1 || lead == 0xED || lead == 0xEE || lead == 0xF0 || lead == 0xF1 || lead == 0xF4;
+    if (lead > 0xC2 && !special && classes[lead] == classes[lead - 1]) continue;
+    leads_.push_back(static_cast<uint8_t>(lead));
+    const uint32_t first = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const uint32_t last = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    different(first, last, [&](uint8_t byte) { seconds_[lead].push_back(byte); });
+  }
+}
+
+Position TokenMasks::after(Position position, uint32_t token, std::string_view bytes) {
+  const Position named =
+      automaton_.token_names().empty() ? Recognizer::kDead : recognizer_.step_token(position, token, named_);
+  Position spelled = bytes.empty() ? Recognizer::kDead : position;
+  for (const char byte : bytes) {
+    if (spelled != Recognizer::kDead) spelled = recognizer_.step(spelled, static_cast<uint8_t>(byte));
+  }
+  return recognizer_.either(named, spelled);
+}
+
+std::span<const uint32_t> TokenMasks::mask(Position position) {
+  if (const auto known = masks_.find(position); known != masks_.end()) return known->second;
+  if (masks_.size() == kMaxMasks) masks_.clear();
+  Mask& mask = masks_[position];
+  mask.resize((vocabulary_.size() + kWordBits - 1) / kWordBits);
+  // Threads with the same stack, one after another.
+  const auto all = recognizer_.threads(position);
+  std::vector<Pair> threads;
+  for (const Pair thread : all) threads.push_back({thread.second, thread.first});
+  heap_sort(threads);
+  std::vector<Pair> states;
+  for (size_t i = 0; i < threads.size();) {
+    const Stack stack = threads[i].first;
+    for (states.clear(); i < threads.size() && threads[i].first == stack; ++i) {
+      states.push_back({threads[i].second, Recognizer::kBottom});
+    }
+    const Local& local = this->local(states);
+    for (const uint32_t token : local.few) add(token, mask);
+    for (size_t word = 0; word < local.many.size(); ++word) mask[word] |= local.many[word];
+    if (stack == Recognizer::kBottom || local.exits.empty()) continue;
+    const Position after = recognizer_.after(stack);
+    for (const uint32_t exit : local.exits) walk(exit, after, mask, nullptr);
+  }
+  if (!automaton_.token_names().empty()) add_named(position, mask);
+  if (recognizer_.may_end(position)) {
+    for (const uint32_t stop : vocabulary_.stops()) add(stop, mask);
+  }
+  return mask;
+}
+
+const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
+  if (local_words_ > kMaxLocalWords) {
+    locals_.clear();
+    sets_ = {};
+    local_words_ = 0;
+  }
+  std::vector<Pair> key(threads.begin(), threads.end());
+  const uint32_t set = sets_.number_of(key);
+  if (set >= locals_.size()) locals_.resize(set + 1);
+  if (locals_[set]) return *locals_[set];
+  auto local = std::make_unique<Local>();
+  std::vector<Thread> begins;
+  for (const Pair pair : key) begins.push_back({pair.first, pair.second});
+  const size_t words = (vocabulary_.size() + kWordBits - 1) / kWordBits;
+  scratch_.assign(words, 0);
+  walk(0, recognizer_.at(begins), scratch_, &local->exits);
+  size_t count = 0;
+  for (const uint32_t word : scratch_) count += static_cast<size_t>(std::popcount(word));
+  if (count > words) {
+    local->many = scratch_;
+  } else {
+    local->few.reserve(count);
+    for (uint32_t word = 0; word < words; ++word) {
+      for (uint32_t bits = scratch_[word]; bits != 0; bits &= bits - 1) {
+        local->few.push_back(word * kWordBits + static_cast<uint32_t>(std::countr_zero(bits)));
+      }
+    }
+  }
+  local_words_ += local->few.size() + local->many.size() + local->exits.size();
+  locals_[set] = std::move(local);
+  return *locals_[set];
+}
+
+void TokenMasks::add_tokens(uint32_t begin, uint32_t end, Mask& mask) const {
+  for (const uint32_t token : vocabulary_.tokens().subspan(begin, end - begin)) add(token, mask);
+}
+
+void TokenMasks::walk(uint32_t node, Position position, Mask& mask, std::vector<uint32_t>* exits) {
+  const auto nodes = vocabulary_.nodes();
+  const uint32_t end = nodes[node].end;
+  path_[nodes[node].depth] = position;
+  for (uint32_t at = node + 1; at < end;) {
+    const Vocabulary::Node& here = nodes[at];
+    const Position next = recognizer_.next(path_[here.depth - 1], here.byte);
+    if (next == Recognizer::kDead) {
+      at = here.end;
+      continue;
+    }
+    path_[here.depth] = next;
+    add_tokens(here.tokens, nodes[at + 1].tokens, mask);
+    const bool leaf = here.end == at + 1;
+    if (exits && !leaf && recognizer_.may_end(next)) exits->push_back(at);
+    if (!leaf && (here.kinds & kBroken) == 0) {
+      // All tokens below may follow, and none of them ends a rule on the way.
+      const Run& all = run(next);
+      if ((here.kinds & ~all.kinds) == 0 && here.characters <= all.characters) {
+        add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
+        at = here.end;
+        continue;
+      }
+    }
+    ++at;
+  }
+}
+
+const TokenMasks::Run& TokenMasks::run(Position position) {
+  const uint32_t most = static_cast<uint32_t>(path_.size());
+  if (step_of(position).characters != 0 || runs_[position].kinds == 0) return runs_[position];
+  const Kinds kinds = runs_[position].kinds;
+  uint32_t characters = 0;
+  for (Position at = position; characters < most; ++characters) {
+    const Run& step = step_of(at);
+    if ((kinds & ~step.kinds) != 0) break;
+    if (step.next == at) characters = most;
+    at = step.next;
+  }
+  runs_[position].characters = characters;
+  return runs_[position];
+}
+
+// Where one character leads. A position where a rule may end is none of these: its exits are looked at one by one.
+const TokenMasks::Run& TokenMasks::step_of(Position position) {
+  if (position >= runs_.size()) runs_.resize(position + 1);
+  if (runs_[position].kinds != kBroken) return runs_[position];
+  Kinds kinds = 0;
+  const Position next = recognizer_.next(position, 'a');
+  if (next != Recognizer::kDead && !recognizer_.may_end(position) && !recognizer_.may_end(next)) {
+    Kinds others = 0;
+    for (const auto& [kind, byte] : ascii_) {
+      if (recognizer_.next(position, byte) == next) {
+        kinds |= kind;
+      } else {
+        others |= kind;
+      }
+    }
+    kinds &= ~others;
+    if (leads_beyond_ascii(position, next)) kinds |= kBeyondAscii;
+  }
+  if (position >= runs_.size()) runs_.resize(position + 1);
+  runs_[position] = {.kinds = kinds, .next = next};
+  return runs_[position];
+}
+
+// Whether all characters of several bytes lead to `next`.
+bool TokenMasks::leads_beyond_ascii(Position position, Position next) {
+  for (const uint8_t lead : leads_) {
+    const Position second = recognizer_.next(position, lead);
+    for (const uint8_t byte : seconds_[lead]) {
+      Position at = recognizer_.next(second, byte);
+      // The rest are continuations: all of the classes of the first of them must lead to the same.
+      for (int missing = lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2; missing > 0; --missing) {
+        const Position first = recognizer_.next(at, seconds_[0].front());
+        for (const uint8_t other : seconds_[0]) {
+          if (recognizer_.next(at, other) != first) return false;
+        }
+        at = first;
+      }
+      if (at != next) return false;
+    }
+  }
+  return true;
+}
+
+void TokenMasks::add_named(Position position, Mask& mask) const {
+  for (const Pair thread : recognizer_.threads(position)) {
+    for (const TokenEdge& edge : automaton_.tokens(thread.first)) {
+      const uint32_t id = named_[edge.token];
+      if (!edge.negated && id < vocabulary_.size()) add(id, mask);
+      for (uint32_t token = 0; edge.negated && token < vocabulary_.size(); ++token) {
+        if (token != id && !vocabulary_.is_stop(token)) add(token, mask);
+      }
+    }
+  }
+}
+
+}  // namespace quintet::grammar

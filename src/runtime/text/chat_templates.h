@@ -1,0 +1,17 @@
+#pragma once
+// The chat templates of a model. They are rendered elsewhere; here is what the rendering needs besides the messages.
+
+#include "base/json.h"
+#include "formats/model_description.h"
+#include "tokenizers/tokenizer.h"
+
+namespace quintet {
+
+// The templates in Jinja that the metadata of a file has, by their names: { default, tool_use, ... }.
+Json chat_templates(const Json& metadata);
+
+// { templates, tokens: { bos_token, eos_token, ... } }: also the texts of the special tokens, under the names by which
+// templates know them.
+Json describe_chat(const Json& metadata, const SpecialIds& special, const Tokenizer& tokenizer);
+
+}  // namespace quintet

@@ -1,0 +1,166 @@
+// Texts for JSON schemas are valid, as Ajv sees it.
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { compileGrammar, TextGenerator } from 'quintet';
+import { failureOf } from './fixtures.mjs';
+import { story } from './generator_fixtures.mjs';
+
+const ajv = addFormats(new Ajv({ strict: false, allErrors: false }));
+const validates = (schema, value) => ajv.compile(schema)(value);
+
+let generator;
+beforeAll(async () => {
+  generator = await TextGenerator.load(story, { threads: 1 });
+});
+afterAll(() => generator.close());
+
+const words = fc.constantFrom('a', 'b', 'name', 'né', 'x"y', 'a-b', 'long name', '日');
+const bounds = (least, most, arbitrary) =>
+  fc.tuple(arbitrary, arbitrary).map(([a, b]) => (a <= b ? { [least]: a, [most]: b } : { [least]: b, [most]: a }));
+const some = (...parts) => fc.tuple(...parts.map((part) => fc.option(part, { nil: {} }))).map((all) => Object.assign({}, ...all));
+
+const strings = fc.oneof(
+  some(bounds('minLength', 'maxLength', fc.nat(12))).map((rest) => ({ type: 'string', ...rest })),
+  fc.constantFrom('^[a-f]{2,4}$', 'ab', '^x|y$', '^(\\d+|[^\\d\\s"]\\.)+$', '^\\w*\\\\"é?$').map((pattern) => ({ type: 'string', pattern })),
+  fc.constantFrom('date', 'time', 'date-time', 'uuid', 'email').map((format) => ({ type: 'string', format })),
+);
+const number = fc.oneof(fc.integer({ min: -2000, max: 2000 }), fc.integer({ min: -99, max: 99 }).map((n) => n / 8));
+const numbers = fc
+  .tuple(fc.constantFrom('integer', 'number'), fc.constantFrom('minimum', 'exclusiveMinimum'), fc.constantFrom('maximum', 'exclusiveMaximum'), number, fc.nat(300), fc.nat(3))
+  .map(([type, low, high, from, size, which]) => ({ type, ...(which & 1 && { [low]: from }), ...(which & 2 && { [high]: from + 2 + size / 4 }) }));
+const leaves = fc.oneof(
+  strings,
+  numbers,
+  fc.constantFrom({ type: 'boolean' }, { type: 'null' }, { type: ['null', 'integer'] }, { const: { a: [1, 'é"\n'] } }, { enum: ['a', 1.5, null, 'b\\'] }),
+);
+const { schema: schemas } = fc.letrec((tie) => ({
+  schema: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaves, leaves, tie('object'), tie('array'), tie('choice'), tie('all'), tie('recursive')),
+  object: fc
+    .tuple(fc.dictionary(words, tie('schema'), { maxKeys: 4 }), fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), fc.constantFrom(undefined, false, true, { type: 'integer' }))
+    .map(([properties, required, additionalProperties]) => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties).filter((_, i) => required[i]),
+      ...(additionalProperties !== undefined && { additionalProperties }),
+    })),
+  array: fc.oneof(
+    fc.tuple(tie('schema'), some(bounds('minItems', 'maxItems', fc.nat(3)))).map(([items, rest]) => ({ type: 'array', maxItems: 3, items, ...rest })),
+    fc.tuple(fc.array(leaves, { minLength: 1, maxLength: 3 }), fc.boolean()).map(([prefixItems, closed]) => ({ type: 'array', prefixItems, ...(closed && { items: false }) })),
+  ),
+  choice: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+  all: fc.tuple(tie('object'), tie('object')).map((allOf) => ({ allOf })),
+  recursive: fc.tuple(words, tie('schema')).map(([name, value]) => ({
+    type: 'object',
+    properties: { [name]: value, next: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/leaf' }] } },
+    required: ['next'],
+  })),
+}));
+const withDefinitions = schemas.map((schema) => ({ ...schema, $defs: { leaf: { type: 'array', items: { $ref: '#/$defs/leaf' }, maxItems: 2 } } }));
+
+test('1,000 random schemas: what is complete validates', async () => {
+  let complete = 0;
+  let empty = 0;
+  const property = fc.asyncProperty(withDefinitions, fc.nat(1e6), async (jsonSchema, seed) => {
+    const options = { jsonSchema, seed, temperature: 1.5, topK: 0, topP: 1, maxTokens: 120 };
+    const generation = generator.generate('x', options);
+    let text;
+    try {
+      text = await generation.text();
+    } catch (error) {
+      // allOf can ask for what excludes itself.
+      expect(error.message).toMatch(/no value validates|no text ever ends/);
+      empty++;
+      return;
+    }
+    if ((await generation.finished).reason !== 'eos') return;
+    complete++;
+    const value = JSON.parse(text);
+    if (!validates(jsonSchema, value)) throw new Error(`${text} for ${JSON.stringify(jsonSchema)}: ${ajv.errorsText()}`);
+  });
+  await fc.assert(property, { numRuns: 1000, seed: 20261125 });
+  expect(complete).toBeGreaterThan(500);
+  expect(empty).toBeLessThan(100);
+}, 120_000);
+
+test.each([
+  [{ properties: { a: { patternProperties: {} } } }, 'UNSUPPORTED', 'patternProperties at #/properties/a '],
+  [{ $defs: { 'a/b': { not: {} } }, $ref: '#/$defs/a~1b' }, 'UNSUPPORTED', 'not at #/$defs/a~1b '],
+  [{ items: { multipleOf: 3 } }, 'UNSUPPORTED', 'multipleOf at #/items,'],
+  [{ type: 'string', format: 'hostname' }, 'UNSUPPORTED', 'format hostname at #'],
+  [{ pattern: '(?=a)' }, 'UNSUPPORTED', 'a look ahead or behind'],
+  [{ pattern: '(a)\\1' }, 'UNSUPPORTED', 'a backreference'],
+  [{ pattern: 'a.*b', maxLength: 5 }, 'UNSUPPORTED', 'beside minLength or maxLength at #'],
+  [{ $ref: 'https://example.com/other.json' }, 'UNSUPPORTED', '$ref at #'],
+  [{ $ref: '#/$defs/none' }, 'INPUT', '$ref at # is not the place of a schema'],
+  [{ type: 123 }, 'INPUT', 'type at # is not a type'],
+  [{ items: { minLength: -1 } }, 'INPUT', 'minLength at #/items is not a whole number: -1'],
+  [{ pattern: '[a' }, 'INPUT', '[ without ]'],
+  [{ allOf: [{ type: 'string' }, { type: 'null' }] }, 'INPUT', 'no value validates'],
+  [{ type: 'object', required: ['a'], additionalProperties: false }, 'INPUT', 'no value validates'],
+])('%j is refused with %s', async (jsonSchema, code, message) => {
+  expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({ code, message: expect.stringContaining(message) });
+});
+
+const accepted = async (jsonSchema, texts) => {
+  const grammar = await compileGrammar({ jsonSchema });
+  const found = texts.filter((text) => grammar.accepts(text));
+  grammar.close();
+  return found;
+};
+
+test('bounds are exact', async () => {
+  for (const [from, to] of [[-123, 7], [0, 0], [9, 10], [99, 1234], [-5, -5]]) {
+    const texts = Array.from({ length: 3000 }, (_, i) => `${i - 1500}`);
+    const expected = texts.filter((text) => Number(text) >= from && Number(text) <= to);
+    expect(await accepted({ type: 'integer', minimum: from, maximum: to }, texts)).toEqual(expected);
+  }
+  const decimals = Array.from({ length: 8001 }, (_, i) => `${(i - 4000) / 1000}`).filter((text) => text !== '-0');
+  for (const [low, from, high, to] of [
+    ['minimum', -1.5, 'maximum', 2.25],
+    ['exclusiveMinimum', -1.5, 'exclusiveMaximum', 2.25],
+    ['minimum', 0.125, 'exclusiveMaximum', 0.25],
+    ['exclusiveMinimum', -3, 'maximum', -1],
+    ['exclusiveMinimum', 0, 'exclusiveMaximum', 1],
+  ]) {
+    const schema = { type: 'number', [low]: from, [high]: to };
+    expect(await accepted(schema, decimals)).toEqual(decimals.filter((text) => validates(schema, Number(text))));
+  }
+});
+
+test('names that are listed are no others, however they are written', async () => {
+  const jsonSchema = { type: 'object', properties: { ab: { type: 'integer' }, '😀': { type: 'integer' } }, additionalProperties: { type: 'null' } };
+  const names = ['"ab"', '"\\u0061b"', '"a\\u0062"', '"\\ud83d\\ude00"', '"😀"'];
+  expect(await accepted(jsonSchema, names.map((name) => `{${name}:null}`))).toEqual([]);
+  const others = ['"a"', '"abc"', '"a\\u0063"', '""', '"\\n"', '"😁"', '"\\u0041b"'];
+  expect(await accepted(jsonSchema, others.map((name) => `{${name}:null}`))).toHaveLength(others.length);
+});
+
+test('the order is that of the schema, or what is required first', async () => {
+  const jsonSchema = { type: 'object', properties: { a: {}, b: {}, c: {} }, required: ['c'] };
+  const texts = ['{"a":1,"b":2,"c":3}', '{"c":3,"a":1,"b":2}', '{"c":3,"b":2}', '{"b":2,"a":1,"c":3}', '{"a":1}'];
+  expect(await accepted(jsonSchema, texts)).toEqual(texts.slice(0, 3));
+});
+
+test('json() is the value, or says that the text was cut', async () => {
+  const jsonSchema = { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 };
+  expect(await generator.generate('x', { jsonSchema, seed: 1 }).json()).toEqual([expect.any(Number), expect.any(Number)]);
+  const cut = await failureOf(generator.generate('x', { jsonSchema, maxTokens: 1 }).json());
+  expect(cut).toMatchObject({ code: 'INPUT', message: expect.stringContaining("'length'") });
+  const any = await generator.generate('x', { jsonSchema: true, seed: 3, maxTokens: 1 }).text();
+  expect(any[0]).toBe('{');
+});
+
+test('hostile schemas take bounded time', async () => {
+  let deep = {};
+  for (let i = 0; i < 5000; i++) deep = { items: deep };
+  expect(await failureOf(compileGrammar({ jsonSchema: deep }))).toMatchObject({ code: 'INPUT' });
+  const choice = { anyOf: Array.from({ length: 20 }, () => ({ type: 'object' })) };
+  expect(await failureOf(compileGrammar({ jsonSchema: { allOf: [choice, choice, { ...choice }, { ...choice }, { ...choice }] } }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'limit',
+  });
+  expect(await failureOf(compileGrammar({ jsonSchema: { type: 'string', maxLength: 1e9 } }))).toMatchObject({ code: 'INPUT', reason: 'limit' });
+  // Which says nothing.
+  expect(await accepted({ $ref: '#' }, ['1', '{}', ''])).toEqual(['1', '{}']);
+});
