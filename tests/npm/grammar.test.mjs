@@ -4,7 +4,7 @@ import { failureOf } from './fixtures.mjs';
 import { argmax, idsOf, story, threads, tokensOf } from './generator_fixtures.mjs';
 import { tinyGenerator } from './tiny_generator.mjs';
 
-const list = 'root ::= "[" (item ("," " "? item){0,2})? "]"\nitem ::= "[" item? "]" | [0-9]{1,3} | "\\"" [a-zé]{0,5} "\\""';
+const list = 'root ::= "[" (item ("," " "? item){0,2})? "]"\nitem ::= "[" item? "]" | "0" | [1-9] [0-9]{0,2} | "\\"" [a-zé]{0,5} "\\""';
 const isList = (text) => Array.isArray(JSON.parse(text));
 
 describe('compileGrammar', () => {

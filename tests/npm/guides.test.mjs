@@ -95,6 +95,7 @@ test.each([
   ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
   ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
+  ['docs/structured_output.md', 0, '', '', /^string number$/],
   ['docs/chat.md', 0, '', 'console.log(messages.at(-1).role);\nmodel.close();', /assistant$/],
   ['docs/chat.md', 1, '', 'console.log(JSON.stringify(text), ids.length > 5);', /^"<\|im_start\|>user\\nHi<\|im_end\|>\\n<\|im_start\|>assistant\\n" true$/],
   ['docs/chat.md', 2, chatting, 'console.log(messages.length);\nmodel.close();', /^1$/],

@@ -68,8 +68,8 @@ test('1,000 random schemas: what is complete validates', async () => {
     try {
       text = await generation.text();
     } catch (error) {
-      // allOf can ask for what excludes itself.
-      expect(error.message).toMatch(/no value validates|no text ever ends/);
+      // allOf can ask for what excludes itself, or for what cannot be kept at once.
+      expect(error.message).toMatch(/no value validates|no text ever ends|beside/);
       empty++;
       return;
     }
@@ -80,7 +80,7 @@ test('1,000 random schemas: what is complete validates', async () => {
   });
   await fc.assert(property, { numRuns: 1000, seed: 20261125 });
   expect(complete).toBeGreaterThan(500);
-  expect(empty).toBeLessThan(100);
+  expect(empty).toBeLessThan(200);
 }, 120_000);
 
 test.each([

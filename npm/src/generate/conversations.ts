@@ -1,14 +1,12 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
-import { inputError } from '../base/errors.js';
-import { isA, shown } from '../base/values.js';
 import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
 import { Chat } from '../chat/chat.js';
-import type { AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
+import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
+import { grammarOfCall } from './forced_calls.js';
 import type { Conversation } from './options.js';
-import { requiredCall } from './required_call.js';
 import type { Token } from './types.js';
 
 /** The chat templates of a model are fetched once. */
@@ -32,37 +30,28 @@ export async function applyChatTemplate(backend: GeneratorBackend, { messages, o
 export interface Exchange {
   chat: FormattedChat;
   answer: Answer | undefined;
-  /** Where a tool must be called. */
+  /** Of an answer that must call a tool. */
   grammar?: GrammarText;
 }
 
-export async function exchangeOf(backend: GeneratorBackend, conversation: Conversation): Promise<Exchange> {
-  const { messages, toolChoice } = conversation;
-  const required = checkedChoice(conversation);
-  const { tools: _tools, ...withoutTools } = conversation.options;
-  const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
+/** `constrained`: the answer has a form of its own, in which there are neither thoughts nor calls. */
+export async function exchangeOf(
+  backend: GeneratorBackend,
+  { messages, options, forced }: Conversation,
+  constrained: boolean,
+): Promise<Exchange> {
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
+  if (constrained) return { chat: formatted, answer: undefined };
   const style = chat.answerStyle(options, formatted);
-  if (!style.thinks && !style.calls && !required) return { chat: formatted, answer: undefined };
-  const special = await specialTokens(backend, markersOf(style));
-  const grammar = required && (await requiredCall(style, options.tools ?? [], required.name, special));
-  return { chat: formatted, answer: new Answer(new AnswerReader(style), special), ...(grammar && { grammar }) };
-}
-
-/** The tool that must be called, or any; undefined if none must. */
-function checkedChoice({ toolChoice, options, isConstrained }: Conversation): { name?: string } | undefined {
-  if (toolChoice === undefined) return undefined;
-  const isName = isA(toolChoice, 'Object') && typeof (toolChoice as { name?: unknown }).name === 'string';
-  if (!isName && !['auto', 'none', 'required'].includes(toolChoice as string)) {
-    throw inputError('out_of_range', `generate: option 'toolChoice' must be "auto", "none", "required" or { name }, not ${shown(toolChoice)}`);
+  if (forced) {
+    const special = await specialTokens(backend, markersOf(style));
+    const grammar = grammarOfCall(forced, style.calls, special);
+    const answer = new Answer(new AnswerReader({ ...style, thinks: false, startsThinking: false }), special);
+    return { chat: formatted, answer, grammar };
   }
-  if (!options.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
-  if (toolChoice === 'auto' || toolChoice === 'none') return undefined;
-  if (isConstrained) {
-    throw inputError('mismatch', "generate: a required call of a tool has a grammar of its own: leave out 'grammar' and 'jsonSchema'");
-  }
-  return typeof toolChoice === 'object' ? toolChoice : {};
+  if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
+  return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
 }
 
 /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */

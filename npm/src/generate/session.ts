@@ -56,11 +56,13 @@ export class SessionCalls extends Disposable {
 
   private making({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): MakeTokens {
     return async (tokens, signal) => {
-      const exchange = 'messages' in prompt ? await (await conversing()).exchangeOf(this.backend, prompt) : { ...prompt, answer: undefined };
-      const { answer, grammar, ...input } = { grammar: plan.grammar, ...exchange };
+      const { answer, grammar, ...input } =
+        'messages' in prompt
+          ? await (await conversing()).exchangeOf(this.backend, prompt, plan.grammar !== undefined)
+          : { ...prompt, answer: undefined, grammar: undefined };
       if (answer) tokens.filter = (token) => answer.filter(token);
       const call = { ...watchOf(tokens, options), signal };
-      const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, prompt: input, ...(grammar && { grammar }) }], call);
+      const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, ...(grammar && { grammar }), prompt: input }], call);
       this.held = held;
       if (!answer) return summary;
       tokens.finish(answer.rest());

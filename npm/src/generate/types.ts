@@ -57,8 +57,8 @@ export interface GenerateOptions {
   /** How a conversation is written for the model. */
   chat?: ChatTemplateOptions;
   /**
-   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them; with 'required' or a
-   * name, its answer is a call, as a grammar makes sure.
+   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. With 'required' or a
+   * name the answer is one call, of any tool or of this one, with arguments that match its `parameters`.
    */
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   /**

@@ -12,7 +12,16 @@ import { gbnfText, schemaText, type GrammarText } from './source.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** The native grammar of a text. The caller must delete() it. */
-export function compileNative(engine: GrammarEngine, { text, kind }: GrammarText): NativeGrammar {
+export function compileNative(engine: GrammarEngine, { text, kind, around }: GrammarText): NativeGrammar {
+  const grammar = compileText(engine, kind, text);
+  if (!around) return grammar;
+  const gbnf = engine.run(() => grammar.gbnf());
+  grammar.delete();
+  const [before, after] = around;
+  return compileText(engine, 'gbnf', gbnf.replace(/^root ::= (.*)$/m, (_, root) => `root ::= ${before} (${root}) ${after}`));
+}
+
+function compileText(engine: GrammarEngine, kind: GrammarText['kind'], text: string): NativeGrammar {
   const compiler = engine.run((native) => new native.GrammarCompiler());
   try {
     return withText(engine, compiler, text, (bytes) => unwrap(compiler[kind](bytes)));

@@ -8,6 +8,8 @@ import { isA, typeName } from '../base/values.js';
 export interface GrammarText {
   kind: 'gbnf' | 'jsonSchema';
   text: string;
+  /** What stands before and after a value of the schema, in GBNF. */
+  around?: [before: string, after: string];
 }
 
 export function gbnfText(gbnf: unknown, where: string): GrammarText {

@@ -121,7 +121,7 @@ export class TokenGrammars {
   }
 
   private grammarOf(engine: GrammarEngine, text: GrammarText): TokenGrammar {
-    const key = `${text.kind} ${text.text}`;
+    const key = JSON.stringify(text);
     const known = this.grammars.get(key);
     this.grammars.delete(key);
     const grammar = known ?? this.compiled(engine, text);
