@@ -18,8 +18,11 @@ function(quintet_wasm_module folder)
     UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   # The library's functions take the place of Embind's because it comes later.
-  target_link_libraries(${target} PRIVATE quintet_runtime quintet_grammar embind "--js-library=${bindings}/embind_library.js")
-  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${bindings}/embind_library.js")
+  target_link_libraries(${target} PRIVATE quintet_runtime quintet_grammar embind)
+  foreach(library embind_library unicode_library)
+    target_link_libraries(${target} PRIVATE "--js-library=${bindings}/${library}.js")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${bindings}/${library}.js")
+  endforeach()
   quintet_optimize(${target} size)
   quintet_strict_warnings(${target})
   # Type names as text in the module serve only messages about unbound types (and need RTTI).

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Writes src/base/unicode_data.h and npm/src/search/keywords/word_characters.ts from the Unicode Character Database, as
-// Debian's package `unicode-data` installs it.
+// Writes src/base/unicode_data.h, unicode_compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
+// Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added (unicode_since_15.txt): tokenizers ask for the
+// categories of 16.0 and the lower case of 17.0, but for decompositions and combining classes of 9.0 (base/unicode.h).
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //
@@ -24,6 +25,7 @@ const LOWERCASES = 1 << 3;
 const DECOMPOSES = 1 << 4;
 const REORDERS = 1 << 5;
 const AGE_SHIFT = 6;
+const LATER = 2;
 
 function* records(text) {
   for (const line of text.split('\n')) {
@@ -44,8 +46,7 @@ function readCharacters(text) {
       continue;
     }
     const character = {
-      category: CATEGORY[fields[2]] ?? 0,
-      subcategory: SUBCATEGORIES[fields[2]] ?? 0,
+      ...categories(fields[2]),
       combiningClass: Number(fields[3]),
       decomposition: /^[^<]/.test(fields[5]) ? fields[5].split(' ').map(codePoint) : null,
       lowercase: fields[13] ? codePoint(fields[13]) : null,
@@ -58,19 +59,40 @@ function readCharacters(text) {
 
 // 0: assigned in Unicode 8.0 or before, 1: in 9.0, 2: later. See `Age` in base/unicode.h.
 function readAges(text) {
-  const ages = new Uint8Array(CODE_POINTS);
+  const ages = new Uint8Array(CODE_POINTS).fill(LATER);
   for (const [range, version] of records(text)) {
     const [first, last] = range.split('..').map(codePoint);
-    ages.fill(Number(version) <= 8 ? 0 : Number(version) <= 9 ? 1 : 2, first, (last ?? first) + 1);
+    ages.fill(Number(version) <= 8 ? 0 : Number(version) <= 9 ? 1 : LATER, first, (last ?? first) + 1);
   }
   return ages;
 }
 
+/** Changes the characters to those of the later versions. What was assigned after Unicode 9.0 neither decomposes nor reorders. */
+function update(characters, changes, ages) {
+  for (const [range, what, lowercase] of records(changes)) {
+    const [first, last = first] = range.split('..').map(codePoint);
+    for (let c = first; c <= last; ++c) {
+      const character = { combiningClass: 0, decomposition: null, category: 0, subcategory: 0, ...characters.get(c) };
+      if (lowercase) character.lowercase = codePoint(lowercase);
+      else Object.assign(character, categories(what));
+      characters.set(c, character);
+    }
+  }
+  for (const [c, character] of characters) {
+    if (ages[c] === LATER) characters.set(c, { ...character, combiningClass: 0, decomposition: null });
+    if (isWhiteSpace(c)) characters.set(c, { ...character, subcategory: SUBCATEGORIES.space });
+  }
+}
+
+// Property White_Space: as in base/unicode.h.
+const isWhiteSpace = (c) =>
+  (c >= 9 && c <= 13) || (c >= 0x2000 && c <= 0x200a) || [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(c);
+
 function propertyBytes(characters, ages) {
   const bytes = new Uint8Array(CODE_POINTS);
-  for (const [c, { category, combiningClass, decomposition, lowercase }] of characters) {
+  for (const [c, { category, subcategory, combiningClass, decomposition, lowercase }] of characters) {
     const shape = (decomposition ? DECOMPOSES : 0) | (combiningClass ? REORDERS : 0);
-    const aged = shape || (category && category < FIRST_AGELESS);
+    const aged = shape || subcategory === SUBCATEGORIES.Mn || (category && category < FIRST_AGELESS);
     const age = aged ? ages[c] << AGE_SHIFT : 0;
     bytes[c] = category | shape | (lowercase ? LOWERCASES : 0) | age;
   }
@@ -81,7 +103,8 @@ function propertyBytes(characters, ages) {
 const LETTERS = { Lu: 1, Lt: 2, Ll: 3, Lm: 4, Lo: 5 };
 const MARKS = { Mn: 6, Mc: 6, Me: 6 };
 const SYMBOLS = { Sm: 7, Sc: 7, Sk: 7, So: 7 };
-const SUBCATEGORIES = { ...LETTERS, ...MARKS, ...SYMBOLS, Nd: 8 };
+const SUBCATEGORIES = { ...LETTERS, ...MARKS, ...SYMBOLS, Nd: 8, space: 9 };
+const categories = (name) => ({ category: CATEGORY[name] ?? 0, subcategory: SUBCATEGORIES[name] ?? 0 });
 
 /** Runs of the same value, and how long they are: seven bits a byte, the lowest first, the highest bit saying whether there are more. */
 function runs(values) {
@@ -138,7 +161,7 @@ function compositionExclusions(text) {
 }
 
 function array(type, name, values, comment) {
-  const limit = { uint8_t: 0x100, uint16_t: 0x10000, uint32_t: 2 ** 32, int32_t: 2 ** 31 }[type];
+  const limit = { uint8_t: 0x100, uint16_t: 0x10000, uint32_t: 2 ** 32, char32_t: 2 ** 32, int32_t: 2 ** 31 }[type];
   const fits = values.every((value) => Math.abs(value) < limit);
   if (!fits) throw new Error(`a value of ${name} does not fit ${type}`);
   const lines = [''];
@@ -154,9 +177,11 @@ function generate(ucd) {
   const ageText = readFileSync(join(ucd, 'DerivedAge.txt'), 'utf8');
   const version = /DerivedAge-(\S+)\.txt/.exec(ageText)[1];
   const characters = readCharacters(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'));
+  const ages = readAges(ageText);
+  update(characters, readFileSync(new URL('unicode_since_15.txt', import.meta.url), 'utf8'), ages);
   const sorted = [...characters].sort(([a], [b]) => a - b);
 
-  const kinds = kindTables(characters, readAges(ageText));
+  const kinds = kindTables(characters, ages);
   const listed = (field) => sorted.filter(([, character]) => character[field]).map(([c, character]) => [c, character[field]]);
   const combining = runs(listed('combiningClass').map(([, combiningClass]) => combiningClass));
   const decompositions = decompositionTables(listed('decomposition').map(([, decomposition]) => decomposition));
@@ -192,19 +217,38 @@ function generate(ucd) {
     ['uint32_t', 'kCompositionExclusions', exclusions, 'First code point << 8 | how many from it on are never composed.'],
   ];
 
-  return `#pragma once
-// Generated by tools/generate_unicode_tables.mjs from the Unicode Character Database ${version}.
-// Do not edit. The data is Copyright Unicode, Inc., under the Unicode License,
-// https://www.unicode.org/license.txt
+  return header(`${version} and\n// tools/unicode_since_15.txt`, '#include <cstdint>\n\n', arrays);
+}
+
+const header = (version, includes, arrays) => `#pragma once
+// Generated by tools/generate_unicode_tables.mjs from the Unicode Character Database ${version}. Do not edit.
+// The data is Copyright Unicode, Inc., under the Unicode License, https://www.unicode.org/license.txt
 // clang-format off
 
-#include <cstdint>
-
-namespace quintet::unicode_data {
+${includes}namespace quintet::unicode_data {
 
 ${arrays.map((each) => array(...each)).join('\n')}
 }  // namespace quintet::unicode_data
 `;
+
+/** Of each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the decomposition. */
+function generateCompatibility(ucd) {
+  const mappings = new Map();
+  for (const [hex, , , , , mapping] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'))) if (mapping) mappings.set(codePoint(hex), mapping);
+  const ages = readAges(readFileSync(join(ucd, 'DerivedAge.txt'), 'utf8'));
+  const decompose = (c, takes) => {
+    const mapping = mappings.get(c);
+    if (!mapping || !takes(mapping)) return [c];
+    return mapping.replace(/^<.*> /, '').split(' ').flatMap((hex) => decompose(codePoint(hex), takes));
+  };
+  const values = [];
+  for (const c of mappings.keys()) {
+    const compatible = decompose(c, () => true);
+    const canonical = decompose(c, (mapping) => !mapping.startsWith('<'));
+    if (ages[c] !== LATER && compatible.join() !== canonical.join()) values.push(compatible.length * 2 ** 24 + c, ...compatible);
+  }
+  const comment = 'Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
+  return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 
 // Engines with WebAssembly SIMD know at least this version, and what it has assigned keeps its normalization and case for ever
@@ -261,6 +305,7 @@ const text = generate(options.ucd);
 if (options.out === '-') process.stdout.write(text);
 else {
   writeFileSync(options.out, text);
+  writeFileSync(join(dirname(options.out), 'unicode_compatibility_data.h'), generateCompatibility(options.ucd));
   const words = join(dirname(fileURLToPath(import.meta.url)), '../npm/src/search/keywords/word_characters.ts');
   writeFileSync(words, generateWordCharacters(options.ucd));
 }

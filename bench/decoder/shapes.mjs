@@ -123,5 +123,19 @@ const CACHE_SHAPE = {
   contextLength: CACHE_TOKENS + 64,
 };
 
+/** Llama 3.2 3B, which `npm run bench -- load` loads: files of 2 to 3.4 GB. */
+const LLAMA_3B = {
+  ...LLAMA3,
+  layers: 28,
+  width: 3072,
+  heads: 24,
+  kvHeads: 8,
+  feedForward: 8192,
+  vocabulary: 128_256,
+};
+export const LARGE_SHAPES = Object.fromEntries(
+  ['Q4_K_M', 'Q6_K', 'Q8_0'].map((mixture) => [`llama-3.2-3b-${mixture}`, { ...LLAMA_3B, mixture }]),
+);
+
 /** All that models are made of. */
-export const MODELS = { ...SHAPES, [CACHE_MODEL]: CACHE_SHAPE };
+export const MODELS = { ...SHAPES, [CACHE_MODEL]: CACHE_SHAPE, ...LARGE_SHAPES };

@@ -10,7 +10,12 @@
 namespace quintet::bench {
 namespace {
 
-constexpr BlockBits kBits[] = {BlockBits::four, BlockBits::five, BlockBits::eight};
+struct Type {
+  BlockBits bits;
+  bool super_blocks = false;
+};
+constexpr Type kTypes[] = {{BlockBits::four},       {BlockBits::five},       {BlockBits::eight},
+                           {BlockBits::four, true}, {BlockBits::five, true}, {BlockBits::six, true}};
 
 struct Shape {
   size_t outputs, depth;
@@ -21,8 +26,25 @@ constexpr size_t kPromptRows[] = {5, 32, 64};
 constexpr Shape kStreamed = {180'000, 2048};
 constexpr Shape kCached = {256, 2048};
 
+// Random bytes, with small units.
+BlockMatrix random_super_blocks(BlockBits bits, Shape shape) {
+  const size_t block = bits == BlockBits::six ? BlockMatrix::kSixBitBlock : BlockMatrix::kMaxBlock;
+  BlockMatrix matrix({bits, shape.outputs, shape.depth, block, Dtype::i8, bits != BlockBits::six});
+  if (!matrix.reserve() || !matrix.extend(shape.outputs)) std::abort();
+  const size_t units_at = matrix.super_block() * matrix.record_bytes() + matrix.units_at();
+  const size_t bytes = matrix.super_block() * matrix.record_bytes() + matrix.super_block_bytes();
+  std::minstd_rand random(1);
+  for (size_t i = 0; i < matrix.panels() * matrix.panel_bytes(); ++i) {
+    const bool upper = i % bytes >= units_at && i % 2 != 0;  // of a half
+    matrix.panel(0)[i] = static_cast<std::byte>(upper ? 0x14 : random() >> 8);
+  }
+  return matrix;
+}
+
 // Some random rows, again and again.
-BlockMatrix random_weights(BlockBits bits, Shape shape, size_t block) {
+BlockMatrix random_weights(Type type, Shape shape, size_t block = BlockMatrix::kMaxBlock) {
+  const BlockBits bits = type.bits;
+  if (type.super_blocks) return random_super_blocks(bits, shape);
   const int range = 1 << static_cast<int>(bits);
   std::minstd_rand random(1);
   std::vector<std::vector<int8_t>> rows(13);
@@ -78,7 +100,8 @@ bool bench(const BlockMatrix& w, size_t rows) {
   Product product(w, rows);
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     const int bits = static_cast<int>(w.bits());
-    std::printf("gemm_blocks %d bits %-8.*s M=%-3zu N=%-6zu K=%-5zu", bits, static_cast<int>(kernels->name.size()),
+    std::printf("gemm_blocks %d bits%s %-8.*s M=%-3zu N=%-6zu K=%-5zu", bits,
+                w.layout().has_super_blocks() ? ", super-blocks" : "", static_cast<int>(kernels->name.size()),
                 kernels->name.data(), rows, w.rows(), w.cols());
     if (!product.agrees(*kernels, std::min<size_t>(w.panels(), 8))) {
       std::puts(" is wrong");
@@ -97,20 +120,21 @@ bool bench(const BlockMatrix& w, size_t rows) {
 }  // namespace
 
 bool bench_blocks(const Peaks&) {
-  for (const BlockBits bits : kBits) {
-    const BlockMatrix cached = random_weights(bits, kCached, BlockMatrix::kMaxBlock);
+  for (const Type type : kTypes) {
+    const BlockMatrix cached = random_weights(type, kCached);
     if (!bench(cached, 1)) return false;
-    const BlockMatrix streamed = random_weights(bits, kStreamed, BlockMatrix::kMaxBlock);
+    const BlockMatrix streamed = random_weights(type, kStreamed);
     if (!bench(streamed, 1)) return false;
   }
-  for (const BlockBits bits : kBits) {
+  for (const Type type : kTypes) {
     for (const Shape shape : kPromptShapes) {
-      const BlockMatrix w = random_weights(bits, shape, BlockMatrix::kMaxBlock);
+      const BlockMatrix w = random_weights(type, shape);
       for (const size_t rows : kPromptRows) {
         if (!bench(w, rows)) return false;
       }
     }
-    const BlockMatrix small_blocks = random_weights(bits, kPromptShapes[0], 16);
+    if (type.super_blocks) continue;
+    const BlockMatrix small_blocks = random_weights(type, kPromptShapes[0], 16);
     for (const size_t rows : {size_t{1}, size_t{64}}) {
       if (!bench(small_blocks, rows)) return false;
     }

@@ -10,6 +10,8 @@ namespace quintet {
 enum class NormalizerKind : uint8_t {
   nfc,
   nfd,
+  nfkc,
+  nfkd,
   lowercase,
   strip_accents,  // leaves out marks
   nmt,            // leaves out control characters; several separators become spaces

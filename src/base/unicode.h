@@ -1,7 +1,9 @@
 #pragma once
-// Character properties for the tokenizers, from the Unicode Character Database 15.0. The tables are generated
+// Character properties for the tokenizers, from the Unicode Character Database. The tables are generated
 // (tools/generate_unicode_tables.mjs) and independent of the C library, the locale and the engine, so that a text has
-// the same tokens everywhere.
+// the same tokens everywhere. The versions are those of the reference, Hugging Face's tokenizers 0.22, which takes its
+// properties from several libraries: categories of 16.0 (Oniguruma), lower case of 17.0 (Rust), decompositions and
+// combining classes of 9.0 (unicode-normalization-alignments).
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +22,8 @@ enum class Category : uint8_t {
   number,           // Nd, Nl, No
 };
 
-// The version of Unicode in which a character was assigned. Tokenizers use the version of Unicode of their reference
-// implementation, and treat later characters as unassigned.
+// The version of Unicode in which a character was assigned: some steps of tokenizers treat later characters as
+// unassigned.
 enum class Age : uint8_t {
   unicode_8 = 0,  // in Unicode 8.0 or before
   unicode_9,      // in 9.0
@@ -37,7 +39,7 @@ class CharacterProperties {
   constexpr bool lowercases() const { return bits_ & 0x08; }
   constexpr bool decomposes() const { return bits_ & 0x10; }  // not for Hangul syllables
   constexpr bool reorders() const { return bits_ & 0x20; }    // the combining class is not 0
-  // Only for characters with a decomposition or a combining class, or with a category from `control` to `punctuation`.
+  // Only for marks and characters with a category from `control` to `punctuation`.
   constexpr Age age() const { return static_cast<Age>(bits_ >> 6); }
 
  private:
@@ -57,7 +59,7 @@ constexpr bool is_white_space(char32_t c) {
 // final sigma, which the reference tokenizers ignore.
 char32_t to_lowercase(char32_t c);
 
-// What category() does not distinguish: categories within L, M, S and N.
+// What category() does not distinguish: categories within L, M, S and N, and white space, which has several.
 enum class Subcategory : uint8_t {
   none = 0,
   upper,         // Lu
@@ -68,7 +70,9 @@ enum class Subcategory : uint8_t {
   mark,          // Mn, Mc, Me
   symbol,        // Sm, Sc, Sk, So
   decimal,       // Nd
+  white_space,   // is_white_space()
 };
+constexpr size_t kSubcategories = 10;
 Subcategory subcategory(char32_t c);
 
 // Canonical_Combining_Class.

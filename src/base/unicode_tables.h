@@ -30,12 +30,13 @@ class UnicodeTables {
   CanonicalHalves halves(char32_t c) const { return halves_[index(decomposing_, c)]; }
 
   const std::vector<char32_t>& decomposing() const { return decomposing_; }
+  // Index of its properties and subcategory in the tables. Requires c < kCodePoints.
+  uint8_t kind(char32_t c) const { return kinds_[pages_[c / kPage] * kPage + c % kPage]; }
 
  private:
   static constexpr size_t kPage = 256;
 
   UnicodeTables();
-  uint8_t kind(char32_t c) const { return kinds_[pages_[c / kPage] * kPage + c % kPage]; }
   static size_t index(const std::vector<char32_t>& characters, char32_t c);
 
   std::array<uint8_t, kCodePoints / kPage> pages_;

@@ -65,6 +65,8 @@ struct NamedNormalizer {
 constexpr NamedNormalizer kNormalizerNames[] = {
     {"NFC", NormalizerKind::nfc},
     {"NFD", NormalizerKind::nfd},
+    {"NFKC", NormalizerKind::nfkc},
+    {"NFKD", NormalizerKind::nfkd},
     {"Lowercase", NormalizerKind::lowercase},
     {"StripAccents", NormalizerKind::strip_accents},
     {"Nmt", NormalizerKind::nmt},
@@ -94,33 +96,47 @@ bool read_behavior(const Json& step, SplitBehavior& behavior) {
   return true;
 }
 
-// As huggingface/tokenizers defines them (pre_tokenizers/digits.rs, punctuation.rs, whitespace.rs).
+// As huggingface/tokenizers defines them (pre_tokenizers/bert.rs, digits.rs, punctuation.rs, whitespace.rs). A name may
+// stand for several steps.
 struct NamedSplit {
   std::string_view type, expression;
   SplitBehavior behavior = SplitBehavior::isolated;
   bool inverts = false;
 };
+constexpr std::string_view kWhiteSpace = R"(\s)";
 constexpr NamedSplit kSplits[] = {
     {"Digits", R"(\p{N}+)"},
-    {"Whitespace", R"(\w+|[^\w\s]+)", SplitBehavior::removed, true},
-    {"WhitespaceSplit", R"(\s)", SplitBehavior::removed},
+    // \w of Rust, which has the joiners, too.
+    {"Whitespace", "[\\w\u200C\u200D]+|[^\\w\\s\u200C\u200D]+", SplitBehavior::removed, true},
+    {"WhitespaceSplit", kWhiteSpace, SplitBehavior::removed},
     {"Punctuation", kPunctuationExpression},
+    {"BertPreTokenizer", kWhiteSpace, SplitBehavior::removed},
+    {"BertPreTokenizer", kPunctuationExpression},
 };
 
-Status read_split_step(const Json& json, SplitStep& step) {
+Status read_split_steps(const Json& json, std::vector<SplitStep>& steps) {
   const std::string_view type = text_of(json, kType);
-  const auto* named = std::ranges::find(kSplits, type, &NamedSplit::type);
-  if (named != std::end(kSplits)) {
-    step.expression = named->expression;
-    step.behavior = named->behavior;
-    step.inverts = named->inverts;
-  } else if (type == "Split") {
-    step.expression = read_pattern(json.get("pattern"));
+  const size_t before = steps.size();
+  for (const NamedSplit& named : kSplits) {
+    if (named.type != type) continue;
+    SplitStep& step = steps.emplace_back();
+    step.expression = named.expression;
+    step.behavior = named.behavior;
+    step.inverts = named.inverts;
+  }
+  if (steps.size() == before) {
+    SplitStep& step = steps.emplace_back();
+    if (type == "Split") step.expression = read_pattern(json.get("pattern"));
+    if (type == "CharDelimiterSplit") {
+      step.expression = escaped(text_of(json, "delimiter"));
+      step.behavior = SplitBehavior::removed;
+    }
     step.inverts = flag_of(json, "invert", false);
   }
-  if (type == "Digits" && flag_of(json, "individual_digits", false)) step.expression.pop_back();  // the +
-  const bool has_behavior = read_behavior(json, step.behavior);
-  return has_behavior && !step.expression.empty() ? Status() : unsupported("pre_tokenizer", json);
+  SplitStep& last = steps.back();
+  if (type == "Digits" && flag_of(json, "individual_digits", false)) last.expression.pop_back();  // the +
+  const bool has_behavior = read_behavior(json, last.behavior);
+  return has_behavior && !last.expression.empty() ? Status() : unsupported("pre_tokenizer", json);
 }
 
 Json typed(std::string_view type) {
@@ -196,11 +212,11 @@ Result<std::vector<SplitStep>> read_pre_tokenizer(const Json& pre_tokenizer) {
   std::vector<SplitStep> steps;
   bool has_bytes = false;
   for (const Json* each : list) {
-    SplitStep& step = steps.emplace_back();
     if (text_of(*each, kType) != "ByteLevel") {
-      QUINTET_CHECK(read_split_step(*each, step));
+      QUINTET_CHECK(read_split_steps(*each, steps));
       continue;
     }
+    SplitStep& step = steps.emplace_back();
     if (std::exchange(has_bytes, true)) return unsupported("pre_tokenizer", pre_tokenizer);
     if (flag_of(*each, "use_regex", true)) step.expression = kGpt2Expression;
     step.adds_space = flag_of(*each, "add_prefix_space", true);

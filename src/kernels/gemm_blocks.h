@@ -10,6 +10,10 @@ namespace quintet {
 //                     w.offset[n][b] * (sum_b(q[m]) * scale[m][b])), of `q` that quantize_blocks of the same variant
 // made. Dots and sums are exact integers, and the float steps are not fused: results are the same bits in every
 // variant, for one row as for many.
+//
+// With super-blocks, the scales and offsets of w are integers, and the products with each are summed up on their own
+// before they are multiplied by the unit of the super-block: sum over s of unit[n][s] * sums[s] - offset unit[n][s] *
+// sums of offsets[s].
 using GemmBlocks = void(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                         const GemmTile& tile);
 

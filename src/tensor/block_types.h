@@ -30,7 +30,7 @@ struct BlockLayout {
   uint16_t bytes = 0;
   uint16_t group = 0;  // values that share a scale
   bool has_offsets = false;
-  Dtype scale_dtype = Dtype::f16;  // that represents the products of all scales exactly
+  Dtype scale_dtype = Dtype::f16;  // of a matrix: it represents the products of all scales exactly; i8: super-blocks
 };
 
 constexpr int kNoNumber = -1;
@@ -111,21 +111,21 @@ inline constexpr auto kBlockTypes = std::to_array<BlockType>({
     block_types::gguf(Scheme::q5_0, "Q5_0", 6, 5, {32, 22, 32}, Scheme::int5_block, decode_q5_0),
     block_types::gguf(Scheme::q5_1, "Q5_1", 7, 5, {32, 24, 32, true}, Scheme::int5_block, decode_q5_1),
     block_types::gguf(Scheme::q8_0, "Q8_0", 8, 8, {32, 34, 32}, Scheme::int8, decode_q8_0),
-    block_types::gguf(Scheme::q4_k, "Q4_K", 12, 4, {256, 144, 32, true, Dtype::f32}, Scheme::int4_block, decode_q4_k),
-    block_types::gguf(Scheme::q5_k, "Q5_K", 13, 5, {256, 176, 32, true, Dtype::f32}, Scheme::int5_block, decode_q5_k),
-    block_types::gguf(Scheme::q6_k, "Q6_K", 14, 6, {256, 210, 16, false, Dtype::f32}, Scheme::int8, decode_q6_k),
-    block_types::gguf(Scheme::q2_k, "Q2_K", 10, 2, {256, 84, 16, true, Dtype::f32}, Scheme::int4_block, decode_q2_k),
-    block_types::gguf(Scheme::q3_k, "Q3_K", 11, 3, {256, 110, 16, false, Dtype::f32}, Scheme::int4_block, decode_q3_k),
+    block_types::gguf(Scheme::q4_k, "Q4_K", 12, 4, {256, 144, 32, true, Dtype::i8}, Scheme::int4_block, decode_q4_k),
+    block_types::gguf(Scheme::q5_k, "Q5_K", 13, 5, {256, 176, 32, true, Dtype::i8}, Scheme::int5_block, decode_q5_k),
+    block_types::gguf(Scheme::q6_k, "Q6_K", 14, 6, {256, 210, 16, false, Dtype::i8}, Scheme::int8, decode_q6_k),
+    block_types::gguf(Scheme::q2_k, "Q2_K", 10, 2, {256, 84, 16, true, Dtype::i8}, Scheme::int4_block, decode_q2_k),
+    block_types::gguf(Scheme::q3_k, "Q3_K", 11, 3, {256, 110, 16, false, Dtype::i8}, Scheme::int4_block, decode_q3_k),
     // Four bits choose one of sixteen integers, which need eight, or five in MXFP4.
     block_types::gguf(Scheme::iq4_nl, "IQ4_NL", 20, 8, {32, 18, 32}, Scheme::int8, decode_iq4_nl),
-    block_types::gguf(Scheme::iq4_xs, "IQ4_XS", 23, 8, {256, 136, 32, false, Dtype::f32}, Scheme::int8, decode_iq4_xs),
+    block_types::gguf(Scheme::iq4_xs, "IQ4_XS", 23, 8, {256, 136, 32, false, Dtype::i8}, Scheme::int8, decode_iq4_xs),
     block_types::gguf(Scheme::mxfp4, "MXFP4", 39, 5, {32, 17, 32, false, Dtype::f32}, Scheme::int5_block, decode_mxfp4),
     // Points of a grid, with coordinates of up to seven bits, or of five.
     block_types::gguf(Scheme::iq2_xxs, "IQ2_XXS", 16, 8, {256, 66, 32, false, Dtype::f32}, Scheme::int8, decode_iq2_xxs),
     block_types::gguf(Scheme::iq2_xs, "IQ2_XS", 17, 8, {256, 74, 16, false, Dtype::f32}, Scheme::int8, decode_iq2_xs),
     block_types::gguf(Scheme::iq2_s, "IQ2_S", 22, 8, {256, 82, 16, false, Dtype::f32}, Scheme::int8, decode_iq2_s),
     block_types::gguf(Scheme::iq3_xxs, "IQ3_XXS", 18, 8, {256, 98, 32, false, Dtype::f32}, Scheme::int8, decode_iq3_xxs),
-    block_types::gguf(Scheme::iq3_s, "IQ3_S", 21, 5, {256, 110, 32, false, Dtype::f32}, Scheme::int5_block, decode_iq3_s),
+    block_types::gguf(Scheme::iq3_s, "IQ3_S", 21, 5, {256, 110, 32, false, Dtype::i8}, Scheme::int5_block, decode_iq3_s),
     block_types::gguf(Scheme::iq1_s, "IQ1_S", 19, 5, {256, 50, 32, false, Dtype::f32}, Scheme::int5_block, decode_iq1_s),
     block_types::gguf(Scheme::iq1_m, "IQ1_M", 29, 5, {256, 56, 16, false, Dtype::f32}, Scheme::int5_block, decode_iq1_m),
     block_types::gguf(Scheme::q8_1, "Q8_1", 9, 8, {32, 36, 32}, Scheme::int8, decode_q8_1),

@@ -19,6 +19,7 @@ constexpr bool is_cjk_ideograph(char32_t c) {
 Category category_of(char32_t c, CharacterProperties properties) {
   switch (c) {
     case 0x1734:
+    case 0x1171E:
       return Category::nonspacing_mark;  // now Mc
     case 0x1885:                         // now Mn, then Lo
     case 0x1886:
@@ -36,12 +37,6 @@ Category category_of(char32_t c, CharacterProperties properties) {
 bool is_removed(char32_t c, Category category) {
   return category == Category::control || category == Category::format || category == Category::private_use ||
          c == kReplacementCharacter;
-}
-
-size_t decompose_as_of_unicode_9(char32_t c, CharacterProperties properties, char32_t* out) {
-  if (properties.age() != Age::later) return decompose(c, out);
-  out[0] = c;
-  return 1;
 }
 
 }  // namespace
@@ -85,8 +80,7 @@ BertWords::Character BertWords::read_character() const {
   const char32_t c = decoded.code_point;
   Character character{role_of(c), decoded.bytes, 1, {c}};
   if (!rules_.strip_accents) return character;
-  character.size =
-      static_cast<uint8_t>(decompose_as_of_unicode_9(c, character_properties(c), character.code_points.data()));
+  character.size = static_cast<uint8_t>(decompose(c, character.code_points.data()));
   // Some decompose to punctuation and a mark that is dropped, such as U+2260 to an equals sign.
   if (character.role == Role::letter) character.role = role_of(character.code_points[0]);
   return character;
@@ -104,7 +98,7 @@ void BertWords::append(char32_t decomposed) {
   if (!rules_.strip_accents) return append_cased(decomposed);
   const CharacterProperties properties = character_properties(decomposed);
   const bool dropped = category_of(decomposed, properties) == Category::nonspacing_mark;
-  if (properties.reorders() && properties.age() != Age::later) {
+  if (properties.reorders()) {
     if (!dropped) marks_.add(decomposed, combining_class(decomposed));
     return;
   }

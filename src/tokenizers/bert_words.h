@@ -7,8 +7,7 @@
 // versions of Unicode, all of which matter:
 // - categories (control, mark, punctuation) are those of Unicode 8.0: newer characters have none of them, and stay;
 // - decomposition and canonical order are those of Unicode 9.0;
-// - lower-casing is that of the Rust release, at present Unicode 17. Here it is that of 15.0: the 55 newer capitals are
-// unchanged.
+// - lower-casing is that of the Rust release, at present Unicode 17.
 
 #include <array>
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/unicode.h"
@@ -29,34 +30,53 @@ bool begins_inside_character(std::string_view text, size_t at) {
   return at < text.size() && is_utf8_continuation(text[at]);
 }
 
-// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29): marks, and what extends without being
-// one.
+struct CodePoints {
+  char32_t first, last;
+};
+
+bool is_in(char32_t c, std::span<const CodePoints> ranges) {
+  return std::ranges::any_of(ranges, [c](const CodePoints& each) { return each.first <= c && c <= each.last; });
+}
+
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 16.0): marks, but for some, and
+// what extends without being one.
 bool is_extending(char32_t c) {
-  struct Range {
-    char32_t first, last;
-  };
-  constexpr Range kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
-                               {0x0EB3, 0x0EB3},     // and of Lao
-                               {0x200C, 0x200D},     // joiners
-                               {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
-                               {0xE0020, 0xE007F}};  // tags
-  return subcategory(c) == Subcategory::mark ||
-         std::ranges::any_of(kOthers, [c](const Range& range) { return range.first <= c && c <= range.last; });
+  constexpr CodePoints kOtherMarks[] = {{0x102B, 0x102C},  {0x1038, 0x1038}, {0x1062, 0x1064}, {0x1067, 0x106D},
+                                        {0x1083, 0x1083},  {0x1087, 0x108C}, {0x108F, 0x108F}, {0x109A, 0x109C},
+                                        {0x1A61, 0x1A61},  {0x1A63, 0x1A64}, {0xAA7B, 0xAA7B}, {0xAA7D, 0xAA7D},
+                                        {0x11720, 0x11721}};
+  constexpr CodePoints kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
+                                    {0x0EB3, 0x0EB3},     // and of Lao
+                                    {0x200C, 0x200D},     // joiners
+                                    {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
+                                    {0x1F3FB, 0x1F3FF},   // colors of skin
+                                    {0xE0020, 0xE007F}};  // tags
+  return subcategory(c) == Subcategory::mark ? !is_in(c, kOtherMarks) : is_in(c, kOthers);
+}
+
+// Grapheme_Cluster_Break Prepend: belongs to what follows.
+bool is_prepended(char32_t c) {
+  constexpr CodePoints kPrepended[] = {{0x0600, 0x0605},   {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x0890, 0x0891},
+                                       {0x08E2, 0x08E2},   {0x0D4E, 0x0D4E},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD},
+                                       {0x111C2, 0x111C3}, {0x113D1, 0x113D1}, {0x1193F, 0x1193F}, {0x11941, 0x11941},
+                                       {0x11A3A, 0x11A3A}, {0x11A84, 0x11A89}, {0x11D46, 0x11D46}, {0x11F02, 0x11F02}};
+  return is_in(c, kPrepended);
 }
 
 // Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.
 bool is_control(char32_t c) {
   const Category category = character_properties(c).category();
   return category == Category::control || c == 0x2028 || c == 0x2029 ||
-         (category == Category::format && !is_extending(c));
+         (category == Category::format && !is_extending(c) && !is_prepended(c));
 }
 
-// Whether a cluster may begin with the mark at `at`: at the start, and after a control character.
 bool begins_cluster(std::string_view text, size_t at) {
   if (at == 0) return true;
   size_t before = at - 1;
   while (before > 0 && is_utf8_continuation(text[before])) --before;
-  return is_control(decode_utf8(text, before).code_point);
+  const char32_t previous = decode_utf8(text, before).code_point, c = decode_utf8(text, at).code_point;
+  if (is_control(previous) || is_control(c)) return true;
+  return !is_extending(c) && !is_prepended(previous);
 }
 
 size_t cluster_end(std::string_view text, size_t at) {
@@ -142,30 +162,23 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSettings& se
       treat_whitespace_as_suffix_(settings.treat_whitespace_as_suffix),
       prefixes_every_part_(settings.prefixes_every_part),
       prefixes_no_space_(settings.prefixes_no_space),
+      splits_white_space_(settings.splits_white_space),
       keeps_trailing_space_(settings.keeps_trailing_space),
       as_huggingface_(settings.as_huggingface),
       space_(settings.escape_whitespaces ? kSpaceSymbol : " ") {}
 
 std::string SentencePieceNormalizer::normalize(std::string_view text, bool begins) const {
+  const bool has_prefix = add_dummy_prefix_ && (begins || prefixes_every_part_);
+  return as_huggingface_ ? with_marks(mapped(text), has_prefix) : as_sentencepiece(text, has_prefix);
+}
+
+std::string SentencePieceNormalizer::as_sentencepiece(std::string_view text, bool has_prefix) const {
   std::string out;
-  const bool is_empty = text.empty();
-  const size_t skipped = remove_extra_whitespaces_ ? skip_spaces(text) : 0;
-  text.remove_prefix(skipped);
-  if (text.empty()) {
-    if (keeps_trailing_space_ && !is_empty) out = space_;
-    return out;
-  }
+  if (remove_extra_whitespaces_) text.remove_prefix(skip_spaces(text));
+  if (text.empty()) return out;
   out.reserve(text.size() + text.size() / 2);
 
-  bool has_prefix = (begins || prefixes_every_part_) && add_dummy_prefix_ && !treat_whitespace_as_suffix_;
-  if (prefixes_no_space_) {
-    const std::string_view first = first_kept(text);
-    // A space is removed below, and the prefix takes its place, or it stays and is the prefix.
-    has_prefix = first.starts_with(' ')
-                     ? remove_extra_whitespaces_
-                     : !first.empty() && (skipped != 0 || (has_prefix && !first.starts_with(kSpaceSymbol)));
-  }
-  if (has_prefix) out += space_;
+  if (has_prefix && !treat_whitespace_as_suffix_) out += space_;
   bool after_space = remove_extra_whitespaces_;
   for (size_t at = 0; at < text.size();) {
     auto [normalized, size] = prefix(text, at);
@@ -176,21 +189,55 @@ std::string SentencePieceNormalizer::normalize(std::string_view text, bool begin
     after_space = remove_extra_whitespaces_ && normalized.ends_with(' ');
   }
 
-  if (remove_extra_whitespaces_ && !keeps_trailing_space_) {
+  if (remove_extra_whitespaces_) {
     while (out.ends_with(space_)) out.resize(out.size() - space_.size());
   }
   if (add_dummy_prefix_ && treat_whitespace_as_suffix_) out += space_;
   return out;
 }
 
-// Empty if the rules remove all of the text.
-std::string_view SentencePieceNormalizer::first_kept(std::string_view text) const {
+// The text that Hugging Face's normalizer makes: by the rules, and without white space at the end.
+std::string SentencePieceNormalizer::mapped(std::string_view text) const {
+  std::string out;
+  out.reserve(text.size());
+  size_t end = 0;  // of the last character that is kept
   for (size_t at = 0; at < text.size();) {
     const Prefix next = prefix(text, at);
-    if (!next.normalized.empty()) return next.normalized;
     at += next.size;
+    for (size_t i = 0; i < next.normalized.size();) {
+      const DecodedCodePoint character = decode_utf8(next.normalized, i);
+      out += next.normalized.substr(i, character.bytes);
+      i += character.bytes;
+      if (keeps_trailing_space_ || !is_white_space(character.code_point)) end = out.size();
+    }
   }
-  return {};
+  out.resize(end);
+  return out;
+}
+
+// What its Metaspace makes of that (pre_tokenizers/metaspace.rs): every space is a mark, and so is the prefix, which is
+// not put in front of another mark. If words are split before, white space only separates them, and each has the
+// prefix.
+std::string SentencePieceNormalizer::with_marks(std::string_view text, bool has_prefix) const {
+  std::string out;
+  out.reserve(text.size() + text.size() / 2);
+  bool begins_word = has_prefix;
+  bool after_space = false;
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint character = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, character.bytes);
+    at += character.bytes;
+    if (splits_white_space_ && is_white_space(character.code_point)) {
+      begins_word = true;
+      continue;
+    }
+    const bool is_space = bytes == " ";
+    if (begins_word && !(prefixes_no_space_ && (is_space || bytes == kSpaceSymbol))) out += space_;
+    begins_word = false;
+    if (!(is_space && after_space && remove_extra_whitespaces_)) append(bytes, out);
+    after_space = is_space;
+  }
+  return out;
 }
 
 // What the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.
@@ -212,8 +259,7 @@ CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_
   if (!as_huggingface_ || character_map_.empty()) return character_map_.longest(text, at);
   constexpr size_t kMaxClusterBytes = 5;
   const size_t end = cluster_end(text, at);
-  const bool begins = !is_extending(decode_utf8(text, at).code_point) || begins_cluster(text, at);
-  const bool is_whole = begins && end - at <= kMaxClusterBytes;
+  const bool is_whole = begins_cluster(text, at) && end - at <= kMaxClusterBytes;
   const size_t size = is_whole ? end - at : decode_utf8(text, at).bytes;
   CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
   if (rule.size > 0) rule.size = size;

@@ -1,6 +1,6 @@
 #pragma once
-// SentencePiece's normalization of a text before it is split into pieces: characters are rewritten, runs of spaces may
-// become one, a space is put in front, and spaces become U+2581. User-defined symbols are unchanged.
+// SentencePiece's normalization of a text before it is split into pieces, or Hugging Face's: characters are rewritten,
+// runs of spaces may become one, a space is put in front, and spaces become U+2581. User-defined symbols are unchanged.
 
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +70,10 @@ class SentencePieceNormalizer {
     size_t size;  // its size in the text
   };
 
+  std::string as_sentencepiece(std::string_view text, bool has_prefix) const;
+  std::string mapped(std::string_view text) const;
+  std::string with_marks(std::string_view text, bool has_prefix) const;
   Prefix prefix(std::string_view text, size_t at) const;
-  std::string_view first_kept(std::string_view text) const;
   CharacterMap::Rule rule_at(std::string_view text, size_t at) const;
   size_t skip_spaces(std::string_view text) const;
   void append(std::string_view normalized, std::string& out) const;
@@ -83,6 +85,7 @@ class SentencePieceNormalizer {
   bool treat_whitespace_as_suffix_;
   bool prefixes_every_part_;
   bool prefixes_no_space_;
+  bool splits_white_space_;
   bool keeps_trailing_space_;
   bool as_huggingface_;
   std::string_view space_;  // in the form of the pieces

@@ -38,6 +38,7 @@ struct SentencePieceSettings {
   bool prefixes_every_part = false;
   bool prefixes_no_space = false;
   bool splits_words = false;
+  bool splits_white_space = false;
   bool keeps_trailing_space = false;
   bool as_huggingface = false;
 };

@@ -1,11 +1,18 @@
 #pragma once
-// Regular expressions that split text into words, as tokenizer.json has them. What tokenizers use is supported:
-// characters and classes (\s, \d, \w and their opposites, \p{…} of L, Lu, Ll, Lt, Lm, Lo, M, N, Nd, P and S), ?, *, +
-// and {m,n} after them, also possessive, groups, (?i:…), alternatives, (?=…), (?!…) and $.
+// Regular expressions that split text into words, as tokenizer.json has them, in the dialect of Oniguruma's Ruby
+// syntax. What tokenizers use is supported:
+// - characters and classes: [a-z], [^…], one within another, &&, ., \s, \d, \w and their opposites, \p{…} and \P{…} of
+// L,
+//   Lu, Ll, Lt, Lm, Lo, M, N, Nd, P, S and Han, and P8 (character_class_parser.cc)
+// - ?, *, + and {m,n} after them and after groups, also lazy and possessive
+// - (…), (?:…), (?i:…), (?i), (?>…), alternatives
+// - (?=…), (?!…), and (?<=…), (?<!…) for texts of one length; ^, $, \A, \z, \Z, \b and \B
+// A group that is repeated without a limit must not be able to match nothing.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,30 +32,63 @@ class SplitExpression {
   struct Match {
     size_t begin, end;
   };
-  // The first match that is not empty, at `at` or after it; at the end of the text if there is none. Requires valid
-  // UTF-8. `steps` limits the work: when they are used up, the rest of the text does not match.
-  Match find(std::string_view text, size_t at, uint64_t& steps) const;
+
+  // The state of searches in one text or several: how many steps they may still take, and memory that is reused. When
+  // the steps are used up, nothing more matches.
+  class Search {
+   public:
+    explicit Search(uint64_t steps) : steps_(steps) {}
+    uint64_t steps() const { return steps_; }
+
+   private:
+    friend class SplitExpression;
+    friend class ExpressionMatcher;
+    // Where matching continues if an attempt fails: at an instruction, or with `left` characters of a repeated class
+    // that may be given back (or, if it is lazy, taken).
+    struct Choice {
+      uint32_t pc, left;
+      size_t at;
+    };
+    CharacterKinds kinds_;
+    uint64_t steps_;
+    std::vector<Choice> choices_;
+  };
+
+  // The first match after `last`, the one before it, or in the text. An empty match does not follow another one
+  // directly. Requires valid UTF-8.
+  std::optional<Match> find(std::string_view text, const std::optional<Match>& last, Search& search) const;
 
  private:
   friend class ExpressionParser;
   friend class ExpressionMatcher;
 
   enum class Operation : uint8_t {
-    repeat,       // from `least` to `most` characters of a class, as many as possible
-    possess,      // likewise, without giving any back
-    fork,         // continues with the next instruction and, if that does not lead to a match, at `offset`
-    jump,         // continues at `offset`
-    look,         // the next instructions, up to their `match`, must match here; continues at `offset`
-    look_not,     // must not match
-    end_of_line,  // before a line feed or the end of the text
+    repeat,         // from `least` to `most` characters of a class, as many as possible
+    repeat_lazily,  // as few as possible
+    possess,        // as many as possible, without giving any back
+    fork,           // continues with the next instruction and, if that does not lead to a match, at `offset`
+    fork_away,      // the other way round
+    jump,           // continues at `offset`
+    atomic,       // the next instructions, up to their `match`, are matched without alternatives; continues at `offset`
+    look,         // they must match here
+    look_not,     // they must not
+    look_behind,  // they must match `least` characters before
+    look_behind_not,  // they must not
+    begin_of_line,    // at the begin of the text, or after a line feed that does not end it
+    end_of_line,      // at the end of the text, or before a line feed
+    begin_of_text,
+    end_of_text,
+    end_of_last_line,  // at the end of the text, or before a line feed that ends it
+    word_boundary,     // between a character of a class and another one
+    no_word_boundary,
     match,
   };
-  // There are no jumps back, so that the number of steps is polynomial in the length of the text.
+  // Every jump back is in a loop whose rounds take at least one character.
   struct Instruction {
     Operation operation = Operation::match;
     uint16_t class_index = 0;
     uint32_t least = 1, most = 1;
-    uint32_t offset = 1;  // to where it continues, from here
+    int32_t offset = 1;  // to where it continues, from here
   };
   // What may come first.
   struct FirstSet {
@@ -57,12 +97,16 @@ class SplitExpression {
     bool end_of_text;
 
     bool contains(uint8_t byte) const { return byte < 0x80 ? ascii[byte / 64] >> (byte % 64) & 1 : beyond_ascii != 0; }
+    bool overlaps(const FirstSet& other) const {
+      return (ascii[0] & other.ascii[0]) || (ascii[1] & other.ascii[1]) || (beyond_ascii & other.beyond_ascii);
+    }
   };
 
   // `rest`: those of the instruction itself, to be found, and of the ones after it.
   FirstSet first_of(const Instruction& instruction, const FirstSet* rest) const;
-  void index_branches();
-  uint32_t branches_at(std::string_view text, size_t at) const;
+  FirstSet first_of(const CharacterClass& one) const;
+  void prepare();
+  uint32_t next_branches(std::string_view text, size_t& at, const CharacterKinds& kinds) const;
   size_t next_begin(std::string_view text, size_t at, const ExpressionMatcher& matcher) const;
 
   std::vector<CharacterClass> classes_;

@@ -1,347 +1,301 @@
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/utf8.h"
+#include "tokenizers/character_class_parser.h"
+#include "tokenizers/expression_cursor.h"
 #include "tokenizers/split_expression.h"
 
 namespace quintet {
 namespace {
-
-using namespace character_kind;
 
 constexpr size_t kMaxBytes = 4096;
 constexpr size_t kMaxBranches = 32;
 constexpr size_t kMaxInstructions = 256;
 constexpr int kMaxDepth = 8;
 constexpr uint32_t kMaxRepeats = 1000;
+constexpr uint32_t kUnlimited = UINT32_MAX;
 
-struct NamedCategory {
-  std::string_view name;
-  uint16_t kinds;
+// How many characters a part of the expression matches.
+struct Lengths {
+  uint32_t least = 0, most = 0;
+
+  static uint32_t sum(uint32_t a, uint32_t b) { return a > kUnlimited - b ? kUnlimited : a + b; }
+  static uint32_t product(uint32_t a, uint32_t b) { return b != 0 && a > kUnlimited / b ? kUnlimited : a * b; }
+
+  Lengths then(Lengths next) const { return {.least = sum(least, next.least), .most = sum(most, next.most)}; }
+  Lengths or_else(Lengths other) const {
+    return {.least = std::min(least, other.least), .most = std::max(most, other.most)};
+  }
 };
-constexpr NamedCategory kCategories[] = {
-    {"L", kLetter},       {"Lu", kUpper}, {"Lt", kTitle},   {"Ll", kLower},      {"Lm", kModifier}, {"M", kMark},
-    {"Lo", kOtherLetter}, {"N", kNumber}, {"Nd", kDecimal}, {"P", kPunctuation}, {"S", kSymbol},
-};
-
-// \w is what is alphabetic, marks, Nd, Pc and Join_Control (Unicode Technical Standard 18, annex C). Besides letters,
-// those of category Nl and circled letters are alphabetic.
-constexpr CharacterClass::Range kOtherWordCharacters[] = {
-    {U'_', U'_'},       {0x16EE, 0x16F0},   {0x200C, 0x200D},   {0x203F, 0x2040},   {0x2054, 0x2054},
-    {0x2160, 0x2182},   {0x2185, 0x2188},   {0x24B6, 0x24E9},   {0x3007, 0x3007},   {0x3021, 0x3029},
-    {0x3038, 0x303A},   {0xA6E6, 0xA6EF},   {0xFE33, 0xFE34},   {0xFE4D, 0xFE4F},   {0xFF3F, 0xFF3F},
-    {0x10140, 0x10174}, {0x10341, 0x10341}, {0x1034A, 0x1034A}, {0x103D1, 0x103D5}, {0x12400, 0x1246E},
-    {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189},
-};
-
-void add_word_characters(CharacterClass& out) {
-  out.add_kinds(kLetter | kMark | kDecimal);
-  for (const CharacterClass::Range& range : kOtherWordCharacters) out.add_range(range);
-}
-
-bool is_alphanumeric(char32_t c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 }  // namespace
 
 class ExpressionParser {
  public:
-  explicit ExpressionParser(std::string_view text) : text_(text) {}
+  explicit ExpressionParser(std::string_view text) : cursor_(text) {}
 
   Result<SplitExpression> parse();
 
  private:
   using Operation = SplitExpression::Operation;
   using Instruction = SplitExpression::Instruction;
+  using Program = std::vector<Instruction>;
 
   struct Quantifier {
     uint32_t least = 1, most = 1;
-    bool possessive = false;
+    bool lazy = false, possessive = false;
   };
 
-  bool at_end() const { return at_ == text_.size(); }
-  bool take(std::string_view wanted);
-  char32_t next();
-  std::unexpected<Error> unsupported(std::string_view what) const;
-
   // These append to the program.
-  Status branches();
-  Status alternatives(bool ignore_case, int depth);
-  Status sequence(bool ignore_case, int depth);
-  Status group(bool ignore_case, int depth);
-  Status lookahead(Operation operation, bool ignore_case, int depth);
-  Status characters(bool ignore_case);
-  void insert_at(size_t position, Operation operation, size_t offset);
-  uint32_t here() const { return static_cast<uint32_t>(result_.program_.size()); }
+  void branches();
+  Lengths alternatives(bool ignore_case, int depth);
+  Lengths sequence(bool ignore_case, int depth);
+  Lengths part(bool ignore_case, int depth);
+  Lengths group(bool ignore_case, int depth);
+  Lengths isolated(Operation operation, bool ignore_case, int depth);
+  void look_behind(Operation operation, bool ignore_case, int depth);
+  bool assertion();
+  void repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier);
+  void repeat_group(size_t begin, const Quantifier& quantifier);
 
-  Result<Quantifier> quantifier();
-  Result<Quantifier> counts();
-  std::optional<uint32_t> number();
+  void add(Instruction instruction) { program_.push_back(instruction); }
+  void add(const Program& code) {
+    for (const Instruction& each : code) add(each);
+  }
+  uint16_t add_class(CharacterClass one);
+  // Before the code of a part, which continues `beyond` its end. Within the part, all offsets stay right.
+  void insert(size_t begin, Instruction instruction, size_t beyond);
+  void end_alternative(size_t begin, std::vector<size_t>& jumps);
+  void land(const std::vector<size_t>& jumps);
+  size_t here() const { return program_.size(); }
+  static int32_t distance(size_t from, size_t to) { return static_cast<int32_t>(to) - static_cast<int32_t>(from); }
 
-  Result<CharacterClass> one_class(bool ignore_case);
-  Result<CharacterClass> bracketed(bool ignore_case);
-  // Adds what follows a backslash; a single character is returned instead.
-  Result<std::optional<char32_t>> escape(CharacterClass& out);
-  Status category(CharacterClass& out, bool negated);
-  static void add_character(char32_t c, bool ignore_case, CharacterClass& out);
+  // False if there is none.
+  bool take_quantifier(Quantifier& quantifier);
+  void take_counts(Quantifier& quantifier);
+  void end_group();
 
-  std::string_view text_;
-  size_t at_ = 0;
+  ExpressionCursor cursor_;
   SplitExpression result_;
+  Program& program_ = result_.program_;
 };
 
-bool ExpressionParser::take(std::string_view wanted) {
-  if (!text_.substr(at_).starts_with(wanted)) return false;
-  at_ += wanted.size();
-  return true;
-}
-
-char32_t ExpressionParser::next() {
-  const DecodedCodePoint decoded = decode_utf8(text_, at_);
-  at_ += decoded.bytes;
-  return decoded.code_point;
-}
-
-std::unexpected<Error> ExpressionParser::unsupported(std::string_view what) const {
-  return unsupported_error("regular expression \"" + std::string(text_) + "\": " + std::string(what) + " at byte " +
-                           std::to_string(at_) + " is not supported");
-}
-
 Result<SplitExpression> ExpressionParser::parse() {
-  if (text_.size() > kMaxBytes) {
+  if (cursor_.size() > kMaxBytes) {
     return unsupported_error("a regular expression of more than " + std::to_string(kMaxBytes) + " bytes");
   }
-  QUINTET_CHECK(branches());
-  if (!at_end()) return unsupported("\")\"");
-  result_.index_branches();
+  branches();
+  if (!cursor_.at_end()) cursor_.fail("\")\"");
+  if (cursor_.has_failed()) return cursor_.error();
+  result_.prepare();
   return std::move(result_);
 }
 
-Status ExpressionParser::branches() {
+void ExpressionParser::branches() {
   do {
-    if (result_.branches_.size() == kMaxBranches) return unsupported("more than 32 alternatives");
-    result_.branches_.push_back(here());
-    QUINTET_CHECK(sequence(false, 0));
-    result_.program_.push_back({});
-  } while (take("|"));
-  return {};
+    if (result_.branches_.size() == kMaxBranches) return cursor_.fail("more than 32 alternatives");
+    result_.branches_.push_back(static_cast<uint32_t>(here()));
+    sequence(false, 0);
+    add(Instruction());
+  } while (cursor_.take("|"));
 }
 
-// Before the code of a part. Within the part, all offsets stay right.
-void ExpressionParser::insert_at(size_t position, Operation operation, size_t offset) {
-  result_.program_.insert(result_.program_.begin() + static_cast<ptrdiff_t>(position),
-                          {.operation = operation, .offset = static_cast<uint32_t>(offset)});
+void ExpressionParser::insert(size_t begin, Instruction instruction, size_t beyond) {
+  instruction.offset = distance(begin, here() + 1 + beyond);
+  add(instruction);
+  for (size_t i = here() - 1; i > begin; --i) std::swap(program_[i], program_[i - 1]);
+}
+
+uint16_t ExpressionParser::add_class(CharacterClass one) {
+  result_.classes_.push_back(std::move(one));
+  return static_cast<uint16_t>(result_.classes_.size() - 1);
 }
 
 // One after the other is tried: each begins with a fork to the next, and ends with a jump to the end.
-Status ExpressionParser::alternatives(bool ignore_case, int depth) {
-  if (depth > kMaxDepth) return unsupported("a group this deep");
-  std::vector<uint32_t> jumps;
+Lengths ExpressionParser::alternatives(bool ignore_case, int depth) {
+  if (depth > kMaxDepth) cursor_.fail("a group this deep");
+  std::vector<size_t> jumps;
+  Lengths all{.least = kUnlimited, .most = 0};
   for (;;) {
-    const uint32_t begin = here();
-    QUINTET_CHECK(sequence(ignore_case, depth));
-    if (!take("|")) break;
-    if (here() > kMaxInstructions) return unsupported("an expression of this size");
-    insert_at(begin, Operation::fork, here() - begin + 2);
-    jumps.push_back(here());
-    result_.program_.push_back({.operation = Operation::jump});
+    const size_t begin = here();
+    all = all.or_else(sequence(ignore_case, depth));
+    if (!cursor_.take("|")) break;
+    end_alternative(begin, jumps);
   }
-  for (const uint32_t jump : jumps) result_.program_[jump].offset = here() - jump;
-  return {};
+  land(jumps);
+  return all;
 }
 
-Status ExpressionParser::sequence(bool ignore_case, int depth) {
-  while (!at_end() && text_[at_] != '|' && text_[at_] != ')') {
-    if (take("(")) {
-      QUINTET_CHECK(group(ignore_case, depth + 1));
-    } else if (take("$")) {
-      result_.program_.push_back({.operation = Operation::end_of_line});
-    } else {
-      QUINTET_CHECK(characters(ignore_case));
-    }
-    if (here() > kMaxInstructions) return unsupported("an expression of this size");
+void ExpressionParser::end_alternative(size_t begin, std::vector<size_t>& jumps) {
+  insert(begin, {.operation = Operation::fork}, 1);
+  jumps.push_back(here());
+  add({.operation = Operation::jump});
+}
+
+void ExpressionParser::land(const std::vector<size_t>& jumps) {
+  for (const size_t jump : jumps) program_[jump].offset = distance(jump, here());
+}
+
+Lengths ExpressionParser::sequence(bool ignore_case, int depth) {
+  Lengths all;
+  while (!cursor_.at_end() && cursor_.peek() != '|' && cursor_.peek() != ')') {
+    const size_t begin = here();
+    Lengths lengths = part(ignore_case, depth);
+    for (Quantifier quantifier; take_quantifier(quantifier); quantifier = {}) repeat(begin, lengths, quantifier);
+    all = all.then(lengths);
+    if (here() > kMaxInstructions) cursor_.fail("an expression of this size");
   }
-  return {};
+  return all;
+}
+
+Lengths ExpressionParser::part(bool ignore_case, int depth) {
+  if (cursor_.take("(")) return group(ignore_case, depth + 1);
+  if (assertion()) return Lengths();
+  add({.operation = Operation::repeat, .class_index = add_class(parse_character_class(cursor_, ignore_case))});
+  return {.least = 1, .most = 1};
+}
+
+bool ExpressionParser::assertion() {
+  struct Named {
+    std::string_view text;
+    Operation operation;
+  };
+  constexpr Named kAssertions[] = {
+      {"^", Operation::begin_of_line},      {"$", Operation::end_of_line},        {"\\A", Operation::begin_of_text},
+      {"\\z", Operation::end_of_text},      {"\\Z", Operation::end_of_last_line}, {"\\b", Operation::word_boundary},
+      {"\\B", Operation::no_word_boundary},
+  };
+  for (const Named& each : kAssertions) {
+    if (!cursor_.take(each.text)) continue;
+    add({.operation = each.operation});
+    if ((each.text.back() | 0x20) == 'b') program_.back().class_index = add_class(word_characters(false));
+    return true;
+  }
+  return false;
+}
+
+void ExpressionParser::end_group() {
+  if (!cursor_.take(")")) cursor_.fail("a group without an end");
 }
 
 // After the opening parenthesis.
-Status ExpressionParser::group(bool ignore_case, int depth) {
-  if (take("?!")) return lookahead(Operation::look_not, ignore_case, depth);
-  if (take("?=")) return lookahead(Operation::look, ignore_case, depth);
-  if (take("?i:")) {
+Lengths ExpressionParser::group(bool ignore_case, int depth) {
+  if (cursor_.take("?!")) return isolated(Operation::look_not, ignore_case, depth);
+  if (cursor_.take("?=")) return isolated(Operation::look, ignore_case, depth);
+  if (cursor_.take("?>")) return isolated(Operation::atomic, ignore_case, depth);
+  const bool is_behind = cursor_.take("?<=");
+  if (is_behind || cursor_.take("?<!")) {
+    look_behind(is_behind ? Operation::look_behind : Operation::look_behind_not, ignore_case, depth);
+    return Lengths();
+  }
+  // Up to the end of the group that it is in.
+  if (cursor_.take("?i)")) return alternatives(true, depth);
+  if (cursor_.take("?i:")) {
     ignore_case = true;
-  } else if (!take("?:") && take("?")) {
-    return unsupported("this kind of group");
+  } else if (!cursor_.take("?:") && cursor_.peek() == '?') {
+    cursor_.fail("this kind of group");
   }
-  const uint32_t begin = here();
-  QUINTET_CHECK(alternatives(ignore_case, depth));
-  if (!take(")")) return unsupported("a group without an end");
-  QUINTET_TRY(const Quantifier repeats, quantifier());
-  if (repeats.least == 1 && repeats.most == 1) return {};
-  if (repeats.least != 0 || repeats.most != 1 || repeats.possessive) return unsupported("a repeated group");
-  insert_at(begin, Operation::fork, here() - begin + 1);
-  return {};
+  const Lengths lengths = alternatives(ignore_case, depth);
+  end_group();
+  return lengths;
 }
 
-Status ExpressionParser::lookahead(Operation operation, bool ignore_case, int depth) {
-  const uint32_t begin = here();
-  QUINTET_CHECK(alternatives(ignore_case, depth));
-  if (!take(")")) return unsupported("a group without an end");
-  result_.program_.push_back({});
-  insert_at(begin, operation, here() - begin + 1);
-  return {};
+// A part that is matched by itself.
+Lengths ExpressionParser::isolated(Operation operation, bool ignore_case, int depth) {
+  const size_t begin = here();
+  const Lengths lengths = alternatives(ignore_case, depth);
+  end_group();
+  add(Instruction());
+  insert(begin, {.operation = operation}, 0);
+  return operation == Operation::atomic ? lengths : Lengths();
 }
 
-Status ExpressionParser::characters(bool ignore_case) {
-  QUINTET_TRY(CharacterClass one, one_class(ignore_case));
-  QUINTET_TRY(const Quantifier repeats, quantifier());
-  result_.program_.push_back({.operation = repeats.possessive ? Operation::possess : Operation::repeat,
-                              .class_index = static_cast<uint16_t>(result_.classes_.size()),
-                              .least = repeats.least,
-                              .most = repeats.most});
-  result_.classes_.push_back(std::move(one));
-  return {};
-}
-
-Result<ExpressionParser::Quantifier> ExpressionParser::quantifier() {
-  Quantifier repeats;
-  if (take("?")) {
-    repeats.least = 0;
-  } else if (take("*")) {
-    repeats = {.least = 0, .most = UINT32_MAX};
-  } else if (take("+")) {
-    repeats.most = UINT32_MAX;
-  } else if (take("{")) {
-    // A + after it would not be possessive in every dialect, and is refused with all else that cannot start a part.
-    return counts();
-  } else {
-    return repeats;
+// Each alternative looks back by its own length. Of the negative kind, all must hold: one after the other.
+void ExpressionParser::look_behind(Operation operation, bool ignore_case, int depth) {
+  if (depth > kMaxDepth) cursor_.fail("a group this deep");
+  std::vector<size_t> jumps;
+  for (;;) {
+    const size_t begin = here();
+    const Lengths lengths = sequence(ignore_case, depth);
+    if (lengths.least != lengths.most) cursor_.fail("to look behind for texts of several lengths");
+    add(Instruction());
+    insert(begin, {.operation = operation, .least = lengths.least}, 0);
+    if (!cursor_.take("|")) break;
+    if (operation == Operation::look_behind) end_alternative(begin, jumps);
   }
-  repeats.possessive = take("+");
-  return repeats;
+  land(jumps);
+  end_group();
 }
 
-// After the opening brace.
-Result<ExpressionParser::Quantifier> ExpressionParser::counts() {
-  const auto least = number();
-  const bool comma = take(",");
-  const auto most = comma ? number() : least;
-  if (!least || !take("}")) return unsupported("this number of repetitions");
-  const Quantifier repeats{.least = *least, .most = most.value_or(UINT32_MAX)};
-  if (repeats.least > kMaxRepeats || repeats.most < repeats.least) return unsupported("this number of repetitions");
-  return repeats;
+// What is at the end of the program, from `begin` on.
+void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
+  const bool is_endless = quantifier.most == kUnlimited;
+  if (is_endless && lengths.least == 0) cursor_.fail("to repeat without a limit what may be empty");
+  if (cursor_.has_failed()) return;
+  lengths = {.least = Lengths::product(lengths.least, quantifier.least),
+             .most = Lengths::product(lengths.most, quantifier.most)};
+  Instruction& last = program_.back();
+  const bool is_one = here() == begin + 1 && last.operation == Operation::repeat && last.least == 1 && last.most == 1;
+  if (!is_one) return repeat_group(begin, quantifier);
+  last.least = quantifier.least;
+  last.most = quantifier.most;
+  if (quantifier.lazy) last.operation = Operation::repeat_lazily;
+  if (quantifier.possessive) last.operation = Operation::possess;
 }
 
-std::optional<uint32_t> ExpressionParser::number() {
-  const size_t begin = at_;
-  uint32_t value = 0;
-  while (!at_end() && text_[at_] >= '0' && text_[at_] <= '9' && value <= kMaxRepeats) {
-    value = value * 10 + static_cast<uint32_t>(text_[at_++] - '0');
+// Its code again for each time that it must match; then a loop, or again for each time that it may.
+void ExpressionParser::repeat_group(size_t begin, const Quantifier& quantifier) {
+  const Program code(program_.begin() + static_cast<ptrdiff_t>(begin), program_.end());
+  const bool is_endless = quantifier.most == kUnlimited;
+  if (code.size() * (is_endless ? quantifier.least : quantifier.most) > kMaxInstructions) {
+    return cursor_.fail("an expression of this size");
   }
-  return at_ == begin ? std::nullopt : std::optional(value);
-}
-
-Result<CharacterClass> ExpressionParser::one_class(bool ignore_case) {
-  CharacterClass one;
-  if (take("[")) return bracketed(ignore_case);
-  if (take(".")) {
-    one.add_range({'\n', '\n'});
-    one.negate();
-    return one;
+  while (here() != begin) program_.pop_back();
+  for (uint32_t i = 0; i < quantifier.least; ++i) add(code);
+  const size_t optional = is_endless ? quantifier.least == 0 : quantifier.most - quantifier.least;
+  // Each that is left out leaves out the rest.
+  const size_t end = here() + optional * (code.size() + 1) + (is_endless ? 1 : 0);
+  for (size_t i = 0; i < optional; ++i) {
+    add({.operation = quantifier.lazy ? Operation::fork_away : Operation::fork, .offset = distance(here(), end)});
+    add(code);
   }
-  std::optional<char32_t> character;
-  if (take("\\W")) {
-    add_word_characters(one);
-    one.negate();
-  } else if (take("\\")) {
-    QUINTET_TRY(character, escape(one));
-  } else {
-    constexpr std::string_view kReserved = "^?*+{}";
-    if (kReserved.contains(text_[at_])) return unsupported("\"" + std::string(1, text_[at_]) + "\"");
-    character = next();
+  if (is_endless) {
+    add({.operation = quantifier.lazy ? Operation::fork : Operation::fork_away,
+         .offset = -static_cast<int32_t>(code.size())});
   }
-  if (character) add_character(*character, ignore_case, one);
-  return one;
+  if (!quantifier.possessive) return;
+  add(Instruction());
+  insert(begin, {.operation = Operation::atomic}, 0);
 }
 
-// After the opening bracket.
-Result<CharacterClass> ExpressionParser::bracketed(bool ignore_case) {
-  CharacterClass set;
-  const bool negated = take("^");
-  const auto one = [&]() -> Result<std::optional<char32_t>> {
-    if (take("\\")) return escape(set);
-    if (at_end() || text_[at_] == '[' || text_.substr(at_).starts_with("&&")) return unsupported("this class");
-    return std::optional(next());
-  };
-  do {
-    QUINTET_TRY(const auto first, one());
-    if (!first) continue;
-    const bool is_range = text_.substr(at_).starts_with("-") && !text_.substr(at_).starts_with("-]");
-    if (!is_range) {
-      add_character(*first, ignore_case, set);
-      continue;
-    }
-    ++at_;
-    QUINTET_TRY(const auto last, one());
-    if (!last || *last < *first || ignore_case) return unsupported("this range");
-    set.add_range({*first, *last});
-  } while (!take("]"));
-  if (negated) set.negate();
-  return set;
-}
-
-Result<std::optional<char32_t>> ExpressionParser::escape(CharacterClass& out) {
-  if (at_end()) return unsupported("a backslash");
-  const char32_t c = next();
-  switch (c) {
-    case 's':
-    case 'S':
-      out.add_kinds(c == 's' ? kSpace : kAll - kSpace);
-      return std::nullopt;
-    case 'd':
-    case 'D':
-      out.add_kinds(c == 'd' ? kDecimal : kAll - kDecimal);
-      return std::nullopt;
-    case 'w':
-      add_word_characters(out);
-      return std::nullopt;
-    case 'p':
-    case 'P':
-      QUINTET_CHECK(category(out, c == 'P'));
-      return std::nullopt;
-    case 'n':
-      return U'\n';
-    case 'r':
-      return U'\r';
-    case 't':
-      return U'\t';
-    default:
-      if (is_alphanumeric(c) || c >= 0x80) return unsupported("this escape");
-      return c;
+bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
+  if (cursor_.take("{")) {
+    take_counts(quantifier);
+    return true;
   }
+  constexpr std::string_view kSigns = "?*+";
+  const size_t sign = kSigns.find(cursor_.peek());
+  if (sign == std::string_view::npos) return false;
+  cursor_.take_character();
+  if (sign != 2) quantifier.least = 0;
+  if (sign != 0) quantifier.most = kUnlimited;
+  quantifier.possessive = cursor_.take("+");
+  quantifier.lazy = !quantifier.possessive && cursor_.take("?");
+  return true;
 }
 
-// After \p or \P. White space is no category of its own, but none of those supported contains any.
-Status ExpressionParser::category(CharacterClass& out, bool negated) {
-  const size_t end = take("{") ? text_.find('}', at_) : std::string_view::npos;
-  const auto name = end == std::string_view::npos ? std::string_view() : text_.substr(at_, end - at_);
-  const auto* found = std::ranges::find(kCategories, name, &NamedCategory::name);
-  if (found == std::end(kCategories)) return unsupported("this category");
-  at_ = end + 1;
-  out.add_kinds(negated ? kAll - found->kinds : found->kinds);
-  return {};
-}
-
-// Without case, two characters beyond ASCII equal ASCII letters: the long s and the Kelvin sign.
-void ExpressionParser::add_character(char32_t c, bool ignore_case, CharacterClass& out) {
-  out.add_range({c, c});
-  const char32_t lower = c | 0x20;
-  if (!ignore_case || lower < 'a' || lower > 'z' || c >= 0x80) return;
-  out.add_range({lower, lower});
-  out.add_range({lower - 0x20, lower - 0x20});
-  if (lower == 's') out.add_range({U'\u017F', U'\u017F'});
-  if (lower == 'k') out.add_range({U'\u212A', U'\u212A'});
+// After the opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
+void ExpressionParser::take_counts(Quantifier& quantifier) {
+  const bool has_least = cursor_.peek() != ',';
+  quantifier.least = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
+  quantifier.most = quantifier.least;
+  if (cursor_.take(",")) quantifier.most = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
+  const bool ends = cursor_.take("}");
+  if (!ends || quantifier.least > kMaxRepeats || quantifier.most < std::max(quantifier.least, 1u)) {
+    cursor_.fail("this number of repetitions");
+  }
+  quantifier.lazy = quantifier.least != quantifier.most && cursor_.take("?");
 }
 
 Result<SplitExpression> SplitExpression::compile(std::string_view expression) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/unicode.h"
+#include "base/unicode_compatibility.h"
 #include "base/utf8.h"
 
 namespace quintet {
@@ -19,39 +20,35 @@ std::string with_replacements(std::string_view text) {
   return valid;
 }
 
-// Characters one by one: `rewrite` returns another, or nothing to leave it out.
-template <class Rewrite>
-void for_each_character(std::string_view text, Rewrite rewrite, std::string& out) {
+constexpr char32_t kLeftOut = UINT32_MAX;
+
+// Character by character. `rewrite` returns another one, or kLeftOut.
+void append_rewritten(std::string_view text, char32_t (*rewrite)(char32_t), std::string& out) {
   for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = decode_utf8(text, at);
+    const DecodedCodePoint decoded = decode_valid_utf8(text, at);
     at += decoded.bytes;
-    if (const std::optional<char32_t> c = rewrite(decoded.code_point)) append_utf8(*c, out);
+    const char32_t c = rewrite(decoded.code_point);
+    if (c != kLeftOut) append_utf8(c, out);
+    // The only character with a longer lower case (SpecialCasing.txt).
+    constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
+    if (decoded.code_point == kCapitalIWithDot && c == 'i') append_utf8(kDotAbove, out);
   }
 }
 
-void append_lowercase(std::string_view text, std::string& out) {
-  constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
-  for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = decode_utf8(text, at);
-    at += decoded.bytes;
-    append_utf8(to_lowercase(decoded.code_point), out);
-    // The only character with a longer mapping (SpecialCasing.txt).
-    if (decoded.code_point == kCapitalIWithDot) append_utf8(kDotAbove, out);
-  }
-}
-
-std::optional<char32_t> without_mark(char32_t c) {
-  return subcategory(c) == Subcategory::mark ? std::nullopt : std::optional(c);
+// Marks as of Unicode 9.0, like the reference: two were to become letters.
+char32_t without_mark(char32_t c) {
+  const bool is_mark = subcategory(c) == Subcategory::mark && character_properties(c).age() != Age::later;
+  return is_mark || c == 0x1CF2 || c == 0x1CF3 ? kLeftOut : c;
 }
 
 // SentencePiece's rules for machine translation, as huggingface/tokenizers has them (normalizers/unicode.rs, do_nmt).
-std::optional<char32_t> as_in_nmt(char32_t c) {
+char32_t as_in_nmt(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200B && c <= 0x200F) || c == 0x2028 ||
       c == 0x2029 || c == 0x2581 || c == 0xFEFF || c == kReplacementCharacter) {
     return U' ';
   }
   const bool is_control = (c >= 1 && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
-  return is_control ? std::nullopt : std::optional(c);
+  return is_control ? kLeftOut : c;
 }
 
 std::string_view stripped(std::string_view text, bool left, bool right) {
@@ -72,13 +69,13 @@ std::string_view stripped(std::string_view text, bool left, bool right) {
 void append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
                      std::string& out) {
   // Of a hostile expression: beyond this, nothing more is found.
-  uint64_t steps = 4096 + 256 * uint64_t{text.size()};
-  for (size_t at = 0; at < text.size();) {
-    const SplitExpression::Match match = pattern.find(text, at, steps);
-    out += text.substr(at, match.begin - at);
-    if (match.begin != match.end) out += content;
-    at = match.end;
+  SplitExpression::Search search(4096 + 256 * uint64_t{text.size()});
+  size_t at = 0;
+  for (std::optional<SplitExpression::Match> match; (match = pattern.find(text, match, search));) {
+    out.append(text.substr(at, match->begin - at)).append(content);
+    at = match->end;
   }
+  out += text.substr(at);
 }
 
 }  // namespace
@@ -90,7 +87,7 @@ Result<TextNormalizer> TextNormalizer::create(std::vector<NormalizerStep> steps)
     if (step.kind == NormalizerKind::replace) {
       QUINTET_TRY(pattern, SplitExpression::compile(step.pattern));
     }
-    if (step.kind == NormalizerKind::nfc) normalizer.nfc_.emplace();
+    if (step.kind == NormalizerKind::nfc || step.kind == NormalizerKind::nfkc) normalizer.nfc_.emplace();
     normalizer.steps_.push_back({.description = std::move(step), .pattern = std::move(pattern)});
   }
   return normalizer;
@@ -121,14 +118,26 @@ bool TextNormalizer::apply(const Step& step, std::string_view text, std::string&
     case NormalizerKind::nfd:
       append_nfd(text, out);
       return true;
+    case NormalizerKind::nfkc:
+    case NormalizerKind::nfkd: {
+      if (!may_decompose_compatibly(text)) return false;
+      std::string compatible;
+      append_compatible(text, compatible);
+      if (description.kind == NormalizerKind::nfkd) {
+        append_nfd(compatible, out);
+      } else {
+        nfc_->normalize(compatible, out);
+      }
+      return true;
+    }
     case NormalizerKind::lowercase:
-      append_lowercase(text, out);
+      append_rewritten(text, to_lowercase, out);
       return true;
     case NormalizerKind::strip_accents:
-      for_each_character(text, without_mark, out);
+      append_rewritten(text, without_mark, out);
       return true;
     case NormalizerKind::nmt:
-      for_each_character(text, as_in_nmt, out);
+      append_rewritten(text, as_in_nmt, out);
       return true;
     case NormalizerKind::strip:
       out = stripped(text, description.left, description.right);

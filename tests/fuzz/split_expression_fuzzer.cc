@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,13 +20,11 @@ using namespace quintet;
 bool is_boundary(std::string_view text, size_t at) { return at == text.size() || !is_utf8_continuation(text[at]); }
 
 void check_matches(const SplitExpression& expression, std::string_view text) {
-  uint64_t steps = 10'000;
-  for (size_t at = 0; at < text.size();) {
-    const SplitExpression::Match match = expression.find(text, at, steps);
-    if (match.begin < at || match.end < match.begin || match.end > text.size()) std::abort();
-    if (match.begin == match.end && match.end != text.size()) std::abort();
-    if (!is_boundary(text, match.begin) || !is_boundary(text, match.end)) std::abort();
-    at = match.end;
+  SplitExpression::Search search(10'000);
+  for (std::optional<SplitExpression::Match> last, match; (match = expression.find(text, last, search)); last = match) {
+    if (match->begin < (last ? last->end : 0) || match->end < match->begin || match->end > text.size()) std::abort();
+    if (last && last->end == match->begin && match->begin == match->end) std::abort();
+    if (!is_boundary(text, match->begin) || !is_boundary(text, match->end)) std::abort();
   }
 }
 

@@ -37,6 +37,17 @@ TEST(BlockMatrix, ARecordIsAsSmallAsItsParts) {
   EXPECT_EQ(bytes(BlockBits::four, Dtype::f16, true), 128u + 16 + 32);
 }
 
+// Beside the 144, 176 and 210 bytes of Q4_K, Q5_K and Q6_K for 256 values.
+TEST(BlockMatrix, ASuperBlockIsAboutAsSmallAsInAFile) {
+  const auto bytes_of_row = [](BlockBits bits, bool offsets) {
+    const size_t block = bits == BlockBits::six ? 16 : 32;
+    return BlockMatrix({bits, 8, 256, block, Dtype::i8, offsets}).panel_bytes() / 8;
+  };
+  EXPECT_EQ(bytes_of_row(BlockBits::four, true), 128u + 16 + 4);
+  EXPECT_EQ(bytes_of_row(BlockBits::five, true), 160u + 16 + 4);
+  EXPECT_EQ(bytes_of_row(BlockBits::six, false), 192u + 16 + 2);
+}
+
 TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
   const std::vector<int8_t> q(64);
   const std::vector<float> scales(2, 1.0f);
@@ -47,6 +58,15 @@ TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
   }
   BlockMatrix other_scales({.rows = 1, .cols = 64, .scale_dtype = Dtype::bf16});
   EXPECT_FALSE(other_scales.reserve());
+  EXPECT_FALSE(BlockMatrix({.bits = BlockBits::six, .rows = 1, .cols = 64}).reserve());
+  for (const size_t cols : {128, 384}) {
+    BlockMatrix part({.rows = 1, .cols = cols, .scale_dtype = Dtype::i8});
+    EXPECT_FALSE(part.extend(1)) << cols;
+  }
+  EXPECT_FALSE(BlockMatrix({.rows = 1, .cols = 768, .block = 24, .scale_dtype = Dtype::i8}).reserve());
+  EXPECT_FALSE(BlockMatrix({.bits = BlockBits::six, .rows = 1, .cols = 256, .scale_dtype = Dtype::i8}).reserve());
+  BlockMatrix super_blocks({.rows = 1, .cols = 256, .scale_dtype = Dtype::i8});
+  EXPECT_FALSE(super_blocks.append_row(std::vector<int8_t>(256), std::vector<float>(8)));
 
   BlockMatrix matrix({.rows = 1, .cols = 64});
   EXPECT_FALSE(matrix.append_row(std::span(q).first(63), scales));

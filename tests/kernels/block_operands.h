@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,10 @@ struct PlainBlocks {
 inline std::string text_of(const BlockMatrix::Layout& layout) {
   return std::to_string(static_cast<int>(layout.bits)) + " bits, " + std::to_string(layout.rows) + " x " +
          std::to_string(layout.cols) + ", blocks of " + std::to_string(layout.block) +
-         (layout.scale_dtype == Dtype::f16 ? ", f16" : ", f32") + (layout.has_offsets ? ", offsets" : "");
+         (layout.scale_dtype == Dtype::f16   ? ", f16"
+          : layout.scale_dtype == Dtype::f32 ? ", f32"
+                                             : ", super-blocks") +
+         (layout.has_offsets ? ", offsets" : "");
 }
 
 // Values of the whole range of the bits, or only its least.
@@ -63,6 +67,55 @@ inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& rando
   }
   if (layout.has_offsets) plain.offsets = random.numbers(count);
   return plain;
+}
+
+// Random bytes are valid super-blocks but for their units. Extreme: all bits are set, so that values, scales and
+// offsets have a large magnitude. The rows beyond the last one are not zero.
+inline BlockMatrix random_super_blocks(const BlockMatrix::Layout& layout, Random& random, bool extreme = false) {
+  BlockMatrix matrix(layout);
+  EXPECT_TRUE(matrix.extend(layout.rows));
+  const size_t units = layout.has_offsets ? 2 * kPanelRows : kPanelRows;
+  const size_t records = matrix.super_block() * matrix.record_bytes();
+  for (size_t p = 0; p < matrix.panels(); ++p) {
+    std::byte* at = matrix.panel(p);
+    for (size_t s = 0; s < layout.cols / BlockMatrix::kSuperBlock; ++s) {
+      for (size_t i = 0; i < records + matrix.super_block_bytes(); ++i) {
+        at[i] = static_cast<std::byte>(extreme ? 255 : random.integer(0, 255));
+      }
+      if (extreme) {
+        // The scales: the greatest with 6 bits, or the least.
+        for (size_t b = 0; b < matrix.super_block(); ++b) {
+          std::fill(at + b * matrix.record_bytes() + matrix.scales_at(), at + (b + 1) * matrix.record_bytes(),
+                    std::byte{layout.has_offsets ? uint8_t{63} : uint8_t{128}});
+        }
+      }
+      at += records + matrix.units_at();
+      for (const float unit : random.numbers(units)) {
+        const uint16_t half = f32_to_f16(random.integer(0, 7) == 0 ? unit * 0x1p-15f : unit);
+        std::memcpy(at, &half, sizeof half);
+        at += sizeof half;
+      }
+    }
+  }
+  return matrix;
+}
+
+inline BlockMatrix random_blocks(const BlockMatrix::Layout& layout, Random& random, bool extreme = false) {
+  if (layout.has_super_blocks()) return random_super_blocks(layout, random, extreme);
+  return plain_blocks(layout, random, extreme).packed();
+}
+
+template <class Check>
+void for_all_super_blocks(size_t rows, size_t super_blocks, Check check) {
+  for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::six, BlockBits::eight}) {
+    for (const size_t block : {16, 32}) {
+      if (bits == BlockBits::six && block != BlockMatrix::kSixBitBlock) continue;
+      for (const bool offsets : {false, true}) {
+        if (offsets && bits >= BlockBits::six) continue;  // no type has them
+        check({bits, rows, super_blocks * BlockMatrix::kSuperBlock, block, Dtype::i8, offsets});
+      }
+    }
+  }
 }
 
 template <class Check>

@@ -56,8 +56,8 @@ class GemmBlocksOf : public EachVariant {};
 // The scalar kernel, too, against the rows as they read and the formula in double.
 TEST_P(GemmBlocksOf, EqualsTheFormula) {
   Random random(1);
-  for_all_layouts(19, 2, [&](const BlockMatrix::Layout& layout) {
-    const BlockMatrix w = plain_blocks(layout, random).packed();
+  const auto check = [&](const BlockMatrix::Layout& layout) {
+    const BlockMatrix w = random_blocks(layout, random);
     const Activations a = activations(4, layout.cols, random);
     const std::vector<float> bias = random.numbers(layout.rows), residual = random.numbers(a.rows * layout.rows);
     const std::vector<float> c =
@@ -81,28 +81,32 @@ TEST_P(GemmBlocksOf, EqualsTheFormula) {
         ASSERT_NEAR(double{c[m * layout.rows + n]}, expected, magnitudes * 16 * 0x1p-24) << text_of(layout);
       }
     }
-  });
+  };
+  for_all_layouts(19, 2, check);
+  for_all_super_blocks(19, 2, check);
 }
 
 TEST_P(GemmBlocksOf, EqualsTheScalarKernelBitForBit) {
   Random random(2);
   for (size_t rows = 1; rows <= 13; ++rows) {
-    for_all_layouts(1 + 7 * rows % 31, rows % 3 + 1, [&](const BlockMatrix::Layout& layout) {
+    const auto check = [&](const BlockMatrix::Layout& layout) {
       for (const bool extreme : {false, true}) {
-        const BlockMatrix w = plain_blocks(layout, random, extreme).packed();
+        const BlockMatrix w = random_blocks(layout, random, extreme);
         const Activations a =
             extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
         ASSERT_TRUE(same_bits(run(kernels(), a, w), run(scalar_kernels(), a, w)))
             << rows << " rows, " << text_of(layout);
       }
-    });
+    };
+    for_all_layouts(1 + 7 * rows % 31, rows % 3 + 1, check);
+    for_all_super_blocks(1 + 7 * rows % 31, rows % 3 + 1, check);
   }
 }
 
 TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
   Random random(3);
-  for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
-    const BlockMatrix w = plain_blocks({.bits = bits, .rows = 45, .cols = 96, .has_offsets = true}, random).packed();
+  const auto check = [&](const BlockMatrix::Layout& layout) {
+    const BlockMatrix w = random_blocks(layout, random);
     const Activations a = activations(23, w.cols(), random);
     const Epilogue epilogue = {.activation = Activation::gelu_erf};
     const std::vector<float> all = run(kernels(), a, w, epilogue);
@@ -118,7 +122,11 @@ TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
         ASSERT_EQ(part[i], inside ? all[i] : 0) << i;
       }
     }
+  };
+  for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
+    check({.bits = bits, .rows = 45, .cols = 96, .has_offsets = true});
   }
+  for_all_super_blocks(45, 1, check);
 }
 
 TEST_P(GemmBlocksOf, ABlockThatIsNotFiniteGivesNotANumberAndOtherRowsStay) {
@@ -169,15 +177,17 @@ TEST(RelaxedGemmBlocks, BothFormsOfTheDotProductAreRight) {
   const auto expect_right = [&](GemmBlocks* form, bool with_bytes) {
     Random random(6);
     for (size_t rows = 1; rows <= 11; ++rows) {
-      for_all_layouts(21, 2, [&](const BlockMatrix::Layout& layout) {
+      const auto check = [&](const BlockMatrix::Layout& layout) {
         if (layout.bits == BlockBits::eight && !with_bytes) return;
         const bool extreme = rows % 2 == 0;
-        const BlockMatrix w = plain_blocks(layout, random, extreme).packed();
+        const BlockMatrix w = random_blocks(layout, random, extreme);
         const Activations a =
             extreme ? extreme_activations(rows, layout.cols, random) : activations(rows, layout.cols, random);
         const std::vector<float> expected = run(scalar_kernels(), a, w);
         ASSERT_TRUE(same_bits(run(kernels, form, a, w, {}, {0, rows, 0, w.panels()}), expected)) << text_of(layout);
-      });
+      };
+      for_all_layouts(21, 2, check);
+      for_all_super_blocks(21, 1, check);
     }
   };
   const auto expect_all_right = [&] {

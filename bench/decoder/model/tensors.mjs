@@ -57,6 +57,7 @@ const MIXTURES = {
   // All of them, the output matrix included: `llama-quantize --pure`.
   Q4_0: () => 'Q4_0',
   Q8_0: () => 'Q8_0',
+  Q6_K: ({ columns }) => fallbackOf('Q6_K', columns),
   Q4_K_M: ({ part, columns, moreBits }) => {
     const precise = part === 'output' || (moreBits && ['attn_v', 'ffn_down'].includes(part));
     return fallbackOf(precise ? 'Q6_K' : 'Q4_K', columns);

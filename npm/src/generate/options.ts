@@ -87,12 +87,16 @@ function isToolChoice(value: unknown): boolean {
   );
 }
 
+/** Templates also take tools as OpenAI's API has them: { type: 'function', function: { name, … } }. */
+const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
+  isA(tool.function, 'Object') ? tool.function! : tool;
+
 function forcedTools(
   chat: ChatTemplateOptions | undefined,
   choice: GenerateOptions['toolChoice'],
 ): readonly ToolDefinition[] | undefined {
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
-  const tools = chat?.tools ?? [];
+  const tools = (chat?.tools ?? []).map(definitionOf);
   const chosen = choice === 'required' ? tools : tools.filter(({ name }) => name === choice.name);
   if (chosen.length > 0) return structuredClone(chosen);
   throw inputError('unknown_value', `generate: toolChoice ${choice === 'required' ? "'required'" : `'${choice.name}'`}, but chat.tools has no such tool`);

@@ -106,7 +106,10 @@ void read_unigram_settings(const Metadata& metadata, TokenizerDescription& token
   sentencepiece::Settings& settings = tokenizer.settings.emplace();
   settings.model = sentencepiece::ModelType::unigram;
   settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, true);
-  settings.remove_extra_whitespaces = flag_of(metadata, kRemoveSpaces, true);
+  // As XLM-RoBERTa has it, whose words are split at white space before their pieces are sought.
+  const bool removes_spaces = flag_of(metadata, kRemoveSpaces, true);
+  settings.remove_extra_whitespaces = settings.splits_white_space = settings.prefixes_no_space = removes_spaces;
+  settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
   if (!tokenizer.special.bos || !tokenizer.special.eos) return;

@@ -55,7 +55,7 @@ Status add_part(const Json& processor, const Json& json, std::vector<FramePart>&
   return {};
 }
 
-// The list under `key`; empty if there is none.
+// The list under `key`; empty if there is none. Some tokenizers are not meant for pairs, and have an empty list for them.
 Result<std::vector<FramePart>> read_parts(const Json& processor, std::string_view key, ptrdiff_t second_texts) {
   std::vector<FramePart> frame;
   const Json* parts = processor.find(key);
@@ -64,6 +64,7 @@ Result<std::vector<FramePart>> read_parts(const Json& processor, std::string_vie
     QUINTET_CHECK(add_part(processor, part, frame));
     if (frame.size() > kMaxParts) return malformed();
   }
+  if (frame.empty() && second_texts != 0) return frame;
   if (std::ranges::count(frame, Kind::first, &FramePart::kind) == 1 &&
       std::ranges::count(frame, Kind::second, &FramePart::kind) == second_texts) {
     return frame;

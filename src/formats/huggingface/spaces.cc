@@ -141,8 +141,9 @@ Status read_spaces(const Json& tokenizer, TokenizerDescription& description) {
     return unsupported_part("pre_tokenizer", pre_tokenizer, kSupported);
   }
   settings.as_huggingface = true;
-  settings.remove_extra_whitespaces = normalizer.joins || parts_words;
-  settings.keeps_trailing_space = !normalizer.strips_right && !parts_words;
+  settings.remove_extra_whitespaces = normalizer.joins;
+  settings.keeps_trailing_space = !normalizer.strips_right;
+  settings.splits_white_space = parts_words;
   return {};
 }
 

@@ -77,7 +77,8 @@ Status check_settings(const Settings& settings) {
   if (settings.model == ModelType::unigram) {
     return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
   }
-  if (settings.splits_words || settings.remove_extra_whitespaces || !settings.character_map.empty()) {
+  if (settings.splits_words || settings.splits_white_space || settings.remove_extra_whitespaces ||
+      !settings.character_map.empty()) {
     return unsupported_error("a tokenizer whose steps are not SentencePiece's cannot be written");
   }
   return {};

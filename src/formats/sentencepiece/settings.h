@@ -27,6 +27,7 @@ struct Settings {
   bool prefixes_first_part = false;   // it follows none, not even special ones
   bool prefixes_no_space = false;     // it is not put in front of a space
   bool splits_words = false;          // no piece goes beyond the next space
+  bool splits_white_space = false;    // white space only separates words, each of which gets the dummy prefix
   bool keeps_trailing_space = false;  // although extra ones are removed
   // A rule of the character map applies to a character with its marks as a whole or to one character, and scores are
   // added in double precision.

@@ -93,17 +93,18 @@ template <class Arithmetic, size_t kRows>
   }
 }
 
-// The same with less code, for long sums, where it takes negligible time.
-template <class Arithmetic, size_t kRows>
-[[gnu::always_inline]] inline void finish_long(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
-                                               const Destination& to) {
+// The same for sums in memory, [rows][kPanelRows], with no code of its own in a tile: for long sums, where that takes
+// negligible time.
+template <class Arithmetic>
+[[gnu::noinline]] void finish_long(const float* sums, size_t rows, const Epilogue& epilogue, const Destination& to) {
   const bool is_plain = epilogue.activation == Activation::none && epilogue.bias == nullptr &&
                         epilogue.residual == nullptr && to.columns == kPanelRows;
-  if (!is_plain) return finish_elsewhere<Arithmetic>(sums, epilogue, to);
+  if (!is_plain) return finish_any<Arithmetic>(sums, rows, epilogue, to);
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
-  for (size_t r = 0; r < kRows; ++r) {
-    const Eight eight = {wasm_f32x4_mul(sums[r][0], alpha), wasm_f32x4_mul(sums[r][1], alpha)};
-    eight.store(to.c + (to.row + r) * to.stride + to.column, kPanelRows);
+  float* c = to.c + to.row * to.stride + to.column;
+  for (size_t r = 0; r < rows; ++r, sums += kPanelRows, c += to.stride) {
+    wasm_v128_store(c, wasm_f32x4_mul(wasm_v128_load(sums), alpha));
+    wasm_v128_store(c + 4, wasm_f32x4_mul(wasm_v128_load(sums + 4), alpha));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/gemm_blocks.h"
 #include "kernels/generic/epilogue.h"
+#include "kernels/generic/loops.h"
 #include "kernels/generic/tiles.h"
 #include "kernels/quantize.h"
 
@@ -51,6 +52,23 @@ struct QuadWeights<BlockBits::five> {
 };
 
 template <>
+struct QuadWeights<BlockBits::six> {
+  static constexpr uint32_t kOffsetBits = 5;
+
+  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
+    split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
+    const uint32_t of_two = static_cast<uint32_t>(quad % 2);
+    const v128_t bits = wasm_u16x8_shr(wasm_v128_load(record + (quads + quad / 2) * 16), of_two * 4);
+    for (uint32_t half = 0; half < 2; ++half) {
+      const v128_t shifted = wasm_i16x8_shl(bits, 4 - half * 2);
+      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, wasm_i8x16_splat(48)));
+    }
+  }
+
+  v128_t halves[2];
+};
+
+template <>
 struct QuadWeights<BlockBits::eight> {
   static constexpr uint32_t kOffsetBits = 7;
 
@@ -67,26 +85,49 @@ inline v128_t load_halves(const std::byte* p) {
   return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
-// The position of scales and offsets in a record.
+// Eight integers of 16 bits as floats.
+[[gnu::always_inline]] inline void widen(v128_t words, v128_t (&out)[2]) {
+  out[0] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(words));
+  out[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(words));
+}
+
+// How a tile goes through a matrix: by values, because each call of a function of the matrix is code in every tile.
 struct RecordParts {
-  explicit RecordParts(const BlockMatrix& w)
+  [[gnu::noinline]] explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),
         scales(w.scales_at()),
         offsets(w.offsets_at()),
+        panel_bytes(w.panel_bytes()),
+        blocks(w.blocks()),
+        quads(w.block_quads()),
+        integers(w.layout().has_super_blocks()),
+        together(integers ? w.super_block() : blocks),
+        super_block_bytes(w.super_block_bytes()),
         half_scales(w.layout().scale_dtype == Dtype::f16),
-        has_offsets(w.layout().has_offsets) {}
+        has_offsets(w.layout().has_offsets && !integers),
+        offset_mask(integers && w.layout().has_offsets ? 0 : -1) {}
 
   [[gnu::always_inline]] void load_scales(const std::byte* record, v128_t (&out)[2]) const {
     const std::byte* p = record + scales;
+    if (integers) return widen(wasm_i16x8_load8x8(p), out);
     out[0] = half_scales ? load_halves(p) : wasm_v128_load(p);
     out[1] = half_scales ? load_halves(p + 8) : wasm_v128_load(p + 16);
   }
 
+  // Of a record: its size, and where its parts are.
   size_t bytes;
   size_t scales;
   size_t offsets;
+  size_t panel_bytes;
+  size_t blocks;    // of a row
+  size_t quads;     // of a block
+  bool integers;    // are the scales, in super-blocks
+  size_t together;  // blocks with the same units: a super-block, or all
+  size_t super_block_bytes;
   bool half_scales;
-  bool has_offsets;
+  bool has_offsets;  // in the records
+  // 0 if weights are unsigned: in super-blocks with offsets. Otherwise dots start with an offset for u.
+  int32_t offset_mask;
 };
 
 struct OperandsBlocks {
@@ -97,7 +138,9 @@ struct OperandsBlocks {
 };
 
 // Number of quads in the blocks of most matrices, for which loops are unrolled.
-constexpr size_t kWholeBlockQuads = BlockMatrix::kMaxBlock / kQuad;
+template <BlockBits kBits>
+constexpr size_t kWholeBlockQuads =
+    (kBits == BlockBits::six ? BlockMatrix::kSixBitBlock : BlockMatrix::kMaxBlock) / kQuad;
 
 // totals += exact dots of a block, times both scales.
 template <class Block, size_t kRows>
@@ -122,56 +165,97 @@ template <class Block, size_t kRows>
   }
 }
 
-// `Dot().run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows of a
-// band with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
+// The sums of a tile, in memory.
+template <size_t kRows>
+using TileSums = v128_t[kRows][2];
+
+// totals += sums of a super-block, times their units, - those of its offsets; their parameters are at `p`. Called so
+// rarely that it need not be part of every tile.
+template <size_t kBand, class Block, size_t kRows>
+[[gnu::noinline]] void add_super_block(const TileSums<kRows>& sums, const Block* q, const std::byte* p,
+                                       const BlockMatrix& w, TileSums<kRows>& totals) {
+  const std::byte* const units = p + w.units_at();
+  for (size_t h = 0; h < 2; ++h) {
+    const v128_t unit = load_halves(units + h * 8);
+    for (size_t r = 0; r < kRows; ++r) totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(unit, sums[r][h]));
+  }
+  if (!w.layout().has_offsets) return;
+  v128_t offsets[kRows][2];
+  for (auto& of_row : offsets) of_row[0] = of_row[1] = wasm_f32x4_splat(0);
+  QUINTET_KEEP_LOOP
+  for (; p < units; q += kBand, p += kPanelRows) {
+    v128_t of_block[2];
+    widen(wasm_u16x8_load8x8(p), of_block);
+    for (size_t r = 0; r < kRows; ++r) {
+      const v128_t sum = wasm_v128_load32_splat(&q[r].scaled_sum);
+      for (size_t h = 0; h < 2; ++h) offsets[r][h] = wasm_f32x4_add(offsets[r][h], wasm_f32x4_mul(of_block[h], sum));
+    }
+  }
+  for (size_t h = 0; h < 2; ++h) {
+    const v128_t unit = load_halves(units + 16 + h * 8);
+    for (size_t r = 0; r < kRows; ++r) {
+      totals[r][h] = wasm_f32x4_sub(totals[r][h], wasm_f32x4_mul(unit, offsets[r][h]));
+    }
+  }
+}
+
+// `Dot(parts).run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows
+// of a band with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
 // processed one at a time even for a single row, which would benefit from more of them: memory is read half as fast in
-// two streams.
+// two streams. No loop is empty, which is not checked: that would be more code than the loops.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;
   const RecordParts parts(in.w);
-  const Dot dot;
-  const size_t blocks = in.w.blocks();
-  const size_t quads = in.w.block_quads();
+  const Dot dot(parts);
   const size_t panel_end = panel + count;
-  for (; panel < panel_end; ++panel) {
-    const std::byte* record = in.w.panel(panel);
-    const Block* q = &BlockRow<const Block, Dot::kBand>(in.q, row, blocks)[0];
-
-    v128_t totals[kRows][2];
-    for (auto& row_totals : totals) row_totals[0] = row_totals[1] = wasm_f32x4_splat(0);
-    for (size_t b = 0; b < blocks; ++b) {
-      v128_t dots[kRows][2];
-      dot.template run<kQuads>(q, record, kQuads == 0 ? quads : kQuads, dots);
-      add_block(dots, q, record, parts, totals);
-      record += parts.bytes;
-      q += Dot::kBand;
-    }
+  const Block* const rows = &BlockRow<const Block, Dot::kBand>(in.q, row, parts.blocks)[0];
+  const std::byte* record = in.w.panel(0) + panel * parts.panel_bytes;
+  do {
+    const Block* q = rows;
+    const Block* const q_end = q + parts.blocks * Dot::kBand;
+    alignas(16) TileSums<kRows> finished, totals = {};
+    do {
+      const Block* const first = q;
+      const Block* const end = q + parts.together * Dot::kBand;
+      v128_t sums[kRows][2];
+      for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
+      do {
+        v128_t dots[kRows][2];
+        dot.template run<kQuads>(q, record, kQuads == 0 ? parts.quads : kQuads, dots);
+        add_block(dots, q, record, parts, sums);
+        record += parts.bytes;
+        q += Dot::kBand;
+      } while (q != end);
+      std::copy_n(&sums[0][0], kRows * 2, &finished[0][0]);
+      if (!parts.integers) break;
+      add_super_block<Dot::kBand>(finished, first, record, in.w, totals);
+      record += parts.super_block_bytes;
+    } while (q != q_end);
 
     const size_t column = panel * kPanelRows;
-    finish_long<Arithmetic>(totals, epilogue,
+    const auto* const all = reinterpret_cast<const float*>(parts.integers ? &totals : &finished);
+    finish_long<Arithmetic>(all, kRows, epilogue,
                             {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
-  }
+  } while (++panel != panel_end);
 }
 
-// `Tiles::whole<bits>` and `Tiles::any<bits>`: the tiles for whole blocks and those of any size.
-template <class Tiles, BlockBits kBits>
-inline void gemm_blocks(const OperandsBlocks& in, const Epilogue& epilogue, const GemmTile& part) {
-  if (in.w.block() == BlockMatrix::kMaxBlock)
-    return cover<Tiles::kBand>(part, in.w.panel_bytes(), Tiles::template whole<kBits>, in, epilogue);
-  cover<Tiles::kBand>(part, in.w.panel_bytes(), Tiles::template any<kBits>, in, epilogue);
-}
-
+// `Tiles::whole<bits>` and `Tiles::any<bits>`: the tiles for whole blocks and those of any size. 6 bits only have one
+// size.
 template <class Tiles>
 inline void gemm_blocks(const OperandsBlocks& in, const Epilogue& epilogue, const GemmTile& part) {
-  switch (in.w.bits()) {
-    case BlockBits::four:
-      return gemm_blocks<Tiles, BlockBits::four>(in, epilogue, part);
-    case BlockBits::five:
-      return gemm_blocks<Tiles, BlockBits::five>(in, epilogue, part);
-    case BlockBits::eight:
-      return gemm_blocks<Tiles, BlockBits::eight>(in, epilogue, part);
+  const BlockBits bits = in.w.bits();
+  if (in.w.block() == BlockMatrix::kMaxBlock || bits == BlockBits::six) {
+    const auto& tiles = bits == BlockBits::four   ? Tiles::template whole<BlockBits::four>
+                        : bits == BlockBits::five ? Tiles::template whole<BlockBits::five>
+                        : bits == BlockBits::six  ? Tiles::template whole<BlockBits::six>
+                                                  : Tiles::template whole<BlockBits::eight>;
+    return cover<Tiles::kBand>(part, in.w.panel_bytes(), tiles, in, epilogue);
   }
+  const auto& tiles = bits == BlockBits::four   ? Tiles::template any<BlockBits::four>
+                      : bits == BlockBits::five ? Tiles::template any<BlockBits::five>
+                                                : Tiles::template any<BlockBits::eight>;
+  cover<Tiles::kBand>(part, in.w.panel_bytes(), tiles, in, epilogue);
 }
 
 }  // namespace quintet::generic

@@ -12,9 +12,9 @@ namespace quintet::generic {
 template <class Operands, class Finish>
 using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t count, const Finish& epilogue);
 
-// The tiles of 1, 2, ... rows. They are always called through a table, so that neither linker nor engine merges them
-// into one function: each tile has all registers for itself, and is short enough to be replaced by optimized code after
-// a few calls.
+// The tiles of 1, 2, ... rows; null for a number of rows without a tile, which is covered by smaller ones. They are
+// always called through a table, so that neither linker nor engine merges them into one function: each tile has all
+// registers for itself, and is short enough to be replaced by optimized code after a few calls.
 template <class Operands, size_t kMaxRows, class Finish = Epilogue>
 using Tiles = std::array<Tile<Operands, Finish>, kMaxRows>;
 
@@ -40,6 +40,7 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
         rows = next_rows(part.row_end - row, kMaxRows);
       } else {
         rows = std::min({part.row_end - row, kMaxRows, kBand - row % kBand});
+        while (tiles[rows - 1] == nullptr) --rows;
       }
       tiles[rows - 1](operands, row, panel, count, epilogue);
     }

@@ -10,29 +10,45 @@
 namespace quintet::relaxed {
 namespace {
 
-// Products of int8 activations, the first operand, with unsigned weights below 2^5, the second operand, which is the
+// Products of int8 activations, the first operand, with unsigned weights below 2^6, the second operand, which is the
 // 7-bit side. Sums of a block are kept in 16 bits, where they may wrap temporarily: they start with the offset of the
-// weights, so the final value is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15.
+// weights, so the final value is a sum of at most 16 products q * a, and 16 * 16 * 127 < 2^15. With 6 bits it is one of
+// 8, and 8 * 32 * 127 < 2^15.
 struct PairedDot {
-  static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
+  template <BlockBits kBits>
+  static v128_t start(const ByteActivation& q, v128_t offset_mask) {
+    constexpr uint32_t kShift = generic::QuadWeights<kBits>::kOffsetBits - 3;
     const v128_t pairs = wasm_v128_load32_splat(q.negative_pairs);
-    return offset_bits == 3 ? pairs : wasm_i16x8_shl(pairs, offset_bits - 3);
+    const v128_t offset = kShift == 0 ? pairs : wasm_i16x8_shl(pairs, kShift);
+    return kBits == BlockBits::five ? offset : wasm_v128_and(offset, offset_mask);
   }
   static v128_t add(v128_t activations, v128_t weights, v128_t sums) {
     return wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations, weights));
   }
-  static v128_t end(v128_t sums) { return wasm_i32x4_extadd_pairwise_i16x8(sums); }
+  template <BlockBits kBits>
+  static v128_t end(v128_t sums, const ByteActivation& q, v128_t offset_mask) {
+    const v128_t dots = wasm_i32x4_extadd_pairwise_i16x8(sums);
+    if constexpr (kBits != BlockBits::five) return dots;
+    // Sums of products u * a of 4 bits fit as well, 16 * 15 * 127 < 2^15, but not those of 5.
+    const v128_t offset = wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), 4);
+    return wasm_i32x4_sub(dots, wasm_v128_andnot(offset, offset_mask));
+  }
 };
 
 // The same in one instruction, if the processor has it.
 struct FusedDot {
-  static v128_t start(const ByteActivation& q, uint32_t offset_bits) {
-    return wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), offset_bits);
+  template <BlockBits kBits>
+  static v128_t start(const ByteActivation& q, v128_t offset_mask) {
+    constexpr uint32_t kShift = generic::QuadWeights<kBits>::kOffsetBits;
+    return wasm_v128_and(wasm_i32x4_shl(wasm_v128_load32_splat(&q.negative_sum), kShift), offset_mask);
   }
   static v128_t add(v128_t activations, v128_t weights, v128_t sums) {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations, weights, sums);
   }
-  static v128_t end(v128_t sums) { return sums; }
+  template <BlockBits kBits>
+  static v128_t end(v128_t sums, const ByteActivation&, v128_t) {
+    return sums;
+  }
 };
 
 // The sums of a row.
@@ -40,11 +56,15 @@ template <class Instruction, BlockBits kBits>
 struct Sums {
   using Weights = generic::QuadWeights<kBits>;
 
-  void start(const ByteActivation& q) { halves[0] = halves[1] = Instruction::start(q, Weights::kOffsetBits); }
+  void start(const ByteActivation& q, v128_t offset_mask) {
+    halves[0] = halves[1] = Instruction::template start<kBits>(q, offset_mask);
+  }
   void add(v128_t activations, const Weights& weights) {
     for (size_t h = 0; h < 2; ++h) halves[h] = Instruction::add(activations, weights.halves[h], halves[h]);
   }
-  v128_t end(size_t h) const { return Instruction::end(halves[h]); }
+  v128_t end(size_t h, const ByteActivation& q, v128_t offset_mask) const {
+    return Instruction::template end<kBits>(halves[h], q, offset_mask);
+  }
 
   v128_t halves[2];
 };
@@ -66,9 +86,11 @@ struct Sums<PairedDot, BlockBits::eight> {
   using Instruction = PairedDot;
   using Weights = Planes;
 
-  void start(const ByteActivation& q) {
+  static constexpr BlockBits kPlane = BlockBits::four;
+
+  void start(const ByteActivation& q, v128_t offset_mask) {
     low[0] = low[1] = wasm_i32x4_splat(0);
-    high[0] = high[1] = Instruction::start(q, 3);
+    high[0] = high[1] = Instruction::start<kPlane>(q, offset_mask);
   }
   void add(v128_t activations, const Weights& weights) {
     for (size_t h = 0; h < 2; ++h) {
@@ -76,17 +98,21 @@ struct Sums<PairedDot, BlockBits::eight> {
       high[h] = Instruction::add(activations, weights.high[h], high[h]);
     }
   }
-  v128_t end(size_t h) const {
-    return wasm_i32x4_add(Instruction::end(low[h]), wasm_i32x4_shl(Instruction::end(high[h]), 4));
+  v128_t end(size_t h, const ByteActivation& q, v128_t offset_mask) const {
+    const v128_t upper = Instruction::end<kPlane>(high[h], q, offset_mask);
+    return wasm_i32x4_add(Instruction::end<kPlane>(low[h], q, offset_mask), wasm_i32x4_shl(upper, 4));
   }
 
   v128_t low[2], high[2];
 };
 
 template <class Instruction, BlockBits kBits>
-struct Dot {
+class Dot {
+ public:
   using Block = ByteActivation;
   static constexpr size_t kBand = kBlockBand;
+
+  explicit Dot(const generic::RecordParts& w) : offset_mask_(wasm_i32x4_splat(w.offset_mask)) {}
 
   template <size_t kQuads, size_t kRows>
   [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
@@ -94,15 +120,18 @@ struct Dot {
     using S = Sums<Instruction, kBits>;
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     S sums[kRows];
-    for (size_t r = 0; r < kRows; ++r) sums[r].start(q[r]);
+    for (size_t r = 0; r < kRows; ++r) sums[r].start(q[r], offset_mask_);
     generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
       const typename S::Weights weights(record, quads, i);
       for (size_t r = 0; r < kRows; ++r) sums[r].add(wasm_v128_load32_splat(q[r].q + i * kQuad), weights);
     });
     for (size_t r = 0; r < kRows; ++r) {
-      for (size_t h = 0; h < 2; ++h) dots[r][h] = sums[r].end(h);
+      for (size_t h = 0; h < 2; ++h) dots[r][h] = sums[r].end(h, q[r], offset_mask_);
     }
   }
+
+ private:
+  const v128_t offset_mask_;
 };
 
 // Weights of 8 bits as the second operand of a fused dot, which takes the whole byte: unsigned, u = q + 128, or signed,
@@ -112,12 +141,14 @@ class FusedBytesDot {
   using Block = ByteActivation;
   static constexpr size_t kBand = kBlockBand;
 
+  explicit FusedBytesDot(const generic::RecordParts&) {}
+
   template <size_t kQuads, size_t kRows>
   [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
                                   v128_t (&dots)[kRows][2]) const {
     using Weights = generic::QuadWeights<BlockBits::eight>;
     for (size_t r = 0; r < kRows; ++r) {
-      dots[r][0] = dots[r][1] = wasm_v128_and(FusedDot::start(q[r], Weights::kOffsetBits), offset_mask_);
+      dots[r][0] = dots[r][1] = FusedDot::start<BlockBits::eight>(q[r], offset_mask_);
     }
     generic::in_steps<2>(quads, [&](size_t i) __attribute__((always_inline)) {
       Weights weights(record, quads, i);
@@ -148,10 +179,11 @@ struct Tiles {
   static constexpr auto kTile =
       generic::tile_blocks<Arithmetic, DotFor<Instruction, kBits, kQuads != 0>, kQuads, kRows>;
 
+  // None of three rows, which are few among those of a prompt.
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
-      kTile<kBits, generic::kWholeBlockQuads, 1>, kTile<kBits, generic::kWholeBlockQuads, 2>,
-      kTile<kBits, generic::kWholeBlockQuads, 3>, kTile<kBits, generic::kWholeBlockQuads, 4>};
+      kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>, kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>, nullptr,
+      kTile<kBits, generic::kWholeBlockQuads<kBits>, 4>};
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 2> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>};
 };

@@ -14,12 +14,21 @@ int32_t dot(const int8_t* a, const int8_t* b, size_t count) {
 }
 
 float dot(const PlainRow& q, const BlockMatrix& w, size_t n) {
+  const BlockMatrix::Layout& layout = w.layout();
+  const size_t blocks = layout.has_super_blocks() ? w.super_block() : w.blocks();  // with the same units
   float sum = 0;
-  for (size_t b = 0; b < w.blocks(); ++b) {
-    const BlockMatrix::RowBlock weights = w.row_block(n, b);
-    const int32_t exact = dot(q[b].q, weights.q.data(), w.block());
-    sum += static_cast<float>(exact) * (weights.scale * q[b].scale);
-    if (w.layout().has_offsets) sum += weights.offset * q[b].scaled_sum;
+  for (size_t begin = 0; begin < w.blocks(); begin += blocks) {
+    float of_values = 0, of_offsets = 0;
+    for (size_t b = begin; b < begin + blocks; ++b) {
+      const BlockMatrix::RowBlock weights = w.row_block(n, b);
+      const int32_t exact = dot(q[b].q, weights.q.data(), w.block());
+      of_values += static_cast<float>(exact) * (weights.scale * q[b].scale);
+      float& sum_of_offsets = layout.has_super_blocks() ? of_offsets : of_values;
+      if (layout.has_offsets) sum_of_offsets += weights.offset * q[b].scaled_sum;
+    }
+    const BlockMatrix::Units units = w.units(n, begin / blocks);
+    sum += units.scale * of_values;
+    if (layout.has_super_blocks() && layout.has_offsets) sum += units.offset * of_offsets;
   }
   return sum;
 }

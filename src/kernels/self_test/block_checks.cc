@@ -10,7 +10,8 @@ constexpr size_t kRows = 7;
 constexpr size_t kOutputs = 21;
 constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
 constexpr size_t kBlocks = 2;
-constexpr size_t kMaxCols = kBlocks * BlockMatrix::kMaxBlock;
+constexpr size_t kMaxCols = BlockMatrix::kSuperBlock;
+constexpr size_t kMaxBlocks = kMaxCols / BlockMatrix::kSixBitBlock;
 
 // Fixed values of the whole range of the bits; the first row has the least everywhere.
 bool fill(BlockMatrix& matrix) {
@@ -28,23 +29,37 @@ bool fill(BlockMatrix& matrix) {
   return true;
 }
 
+// Any bytes, but for units of less than 2.
+bool fill_super_blocks(BlockMatrix& matrix) {
+  if (!matrix.extend(kOutputs)) return false;
+  const size_t units_at = matrix.super_block() * matrix.record_bytes() + matrix.units_at();
+  Sequence sequence;
+  for (size_t p = 0; p < kPanels; ++p) {
+    for (size_t i = 0; i < matrix.panel_bytes(); ++i) {
+      const uint32_t mask = i >= units_at && i % 2 != 0 ? 0xbb : 0xff;
+      matrix.panel(p)[i] = static_cast<std::byte>(sequence.next_bits() >> 24 & mask);
+    }
+  }
+  return true;
+}
+
 struct Activations {
-  alignas(16) std::array<std::byte, block_activation_bytes(kRows, kBlocks)> q = {};
+  alignas(16) std::array<std::byte, block_activation_bytes(kRows, kMaxBlocks)> q = {};
 };
 
 // All values of the first row have the same magnitude, the maximum.
-Activations quantize(const Kernels& kernels, size_t block) {
+Activations quantize(const Kernels& kernels, const BlockMatrix& matrix) {
   auto x = numbers<kRows * kMaxCols>();
   std::fill_n(x.begin(), kMaxCols, 1.0f);
   Activations activations;
-  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, kBlocks * block, block, activations.q.data());
+  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, matrix.cols(), matrix.block(), activations.q.data());
   return activations;
 }
 
 using Outputs = std::array<float, kRows * kOutputs>;
 
 Outputs run_gemm_blocks(const Kernels& kernels, const BlockMatrix& matrix) {
-  const Activations activations = quantize(kernels, matrix.block());
+  const Activations activations = quantize(kernels, matrix);
   Outputs c = {};
   kernels.gemm_blocks(activations.q.data(), matrix, c.data(), kOutputs, {}, {0, kRows, 0, matrix.panels()});
   return c;
@@ -86,12 +101,20 @@ Outputs run_gemm_adaptive(const Kernels& kernels, const AdaptiveMatrix& matrix) 
 namespace checks {
 
 bool gemm_blocks(const Kernels& kernels, const Kernels& definition) {
+  const auto agree = [&](const BlockMatrix& matrix) {
+    return same(run_gemm_blocks(kernels, matrix), run_gemm_blocks(definition, matrix));
+  };
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
     for (const size_t block : {BlockMatrix::kMaxBlock, size_t{18}}) {
       BlockMatrix matrix({bits, kOutputs, kBlocks * block, block, Dtype::f16, true});
       if (!fill(matrix)) return false;
-      if (!same(run_gemm_blocks(kernels, matrix), run_gemm_blocks(definition, matrix))) return false;
+      if (!agree(matrix)) return false;
     }
+  }
+  for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::six, BlockBits::eight}) {
+    const size_t block = bits == BlockBits::six ? BlockMatrix::kSixBitBlock : BlockMatrix::kMaxBlock;
+    BlockMatrix matrix({bits, kOutputs, kMaxCols, block, Dtype::i8, bits < BlockBits::six});
+    if (!fill_super_blocks(matrix) || !agree(matrix)) return false;
   }
   return true;
 }

@@ -10,10 +10,13 @@ namespace {
 // Weights are widened to 16 bits, with even and odd columns of a quad separated, because one instruction multiplies and
 // adds pairs of 16-bit values.
 template <BlockBits kBits>
-struct Dot {
+class Dot {
+ public:
   using Block = WordActivation;
   static constexpr size_t kBand = kBlockBand;
   using Weights = generic::QuadWeights<kBits>;
+
+  explicit Dot(const generic::RecordParts& w) : offset_mask_(wasm_i32x4_splat(w.offset_mask)) {}
 
   template <size_t kQuads, size_t kRows>
   [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
@@ -21,7 +24,7 @@ struct Dot {
     constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), Weights::kOffsetBits);
-      dots[r][0] = dots[r][1] = start;
+      dots[r][0] = dots[r][1] = wasm_v128_and(start, offset_mask_);
     }
     generic::in_steps<kStep>(
         quads, [&](size_t i) __attribute__((always_inline)) { step(q, Weights(record, quads, i), i, dots); });
@@ -45,6 +48,8 @@ struct Dot {
       }
     }
   }
+
+  const v128_t offset_mask_;
 };
 
 template <BlockBits kBits, size_t kQuads, size_t kRows>
@@ -54,9 +59,9 @@ struct Tiles {
   static constexpr size_t kBand = kBlockBand;
 
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {kTile<kBits, generic::kWholeBlockQuads, 1>,
-                                                                       kTile<kBits, generic::kWholeBlockQuads, 2>,
-                                                                       kTile<kBits, generic::kWholeBlockQuads, 3>};
+  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {
+      kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>, kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>,
+      kTile<kBits, generic::kWholeBlockQuads<kBits>, 3>};
   template <BlockBits kBits>
   static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
                                                                      kTile<kBits, 0, 3>};

@@ -66,7 +66,7 @@ uint64_t filled(const PackedMatrix& matrix, const TensorInfo&) {
 }
 
 uint64_t filled(const BlockMatrix& matrix, const TensorInfo&) {
-  return uint64_t{matrix.panels()} * matrix.blocks() * matrix.record_bytes();
+  return uint64_t{matrix.panels()} * matrix.panel_bytes();
 }
 
 // The codes and scales of the file, about one of each per block, are replaced by those of the matrix's blocks.

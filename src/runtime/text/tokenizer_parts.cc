@@ -125,6 +125,7 @@ SentencePieceSettings settings_of(sentencepiece::Settings read) {
           .prefixes_every_part = read.prefixes_every_part,
           .prefixes_no_space = read.prefixes_no_space,
           .splits_words = read.splits_words,
+          .splits_white_space = read.splits_white_space,
           .keeps_trailing_space = read.keeps_trailing_space,
           .as_huggingface = read.as_huggingface};
 }

@@ -19,7 +19,8 @@ struct GgufBlock {
   unsigned high(size_t i) const { return u8(i) >> 4; }
   unsigned bit(size_t i, size_t n) const { return u8(i) >> n & 1; }
   GgufBlock from(size_t i) const { return {at + i}; }
-  float half(size_t i) const { return f16_to_f32(static_cast<uint16_t>(u16(i))); }
+  uint16_t half_bits(size_t i) const { return static_cast<uint16_t>(u16(i)); }
+  float half(size_t i) const { return f16_to_f32(half_bits(i)); }
 };
 
 }  // namespace quintet

@@ -60,12 +60,12 @@ GroupScale group_scale(Block scales, size_t group) {
 // [d f16][dmin f16][12 bytes of scales], and from `nibbles` on 128 bytes of 4 bits: eight groups of 32; two groups
 // share 32 bytes, the first in their low halves.
 [[gnu::noinline]] void decode_k(Block block, Block nibbles, BlockValues& values) {
-  const float d = block.half(0);
-  const float dmin = block.half(2);
+  values.unit = block.half_bits(0);
+  values.offset_unit = block.half_bits(2);
   for (size_t group = 0; group < 8; ++group) {
     const GroupScale parameters = group_scale(block.from(4), group);
-    values.scales[group] = d * static_cast<float>(parameters.scale);
-    values.offsets[group] = -(dmin * static_cast<float>(parameters.offset));
+    values.scales[group] = static_cast<float>(parameters.scale);
+    values.offsets[group] = -static_cast<float>(parameters.offset);
   }
   for (size_t pair = 0; pair < 4; ++pair) {
     const Block bytes = nibbles.from(pair * 32);
@@ -175,10 +175,8 @@ void decode_q5_k(const std::byte* bytes, BlockValues& values) {
 // 32 * (k % 2) onwards, in their low halves for k < 2, and its upper bits at bit 2k.
 void decode_q6_k(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
-  const float d = block.half(208);
-  for (size_t group = 0; group < 16; ++group) {
-    values.scales[group] = d * static_cast<float>(block.i8(192 + group));
-  }
+  values.unit = block.half_bits(208);
+  for (size_t group = 0; group < 16; ++group) values.scales[group] = static_cast<float>(block.i8(192 + group));
   const auto value = [](unsigned nibble, unsigned upper) { return integer(nibble | (upper & 3) << 4, 32); };
   for (size_t half = 0; half < 2; ++half) {
     const Block low = block.from(half * 64), upper = block.from(128 + half * 32);
@@ -195,10 +193,11 @@ void decode_q6_k(const std::byte* bytes, BlockValues& values) {
 // [16 bytes of 4-bit scales and, above them, 4-bit offsets][64 bytes of 2 bits][d f16][dmin f16]: sixteen groups of 16.
 void decode_q2_k(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
-  const float d = block.half(80), dmin = block.half(82);
+  values.unit = block.half_bits(80);
+  values.offset_unit = block.half_bits(82);
   for (size_t group = 0; group < 16; ++group) {
-    values.scales[group] = d * static_cast<float>(block.low(group));
-    values.offsets[group] = -(dmin * static_cast<float>(block.high(group)));
+    values.scales[group] = static_cast<float>(block.low(group));
+    values.offsets[group] = -static_cast<float>(block.high(group));
   }
   put_quarters(block.from(16), values.q);
 }
@@ -209,11 +208,11 @@ void decode_q2_k(const std::byte* bytes, BlockValues& values) {
 void decode_q3_k(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
   const Block scales = block.from(96);
-  const float d = block.half(108);
+  values.unit = block.half_bits(108);
   for (size_t group = 0; group < 16; ++group) {
     const unsigned low = group < 8 ? scales.low(group) : scales.high(group - 8);
     const unsigned upper = scales.u8(8 + group % 4) >> (group / 4 * 2) & 3;
-    values.scales[group] = d * static_cast<float>(static_cast<int>(low | upper << 4) - 32);
+    values.scales[group] = static_cast<float>(static_cast<int>(low | upper << 4) - 32);
   }
   put_quarters(block.from(32), values.q);
   for (size_t plane = 0; plane < 8; ++plane) {
@@ -233,11 +232,11 @@ void decode_iq4_nl(const std::byte* bytes, BlockValues& values) {
 // 6-bit scales around 32.
 void decode_iq4_xs(const std::byte* bytes, BlockValues& values) {
   const Block block{bytes};
-  const float d = block.half(0);
+  values.unit = block.half_bits(0);
   for (size_t group = 0; group < 8; ++group) {
     const unsigned low = block.u8(4 + group / 2) >> (group % 2 * 4) & 15;
     const unsigned upper = block.u8(2 + group / 4) >> (group % 4 * 2) & 3;
-    values.scales[group] = d * static_cast<float>(static_cast<int>(low | upper << 4) - 32);
+    values.scales[group] = static_cast<float>(static_cast<int>(low | upper << 4) - 32);
     look_up(block.from(8 + group * 16), kIq4, values.q + group * 32);
   }
 }

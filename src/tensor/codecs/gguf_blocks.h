@@ -4,7 +4,7 @@
 // A block decoder splits one block into small integers, which a matrix can store unchanged, and the scales and offsets
 // of the groups that share them.
 //
-//   value = q * scale, or q * scale + offset
+//   value = q * (scale * unit), or q * (scale * unit) + offset * unit of offsets
 //
 // A new type needs a decoder here and a row in tensor/block_types.h.
 
@@ -22,6 +22,11 @@ struct BlockValues {
 
   int8_t* q;  // where the values go: two's complement; unsigned if there are offsets
   std::array<float, kMaxGroups> scales, offsets;
+  // As f16. Not 1 for the types whose scales and offsets are integers of 8 bits (BlockLayout::scale_dtype).
+  uint16_t unit = kOne, offset_unit = kOne;
+
+ private:
+  static constexpr uint16_t kOne = 0x3C00;
 };
 
 using DecodeBlock = void(const std::byte* block, BlockValues& values);

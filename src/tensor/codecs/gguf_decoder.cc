@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/half.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/gguf_blocks.h"
 #include "tensor/codecs/piecewise.h"
@@ -9,11 +10,12 @@ namespace quintet {
 namespace {
 
 void write_values(const BlockLayout& type, const BlockValues& block, float* out) {
+  const float unit = f16_to_f32(block.unit), offset_unit = f16_to_f32(block.offset_unit);
   for (size_t group = 0; group < type.values / type.group; ++group, out += type.group) {
     const int8_t* q = block.q + group * type.group;
-    const float scale = block.scales[group];
+    const float scale = unit * block.scales[group];
     if (type.has_offsets) {
-      const float offset = block.offsets[group];
+      const float offset = offset_unit * block.offsets[group];
       for (size_t i = 0; i < type.group; ++i) out[i] = static_cast<float>(q[i]) * scale + offset;
     } else {
       for (size_t i = 0; i < type.group; ++i) out[i] = static_cast<float>(q[i]) * scale;

@@ -98,10 +98,10 @@ void decode_iq3_xxs(const std::byte* bytes, BlockValues& values) {
 // [d f16][low 8 bits of 64 points][their ninth bits][32 bytes of signs][4 bytes of scales], in groups of 32
 void decode_iq3_s(const std::byte* bytes, BlockValues& values) {
   const GgufBlock block{bytes};
-  const float d = block.half(0);
+  values.unit = block.half_bits(0);
   for (size_t group = 0; group < 8; ++group) {
     const unsigned s = block.u8(106 + group / 2) >> (group % 2 * 4) & 15;
-    values.scales[group] = d * static_cast<float>(2 * s + 1);
+    values.scales[group] = static_cast<float>(2 * s + 1);
   }
   const auto point = [&](size_t i) { return block.u8(2 + i) | block.bit(66 + i / 8, i % 8) << 8; };
   for (size_t i = 0; i < 32; ++i) {

@@ -68,6 +68,8 @@ void pack_panel_block(BlockBits bits, size_t columns, const int8_t* q, size_t st
       return pack<4>(columns, q, stride, record);
     case BlockBits::five:
       return pack<5>(columns, q, stride, record);
+    case BlockBits::six:
+      return;  // by the packer of their only type (gguf_panel.h)
     case BlockBits::eight:
       return pack<8>(columns, q, stride, record);
   }

@@ -8,7 +8,7 @@
 #include "base/thread_pool.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/piecewise.h"
-#include "tensor/packed/nibble_panel.h"
+#include "tensor/packed/gguf_panel.h"
 
 namespace quintet {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 struct DecodedRows {
   std::vector<int8_t> q;               // [rows][cols]
   std::vector<float> scales, offsets;  // [rows][blocks]
+  std::vector<uint16_t> units;         // [rows][super-blocks][of a row]
 };
 
 class GgufRepacker final : public Repacker, private PiecewiseReader {
@@ -24,8 +25,8 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
   GgufRepacker(Scheme scheme, BlockMatrix& matrix)
       : layout_(layout_of(scheme)),
         decode_block_(block_decoder(scheme)),
-        pack_nibbles_(nibble_panel_packer(scheme)),
-        middle_(layout_.has_offsets ? 1 << (bits_of(scheme) - 1) : 0),
+        pack_panel_(gguf_panel_packer(scheme)),
+        middle_(layout_.has_offsets ? 1 << (static_cast<int>(matrix.bits()) - 1) : 0),
         row_bytes_(matrix.cols() / layout_.values * layout_.bytes),
         matrix_(matrix) {}
 
@@ -62,11 +63,12 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
     decoded.q.resize(rows * matrix_.cols());
     decoded.scales.resize(rows * matrix_.blocks());
     if (layout_.has_offsets) decoded.offsets.resize(decoded.scales.size());
+    if (has_units()) decoded.units.resize(rows * matrix_.cols() / layout_.values * matrix_.unit_count());
   }
 
   bool put(size_t first, size_t rows, const std::byte* bytes, DecodedRows& decoded) {
-    if (pack_nibbles_ != nullptr && rows == kPanelRows) {
-      return pack_nibbles_(bytes, row_bytes_, matrix_, matrix_.panel(first / kPanelRows));
+    if (pack_panel_ != nullptr && rows == kPanelRows) {
+      return pack_panel_(bytes, row_bytes_, matrix_, matrix_.panel(first / kPanelRows));
     }
     BlockValues block;
     block.q = decoded.q.data();
@@ -75,8 +77,13 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
       decode_block_(bytes, block);
       std::copy_n(block.scales.data(), groups, decoded.scales.data() + at);
       if (middle_ != 0) put_around_zero(block, std::span(decoded.offsets).subspan(at, groups));
+      if (has_units()) {
+        uint16_t* const units = decoded.units.data() + at / groups * matrix_.unit_count();
+        units[0] = block.unit;
+        if (layout_.has_offsets) units[1] = block.offset_unit;
+      }
     }
-    return matrix_.put_rows(first, rows, decoded.q, decoded.scales, decoded.offsets);
+    return matrix_.put_rows(first, rows, decoded.q, decoded.scales, decoded.offsets, decoded.units);
   }
 
   // With offsets, q is unsigned; in a matrix it is around 0.
@@ -85,16 +92,20 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
     const int middle = middle_;
     for (int8_t& value : std::span(block.q, layout_.values)) value = static_cast<int8_t>(value - middle);
     for (size_t group = 0; group < offsets.size(); ++group) {
-      offsets[group] = block.offsets[group] + static_cast<float>(middle) * block.scales[group];
+      // In super-blocks the offset stays: it is the kernels' business that values are unsigned.
+      const float moved = has_units() ? 0 : static_cast<float>(middle) * block.scales[group];
+      offsets[group] = block.offsets[group] + moved;
     }
   }
+
+  bool has_units() const { return matrix_.layout().has_super_blocks(); }
 
   // What a part of the work has at least: less takes no longer than waking a thread.
   static constexpr size_t kLeastPanels = 4;
 
   const BlockLayout layout_;
   DecodeBlock* decode_block_;
-  PackNibblePanel* pack_nibbles_;
+  PackGgufPanel* pack_panel_;
   int middle_;
   size_t row_bytes_;
   BlockMatrix& matrix_;

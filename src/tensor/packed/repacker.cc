@@ -33,7 +33,7 @@ uint64_t scale_group(const Quantization& quantization) {
 
 BlockBits matrix_bits(Scheme scheme) {
   const unsigned bits = bits_of(scheme);
-  return bits <= 4 ? BlockBits::four : bits == 5 ? BlockBits::five : BlockBits::eight;
+  return bits <= 4 ? BlockBits::four : static_cast<BlockBits>(bits);
 }
 
 // Composes rows of a BlockMatrix, a panel at a time, from runs of any length of values that share a scale.

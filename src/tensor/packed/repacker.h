@@ -24,12 +24,12 @@ std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantizat
 // Number of columns of the blocks of an AdaptiveMatrix; nothing as above.
 std::optional<size_t> adaptive_block(const Quantization& quantization, size_t cols);
 
-// How many of a matrix's next rows are composed before they are appended: a panel, or the rest of the matrix; beyond
-// its last row, one more, which it refuses.
+// How many of a matrix's next rows are composed before they are appended: a panel, which super-blocks require, or the
+// rest of the matrix; beyond its last row, one more, which it refuses.
 inline size_t composed_rows(const BlockMatrix& matrix) {
   // Longer rows go one by one: what is composed must take little memory.
   constexpr size_t kLongestPanelRow = size_t{1} << 16;
-  if (matrix.cols() > kLongestPanelRow) return 1;
+  if (matrix.cols() > kLongestPanelRow && !matrix.layout().has_super_blocks()) return 1;
   return std::clamp<size_t>(matrix.rows() - matrix.appended_rows(), 1, kPanelRows);
 }
 

@@ -15,8 +15,8 @@ export function* idsOf(text, special) {
   return yield* idsOf(text.slice(at + found.length), special);
 }
 
-/** A GGUF file with this chat template. */
-export function byteModel(template, special = []) {
+/** A GGUF file with this chat template, and more texts in its metadata. */
+export function byteModel(template, special = [], texts = {}) {
   const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`);
   const tokens = ['<unk>', '<s>', '</s>', ...bytes, ...special];
   const replaced = {
@@ -26,6 +26,7 @@ export function byteModel(template, special = []) {
   };
   const values = tinyLlama.values.map(([key, type, value]) => [key, type, replaced[key] ?? value]);
   if (template) values.push(['tokenizer.chat_template', 'string', template]);
+  for (const [key, text] of Object.entries(texts)) values.push([key, 'string', text]);
   values.find(([key]) => key === 'llama.context_length')[2] = 8192;
   const tensors = tinyLlama.tensors.map(({ name, type, shape: small }) => {
     const shape = name === 'token_embd.weight' ? [tokens.length, small[1]] : small;

@@ -8,7 +8,7 @@ import { textMethods } from './library/text_methods.js';
 import { bind, type Builtin } from './arguments.js';
 import { spend } from './limits.js';
 import { characters, charactersBetween, countCharacters, join, Text } from './text.js';
-import { Attributes, Callable, Dict, Group, listItems, orElse, Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
+import { Attributes, Callable, Dict, Group, listItems, orElse, Range, Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
 
 /** Methods that change a value: the sandbox of transformers forbids them. */
 const changing: Record<string, readonly string[]> = {
@@ -67,7 +67,7 @@ function methodsOf(object: Value): Record<string, Builtin<[any]>> | undefined {
   if (object instanceof Text) return allTextMethods;
   if (object instanceof Dict) return dictMethods;
   if (Array.isArray(object)) return listMethods;
-  if (object instanceof Tuple) return tupleMethods;
+  if (object instanceof Tuple || object instanceof Range) return tupleMethods;
   return isNumber(object) ? numberMethods : undefined;
 }
 
@@ -85,6 +85,7 @@ export function slice(object: Value, [start, stop, step]: readonly (Value | null
   const items = listItems(object);
   if (!items) throw renderError(`a ${typeOf(object)} cannot be sliced`);
   const chosen = sliced(items, from, to, by);
+  if (object instanceof Range) return rangeOf(chosen as bigint[], object.step * BigInt(by ?? 1));
   return Array.isArray(object) ? chosen : new Tuple(chosen);
 }
 
@@ -92,6 +93,12 @@ function position(value: Value | null | undefined): number | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value);
   throw renderError(`the positions of a slice must be integers, not ${typeOf(value)}`);
+}
+
+/** `numbers` are a range again. */
+function rangeOf(numbers: readonly bigint[], step: bigint): Range {
+  const [first = 0n] = numbers;
+  return new Range(first, first + step * BigInt(numbers.length), step);
 }
 
 function part(whole: Text, start = 0, stop?: number): Text {

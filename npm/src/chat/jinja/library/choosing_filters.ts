@@ -13,6 +13,7 @@ type ChoosingFilter = (value: Value, args: readonly Value[], kwargs: NamedValues
 
 export function choosingFilters(filter: Apply, test: Apply): Record<string, ChoosingFilter> {
   const map: ChoosingFilter = (value, args, kwargs) => {
+    if (!isTrue(value)) return new Sequence('generator', []);
     const change = args.length === 0 && kwargs.has('attribute') ? attributeOf(kwargs) : filtered(args, kwargs);
     return new Sequence('generator', iterate(value).map(change));
   };

@@ -41,7 +41,7 @@ function dictsort(value: Value, caseSensitive?: Value, by?: Value, reverse?: Val
   if (name !== 'key' && name !== 'value') throw renderError("dictsort sorts by 'key' or 'value'");
   const fold = caseOf(isGiven(caseSensitive));
   const items = value.entries().map((entry) => ({ entry, key: fold(entry[name === 'key' ? 0 : 1]) }));
-  return sorted(items, (a, b) => (equal(a.key, b.key) ? 0 : compare(a.key, b.key)), isGiven(reverse)).map(({ entry }) => new Tuple(entry));
+  return sorted(items, (a, b) => compare(a.key, b.key), isGiven(reverse)).map(({ entry }) => new Tuple(entry));
 }
 
 function groupby(value: Value, attribute: Value, otherwise: Value = null, caseSensitive?: Value): Value {
@@ -49,7 +49,7 @@ function groupby(value: Value, attribute: Value, otherwise: Value = null, caseSe
   const read = getter(attribute, undefined, otherwise);
   const items = iterate(value).map((each) => ({ each, name: read(each), key: fold(read(each)) }));
   const groups: { name: Value; key: Value; items: Value[] }[] = [];
-  for (const { each, name, key } of sorted(items, (a, b) => (equal(a.key, b.key) ? 0 : compare(a.key, b.key)), false)) {
+  for (const { each, name, key } of sorted(items, (a, b) => compare(a.key, b.key), false)) {
     const last = groups.at(-1);
     if (last && equal(last.key, key)) last.items.push(each);
     else groups.push({ name, key, items: [each] });
@@ -110,7 +110,6 @@ function columns(value: Value, slices: Value, fill: Value = null): Value {
 
 function reverse(value: Value): Value {
   if (value instanceof Text) return join(characters(value).reverse());
-  if (value instanceof Undefined) throw undefinedError(value);
   return generator([...iterate(value)].reverse());
 }
 

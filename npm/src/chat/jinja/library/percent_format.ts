@@ -47,7 +47,9 @@ export function percentFormat(format: Text, given: Value): Text {
     }
     out.append(padded(converted(code, value, flags, digits), flags, columns, code));
   }
-  if (!usesNames && !(given instanceof Dict) && taken < args.length) throw renderError('not all values are used by the format string');
+  // As in Python, what has items but is no tuple may stay unused.
+  const mayStayUnused = typeof given === 'object' && given !== null && !(given instanceof Tuple || given instanceof Text);
+  if (!usesNames && !mayStayUnused && taken < args.length) throw renderError('not all values are used by the format string');
   return out.append(format.slice(at)).text();
 }
 

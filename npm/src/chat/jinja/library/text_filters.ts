@@ -1,7 +1,7 @@
 // The filters for strings. What is no string is printed first, where Jinja2 does so.
 
 import type { Builtin } from '../arguments.js';
-import { isNumber, isTrue, iterable } from '../compare.js';
+import { isNumber, isTrue, iterable, lengthOf } from '../compare.js';
 import { renderError } from '../errors.js';
 import { toJson } from '../json.js';
 import { integerArgument } from '../operators.js';
@@ -51,7 +51,8 @@ function urlencode(value: Value): Text {
   if (!items || isNumber(value)) return str(value).map((part) => encoded(part, true));
   const query = (each: Value) => str(each).map((part) => encoded(part, false).replaceAll('%20', '+'));
   return join(items.map((pair) => {
-    const [key = null, each = null] = iterable(pair) ?? [];
+    const [key, each, ...more] = iterable(pair) ?? [];
+    if (key === undefined || each === undefined || more.length > 0) throw renderError('urlencode needs pairs of a key and a value');
     return concat(query(key), text('='), query(each));
   }), text('&'));
 }
@@ -99,7 +100,9 @@ export const textFilters: Record<string, Filter> = {
     if (value instanceof Undefined) return emptyText;
     const ending = end === undefined ? text('...') : requireText(end, 'end');
     const slack = leeway === null ? 5 : integerArgument(leeway, 'leeway', 5);
-    return truncated(requireText(value, 'what is truncated'), integerArgument(length, 'length', 255), isGiven(killwords), ending, slack);
+    const most = integerArgument(length, 'length', 255);
+    if (lengthOf(value) <= most + slack) return value;
+    return truncated(requireText(value, 'what is truncated'), most, isGiven(killwords), ending, slack);
   }],
   wordwrap: ['width? break_long_words? wrapstring? break_on_hyphens?', (value, width?: Value, breaks?: Value, wrapstring?: Value, hyphens?: Value) => {
     const newline = wrapstring === undefined || wrapstring === null ? text('\n') : requireText(wrapstring, 'wrapstring');
