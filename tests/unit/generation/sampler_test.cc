@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -141,6 +142,34 @@ TEST(Sampler, ForbiddenTokensAreNeverDrawn) {
       EXPECT_TRUE(id == 40 || id == 41);
     }
   }
+}
+
+TEST(Sampler, BiasIsAddedBeforePenalties) {
+  const std::vector<float> logits = {1, 4, 2, 3};
+  Sampler biased({.temperature = 0, .bias = {{.token = 2, .bias = 2.5}}});
+  EXPECT_EQ(*biased.choose(logits, {}), 2U);
+  Sampler forbidding({.temperature = 0, .bias = {{.token = 1, .bias = -std::numeric_limits<double>::infinity()}}});
+  EXPECT_EQ(*forbidding.choose(logits, {}), 3U);
+  // (4 - 1) / 2 is less than 2; without the bias, 4 / 2 is not.
+  Sampler both(
+      {.temperature = 0, .repetition_penalty = 2, .bias = {{.token = 1, .bias = -1}, {.token = 3, .bias = -9}}});
+  EXPECT_EQ(*both.choose(logits, std::vector<uint32_t>{1}), 2U);
+}
+
+TEST(Sampler, TokensOutsideOfTheMaskAreNeverDrawn) {
+  const auto logits = random_logits(70, 5, 2);
+  std::vector<uint32_t> mask = {0x80000001, 0x00000100, 0x20};  // tokens 0, 31, 40 and 69
+  const std::set<uint32_t> allowed = {0, 31, 40, 69};
+  for (const uint64_t top_k : {0, 1, 40}) {
+    Sampler sampler({.temperature = 3, .top_k = top_k, .top_p = 1, .seed = 11});
+    std::set<uint32_t> drawn;
+    for (int i = 0; i < 400; ++i) drawn.insert(*sampler.choose(logits, std::vector<uint32_t>{40}, mask));
+    EXPECT_TRUE(std::ranges::includes(allowed, drawn));
+    EXPECT_EQ(drawn.size(), top_k == 1 ? 1U : 4U);
+  }
+  std::ranges::fill(mask, 0U);
+  Sampler sampler({});
+  EXPECT_EQ(sampler.choose(logits, {}, mask).error().reason, Reason::out_of_range);
 }
 
 TEST(Sampler, LogitsThatLeaveNothingToChooseAreRefused) {

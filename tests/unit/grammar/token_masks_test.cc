@@ -10,7 +10,7 @@
 
 #include "grammar/gbnf.h"
 #include "grammar/matcher.h"
-#include "unit/grammar/plain_matcher.h"
+#include "tests/unit/grammar/plain_matcher.h"
 
 namespace quintet::grammar {
 namespace {
