@@ -55,7 +55,8 @@ Status add_part(const Json& processor, const Json& json, std::vector<FramePart>&
   return {};
 }
 
-// The list under `key`; empty if there is none. Some tokenizers are not meant for pairs, and have an empty list for them.
+// The list under `key`; empty if there is none. Some tokenizers are not meant for pairs, and have an empty list for
+// them.
 Result<std::vector<FramePart>> read_parts(const Json& processor, std::string_view key, ptrdiff_t second_texts) {
   std::vector<FramePart> frame;
   const Json* parts = processor.find(key);
