@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "base/unicode.h"
@@ -31,11 +32,11 @@ class Decompositions {
   }
 
   // Empty if there is none.
-  std::u32string_view of(char32_t c) const {
+  std::span<const char32_t> of(char32_t c) const {
     const auto found = std::ranges::lower_bound(characters_, c);
     if (found == characters_.end() || *found != c) return {};
     const auto index = static_cast<size_t>(found - characters_.begin());
-    return std::u32string_view(text_).substr(begins_[index], begins_[index + 1] - begins_[index]);
+    return std::span(text_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
   }
 
  private:
@@ -43,12 +44,12 @@ class Decompositions {
   void add(char32_t c, const char32_t* decomposition, size_t size) {
     characters_.push_back(c);
     begins_.push_back(static_cast<uint32_t>(text_.size()));
-    text_.append(decomposition, size);
+    for (size_t i = 0; i < size; ++i) text_.push_back(decomposition[i]);
   }
 
   std::vector<char32_t> characters_;
   std::vector<uint32_t> begins_;
-  std::u32string text_;
+  std::vector<char32_t> text_;
 };
 
 #if defined(__EMSCRIPTEN__)
@@ -107,7 +108,7 @@ void append_compatible(std::string_view text, std::string& out) {
   const Decompositions& decompositions = Decompositions::get();
   for (size_t at = 0; at < text.size();) {
     const DecodedCodePoint decoded = decode_utf8(text, at);
-    const std::u32string_view compatible = decompositions.of(decoded.code_point);
+    const std::span<const char32_t> compatible = decompositions.of(decoded.code_point);
     for (const char32_t c : compatible) append_utf8(c, out);
     if (compatible.empty()) out += text.substr(at, decoded.bytes);
     at += decoded.bytes;

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "formats/huggingface/bpe.h"
+#include "formats/pre_tokenizers.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/sentencepiece/settings.h"
 #include "tests/formats/reading.h"
@@ -125,12 +126,18 @@ TEST(ByteLevelBpe, WordsMayBeCutInSeveralSteps) {
   using Steps = std::vector<SplitStep>;
   const std::string last = R"(,{"type":"ByteLevel","add_prefix_space":false,"use_regex":false})";
   EXPECT_EQ(steps(R"({"type":"Digits","individual_digits":false})" + last), (Steps{{.expression = R"(\p{N}+)"}}));
-  EXPECT_EQ(steps(R"({"type":"Whitespace"})" + last),
-            (Steps{{.expression = R"(\w+|[^\w\s]+)", .behavior = SplitBehavior::removed, .inverts = true}}));
+  EXPECT_EQ(steps(R"({"type":"Whitespace"})" + last), (Steps{{.expression = "[\\w\u200C\u200D]+|[^\\w\\s\u200C\u200D]+",
+                                                              .behavior = SplitBehavior::removed,
+                                                              .inverts = true}}));
   EXPECT_EQ(steps(R"({"type":"WhitespaceSplit"})" + last),
             (Steps{{.expression = R"(\s)", .behavior = SplitBehavior::removed}}));
   EXPECT_EQ(steps(R"({"type":"Punctuation","behavior":"Contiguous"})" + last),
-            (Steps{{.expression = R"([!-/:-@\[-`{-~\p{P}])", .behavior = SplitBehavior::contiguous}}));
+            (Steps{{.expression = std::string(kPunctuationExpression), .behavior = SplitBehavior::contiguous}}));
+  EXPECT_EQ(steps(R"({"type":"BertPreTokenizer"})" + last),
+            (Steps{{.expression = R"(\s)", .behavior = SplitBehavior::removed},
+                   {.expression = std::string(kPunctuationExpression)}}));
+  EXPECT_EQ(steps(R"({"type":"CharDelimiterSplit","delimiter":"."})" + last),
+            (Steps{{.expression = R"(\.)", .behavior = SplitBehavior::removed}}));
   EXPECT_EQ(
       steps(R"({"type":"Split","pattern":{"String":"a.b"},"behavior":"MergedWithPrevious","invert":false})" + last),
       (Steps{{.expression = R"(a\.b)", .behavior = SplitBehavior::merged_with_previous}}));
@@ -162,6 +169,8 @@ TEST(ByteLevelBpe, NormalizersAreListed) {
   EXPECT_EQ(steps("null"), Steps());
   EXPECT_EQ(steps(R"({"type":"Sequence","normalizers":[]})"), Steps());
   EXPECT_EQ(steps(R"({"type":"NFC"})"), (Steps{{.kind = NormalizerKind::nfc}}));
+  EXPECT_EQ(steps(R"({"type":"Sequence","normalizers":[{"type":"NFKC"},{"type":"NFKD"}]})"),
+            (Steps{{.kind = NormalizerKind::nfkc}, {.kind = NormalizerKind::nfkd}}));
   EXPECT_EQ(steps(R"({"type":"Sequence","normalizers":[{"type":"NFD"},{"type":"Sequence","normalizers":[)"
                   R"({"type":"StripAccents"},{"type":"Lowercase"}]},{"type":"Nmt"}]})"),
             (Steps{{.kind = NormalizerKind::nfd},
@@ -175,7 +184,7 @@ TEST(ByteLevelBpe, NormalizersAreListed) {
             (Steps{{.kind = NormalizerKind::replace, .pattern = R"(\(a\))", .content = "b"}}));
   EXPECT_EQ(steps(R"({"type":"Replace","pattern":{"Regex":"a+"},"content":"b"})"),
             (Steps{{.kind = NormalizerKind::replace, .pattern = "a+", .content = "b"}}));
-  for (const char* other : {R"({"type":"NFKC"})", R"({"type":"Sequence","normalizers":[{"type":"Other"}]})",
+  for (const char* other : {R"({"type":"ByteLevel"})", R"({"type":"Sequence","normalizers":[{"type":"Other"}]})",
                             R"({"type":"Sequence"})", R"("NFC")", R"({"type":"Replace","content":"b"})"}) {
     EXPECT_EQ(read({.normalizer = other}).error().code, Code::unsupported) << other;
   }
@@ -197,6 +206,7 @@ TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {
   }
   for (const char* each :
        {"null", R"({"type":"ByteLevel"})", R"({"type":"TemplateProcessing"})",
+        R"({"type":"TemplateProcessing","single":[{"Sequence":{"id":"A"}}],"pair":[]})",
         R"({"type":"TemplateProcessing","single":[{"Sequence":{"id":"A"}},{"SpecialToken":{"id":"a"}}],)"
         R"("special_tokens":{"a":{"ids":[0]}}})"}) {
     const auto tokenizer = begin(each);
@@ -288,7 +298,7 @@ TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
                           R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"last","split":true})", "null"}) {
     EXPECT_EQ(read({.pre_tokenizer = bad, .model = model}).error().code, Code::unsupported) << bad;
   }
-  for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"_"})", R"({"type":"NFKC"})"}) {
+  for (const char* bad : {R"({"type":"Replace","pattern":{"String":" "},"content":"_"})", R"({"type":"Other"})"}) {
     EXPECT_EQ(read({.normalizer = bad, .pre_tokenizer = "null", .model = model}).error().code, Code::unsupported)
         << bad;
   }

@@ -1,5 +1,6 @@
 // A file of any kind that may hold a tokenizer. What must hold: it is the same tokenizer however it arrives, or refused
-// in the same words; ids are of the vocabulary, a pair is as long as it may be, and all ids become text.
+// in the same words; ids are of the vocabulary, a pair is as long as it may be, messages spell no special token, and
+// all ids become text.
 
 #include <algorithm>
 #include <cstddef>
@@ -65,6 +66,13 @@ void check(const LoneTokenizer& tokenizer) {
       if (pair->ids.size() != pair->types.size() || (most != 0 && pair->ids.size() > most)) std::abort();
       expect_known(pair->ids);
     }
+  }
+  // Of a conversation: all of it is the template's, all of it a message's, or some of each.
+  for (const std::string_view text : kTexts) {
+    const std::vector<uint32_t> message = {0}, both = {1, 4, 6};
+    if (*codec.encode_chat(text, {}) != *tokenizer.encode(text, false, true)) std::abort();
+    if (*codec.encode_chat(text, TextOrigin(message)) != *tokenizer.encode(text, false, false)) std::abort();
+    expect_known(*codec.encode_chat(text, TextOrigin(both)));
   }
   for (const std::string_view token : {"", "a", "[UNK]", "</s>"}) {
     const auto id = codec.find(token);

@@ -27,7 +27,7 @@ test('special tokens surround a text', async () => {
 
 const wrongMap = { type: 'Precompiled', precompiled_charsmap: 'no base64!' };
 test.each([
-  ['another normalizer', { normalizer: { type: 'NFKC' } }, 'UNSUPPORTED', 'NFKC'],
+  ['another normalizer', { normalizer: { type: 'BertNormalizer' } }, 'UNSUPPORTED', 'BertNormalizer'],
   ['another pre-tokenizer', { pre_tokenizer: { type: 'Whitespace' } }, 'UNSUPPORTED', 'Whitespace'],
   ['a map that is not base64', { normalizer: wrongMap }, 'FORMAT', 'base64'],
   ['no pieces', { model: { type: 'Unigram' } }, 'FORMAT', 'no vocab'],

@@ -2,10 +2,10 @@
 
 import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
 import { Chat } from '../chat/chat.js';
-import type { AppliedChatTemplate, FormattedChat } from '../chat/types.js';
+import type { AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
-import { grammarOfCall } from './forced_calls.js';
+import { forcedTools, grammarOfCall } from './forced_calls.js';
 import type { Conversation } from './options.js';
 import type { Token } from './types.js';
 
@@ -37,9 +37,13 @@ export interface Exchange {
 /** `constrained`: the answer has a form of its own, in which there are neither thoughts nor calls. */
 export async function exchangeOf(
   backend: GeneratorBackend,
-  { messages, options, forced }: Conversation,
+  conversation: Conversation,
   constrained: boolean,
 ): Promise<Exchange> {
+  const { messages, toolChoice } = conversation;
+  const forced = forcedTools(conversation, constrained);
+  const { tools: _tools, ...withoutTools } = conversation.options;
+  const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
   if (constrained) return { chat: formatted, answer: undefined };

@@ -1,9 +1,34 @@
 // Answers that must call a tool: their grammar.
 
-import { unsupported } from '../base/errors.js';
+import { inputError, unsupported } from '../base/errors.js';
+import { isA, shown } from '../base/values.js';
 import type { CallFormat } from '../chat/answers/formats.js';
 import type { ToolDefinition } from '../chat/types.js';
 import { schemaText, type GrammarText } from '../grammar/source.js';
+import type { Conversation } from './options.js';
+
+/** Templates also take tools as OpenAI's API has them: { type: 'function', function: { name, … } }. */
+const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
+  isA(tool.function, 'Object') ? tool.function! : tool;
+
+/**
+ * The tools of which the answer must call one; undefined if it need not. `constrained`: the answer has a form of its
+ * own.
+ */
+export function forcedTools({ options, toolChoice: choice }: Conversation, constrained: boolean): readonly ToolDefinition[] | undefined {
+  if (choice === undefined) return undefined;
+  const isName = isA(choice, 'Object') && typeof (choice as { name?: unknown }).name === 'string';
+  if (!isName && !['auto', 'none', 'required'].includes(choice as string)) {
+    throw inputError('out_of_range', `generate: option 'toolChoice' must be 'auto', 'none', 'required' or { name }, not ${shown(choice)}`);
+  }
+  if (!options.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
+  if (choice === 'auto' || choice === 'none') return undefined;
+  if (constrained) throw inputError('used', 'generate: toolChoice cannot force a call where grammar or jsonSchema say what the text is');
+  const tools = options.tools.map(definitionOf);
+  const chosen = choice === 'required' ? tools : tools.filter(({ name }) => name === choice.name);
+  if (chosen.length > 0) return chosen;
+  throw inputError('unknown_value', `generate: toolChoice ${choice === 'required' ? "'required'" : `'${choice.name}'`}, but chat.tools has no such tool`);
+}
 
 /** One call of one of the tools, as the model writes it. `special`: texts of special tokens, by their ids. */
 export function grammarOfCall(

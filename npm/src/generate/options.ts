@@ -6,7 +6,7 @@ import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
 import { isA } from '../base/values.js';
-import type { ChatMessage, ChatTemplateOptions, ToolDefinition } from '../chat/types.js';
+import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../remote/calls.js';
@@ -35,7 +35,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
-  toolChoice: ["'auto', 'none', 'required' or { name }", isToolChoice],
+  toolChoice: ['', () => true], // checked with the conversation
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -45,8 +45,8 @@ const rules: Record<keyof GenerateOptions, Rule> = {
 export interface Conversation {
   messages: readonly ChatMessage[];
   options: ChatTemplateOptions;
-  /** The tools of which the answer must call one. */
-  forced?: readonly ToolDefinition[];
+  /** Not checked yet. */
+  toolChoice?: GenerateOptions['toolChoice'];
 }
 
 /** What `generate` was asked for. */
@@ -58,16 +58,14 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
   const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
   const { grammar, jsonSchema, logitBias, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
-  if (toolChoice && !chat?.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
-  const { tools: _tools, ...withoutTools } = chat ?? {};
-  if (chat && !isConversation) throw inputError('mismatch', "generate: option 'chat' is for conversations, but the prompt is none");
-  const input = isConversation ? conversationOf(prompt as readonly ChatMessage[], toolChoice === 'none' ? withoutTools : chat) : promptOf(prompt as string | readonly number[]);
-  const forced = forcedTools(chat, toolChoice);
-  if (forced && (grammar ?? jsonSchema) !== undefined) {
-    throw inputError('used', 'generate: toolChoice cannot force a call where grammar or jsonSchema say what the text is');
+  if (!isConversation && (chat ?? toolChoice) !== undefined) {
+    throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' are for conversations, but the prompt is none");
   }
+  const input = isConversation
+    ? conversationOf(prompt as readonly ChatMessage[], chat, toolChoice)
+    : promptOf(prompt as string | readonly number[]);
   return {
-    prompt: forced ? { ...(input as Conversation), forced } : input,
+    prompt: input,
     replace: replace || isConversation,
     sampling: JSON.stringify({
       ...sampling,
@@ -79,27 +77,6 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
     ...grammarOf(grammar, jsonSchema),
     processed: logitsProcessor !== undefined,
   };
-}
-
-function isToolChoice(value: unknown): boolean {
-  return (
-    ['auto', 'none', 'required'].includes(value as string) || typeof (value as { name?: unknown } | null)?.name === 'string'
-  );
-}
-
-/** Templates also take tools as OpenAI's API has them: { type: 'function', function: { name, … } }. */
-const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
-  isA(tool.function, 'Object') ? tool.function! : tool;
-
-function forcedTools(
-  chat: ChatTemplateOptions | undefined,
-  choice: GenerateOptions['toolChoice'],
-): readonly ToolDefinition[] | undefined {
-  if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
-  const tools = (chat?.tools ?? []).map(definitionOf);
-  const chosen = choice === 'required' ? tools : tools.filter(({ name }) => name === choice.name);
-  if (chosen.length > 0) return structuredClone(chosen);
-  throw inputError('unknown_value', `generate: toolChoice ${choice === 'required' ? "'required'" : `'${choice.name}'`}, but chat.tools has no such tool`);
 }
 
 function grammarOf(
@@ -127,9 +104,13 @@ const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
 
 /** A copy: the caller may change the messages while the call waits. */
-export function conversationOf(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}): Conversation {
+export function conversationOf(
+  messages: readonly ChatMessage[],
+  options: ChatTemplateOptions = {},
+  toolChoice?: GenerateOptions['toolChoice'],
+): Conversation {
   try {
-    return structuredClone({ messages, options });
+    return structuredClone({ messages, options, ...(toolChoice !== undefined && { toolChoice }) });
   } catch (error) {
     throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { convert, inspect, TextGenerator, Tokenizer } from 'quintet';
 import { failureOf } from '../fixtures.mjs';
+import { threads } from '../generator_fixtures.mjs';
 import { fixturePath } from '../model_fixtures.mjs';
 import { byteModel } from './byte_model.mjs';
 
@@ -50,8 +51,8 @@ test('AMB that was converted from GGUF has all of them', async () => {
   expect((await inspect(await converted(byteModel(one)))).metadata.chat_template).toBe(one);
 });
 
-test('TextGenerator has the same', async () => {
-  const model = await TextGenerator.load(byteModel(one, [], named));
+test.each(threads)('TextGenerator has the same: %s', async (_, worker) => {
+  const model = await TextGenerator.load(byteModel(one, [], named), { worker });
   expect((await model.applyChatTemplate(messages)).text).toBe('1Hi');
   const { text, ids } = await model.applyChatTemplate(messages, { template: 'other' });
   expect([text, ...ids]).toEqual(['3<s>', ...(await model.tokenize('3<s>', { addBos: false, parseSpecial: true }))]);
