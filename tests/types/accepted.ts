@@ -2,6 +2,7 @@
 import {
   capabilities,
   chunkText,
+  compileGrammar,
   convert,
   Embedder,
   ImageClassifier,
@@ -24,7 +25,9 @@ import {
   type ErrorCode,
   type GenerateOptions,
   type GeneratorLoadOptions,
+  type Grammar,
   type ImageInput,
+  type JsonSchema,
   type LoadCacheOptions,
   type LoadOptions,
   type ModelInfo,
@@ -155,6 +158,11 @@ export async function generation(): Promise<void> {
   const text: string = await generator.generate([{ role: 'user', content: 'a' }]).text();
   const stream: ReadableStream<string> = generator.generate(await generator.detokenize([1])).toReadableStream();
   console.log(reason === 'eos', tokens, text, stream, generator.contextLength);
+  using grammar: Grammar = await compileGrammar({ gbnf: 'root ::= "a"' });
+  const jsonSchema: JsonSchema = { type: 'object' };
+  const { name } = await generator.generate<{ name: string }>('a', { jsonSchema, logitBias: { 5: -Infinity } }).json();
+  console.log(name.length, grammar.accepts('a'), grammar.gbnf, await generator.generate('a', { grammar }).text());
+  await compileGrammar({ jsonSchema: true });
   using session: Session = generator.createSession();
   session.fork().rewind(session.length);
   const logits: Float32Array = await session.logits();

@@ -1,5 +1,5 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { capabilities, chunkText, convert, Embedder, ImageClassifier, inspect } from 'quintet';
+import { capabilities, chunkText, compileGrammar, convert, Embedder, ImageClassifier, inspect } from 'quintet';
 import { modelCache, QuintetError, Reranker, SearchIndex, TextGenerator, Tokenizer } from 'quintet';
 import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
 
@@ -48,6 +48,9 @@ export async function everything(
   generator.generate(7); // refused
   generator.generate([{ role: 'robot', content: 'a' }]); // refused
   generator.generate('a', { top_k: 1 }); // refused
+  generator.generate('a', { jsonSchema: 'object' }); // refused
+  generator.generate('a', { logitBias: { five: 1 } }); // refused
+  await compileGrammar('root ::= "a"'); // refused
   generator.contextLength = 3; // refused
   generator.createSession().length = 3; // refused
   await generator.createSession().saveCache({ dtype: 'F64' }); // refused

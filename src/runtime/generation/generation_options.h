@@ -27,7 +27,7 @@ struct SamplingOptions {
   double repetition_penalty = 1;  // 1: off
   double frequency_penalty = 0;
   double presence_penalty = 0;
-  std::vector<LogitBias> bias;
+  std::vector<LogitBias> bias = {};
   uint64_t seed = 0;
   bool resumes =
       false;  // without a given seed, the random state continues where a restored sampler was, if there is one
