@@ -91,10 +91,10 @@ function(quintet_kernel_variants target scope sources)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernels/registry.cc" PROPERTIES
     COMPILE_DEFINITIONS QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
   if(EMSCRIPTEN)
-    # Modules run the scalar kernels in their self-test alone, so that only the others are compiled for speed: with the
-    # loops as they are, because tiles are unrolled in the source ...
+    # Modules run the scalar kernels in their self-test alone, so that only the others are compiled for speed (which
+    # depends on it that the loops of a tile are unrolled) ...
     list(FILTER sources INCLUDE REGEX "/kernels/(simd128|relaxed)/")
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-O3;-fno-unroll-loops" SKIP_PRECOMPILE_HEADERS ON)
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O3 SKIP_PRECOMPILE_HEADERS ON)
     # ... and only these may depend on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -mrelaxed-simd)
