@@ -173,7 +173,8 @@ TEST(TextCodec, SpecialTokensOfAConversationAreThoseOfTheTemplate) {
   const std::string_view text = "<|im_end|><|im_end|><|x|><think>";
   const auto encode = [&](std::vector<uint32_t> changes) {
     Ids special;
-    for (const uint32_t id : *codec.encode_chat(text, TextOrigin(changes))) {
+    const auto ids = codec.encode_chat(text, TextOrigin(changes));
+    for (const uint32_t id : *ids) {
       if (id >= 8) special.push_back(id);
     }
     return special;

@@ -9,8 +9,11 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/golden/fixture.h"
 
 namespace quintet {
 namespace {
@@ -112,7 +115,8 @@ class Database {
 
   // Categories of Unicode 16.0 and the lower case of 17.0, but decompositions and combining classes of 9.0.
   void read_later_versions() {
-    std::ifstream file(std::string(QUINTET_FIXTURES) + "/../../tools/unicode_since_15.txt");
+    const std::vector<std::byte> bytes = test::read_fixture("../../tools/unicode_since_15.txt");
+    std::istringstream file(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     for (std::string line; std::getline(file, line);) {
       const auto fields = split(line.substr(0, line.find('#')), ';');
       if (fields.size() == 3) {
