@@ -17,7 +17,7 @@ test('there is a module for every engine, with and without threads', () => {
 });
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
-const limits = { embedder: 190, 'generator-memory64': 250, generator: 240, classifier: 79, files: 246, tokenizer: 110, grammar: 62 };
+const limits = { embedder: 190, 'generator-memory64': 254, generator: 245, classifier: 79, files: 246, tokenizer: 112, grammar: 62 };
 
 test.each(modules)('%s is within its limit', (module) => {
   const engine = Object.keys(limits).find((name) => module.startsWith(`quintet-${name}`));
@@ -53,9 +53,9 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
-test('the packed package is at most 3.6 MB, depends on nothing and installs without scripts', () => {
+test('the packed package is at most 3.9 MB, depends on nothing and installs without scripts', () => {
   const { size } = pack();
-  expect(size).toBeLessThanOrEqual(3600 * kilobyte);
+  expect(size).toBeLessThanOrEqual(3900 * kilobyte);
   const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).not.toHaveProperty('peerDependencies');
