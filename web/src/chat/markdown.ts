@@ -13,9 +13,11 @@ export function markdown(text: string): Node[] {
     return rendered(Lexer.lex(text), 0);
   } catch {
     // Nested more deeply than the parser can follow.
-    return [document.createTextNode(text)];
+    return [verbatim(text)];
   }
 }
+
+const verbatim = (text: string): Node => element('span', { className: 'verbatim' }, text);
 
 type Renderer = (token: never, children: () => Node[]) => Node | string;
 
@@ -43,7 +45,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
 
 function rendered(tokens: readonly Token[], depth: number): Node[] {
   return tokens.map((token) => {
-    const node = depth < DEPTH ? renderedToken(token, depth) : token.raw;
+    const node = depth < DEPTH ? renderedToken(token, depth) : verbatim(token.raw);
     return typeof node === 'string' ? document.createTextNode(node) : node;
   });
 }
@@ -54,7 +56,7 @@ function renderedToken(token: Token, depth: number): Node | string {
   if (token.type === 'table') return table(token as Tokens.Table, within);
   // HTML has none.
   const render = Object.hasOwn(renderers, token.type) ? renderers[token.type] : undefined;
-  return render ? render(token as never, () => within('tokens' in token ? token.tokens : undefined)) : token.raw;
+  return render ? render(token as never, () => within('tokens' in token ? token.tokens : undefined)) : verbatim(token.raw);
 }
 
 type Within = (tokens: readonly Token[]) => Node[];

@@ -5,7 +5,7 @@ import type { ChatTemplateOptions } from 'quintet';
 import { byId } from '../shared/dom.js';
 
 /** The texts one after another, for models that were trained for no conversation. */
-const plain = '{% for message in messages %}{{ message.content }}{{ " " if not loop.last }}{% endfor %}';
+const plain = '{{ bos_token }}{% for message in messages %}{{ message.content }}{{ " " if not loop.last }}{% endfor %}';
 
 const select = byId('template', HTMLSelectElement);
 
