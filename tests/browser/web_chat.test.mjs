@@ -35,7 +35,7 @@ describe.each([
   let browser;
   let page;
   const hosts = new Set();
-  const { textOf, textsOf, click, ready, until, give } = visitor(() => page);
+  const { textOf, textsOf, click, ready, until, give, pairs } = visitor(() => page);
   beforeAll(async () => {
     browser = await launchBrowser();
     if (name === 'Firefox') return;
@@ -215,6 +215,22 @@ describe.each([
     expect(await textsOf('#log .said li')).toEqual(['one', 'two']);
     expect(await textsOf('#log .said pre code')).toEqual(['<i>code</i>']);
     expect(await textOf('#log .thoughts')).toBe('Thoughts<i>so</i>');
+  });
+
+  test('an answer as JSON matches the schema, and its members are shown', async () => {
+    await greedily(120);
+    await click('#as-json');
+    const schema = { type: 'object', properties: { kind: { enum: ['cat', 'dog'] }, legs: { type: 'integer', minimum: 4, maximum: 4 } }, required: ['kind', 'legs'] };
+    await set('#schema', JSON.stringify(schema));
+    await ask(beginning);
+    const [said] = await answers();
+    expect(['cat', 'dog']).toContain(JSON.parse(said).kind);
+    expect(await pairs('#parsed dl')).toEqual({ kind: JSON.stringify(JSON.parse(said).kind), legs: '4' });
+    await set('#schema', '{ no JSON');
+    await set('#message', 'Hello');
+    await click('#send');
+    await until('#problem', /The model could not answer.*The schema is not JSON/);
+    expect(await answers()).toEqual([said]);
   });
 
   test('what fails is said, and the conversation stays', async () => {

@@ -14,6 +14,7 @@ import { saveFile } from '../shared/save_file.js';
 import { generators } from '../shared/suggested_models.js';
 import { loadModel } from './answering.js';
 import { Conversation } from './conversation.js';
+import { jsonOption, showParsed } from './json_answers.js';
 import { chosenTemplate, suggestTemplate } from './templates.js';
 import { isSending, Transcript } from './transcript.js';
 
@@ -153,7 +154,9 @@ function ask(kept: number, content: string | undefined): void {
       const summary = await conversation.ask(kept, content, options(signal), ({ text }) => transcript.add(text));
       const rate = summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
       say(counted(summary.tokens, 'token'), milliseconds(summary.decodeMs), ...(rate ? [rate] : []), ENDS[summary.reason]);
-      spoken.textContent = conversation.messages.at(-1)?.content ?? '';
+      const said = conversation.messages.at(-1)?.content ?? '';
+      spoken.textContent = said;
+      showParsed(said, summary);
     } catch (error) {
       say();
       // What was written is not lost.
@@ -172,6 +175,7 @@ const options = (signal: AbortSignal): GenerateOptions => ({
   temperature: byId('temperature', HTMLInputElement).valueAsNumber,
   maxTokens: byId('max-tokens', HTMLInputElement).valueAsNumber,
   ...chosenTemplate(),
+  ...jsonOption(),
   signal,
 });
 

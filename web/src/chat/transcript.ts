@@ -4,6 +4,7 @@ import type { ChatMessage } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
 import { oncePerFrame } from '../shared/frames.js';
+import { jsonIn } from './json_answers.js';
 import { markdown } from './markdown.js';
 
 export interface MessageActions {
@@ -58,7 +59,7 @@ export class Transcript {
 
   private row(message: ChatMessage, index: number): HTMLElement {
     const { role, content = '', reasoning } = message;
-    const said = element('div', { className: 'said' }, ...(role === 'assistant' ? markdown(content) : [content]));
+    const said = element('div', { className: 'said' }, ...(role === 'assistant' ? answered(content) : [content]));
     const article = element('article', { className: `message ${role}` }, element('h3', {}, NAMES[role]));
     if (reasoning) article.append(element('details', { className: 'thoughts' }, element('summary', {}, 'Thoughts'), reasoning));
     article.append(said, this.buttons(message, index, article));
@@ -96,6 +97,10 @@ export class Transcript {
     field.focus();
   }
 }
+
+/** JSON as it is, anything else as Markdown. */
+const answered = (content: string): Node[] =>
+  /^\s*[[{]/.test(content) && jsonIn(content) !== undefined ? [element('pre', { tabIndex: 0 }, element('code', {}, content))] : markdown(content);
 
 /** Enter, but not in the middle of composing a character. */
 export const isSending = ({ key, shiftKey, isComposing }: KeyboardEvent): boolean => key === 'Enter' && !shiftKey && !isComposing;
