@@ -41,7 +41,7 @@ describe.each([
     await page.$eval('#named-model', (form) => form.requestSubmit());
   };
 
-  test.each(['search', 'story', 'images', 'files'])('/%s.html: what is no name is refused with a sentence', async (name) => {
+  test.each(['search', 'story', 'chat', 'images', 'files'])('/%s.html: what is no name is refused with a sentence', async (name) => {
     await page.goto(`${site.url}${name}.html`);
     await look('some/model');
     await until('#named-model [role=status]', /A name begins with hf:, a URL with https:/);
@@ -49,6 +49,7 @@ describe.each([
 
   test.each([
     ['search', /all-MiniLM-L6-v2: 91 MB, Apache 2\.0/],
+    ['chat', /SmolLM2 135M: 271 MB, Apache 2\.0/],
     ['story', /SmolLM2 135M: 271 MB, Apache 2\.0/],
   ])('/%s.html suggests models with sizes and licences', async (name, suggestion) => {
     await page.goto(`${site.url}${name}.html`);

@@ -66,6 +66,16 @@ const uses = {
     expect(known.startsWith(text)).toBe(true);
     model.close();
   },
+  async chat({ loadModel, answer }) {
+    const model = await loadModel();
+    let text = '';
+    const options = { temperature: 0, maxTokens: 20, chat: { template: 'chatml' } };
+    const { message, summary } = await answer(model.createSession(), [{ role: 'user', content: 'Hi' }], options, (token) => (text += token.text));
+    expect(message).toEqual({ role: 'assistant', content: text });
+    expect(text.length).toBeGreaterThan(20);
+    expect(summary.tokens).toBe(20);
+    model.close();
+  },
   async images({ loadModel, classify }) {
     const model = await loadModel();
     const classes = await classify(model, new Uint8Array(readFileSync(pictures.frog)));
@@ -163,7 +173,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
   test('no button can be pressed before the script that it needs has arrived', async () => {
     await page.goto(site.url);
-    for (const shown of ['', 'search.html', 'story.html', 'images.html', 'files.html', 'benchmark.html']) {
+    for (const shown of ['', 'search.html', 'story.html', 'chat.html', 'images.html', 'files.html', 'benchmark.html']) {
       const buttons = await page.evaluate(async (address) => {
         const sent = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
         // Those that copy are handled before the page waits for the service worker.
@@ -186,7 +196,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
   test('says to the keyboard too why it is slower than it could be', async () => {
     origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
-    for (const [shown, status] of [['', '#machine'], ['search.html', '#runtime'], ['story.html', '#runtime'], ['images.html', '#runtime']]) {
+    for (const [shown, status] of [['', '#machine'], ['search.html', '#runtime'], ['story.html', '#runtime'], ['chat.html', '#runtime'], ['images.html', '#runtime']]) {
       await page.goto(origin.url + shown);
       await page.waitForSelector(`${status} summary`, { timeout: 60_000 });
       const reasons = () => page.$$eval(`${status} li`, (found) => found.filter((item) => item.checkVisibility()).map((item) => item.textContent));

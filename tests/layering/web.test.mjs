@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const sources = fileURLToPath(new URL('../../web/src/', import.meta.url));
-const packages = ['quintet', 'quintet/safetensors', 'quintet-models', 'onnxruntime-web', 'onnxruntime-web/wasm'];
+const packages = ['marked', 'quintet', 'quintet/safetensors', 'quintet-models', 'onnxruntime-web', 'onnxruntime-web/wasm'];
 
 const importsOf = (text) =>
   [...text.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm)].map((match) => match[1] ?? match[2]);

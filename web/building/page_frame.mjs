@@ -6,6 +6,7 @@ import { usageOf } from './usage.mjs';
 const navigation = [
   ['search.html', 'Search'],
   ['story.html', 'Stories'],
+  ['chat.html', 'Chat'],
   ['images.html', 'Images'],
   ['files.html', 'Files'],
   ['benchmark.html', 'Benchmark'],

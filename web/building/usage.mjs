@@ -38,6 +38,15 @@ const usages = {
       ['docs/formats/gguf.md', 'The GGUF format'],
     ],
   },
+  'chat.html': {
+    code: 'src/chat/answering.ts',
+    docs: [
+      ['docs/chat.md', 'Conversations'],
+      ['docs/generation.md', 'Text generation'],
+      ['docs/kv-cache.md', 'The KV cache'],
+      ['docs/models.md', 'Which models work'],
+    ],
+  },
   'images.html': {
     code: 'src/images/classification.ts',
     docs: [

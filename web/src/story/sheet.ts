@@ -2,7 +2,7 @@
 import type { Token, TokenProbability } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
-import { oncePerFrame } from './frames.js';
+import { oncePerFrame } from '../shared/frames.js';
 
 /** A token is marked more strongly with each of these probabilities that it is below. */
 const DOUBTS = [0.75, 0.4, 0.15, 0.04];

@@ -1,4 +1,4 @@
-import { element } from '../shared/dom.js';
+import { element } from './dom.js';
 
 /** Downloads a file. */
 export function saveFile(name: string, content: Uint8Array): void {

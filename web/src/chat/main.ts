@@ -1,0 +1,241 @@
+import '../shared/shell.js';
+
+import type { GenerateOptions, LoadProgress, ModelSource, TextGenerator } from 'quintet';
+import { storyteller } from 'quintet-models';
+
+import { byId, element } from '../shared/dom.js';
+import { dropArea } from '../shared/drop_area.js';
+import { modelField } from '../shared/model_field.js';
+import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
+import { showProblem } from '../shared/problem.js';
+import { ProgressBar } from '../shared/progress.js';
+import { showRuntime } from '../shared/runtime_status.js';
+import { saveFile } from '../shared/save_file.js';
+import { generators } from '../shared/suggested_models.js';
+import { loadModel } from './answering.js';
+import { Conversation } from './conversation.js';
+import { jsonOption, showParsed } from './json_answers.js';
+import { chosenTemplate, suggestTemplate } from './templates.js';
+import { isSending, Transcript } from './transcript.js';
+
+const log = byId('log', HTMLElement);
+const message = byId('message', HTMLTextAreaElement);
+const system = byId('system', HTMLTextAreaElement);
+const settings = byId('settings', HTMLFormElement);
+const problem = byId('problem', HTMLElement);
+const speed = byId('speed', HTMLElement);
+const spoken = byId('spoken', HTMLElement);
+const branches = byId('branches', HTMLElement);
+const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) => byId(id, HTMLButtonElement)) as [
+  HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement,
+];
+
+let model: TextGenerator | undefined;
+/** All branches; one of them is shown. */
+let conversations: Conversation[] = [];
+let current: Conversation | undefined;
+/** Of what is running: a load, or an answer. */
+let running: AbortController | undefined;
+
+const transcript = new Transcript({
+  retry: (index) => ask(index, undefined),
+  edit: (index, content) => ask(index, content),
+  branch(index) {
+    if (running || !current) return;
+    const made = current.branch(index + 1);
+    conversations.push(made);
+    show(made);
+    say(`Branch ${conversations.length} begins here.`);
+    message.focus();
+  },
+  copy: (text) => void copy(text),
+});
+
+function showState(): void {
+  const idle = current !== undefined && running === undefined;
+  send.disabled = begin.disabled = !idle;
+  save.disabled = !(idle && current!.messages.length > 0);
+  stop.disabled = running === undefined;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branches button')) button.disabled = !idle;
+  // The first load may have been stopped.
+  if (!model && !running) bundled.hidden = false;
+  if (!model || !current) return;
+  const [held, room] = [current.length, model.contextLength];
+  const meter = byId('context', HTMLElement);
+  meter.style.setProperty('--value', String(Math.min(held / room, 1)));
+  meter.ariaValueMax = String(room);
+  meter.ariaValueNow = String(held);
+  byId('context-text', HTMLElement).textContent = `${count(held)} of ${counted(room, 'token')}`;
+}
+
+function show(conversation: Conversation): void {
+  current = conversation;
+  system.value = conversation.system;
+  transcript.show(conversation.messages);
+  branches.hidden = conversations.length < 2;
+  const chips = conversations.map((each, index) => {
+    const chip = element('button', { type: 'button', className: 'chip', ariaPressed: String(each === conversation) }, `Branch ${index + 1}`);
+    chip.onclick = () => show(each);
+    return chip;
+  });
+  branches.replaceChildren(...chips);
+  showState();
+}
+
+/** In place of all branches. */
+function startOver(conversation: Conversation): void {
+  for (const each of conversations) each.close();
+  conversations = [conversation];
+  show(conversation);
+}
+
+/** With the system prompt of the form. */
+function newConversation(using: TextGenerator): Conversation {
+  const fresh = Conversation.begin(using);
+  fresh.system = system.value;
+  return fresh;
+}
+
+function say(...parts: string[]): void {
+  speed.replaceChildren(...parts.map((part) => element('span', {}, part)));
+}
+
+/** One task at a time: what is still running is stopped first. */
+async function run(what: string, task: (signal: AbortSignal) => Promise<void>, again?: () => void): Promise<void> {
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  problem.replaceChildren();
+  showState();
+  try {
+    await task(controller.signal);
+  } catch (error) {
+    if (!controller.signal.aborted) showProblem(problem, what, error, again ? { again } : {});
+  } finally {
+    if (running === controller) running = undefined;
+    showState();
+  }
+}
+
+/** The model in use stays until the new one is ready: the file may turn out to be no model. */
+function useModel(name: string, source: ModelSource): void {
+  const load = async (signal: AbortSignal) => {
+    const progress = new ProgressBar(byId('loading', HTMLElement));
+    const verb = source instanceof File ? 'Reading' : undefined;
+    const onProgress = (state: LoadProgress) => progress.load(name, state, verb);
+    // What was named is kept for the next visit.
+    const loaded = await loadModel({ cache: typeof source === 'string', signal, onProgress }, source).finally(() => progress.hide());
+    const isBundled = source === storyteller;
+    const before = model;
+    model = loaded;
+    startOver(newConversation(loaded));
+    before?.close();
+    suggestTemplate(isBundled);
+    bundled.hidden = isBundled;
+    byId('only-stories', HTMLElement).hidden = !isBundled;
+    say();
+    showRuntime(byId('runtime', HTMLElement), loaded.info, `room for ${counted(loaded.contextLength, 'token')}`);
+  };
+  void run(`${name} could not be loaded`, load, () => useModel(name, source));
+}
+
+/** Has an answer written after this many messages, and one of the visitor. */
+function ask(kept: number, content: string | undefined): void {
+  if (running || !current || !settings.reportValidity()) return;
+  const conversation = current;
+  const asked = conversation.messages.slice(0, kept);
+  const task = async (signal: AbortSignal) => {
+    transcript.show(content === undefined ? asked : [...asked, { role: 'user', content }]);
+    transcript.beginAnswer();
+    showState();
+    spoken.replaceChildren();
+    say('The model is answering.');
+    try {
+      const summary = await conversation.ask(kept, content, options(signal), ({ text }) => transcript.add(text));
+      const rate = summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
+      say(counted(summary.tokens, 'token'), milliseconds(summary.decodeMs), ...(rate ? [rate] : []), ENDS[summary.reason]);
+      const said = conversation.messages.at(-1)?.content ?? '';
+      spoken.textContent = said;
+      showParsed(said, summary);
+    } catch (error) {
+      say();
+      // What was written is not lost.
+      if (content !== undefined && message.value === '') message.value = content;
+      throw error;
+    } finally {
+      if (current === conversation) transcript.show(conversation.messages);
+    }
+  };
+  void run('The model could not answer', task, () => ask(kept, content)).then(() => message.focus());
+}
+
+const ENDS = { eos: 'Done.', stop: 'Done.', length: 'Cut off: the maximum of tokens is reached.', abort: 'Stopped.' };
+
+const options = (signal: AbortSignal): GenerateOptions => ({
+  temperature: byId('temperature', HTMLInputElement).valueAsNumber,
+  maxTokens: byId('max-tokens', HTMLInputElement).valueAsNumber,
+  ...chosenTemplate(),
+  ...jsonOption(),
+  signal,
+});
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say('Copied.');
+  } catch {
+    say('The browser does not allow this page to copy.');
+  }
+}
+
+function saveConversation(): void {
+  const conversation = current!;
+  void run('The conversation could not be saved', async () => {
+    const file = await conversation.save();
+    saveFile('conversation.safetensors', file);
+    say(`Saved: ${bytes(file.length)}`, counted(conversation.messages.length, 'message'));
+  });
+}
+
+function openConversation(file: File): void {
+  if (!model) return;
+  const into = model;
+  void run(`${file.name} is not a conversation that this model can continue`, async () => {
+    startOver(await Conversation.open(into, file));
+    say(`Opened: ${counted(current!.messages.length, 'message')}, without computing them again`);
+    message.focus();
+  });
+}
+
+byId('asking', HTMLFormElement).onsubmit = (event) => {
+  event.preventDefault();
+  const content = message.value;
+  if (running || !current || content.trim() === '' || !settings.reportValidity()) return;
+  message.value = '';
+  ask(current.messages.length, content);
+};
+message.onkeydown = (event) => {
+  if (!isSending(event)) return;
+  event.preventDefault();
+  byId('asking', HTMLFormElement).requestSubmit();
+};
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape' && log.ariaBusy === 'true') running?.abort();
+});
+system.oninput = () => {
+  if (current) current.system = system.value;
+};
+settings.onsubmit = (event) => event.preventDefault();
+stop.onclick = () => running?.abort();
+begin.onclick = () => {
+  startOver(newConversation(model!));
+  say();
+  problem.replaceChildren();
+  message.focus();
+};
+save.onclick = saveConversation;
+bundled.onclick = () => useModel('the story model', storyteller);
+dropArea(byId('saved', HTMLLabelElement), ([file]) => openConversation(file!));
+dropArea(byId('own-model', HTMLLabelElement), ([file]) => useModel(file!.name, file!));
+modelField(byId('named-model', HTMLFormElement), generators, ({ name, source }) => useModel(name, source));
+useModel('the story model', storyteller);
