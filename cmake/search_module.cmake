@@ -7,8 +7,7 @@ function(quintet_search_module target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   quintet_optimize(${target} speed)
   quintet_strict_warnings(${target})
-  # Every page has it. The loops of its kernels are vectors already: copies of them would only be larger.
-  target_compile_options(${target} PRIVATE -O2 "SHELL:-mllvm -unroll-runtime=false" ${module_COMPILE_OPTIONS})
+  target_compile_options(${target} PRIVATE ${module_COMPILE_OPTIONS})
   target_link_options(${target} PRIVATE
     -O3 -flto --no-entry ${module_LINK_OPTIONS}
     -sINITIAL_MEMORY=64KB -sSTACK_SIZE=4KB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB)
