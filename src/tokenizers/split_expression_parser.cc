@@ -235,6 +235,7 @@ void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& 
   if (cursor_.has_failed()) return;
   lengths = {.least = Lengths::product(lengths.least, quantifier.least),
              .most = Lengths::product(lengths.most, quantifier.most)};
+  if (here() == begin) return;  // an empty group
   Instruction& last = program_.back();
   const bool is_one = here() == begin + 1 && last.operation == Operation::repeat && last.least == 1 && last.most == 1;
   if (!is_one) return repeat_group(begin, quantifier);
