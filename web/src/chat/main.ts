@@ -7,10 +7,10 @@ import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
 import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
-import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { saveFile } from '../shared/save_file.js';
+import { SingleTask } from '../shared/single_task.js';
 import { generators } from '../shared/suggested_models.js';
 import { loadModel } from './answering.js';
 import { Conversation } from './conversation.js';
@@ -34,14 +34,14 @@ let model: TextGenerator | undefined;
 /** All branches; one of them is shown. */
 let conversations: Conversation[] = [];
 let current: Conversation | undefined;
-/** Of what is running: a load, or an answer. */
-let running: AbortController | undefined;
+/** A load, or an answer. */
+const tasks = new SingleTask(problem, () => showState());
 
 const transcript = new Transcript({
   retry: (index) => ask(index, undefined),
   edit: (index, content) => ask(index, content),
   branch(index) {
-    if (running || !current) return;
+    if (tasks.isRunning || !current) return;
     const made = current.branch(index + 1);
     conversations.push(made);
     show(made);
@@ -52,13 +52,13 @@ const transcript = new Transcript({
 });
 
 function showState(): void {
-  const idle = current !== undefined && running === undefined;
+  const idle = current !== undefined && !tasks.isRunning;
   send.disabled = begin.disabled = !idle;
   save.disabled = !(idle && current!.messages.length > 0);
-  stop.disabled = running === undefined;
+  stop.disabled = !tasks.isRunning;
   for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branches button')) button.disabled = !idle;
   // The first load may have been stopped.
-  if (!model && !running) bundled.hidden = false;
+  if (!model && !tasks.isRunning) bundled.hidden = false;
   if (!model || !current) return;
   const [held, room] = [current.length, model.contextLength];
   const meter = byId('context', HTMLElement);
@@ -100,23 +100,6 @@ function say(...parts: string[]): void {
   speed.replaceChildren(...parts.map((part) => element('span', {}, part)));
 }
 
-/** One task at a time: what is still running is stopped first. */
-async function run(what: string, task: (signal: AbortSignal) => Promise<void>, again?: () => void): Promise<void> {
-  running?.abort();
-  const controller = new AbortController();
-  running = controller;
-  problem.replaceChildren();
-  showState();
-  try {
-    await task(controller.signal);
-  } catch (error) {
-    if (!controller.signal.aborted) showProblem(problem, what, error, again ? { again } : {});
-  } finally {
-    if (running === controller) running = undefined;
-    showState();
-  }
-}
-
 /** The model in use stays until the new one is ready: the file may turn out to be no model. */
 function useModel(name: string, source: ModelSource): void {
   const load = async (signal: AbortSignal) => {
@@ -136,12 +119,12 @@ function useModel(name: string, source: ModelSource): void {
     say();
     showRuntime(byId('runtime', HTMLElement), loaded.info, `room for ${counted(loaded.contextLength, 'token')}`);
   };
-  void run(`${name} could not be loaded`, load, () => useModel(name, source));
+  void tasks.run(`${name} could not be loaded`, load, () => useModel(name, source));
 }
 
 /** Has an answer written after this many messages, and one of the visitor. */
 function ask(kept: number, content: string | undefined): void {
-  if (running || !current || !settings.reportValidity()) return;
+  if (tasks.isRunning || !current || !settings.reportValidity()) return;
   const conversation = current;
   const asked = conversation.messages.slice(0, kept);
   const task = async (signal: AbortSignal) => {
@@ -166,7 +149,7 @@ function ask(kept: number, content: string | undefined): void {
       if (current === conversation) transcript.show(conversation.messages);
     }
   };
-  void run('The model could not answer', task, () => ask(kept, content)).then(() => message.focus());
+  void tasks.run('The model could not answer', task, () => ask(kept, content)).then(() => message.focus());
 }
 
 const ENDS = { eos: 'Done.', stop: 'Done.', length: 'Cut off: the maximum of tokens is reached.', abort: 'Stopped.' };
@@ -190,7 +173,7 @@ async function copy(text: string): Promise<void> {
 
 function saveConversation(): void {
   const conversation = current!;
-  void run('The conversation could not be saved', async () => {
+  void tasks.run('The conversation could not be saved', async () => {
     const file = await conversation.save();
     saveFile('conversation.safetensors', file);
     say(`Saved: ${bytes(file.length)}`, counted(conversation.messages.length, 'message'));
@@ -200,7 +183,7 @@ function saveConversation(): void {
 function openConversation(file: File): void {
   if (!model) return;
   const into = model;
-  void run(`${file.name} is not a conversation that this model can continue`, async () => {
+  void tasks.run(`${file.name} is not a conversation that this model can continue`, async () => {
     startOver(await Conversation.open(into, file));
     say(`Opened: ${counted(current!.messages.length, 'message')}, without computing them again`);
     message.focus();
@@ -210,7 +193,7 @@ function openConversation(file: File): void {
 byId('asking', HTMLFormElement).onsubmit = (event) => {
   event.preventDefault();
   const content = message.value;
-  if (running || !current || content.trim() === '' || !settings.reportValidity()) return;
+  if (tasks.isRunning || !current || content.trim() === '' || !settings.reportValidity()) return;
   message.value = '';
   ask(current.messages.length, content);
 };
@@ -220,13 +203,13 @@ message.onkeydown = (event) => {
   byId('asking', HTMLFormElement).requestSubmit();
 };
 addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape' && log.ariaBusy === 'true') running?.abort();
+  if (key === 'Escape' && log.ariaBusy === 'true') tasks.stop();
 });
 system.oninput = () => {
   if (current) current.system = system.value;
 };
 settings.onsubmit = (event) => event.preventDefault();
-stop.onclick = () => running?.abort();
+stop.onclick = () => tasks.stop();
 begin.onclick = () => {
   startOver(newConversation(model!));
   say();

@@ -7,13 +7,13 @@ import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
 import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
-import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { generators } from '../shared/suggested_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { showAlternatives } from './alternatives.js';
 import { oncePerFrame } from '../shared/frames.js';
 import { saveFile } from '../shared/save_file.js';
+import { SingleTask } from '../shared/single_task.js';
 import { readSettings } from './settings.js';
 import { Sheet } from './sheet.js';
 import { Speech } from './speech.js';
@@ -50,36 +50,19 @@ let teller: Teller | undefined;
 let model = bundledModel;
 /** A model that is being loaded in place of this one. */
 let loadingModel: Model | undefined;
-/** Of what is running: a load, or a generation. */
-let running: AbortController | undefined;
+/** A load, or a generation. */
+const tasks = new SingleTask(problem, () => showButtons());
 /** Whether there is a story, and whether its last part can be written again. */
 let story = { exists: false, repeatable: false };
 /** The story, saved while its model restarts. */
 let carriedOver: Uint8Array | undefined;
 
 function showButtons(): void {
-  const idle = teller !== undefined && running === undefined;
+  const idle = teller !== undefined && !tasks.isRunning;
   write.disabled = !idle;
-  stop.disabled = running === undefined;
+  stop.disabled = !tasks.isRunning;
   goOn.disabled = save.disabled = !(idle && story.exists);
   again.disabled = !(idle && story.repeatable);
-}
-
-/** Runs one task at a time: what is still running is stopped first. */
-async function run(what: string, task: (signal: AbortSignal) => Promise<void>, retry?: () => void): Promise<void> {
-  running?.abort();
-  const controller = new AbortController();
-  running = controller;
-  problem.replaceChildren();
-  showButtons();
-  try {
-    await task(controller.signal);
-  } catch (error) {
-    if (!controller.signal.aborted) showProblem(problem, what, error, retry ? { again: retry } : {});
-  } finally {
-    if (running === controller) running = undefined;
-    showButtons();
-  }
 }
 
 async function loadTeller({ name, source }: Model, signal: AbortSignal): Promise<Teller> {
@@ -123,7 +106,7 @@ function replaceModel(wanted: Model): Promise<void> {
     sheet.begin('');
     speed.replaceChildren();
   };
-  return run(`${wanted.name} could not be loaded`, task, () => void replaceModel(wanted)).finally(() => {
+  return tasks.run(`${wanted.name} could not be loaded`, task, () => void replaceModel(wanted)).finally(() => {
     if (loadingModel === asked) loadingModel = undefined;
   });
 }
@@ -142,9 +125,9 @@ function changeKvCache(): Promise<void> {
     if (carriedOver) await continueStory(carriedOver);
     carriedOver = undefined;
   };
-  return run('The model could not be restarted', task, () => void changeKvCache()).then(() => {
+  return tasks.run('The model could not be restarted', task, () => void changeKvCache()).then(() => {
     // What failed has been said; what another change has ended goes on with that.
-    if (!teller && !running) kvState.textContent = '';
+    if (!teller && !tasks.isRunning) kvState.textContent = '';
   });
 }
 
@@ -163,14 +146,14 @@ async function continueStory(saved: Uint8Array): Promise<void> {
 
 /** Shows the tokens of a generation as they come. */
 function tell(begin: (signal: AbortSignal, show: (token: Token) => void) => Promise<GenerationSummary>): Promise<void> {
-  return run('The story broke off', async (signal) => {
+  return tasks.run('The story broke off', async (signal) => {
     sheet.beginTurn();
     speech.begin();
     story = { exists: true, repeatable: true };
     const began = performance.now();
     let tokens = 0;
     const showSoFar = oncePerFrame(() => {
-      if (running) showSpeed(tokens, performance.now() - began, 'so far');
+      if (tasks.isRunning) showSpeed(tokens, performance.now() - began, 'so far');
     });
     const show = (token: Token) => {
       tokens++;
@@ -213,7 +196,7 @@ async function saveStory(): Promise<void> {
     F16: { dtype: 'F16' },
     INT4: { compression: 'INT4' },
   };
-  await run('The story could not be saved', async (signal) => {
+  await tasks.run('The story could not be saved', async (signal) => {
     const file = await from.save({ ...chosen[precision.value], signal });
     saveFile('story.safetensors', file);
     speed.replaceChildren(element('span', {}, `Saved: ${bytes(file.length)}, ${counted(from.length, 'token')}`));
@@ -223,7 +206,7 @@ async function saveStory(): Promise<void> {
 function loadStory(file: File): void {
   if (!teller) return;
   const into = teller;
-  void run(`${file.name} is not a story that this model can continue`, async () => {
+  void tasks.run(`${file.name} is not a story that this model can continue`, async () => {
     const text = await into.load(file);
     sheet.begin(text);
     story = { exists: true, repeatable: false };
@@ -241,7 +224,7 @@ prompt.addEventListener('keydown', (event) => {
   event.preventDefault();
   writeStory();
 });
-stop.onclick = () => running?.abort();
+stop.onclick = () => tasks.stop();
 goOn.onclick = () => void tell((signal, show) => teller!.goOn(options(signal), show));
 again.onclick = () => {
   sheet.takeBack();

@@ -1,0 +1,38 @@
+// One task of a page at a time, such as a load or an answer, that the visitor can stop.
+
+import { showProblem } from './problem.js';
+
+export class SingleTask {
+  private controller: AbortController | undefined;
+
+  /** `problem`: where errors are shown. `onChange` is called when a task begins and when it has ended. */
+  constructor(
+    private readonly problem: HTMLElement,
+    private readonly onChange: () => void,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.controller !== undefined;
+  }
+
+  stop(): void {
+    this.controller?.abort();
+  }
+
+  /** What is still running is stopped first. `what`: the heading of an error; `again`: offered with it. */
+  async run(what: string, task: (signal: AbortSignal) => Promise<void>, again?: () => void): Promise<void> {
+    this.stop();
+    const controller = new AbortController();
+    this.controller = controller;
+    this.problem.replaceChildren();
+    this.onChange();
+    try {
+      await task(controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted) showProblem(this.problem, what, error, again ? { again } : {});
+    } finally {
+      if (this.controller === controller) this.controller = undefined;
+      this.onChange();
+    }
+  }
+}
