@@ -163,6 +163,23 @@ describe.each([
       await until('#kv-state', /^In use: 32 bits\. The story continues with it\.$/);
       expect((await textOf('#story')).startsWith(story)).toBe(true);
       await ready('#go-on');
+
+      // The next choice comes while the story is being given to the restarted model.
+      await page.evaluate(() => {
+        const [select, state] = ['#kv-cache', '#kv-state'].map((id) => document.querySelector(id));
+        const choose = (value) => {
+          select.value = value;
+          select.dispatchEvent(new Event('change', { bubbles: true }));
+        };
+        new MutationObserver((_, observer) => {
+          if (state.textContent !== 'In use: 16 bits.') return;
+          observer.disconnect();
+          choose('int8');
+        }).observe(state, { childList: true, characterData: true, subtree: true });
+        choose('f16');
+      });
+      await until('#kv-state', /^In use: 8 bits\. The story continues with it\.$/);
+      expect((await textOf('#story')).startsWith(story)).toBe(true);
     });
 
     test('a foreign file is refused in words, and the story stays', async () => {
