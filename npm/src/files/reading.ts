@@ -1,8 +1,5 @@
-import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkReadOptions, readRules } from '../base/load_options.js';
 import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
-import { typeName } from '../base/values.js';
 import type { TensorValues } from './types.js';
 
 /** Loaded with the first file, so that pages that read none do not download it. */
@@ -14,8 +11,7 @@ const running = lazyPart(() => import('./running.js'), 'readFile');
  * checksums; `validate` and loading also check the data and whole-file checksums.
  * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
  */
-export async function inspect(source: ModelSource, options: ReadOptions = {}): Promise<ModelInfo> {
-  checkReadOptions(options, 'inspect', readRules);
+export async function inspect(source: ModelSource, options?: ReadOptions): Promise<ModelInfo> {
   return (await running()).readFile('inspect', [], source, options);
 }
 
@@ -23,8 +19,7 @@ export async function inspect(source: ModelSource, options: ReadOptions = {}): P
  * Like `inspect`, but checks every byte: structure, checksums, shapes, finite scales.
  * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
  */
-export async function validate(source: ModelSource, options: ReadOptions = {}): Promise<ModelInfo> {
-  checkReadOptions(options, 'validate', readRules);
+export async function validate(source: ModelSource, options?: ReadOptions): Promise<ModelInfo> {
   return (await running()).readFile('validate', [], source, options);
 }
 
@@ -32,8 +27,6 @@ export async function validate(source: ModelSource, options: ReadOptions = {}): 
  * Reads one tensor as float32, whatever type it is stored in. The shape is as in the file, the elements are row-major.
  * @throws QuintetError INPUT if there is no such tensor; FORMAT, UNSUPPORTED, IO, MEMORY, ABORTED
  */
-export async function readTensor(source: ModelSource, name: string, options: ReadOptions = {}): Promise<TensorValues> {
-  checkReadOptions(options, 'readTensor', readRules);
-  if (typeof name !== 'string') throw inputError('wrong_type', `readTensor: name must be a string, not ${typeName(name)}`);
+export async function readTensor(source: ModelSource, name: string, options?: ReadOptions): Promise<TensorValues> {
   return (await running()).readFile('readTensor', [name], source, options);
 }

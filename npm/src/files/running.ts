@@ -3,8 +3,11 @@
 import { threads } from '#platform/threads';
 
 import { abortable } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
+import { checkReadOptions, readRules } from '../base/load_options.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
+import { typeName } from '../base/values.js';
 import type { NamedSource } from '../bytes/named_source.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
 import { singleFile } from '../platform/model_files.js';
@@ -27,8 +30,12 @@ export async function readFile<M extends Reading>(
   method: M,
   args: ArgumentsOf<FilesCalls[M]>,
   source: ModelSource,
-  options: ReadOptions,
+  options: ReadOptions = {},
 ): Promise<ResultOf<FilesCalls[M]>> {
+  checkReadOptions(options, method, readRules);
+  for (const name of args) {
+    if (typeof name !== 'string') throw inputError('wrong_type', `${method}: name must be a string, not ${typeName(name)}`);
+  }
   const { signal, onProgress } = options;
   const named = await hubFilesOf(source, method === 'inspect' ? method : 'file', options);
   const sources = named ?? (await singleFile(source, method, 'name one of its files'));

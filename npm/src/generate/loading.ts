@@ -14,8 +14,8 @@ import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHo
 import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
-export { conversationOf, scoringRequest } from './options.js';
-export { GeneratorSession, SessionCalls } from './session.js';
+export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
+export { newSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
 const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise');

@@ -1,6 +1,6 @@
 // Checks prompts and options of generations, and converts them to the form that the host expects.
 
-import { checkIds, wellFormed } from '../base/arguments.js';
+import { checkIds, checkText, wellFormed } from '../base/arguments.js';
 import { inputError, messageOf } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
@@ -11,7 +11,14 @@ import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../remote/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
-import type { GenerateOptions, GeneratorLoadOptions, PerplexityOptions, Prompt } from './types.js';
+import type {
+  GenerateOptions,
+  GeneratorLoadOptions,
+  LogitsOptions,
+  PerplexityOptions,
+  Prompt,
+  TokenizeOptions,
+} from './types.js';
 
 const penalty = numberBetween(-1000, 1000);
 const most = Number.MAX_SAFE_INTEGER;
@@ -129,13 +136,39 @@ export function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
   checkFormat(options.format, 'a text generator', ['amb', 'alt', 'gguf']);
 }
 
-/** The input and the watch of a call of perplexity(). */
+/** The arguments and the watch of a call of perplexity(). */
 export function scoringRequest(
   text: string | readonly number[],
-  options: PerplexityOptions,
-): { input: PromptInput; watch: CallOptions } {
+  options: PerplexityOptions = {},
+): [args: [input: PromptInput], watch: CallOptions] {
   checkOptions(options, perplexityRules, 'perplexity');
   const { signal, onProgress } = options;
   const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
-  return { input: promptOf(text), watch: { signal, onEvent } };
+  return [[promptOf(text)], { signal, onEvent }];
+}
+
+const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
+
+/** The same of a call of logits(). */
+export function logitsRequest(
+  ids: readonly number[],
+  options: LogitsOptions = {},
+): [args: [ids: Int32Array, all: boolean], watch: CallOptions] {
+  checkOptions(options, logitsRules, 'logits');
+  const { signal, all = false } = options;
+  const checked = checkIds(ids);
+  if (checked.length === 0) throw inputError('missing', 'logits: the list of ids is empty');
+  return [[checked, all], { signal }];
+}
+
+const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
+
+export function tokenizeArguments(
+  where: string,
+  text: string,
+  options: TokenizeOptions = {},
+): [text: string, addBos: boolean, parseSpecial: boolean] {
+  checkOptions(options, tokenizeRules, where);
+  const { addBos = true, parseSpecial = false } = options;
+  return [checkText(text), addBos, parseSpecial];
 }

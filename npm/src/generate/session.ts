@@ -104,7 +104,10 @@ function free({ backend, number }: SessionPlace): void {
 
 let lastNumber = 0;
 
-export class GeneratorSession extends SessionCalls implements Session {
+export const newSession = (backend: GeneratorBackend, owner: object): Session =>
+  new GeneratorSession(backend, owner, ({ number }) => backend.call('createSession', [number]));
+
+class GeneratorSession extends SessionCalls implements Session {
   private readonly ready: Promise<void>;
 
   /** `create` creates the session of this number on the host's side. */
@@ -150,9 +153,9 @@ export class GeneratorSession extends SessionCalls implements Session {
     });
   }
 
-  async perplexity(text: string | readonly number[], options: PerplexityOptions = {}): Promise<PerplexityScore> {
-    const { input, watch } = scoringRequest(text, options);
-    return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, input], watch), { signal: watch.signal });
+  async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
+    const [input, watch] = scoringRequest(text, options);
+    return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, ...input], watch), { signal: watch.signal });
   }
 
   fork(): Session {

@@ -1,11 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { checkIds, checkText } from '../base/arguments.js';
+import { checkIds } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
-import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions, signal, type Rule } from '../base/options.js';
-import { boolean } from '../base/rules.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { GeneratorHandle } from './calls.js';
@@ -28,9 +25,6 @@ type Part = Awaited<ReturnType<typeof generating>>;
 const generating = lazyPart(() => import('./loading.js'), 'loadGenerator');
 
 const conversing = lazyPart(() => import('./conversations.js'), 'applyChatTemplate');
-
-const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
-const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
 
 /**
  * A language model that generates text. Calls are queued and run one at a time, in order. A failed call leaves the
@@ -75,29 +69,23 @@ export class TextGenerator extends Disposable {
 
   /** Creates an empty session: a conversation or text of its own that shares the model's weights. */
   createSession(): Session {
-    const { backend } = this.handle;
-    return new this.part.GeneratorSession(backend, this, ({ number }) => backend.call('createSession', [number]));
+    return this.part.newSession(this.handle.backend, this);
   }
 
   /**
    * How well the model predicts a text: exp of the mean of -ln p over all tokens after the first, each given those
    * before it. Lower is better. A text longer than the context is scored in parts.
    */
-  async perplexity(text: string | readonly number[], options: PerplexityOptions = {}): Promise<PerplexityScore> {
-    const { input, watch } = this.part.scoringRequest(text, options);
-    return this.handle.call('perplexity', [input], watch);
+  async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
+    return this.handle.call('perplexity', ...this.part.scoringRequest(text, options));
   }
 
   /**
    * Logits after the last of these tokens: [vocabulary size]. With `all`, after every token: row-major [ids, vocabulary
    * size].
    */
-  async logits(ids: readonly number[], options: LogitsOptions = {}): Promise<Float32Array> {
-    checkOptions(options, logitsRules, 'logits');
-    const { signal, all = false } = options;
-    const checked = checkIds(ids);
-    if (checked.length === 0) throw inputError('missing', 'logits: the list of ids is empty');
-    return this.handle.call('logits', [checked, all], { signal });
+  async logits(ids: readonly number[], options?: LogitsOptions): Promise<Float32Array> {
+    return this.handle.call('logits', ...this.part.logitsRequest(ids, options));
   }
 
   /**
@@ -113,12 +101,12 @@ export class TextGenerator extends Disposable {
 
   /** Token ids of a text. */
   async tokenize(text: string, options?: TokenizeOptions): Promise<Int32Array> {
-    return this.handle.call('tokenize', tokenizeArguments('tokenize', text, options));
+    return this.handle.call('tokenize', this.part.tokenizeArguments('tokenize', text, options));
   }
 
   /** Number of tokens of a text, as `tokenize` counts them. */
   async countTokens(text: string, options?: TokenizeOptions): Promise<number> {
-    return this.handle.call('countTokens', tokenizeArguments('countTokens', text, options));
+    return this.handle.call('countTokens', this.part.tokenizeArguments('countTokens', text, options));
   }
 
   /** The text of token ids, without special tokens. */
@@ -135,14 +123,4 @@ export class TextGenerator extends Disposable {
   close(): void {
     this.handle.close();
   }
-}
-
-function tokenizeArguments(
-  where: string,
-  text: string,
-  options: TokenizeOptions = {},
-): [text: string, addBos: boolean, parseSpecial: boolean] {
-  checkOptions(options, tokenizeRules, where);
-  const { addBos = true, parseSpecial = false } = options;
-  return [checkText(text), addBos, parseSpecial];
 }

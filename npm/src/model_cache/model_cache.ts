@@ -1,5 +1,3 @@
-import { inputError } from '../base/errors.js';
-import { typeName } from '../base/values.js';
 import { storage } from './model_source.js';
 
 /** A file kept by the option `cache` of a load. */
@@ -32,9 +30,6 @@ export interface ModelCache {
 export const modelCache: ModelCache = {
   list: async () => (await storage()).listStored(),
   size: async () => (await modelCache.list()).reduce((sum, { bytes }) => sum + bytes, 0),
-  async delete(name) {
-    if (typeof name !== 'string') throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
-    return (await storage()).deleteModel(name);
-  },
+  delete: async (name) => (await storage()).deleteModel(name),
   clear: async () => (await storage()).clearStored(),
 };

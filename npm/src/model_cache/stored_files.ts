@@ -2,7 +2,8 @@
 // response completely or not at all. Every file has its own cache, which is deleted as a whole. It is stored in pieces,
 // so that an interrupted download can be resumed.
 
-import { ioError } from '../base/errors.js';
+import { inputError, ioError } from '../base/errors.js';
+import { typeName } from '../base/values.js';
 
 /** Notes about a stored file. */
 export interface Notes {
@@ -96,6 +97,7 @@ export async function deleteStored(name: string): Promise<boolean> {
 
 /** Deletes a file, or all files of a model in several, which are named after it. A URL is the name of one file. */
 export async function deleteModel(name: string): Promise<boolean> {
+  if (typeof name !== 'string') throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
   const isPart = (each: string) => !/^https?:/.test(name) && each.startsWith(`${name}/`);
   const names = (await storedNames()).filter((each) => each === name || isPart(each));
   await Promise.all(names.map(deleteStored));
