@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -13,6 +14,11 @@ namespace {
 // A natural number in 32-bit limbs, least significant first, without leading zeros.
 class Natural {
  public:
+  Natural() = default;
+  explicit Natural(uint64_t value) {
+    for (int shift = 48; shift >= 0; shift -= 16) multiply_add(1 << 16, static_cast<uint16_t>(value >> shift));
+  }
+
   bool is_zero() const { return limbs_.empty(); }
   int bits() const {
     return limbs_.empty() ? 0 : static_cast<int>(32 * limbs_.size()) - std::countl_zero(limbs_.back());
@@ -41,7 +47,7 @@ class Natural {
 
   // Subtracts if the difference is not negative, and returns whether it did.
   bool subtract_if_possible(const Natural& other) {
-    if (less(*this, other)) return false;
+    if (*this < other) return false;
     int64_t borrow = 0;
     for (size_t i = 0; i < limbs_.size(); ++i) {
       borrow += int64_t{limbs_[i]} - (i < other.limbs_.size() ? other.limbs_[i] : 0);
@@ -52,12 +58,24 @@ class Natural {
     return true;
   }
 
- private:
-  static bool less(const Natural& a, const Natural& b) {
+  friend Natural operator+(Natural a, const Natural& b) {
+    a.limbs_.resize(std::max(a.limbs_.size(), b.limbs_.size()));
+    uint64_t carry = 0;
+    for (size_t i = 0; i < a.limbs_.size(); ++i) {
+      carry += uint64_t{a.limbs_[i]} + (i < b.limbs_.size() ? b.limbs_[i] : 0);
+      a.limbs_[i] = static_cast<uint32_t>(carry);
+      carry >>= 32;
+    }
+    if (carry != 0) a.limbs_.push_back(static_cast<uint32_t>(carry));
+    return a;
+  }
+
+  friend bool operator<(const Natural& a, const Natural& b) {
     if (a.limbs_.size() != b.limbs_.size()) return a.limbs_.size() < b.limbs_.size();
     return std::lexicographical_compare(a.limbs_.rbegin(), a.limbs_.rend(), b.limbs_.rbegin(), b.limbs_.rend());
   }
 
+ private:
   std::vector<uint32_t> limbs_;
 };
 
@@ -147,6 +165,49 @@ double divide(Natural numerator, Natural denominator, bool more) {
   return round_to_double(quotient, exponent + is_long, more || !numerator.is_zero());
 }
 
+// value = 0.digits * 10^exponent
+struct Digits {
+  std::string digits;
+  int exponent = 0;
+};
+
+// The fewest digits that are nearer to a positive value than to its neighbours (Steele and White, How to Print
+// Floating-Point Numbers Accurately, 1990). The value is rest / unit; half way to its neighbours are below / unit and
+// above / unit.
+Digits shortest_digits(double value) {
+  constexpr int kFraction = 52, kBias = 1023;
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const uint64_t fraction = bits & ((uint64_t{1} << kFraction) - 1);
+  const int biased = static_cast<int>(bits >> kFraction);
+  const int exponent = std::max(biased, 1) - kBias - kFraction;
+  Natural rest(biased == 0 ? fraction : fraction | uint64_t{1} << kFraction), unit(1), below(1);
+  // From a power of two, the neighbour below is half as far as the one above.
+  const bool is_power = fraction == 0 && biased > 1;
+  rest.shift_left(std::max(exponent, 0) + 1 + is_power);
+  below.shift_left(std::max(exponent, 0));
+  unit.shift_left(std::max(-exponent, 0) + 1 + is_power);
+  Natural above = below;
+  above.shift_left(is_power);
+
+  // What lies half way is read as the neighbour whose significand is even.
+  const bool is_even = fraction % 2 == 0;
+  const auto reaches = [&](const Natural& a, const Natural& b) { return is_even ? !(a < b) : b < a; };
+  const auto enlarge = [&] {
+    for (Natural* number : {&rest, &below, &above}) number->multiply_add(10, 0);
+  };
+  Digits out;
+  for (; reaches(rest + above, unit); ++out.exponent) unit.multiply_add(10, 0);
+  for (enlarge(); !reaches(rest + above, unit); --out.exponent) enlarge();
+  for (bool is_last = false; !is_last; enlarge()) {
+    char digit = '0';
+    while (rest.subtract_if_possible(unit)) ++digit;
+    const bool down = reaches(below, rest), up = reaches(rest + above, unit);
+    is_last = down || up;
+    out.digits += static_cast<char>(digit + (up && !(down && rest + rest < unit)));
+  }
+  return out;
+}
+
 }  // namespace
 
 double parse_decimal(std::string_view text) {
@@ -158,14 +219,29 @@ double parse_decimal(std::string_view text) {
     if (decimal.exponent > kBeyond) {
       magnitude = std::numeric_limits<double>::infinity();
     } else {
-      Natural denominator;
-      denominator.multiply_add(0, 1);
+      Natural denominator(1);
       decimal.digits.multiply_by_power_of_ten(decimal.exponent);
       denominator.multiply_by_power_of_ten(-decimal.exponent);
       magnitude = divide(std::move(decimal.digits), std::move(denominator), decimal.is_cut);
     }
   }
   return decimal.is_negative ? -magnitude : magnitude;
+}
+
+std::string write_decimal(double value) {
+  // The most digits before the point, and zeros behind it, without an exponent.
+  constexpr int kMostWhole = 21, kMostZeros = 5;
+  std::string text(std::signbit(value) ? "-" : "");
+  if (value == 0) return text + "0.0";
+  auto [digits, exponent] = shortest_digits(std::fabs(value));
+  const auto at = [](int place) { return static_cast<size_t>(place); };
+  if (exponent < -kMostZeros || exponent > kMostWhole) {
+    if (digits.size() > 1) digits.insert(1, ".");
+    return text + digits + "e" + std::to_string(exponent - 1);
+  }
+  if (exponent <= 0) return text + "0." + std::string(at(-exponent), '0') + digits;
+  if (digits.size() <= at(exponent)) return text + digits + std::string(at(exponent) - digits.size(), '0') + ".0";
+  return text + digits.insert(at(exponent), ".");
 }
 
 }  // namespace quintet

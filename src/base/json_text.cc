@@ -1,14 +1,13 @@
-// Converts JSON text to values and back, with RapidJSON's event reader and writer.
+// Converts JSON text to values, with RapidJSON's event reader, and back.
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/decimal.h"
@@ -138,41 +137,55 @@ class Builder {
   size_t refused_at_ = 0;
 };
 
-using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-// By the C++ library, which messages need anyway: RapidJSON's own functions for it would be downloaded as well.
-template <class Integer>
-void write_integer(Integer value, Writer& writer) {
-  const std::string text = std::to_string(value);
-  writer.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+void write_text(std::string_view text, std::string& out) {
+  constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt", kHex = "0123456789ABCDEF";
+  out += '"';
+  for (const char c : text) {
+    const size_t escaped = kEscaped.find(c);
+    const auto code = static_cast<unsigned char>(c);
+    if (escaped != kEscaped.npos) {
+      out += '\\';
+      out += kLetters[escaped];
+    } else if (code < 0x20) {
+      out += "\\u00";
+      out += kHex[code / 16];
+      out += kHex[code % 16];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
 }
 
-rapidjson::SizeType length_of(const std::string& text) { return static_cast<rapidjson::SizeType>(text.size()); }
-
-void write(const Json& value, Writer& writer) {
+void write(const Json& value, std::string& out) {
   if (const Json::Object* members = value.as_object()) {
-    writer.StartObject();
+    char before = '{';
     for (const Json::Member& member : *members) {
-      writer.Key(member.name.data(), length_of(member.name));
-      write(member.value, writer);
+      out += std::exchange(before, ',');
+      write_text(member.name, out);
+      out += ':';
+      write(member.value, out);
     }
-    writer.EndObject();
+    out += members->empty() ? "{}" : "}";
   } else if (const Json::Array* elements = value.as_array()) {
-    writer.StartArray();
-    for (const Json& element : *elements) write(element, writer);
-    writer.EndArray();
+    char before = '[';
+    for (const Json& element : *elements) {
+      out += std::exchange(before, ',');
+      write(element, out);
+    }
+    out += elements->empty() ? "[]" : "]";
   } else if (const std::string* text = value.as_string()) {
-    writer.String(text->data(), length_of(*text));
+    write_text(*text, out);
   } else if (const auto truth = value.as_bool()) {
-    writer.Bool(*truth);
+    out += *truth ? "true" : "false";
   } else if (const auto natural = value.as_uint()) {
-    write_integer(*natural, writer);
+    out += std::to_string(*natural);
   } else if (const auto integer = value.as_int()) {
-    write_integer(*integer, writer);
+    out += std::to_string(*integer);
   } else if (const auto number = value.as_double(); number && std::isfinite(*number)) {
-    writer.Double(*number);
+    out += write_decimal(*number);
   } else {
-    writer.Null();
+    out += "null";
   }
 }
 
@@ -213,10 +226,9 @@ Result<Json> parse_json(std::string_view text, uint64_t base) {
 }
 
 std::string write_json(const Json& value) {
-  rapidjson::StringBuffer buffer;
-  Writer writer(buffer);
-  write(value, writer);
-  return std::string(buffer.GetString(), buffer.GetSize());
+  std::string text;
+  write(value, text);
+  return text;
 }
 
 }  // namespace quintet

@@ -97,5 +97,66 @@ TEST(ParseDecimal, MoreDigitsThanCount) {
   expect_as_strtod("9007199254740993." + zeros);
 }
 
+// The C library prints any number of digits correctly rounded.
+size_t fewest_digits(double value) {
+  for (int digits = 1;; ++digits) {
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
+    if (std::strtod(text, nullptr) == value) return static_cast<size_t>(digits);
+  }
+}
+
+size_t digits_of(std::string text) {
+  text = text.substr(0, text.find('e'));
+  std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+  text.erase(0, text.find_first_not_of('0'));
+  return text.find_last_not_of('0') + 1;
+}
+
+void expect_shortest(double value) {
+  const std::string text = write_decimal(value);
+  EXPECT_EQ(std::bit_cast<uint64_t>(std::strtod(text.c_str(), nullptr)), std::bit_cast<uint64_t>(value)) << text;
+  // Near a power of two there may be fewer digits than the nearest number of that length has.
+  EXPECT_LE(digits_of(text), fewest_digits(value)) << text;
+}
+
+TEST(WriteDecimal, ShortestOfRandomDoubles) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 5000; ++i) {
+    const double value = std::bit_cast<double>(random());
+    if (std::isfinite(value)) expect_shortest(value);
+    // Those that files have.
+    expect_shortest(static_cast<float>(static_cast<double>(random() % 1000000) * 1e-6));
+    expect_shortest(static_cast<double>(random() % 100000) / 1000 + 0.001);
+  }
+}
+
+TEST(WriteDecimal, PowersOfTwo) {
+  for (int exponent = -1074; exponent < 1024; ++exponent) expect_shortest(std::ldexp(1, exponent));
+  for (int exponent = -1073; exponent < 1024; ++exponent) {
+    expect_shortest(std::nextafter(std::ldexp(1, exponent), 0));
+  }
+}
+
+TEST(WriteDecimal, Forms) {
+  EXPECT_EQ(write_decimal(0), "0.0");
+  EXPECT_EQ(write_decimal(-0.0), "-0.0");
+  EXPECT_EQ(write_decimal(1), "1.0");
+  EXPECT_EQ(write_decimal(-10000), "-10000.0");
+  EXPECT_EQ(write_decimal(12.5), "12.5");
+  EXPECT_EQ(write_decimal(1e20), "100000000000000000000.0");
+  EXPECT_EQ(write_decimal(1e21), "1e21");
+  EXPECT_EQ(write_decimal(1e23), "1e23");
+  EXPECT_EQ(write_decimal(9007199254740992), "9007199254740992.0");
+  EXPECT_EQ(write_decimal(1.25e30), "1.25e30");
+  EXPECT_EQ(write_decimal(0.1), "0.1");
+  EXPECT_EQ(write_decimal(1e-5), "0.00001");
+  EXPECT_EQ(write_decimal(0.0000015), "0.0000015");
+  EXPECT_EQ(write_decimal(1e-7), "1e-7");
+  EXPECT_EQ(write_decimal(1.7976931348623157e308), "1.7976931348623157e308");
+  EXPECT_EQ(write_decimal(5e-324), "5e-324");
+  EXPECT_EQ(write_decimal(123456789.123456789), "123456789.12345679");
+}
+
 }  // namespace
 }  // namespace quintet
