@@ -29,7 +29,7 @@ export interface ModelCache {
 /** The files that are kept in this origin's storage. */
 export const modelCache: ModelCache = {
   list: async () => (await storage()).listStored(),
-  size: async () => (await modelCache.list()).reduce((sum, { bytes }) => sum + bytes, 0),
+  size: async () => (await storage()).storedSize(),
   delete: async (name) => (await storage()).deleteModel(name),
   clear: async () => (await storage()).clearStored(),
 };

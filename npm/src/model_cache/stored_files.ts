@@ -91,6 +91,8 @@ export async function listStored(): Promise<{ name: string; bytes: number }[]> {
   });
 }
 
+export const storedSize = async () => (await listStored()).reduce((sum, { bytes }) => sum + bytes, 0);
+
 export async function deleteStored(name: string): Promise<boolean> {
   return (await storedNames()).includes(name) && caches.delete(prefix + name);
 }

@@ -10,7 +10,7 @@ import { deleteStored, StoredFile } from './stored_files.js';
 import type { CacheableSource } from './stored_source.js';
 
 export { downloading } from '../bytes/http_download.js';
-export { clearStored, deleteModel, listStored } from './stored_files.js';
+export { clearStored, deleteModel, listStored, storedSize } from './stored_files.js';
 export { openStored } from './stored_source.js';
 
 type Notify = CommonLoadOptions['onProgress'];
