@@ -87,6 +87,12 @@ test.each([
   [{ properties: { a: { patternProperties: {} } } }, 'UNSUPPORTED', 'patternProperties at #/properties/a '],
   [{ $defs: { 'a/b': { not: {} } }, $ref: '#/$defs/a~1b' }, 'UNSUPPORTED', 'not at #/$defs/a~1b '],
   [{ items: { multipleOf: 3 } }, 'UNSUPPORTED', 'multipleOf at #/items,'],
+  [{ items: { type: 'string' }, uniqueItems: true }, 'UNSUPPORTED', 'uniqueItems at # is not supported, unless'],
+  [{ items: { enum: [...'abcdefghi'] }, uniqueItems: true }, 'UNSUPPORTED', 'uniqueItems at #'],
+  [{ items: { enum: [[1], [2]] }, uniqueItems: true }, 'UNSUPPORTED', 'uniqueItems at #'],
+  [{ prefixItems: [{ enum: [1] }], uniqueItems: true }, 'UNSUPPORTED', 'uniqueItems at #'],
+  [{ uniqueItems: 1 }, 'INPUT', 'uniqueItems at # is not true or false: 1'],
+  [{ items: { $id: 'https://example.com/item' } }, 'UNSUPPORTED', '$id at #/items'],
   [{ type: 'string', format: 'hostname' }, 'UNSUPPORTED', 'format hostname at #'],
   [{ pattern: '(?=a)' }, 'UNSUPPORTED', 'a look ahead or behind'],
   [{ pattern: '(a)\\1' }, 'UNSUPPORTED', 'a backreference'],
@@ -140,6 +146,27 @@ test('the order is that of the schema, or what is required first', async () => {
   const jsonSchema = { type: 'object', properties: { a: {}, b: {}, c: {} }, required: ['c'] };
   const texts = ['{"a":1,"b":2,"c":3}', '{"c":3,"a":1,"b":2}', '{"c":3,"b":2}', '{"b":2,"a":1,"c":3}', '{"a":1}'];
   expect(await accepted(jsonSchema, texts)).toEqual(texts.slice(0, 3));
+});
+
+test('unique items are different ones of a few, in any order', async () => {
+  const jsonSchema = { type: 'array', items: { enum: ['a', 1, null, 'a'] }, uniqueItems: true, minItems: 1, maxItems: 2 };
+  const items = ['"a"', '1', 'null', '2'];
+  const lists = [[], ...items.map((a) => [a]), ...items.flatMap((a) => items.map((b) => [a, b])), items.slice(0, 3)].map((list) => `[${list}]`);
+  const expected = lists.filter((text) => validates(jsonSchema, JSON.parse(text)));
+  expect(expected).toHaveLength(9);
+  expect(await accepted(jsonSchema, lists)).toEqual(expected);
+  const eight = { items: { enum: [...'abcdefgh'] }, uniqueItems: true };
+  expect(await accepted(eight, ['[]', '["h","a","c"]', '["a","h","a"]', '["h","g","f","e","d","c","b","a"]'])).toHaveLength(3);
+  expect(await accepted({ type: 'array', items: { type: 'boolean' }, uniqueItems: false, maxItems: 2 }, ['[true,true]'])).toHaveLength(1);
+  expect(await accepted({ type: 'array', uniqueItems: true, maxItems: 1 }, ['["a"]', '[1,2]'])).toHaveLength(1);
+  expect(await accepted({ uniqueItems: true, minProperties: 1, enum: [[1, 1], [1, '1'], {}, { a: 1 }] }, ['[1,1]', '[1,"1"]', '{}', '{"a":1}'])).toEqual(['[1,"1"]', '{"a":1}']);
+});
+
+test('formats of numbers are kept', async () => {
+  const numbers = ['2147483647', '2147483648', '-2147483648', '-2147483649', '1.5'];
+  expect(await accepted({ type: 'integer', format: 'int32' }, numbers)).toEqual(['2147483647', '-2147483648']);
+  expect(await accepted({ type: 'number', format: 'int64' }, numbers)).toEqual(numbers.slice(0, 4));
+  expect(await accepted({ type: 'number', format: 'double' }, numbers)).toEqual(numbers);
 });
 
 test('json() is the value, or says that the text was cut', async () => {

@@ -13,6 +13,9 @@
 
 namespace quintet::grammar {
 
+// What no value is.
+constexpr std::string_view kNever = "";
+
 class SchemaRules {
  public:
   explicit SchemaRules(const Json& root) : root_(root), reader_(root) {}
@@ -26,7 +29,8 @@ class SchemaRules {
   Result<std::string> body_of(const SchemaNode& node, std::string_view name);
   Result<std::string> choices_of(const Schema& schema, std::string_view place, std::string_view name);
 
-  Result<std::string> array_of(const Schema& schema, std::string_view name);
+  Result<std::string> array_of(const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::string> unique_array_of(const Schema& schema, std::string_view place, std::string_view name);
   Result<std::string> object_of(const Schema& schema, std::string_view place, std::string_view name);
 
   std::string new_name(std::string_view wanted);
