@@ -27,7 +27,7 @@ const ROUNDS = {
 };
 
 /** The shapes whose texts are kept to a grammar: a small vocabulary and a large one. */
-const FORM_ROUNDS = { full: { 'stories-15M': 10, 'qwen2.5-0.5b': 4 }, quick: { 'stories-15M': 3, 'qwen2.5-0.5b': 1 } };
+const FORM_ROUNDS = { full: { 'stories-15M': 6, 'qwen2.5-0.5b': 4 }, quick: { 'stories-15M': 3, 'qwen2.5-0.5b': 1 } };
 
 const { values: options } = parseArgs({
   options: {

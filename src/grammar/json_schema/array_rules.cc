@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "grammar/json_schema/gbnf_text.h"
@@ -17,7 +18,11 @@ constexpr size_t kMaxUnique = 8;
 }  // namespace
 
 Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view place, std::string_view name) {
-  if (schema.unique_items && schema.max_items > 1) return unique_array_of(schema, place, name);
+  if (schema.unique_items && schema.max_items > 1) {
+    // A grammar cannot compare others.
+    QUINTET_TRY(const auto few, few_items_of(schema, place));
+    if (few) return unique_array_of(*few, schema, name);
+  }
   const auto prefix_of = [](const SchemaPart& part) -> const Json::Array* {
     const Json* prefix = part.json->find("prefixItems");
     if (!prefix) prefix = part.json->find("items");
@@ -91,33 +96,33 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
   return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
 }
 
-// Of different items, in any order. They must be few values that the schema lists.
-Result<std::string> SchemaRules::unique_array_of(const Schema& schema, std::string_view place, std::string_view name) {
+// The items of a list, if they are few values that the schema lists.
+Result<std::optional<std::vector<std::string>>> SchemaRules::few_items_of(const Schema& schema,
+                                                                          std::string_view place) {
   SchemaNode node;
-  bool by_place = false;
   for (const SchemaPart& part : schema.arrays) {
     const Json* items = part.json->find("items");
-    by_place = by_place || part.json->find("prefixItems") || (items && items->as_array());
+    if (part.json->find("prefixItems") || (items && items->as_array())) return std::nullopt;
     if (items) node.push_back(below(part, "items", *items));
   }
   QUINTET_TRY(Schema item, reader_.read(node));
+  if (!item.values || !item.choices.empty() || item.never) return std::nullopt;
   std::vector<std::string> texts;
-  const bool listed = !by_place && item.values && item.choices.empty() && !item.never;
-  for (const Json& value : listed ? *item.values : std::vector<Json>()) {
-    Schema one = item;
-    one.values = {value};
-    QUINTET_TRY(std::string text, values_gbnf(one, place));
+  const std::vector<Json> values = *std::move(item.values);
+  for (const Json& value : values) {
+    if (value.as_array() || value.as_object()) return std::nullopt;
+    item.values = {value};
+    QUINTET_TRY(std::string text, values_gbnf(item, place));
     const bool known = std::ranges::find(texts, text) != texts.end();
     if (text != kNever && !known) texts.push_back(std::move(text));
   }
-  const bool simple = listed && std::ranges::none_of(*item.values, [](const Json& value) {
-                        return value.as_array() || value.as_object();
-                      });
-  if (!simple || texts.size() > kMaxUnique) {
-    return unsupported_error("JSON schema: the keyword uniqueItems at " + shown_place(place) +
-                             " is not supported, unless the items are of an enum of at most " +
-                             std::to_string(kMaxUnique) + " texts, numbers, booleans or null");
-  }
+  if (texts.size() > kMaxUnique) return std::nullopt;
+  return texts;
+}
+
+// Of different items, in any order.
+std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, const Schema& schema,
+                                         std::string_view name) {
   const size_t most = std::min<size_t>(schema.max_items, texts.size());
   if (schema.min_items > most) return std::string(kNever);
   // What may follow the items of each set.

@@ -2,6 +2,7 @@
 // The rules of a grammar for a JSON schema.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ class SchemaRules {
   Result<std::string> choices_of(const Schema& schema, std::string_view place, std::string_view name);
 
   Result<std::string> array_of(const Schema& schema, std::string_view place, std::string_view name);
-  Result<std::string> unique_array_of(const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::optional<std::vector<std::string>>> few_items_of(const Schema& schema, std::string_view place);
+  std::string unique_array_of(const std::vector<std::string>& texts, const Schema& schema, std::string_view name);
   Result<std::string> object_of(const Schema& schema, std::string_view place, std::string_view name);
 
   std::string new_name(std::string_view wanted);
