@@ -1,4 +1,4 @@
-// npm run bench -- decoder [--quick] [--json] [--shape NAME | --cache]
+// npm run bench -- decoder [--quick] [--json] [--shape NAME | --cache | --grammar]
 // quintet beside wllama and, as native code, llama.cpp: same weights, same token ids, one thread. docs/benchmarks.md tells
 // what is measured, and how.
 import { parseArgs } from 'node:util';
@@ -9,9 +9,11 @@ import { describeMachine } from '../shared/machine.mjs';
 import { report } from '../shared/report.mjs';
 import { checksOf } from './checks.mjs';
 import { contestantsOf } from './contestants.mjs';
+import { formChecks } from './form_checks.mjs';
 import { compareAnswers } from './measurements/answers.mjs';
 import { measureBandwidth } from './measurements/bandwidth.mjs';
 import { measureCache } from './measurements/cache.mjs';
+import { formContestants, measureForm } from './measurements/form.mjs';
 import { measureMemory } from './measurements/memory.mjs';
 import { prepareModels } from './model/prepare.mjs';
 import { measureInRounds, withStages } from './rounds.mjs';
@@ -24,12 +26,16 @@ const ROUNDS = {
   quick: { 'stories-15M': 5, [CACHE_MODEL]: 5, others: 1 },
 };
 
+/** The shapes whose texts are kept to a grammar: a small vocabulary and a large one. */
+const FORM_ROUNDS = { full: { 'stories-15M': 6, 'qwen2.5-0.5b': 4 }, quick: { 'stories-15M': 3, 'qwen2.5-0.5b': 1 } };
+
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     shape: { type: 'string' },
     cache: { type: 'boolean', default: false },
+    grammar: { type: 'boolean', default: false },
   },
 });
 if (options.shape !== undefined && !Object.hasOwn(SHAPES, options.shape)) {
@@ -37,14 +43,16 @@ if (options.shape !== undefined && !Object.hasOwn(SHAPES, options.shape)) {
   process.exit(2);
 }
 const rounds = options.quick ? ROUNDS.quick : ROUNDS.full;
-const everything = options.shape === undefined && !options.cache;
-const chosen = everything ? Object.keys(SHAPES) : options.cache ? [] : [options.shape];
+const formRounds = options.quick ? FORM_ROUNDS.quick : FORM_ROUNDS.full;
+const everything = options.shape === undefined && !options.cache && !options.grammar;
+const chosen = everything ? Object.keys(SHAPES) : options.shape === undefined ? [] : [options.shape];
+const forms = everything || options.grammar ? Object.keys(formRounds) : [];
 const withCache = everything || options.cache;
 
 const machine = await describeMachine(['@wllama/wllama', 'wllama-3', 'node-llama-cpp']);
 machine.chromium = await chromiumVersion();
-await prepareModels(withCache ? [...chosen, CACHE_MODEL] : chosen);
-const results = { shapes: {}, memory: {} };
+await prepareModels([...new Set([...chosen, ...forms, ...(withCache ? [CACHE_MODEL] : [])])]);
+const results = { shapes: {}, forms: {}, memory: {} };
 if (chosen.length > 0) {
   log('memory bandwidth');
   results.bandwidth = await measureBandwidth();
@@ -54,10 +62,11 @@ for (const shape of chosen) results.shapes[shape] = await measureShape(shape);
 if (withCache) {
   results.cache = await measureCache(server, { rounds: rounds[CACHE_MODEL], log: (text) => log(`KV cache: ${text}`) });
 }
+for (const shape of forms) results.forms[shape] = await measureFormOf(shape);
 await server.close();
 for (const shape of chosen) results.memory[shape] = await measureMemory(shape);
 
-const checks = checksOf(results);
+const checks = [...checksOf(results), ...forms.flatMap((shape) => formChecks(shape, results.forms[shape]))];
 console.log(options.json ? JSON.stringify({ machine, results, checks }, null, 1) : report(machine, checks));
 
 function measureShape(shape) {
@@ -69,6 +78,14 @@ function measureShape(shape) {
       log: (text) => log(`${shape}: ${text}`),
     }),
   }));
+}
+
+function measureFormOf(shape) {
+  const contestants = contestantsOf(shape).filter(({ name }) => formContestants.includes(name));
+  const ids = promptIds(SHAPES[shape].vocabulary);
+  return withStages(contestants, server, (stages) =>
+    measureForm(stages, ids, { rounds: formRounds[shape], log: (text) => log(`${shape}, grammar: ${text}`) }),
+  );
 }
 
 function log(text) {

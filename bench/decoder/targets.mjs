@@ -20,6 +20,8 @@ export const TARGETS = {
     relaxed: { speedup: { prefill: atLeast(5), decode: atLeast(5) } },
     baseline: {},
   },
+  /** Tokens per second of a text that is kept to a grammar, beside wllama 3. */
+  formSpeedup: atLeast(5),
   /** Largest difference of logarithms of probabilities to llama.cpp's, which rounds activations as well. */
   likelihood: atMost(0.1),
   /** Beyond 1.1 times the weights and the KV cache, in MB. */

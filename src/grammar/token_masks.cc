@@ -1,5 +1,6 @@
 #include "grammar/token_masks.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -8,12 +9,12 @@
 namespace quintet::grammar {
 namespace {
 
-constexpr uint32_t kWordBits = 32;
 // Of a vocabulary of 150,000 tokens a mask takes 19 KB.
 constexpr size_t kMaxMasks = 64;
 constexpr size_t kMaxLocalWords = size_t{1} << 23;
 
-void add(uint32_t token, Mask& mask) { mask[token / kWordBits] |= uint32_t{1} << (token % kWordBits); }
+// Kinds with all small letters: there are many tokens of these.
+bool is_text(Kinds kinds) { return kinds != kBroken && (kinds & kind_of_ascii('a')) != 0; }
 
 }  // namespace
 
@@ -21,6 +22,7 @@ TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
     : vocabulary_(vocabulary),
       automaton_(automaton),
       recognizer_(automaton),
+      plain_(vocabulary),
       named_(automaton.token_names().size(), kUnbounded),
       path_(vocabulary.depth() + 1) {
   const auto classes = automaton.byte_classes();
@@ -61,7 +63,30 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
   if (const auto known = masks_.find(position); known != masks_.end()) return known->second;
   if (masks_.size() == kMaxMasks) masks_.clear();
   Mask& mask = masks_[position];
-  mask.resize((vocabulary_.size() + kWordBits - 1) / kWordBits);
+  mask.resize(mask_words(vocabulary_.size()));
+  if (!add_of_bounded_text(position, mask)) add_by_stacks(position, mask);
+  if (!automaton_.token_names().empty()) add_named(position, mask);
+  if (recognizer_.may_end(position)) {
+    for (const uint32_t stop : vocabulary_.stops()) add(stop, mask);
+  }
+  return mask;
+}
+
+// In a text of so many characters at most, most tokens are made of nothing but characters of the text, and of all
+// states in it only the number of characters that are left differs.
+bool TokenMasks::add_of_bounded_text(Position position, Mask& mask) {
+  const Run all = run(position);
+  const bool counts = all.ends || (all.characters >= PlainTokens::kMostCounted && all.characters != kUnbounded);
+  if (!is_text(all.kinds) || !counts) return false;
+  const auto tokens = plain_.mask(all.kinds, all.characters);
+  for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
+  const auto others = plain_.others(all.kinds);
+  path_[0] = position;
+  for (uint32_t i = 0; i < others.size();) i = visit(others[i].node, mask, nullptr) ? i + 1 : others[i].end;
+  return true;
+}
+
+void TokenMasks::add_by_stacks(Position position, Mask& mask) {
   // Threads with the same stack, one after another.
   const auto all = recognizer_.threads(position);
   std::vector<Pair> threads;
@@ -80,11 +105,6 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
     const Position after = recognizer_.after(stack);
     for (const uint32_t exit : local.exits) walk(exit, after, mask, nullptr);
   }
-  if (!automaton_.token_names().empty()) add_named(position, mask);
-  if (recognizer_.may_end(position)) {
-    for (const uint32_t stop : vocabulary_.stops()) add(stop, mask);
-  }
-  return mask;
 }
 
 const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
@@ -100,7 +120,7 @@ const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
   auto local = std::make_unique<Local>();
   std::vector<Thread> begins;
   for (const Pair pair : key) begins.push_back({pair.first, pair.second});
-  const size_t words = (vocabulary_.size() + kWordBits - 1) / kWordBits;
+  const size_t words = mask_words(vocabulary_.size());
   scratch_.assign(words, 0);
   walk(0, recognizer_.at(begins), scratch_, &local->exits);
   size_t count = 0;
@@ -111,7 +131,7 @@ const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
     local->few.reserve(count);
     for (uint32_t word = 0; word < words; ++word) {
       for (uint32_t bits = scratch_[word]; bits != 0; bits &= bits - 1) {
-        local->few.push_back(word * kWordBits + static_cast<uint32_t>(std::countr_zero(bits)));
+        local->few.push_back(word * kMaskWordBits + static_cast<uint32_t>(std::countr_zero(bits)));
       }
     }
   }
@@ -126,44 +146,47 @@ void TokenMasks::add_tokens(uint32_t begin, uint32_t end, Mask& mask) const {
 
 void TokenMasks::walk(uint32_t node, Position position, Mask& mask, std::vector<uint32_t>* exits) {
   const auto nodes = vocabulary_.nodes();
-  const uint32_t end = nodes[node].end;
   path_[nodes[node].depth] = position;
-  for (uint32_t at = node + 1; at < end;) {
-    const Vocabulary::Node& here = nodes[at];
-    const Position next = recognizer_.next(path_[here.depth - 1], here.byte);
-    if (next == Recognizer::kDead) {
-      at = here.end;
-      continue;
-    }
-    path_[here.depth] = next;
-    add_tokens(here.tokens, nodes[at + 1].tokens, mask);
-    const bool leaf = here.end == at + 1;
-    if (exits && !leaf && recognizer_.may_end(next)) exits->push_back(at);
-    if (!leaf && (here.kinds & kBroken) == 0) {
-      // All tokens below may follow, and none of them ends a rule on the way.
-      const Run& all = run(next);
-      if ((here.kinds & ~all.kinds) == 0 && here.characters <= all.characters) {
-        add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
-        at = here.end;
-        continue;
-      }
-    }
-    ++at;
-  }
+  const uint32_t end = nodes[node].end;
+  for (uint32_t at = node + 1; at < end;) at = visit(at, mask, exits) ? at + 1 : nodes[at].end;
+}
+
+bool TokenMasks::visit(uint32_t at, Mask& mask, std::vector<uint32_t>* exits) {
+  const auto nodes = vocabulary_.nodes();
+  const Vocabulary::Node& here = nodes[at];
+  const Position next = recognizer_.next(path_[here.depth - 1], here.byte);
+  if (next == Recognizer::kDead) return false;
+  path_[here.depth] = next;
+  add_tokens(here.tokens, nodes[at + 1].tokens, mask);
+  if (here.end == at + 1) return false;
+  if (exits && recognizer_.may_end(next)) exits->push_back(at);
+  if ((here.kinds & kBroken) != 0) return true;
+  // All tokens below may follow, and none of them ends a rule on the way.
+  const Run& all = run(next);
+  const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters;
+  if (whole) add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
+  return !whole;
 }
 
 const TokenMasks::Run& TokenMasks::run(Position position) {
-  const uint32_t most = static_cast<uint32_t>(path_.size());
   if (step_of(position).characters != 0 || runs_[position].kinds == 0) return runs_[position];
   const Kinds kinds = runs_[position].kinds;
   uint32_t characters = 0;
-  for (Position at = position; characters < most; ++characters) {
+  bool ends = false;
+  for (Position at = position; characters < PlainTokens::kMostCounted; ++characters) {
     const Run& step = step_of(at);
-    if ((kinds & ~step.kinds) != 0) break;
-    if (step.next == at) characters = most;
+    if ((kinds & ~step.kinds) != 0) {
+      ends = !follows(at, kinds);
+      break;
+    }
+    if (step.next == at) {
+      characters = kUnbounded;
+      break;
+    }
     at = step.next;
   }
   runs_[position].characters = characters;
+  runs_[position].ends = ends;
   return runs_[position];
 }
 
@@ -188,6 +211,14 @@ const TokenMasks::Run& TokenMasks::step_of(Position position) {
   if (position >= runs_.size()) runs_.resize(position + 1);
   runs_[position] = {.kinds = kinds, .next = next};
   return runs_[position];
+}
+
+// Whether a character of one of these kinds may begin.
+bool TokenMasks::follows(Position position, Kinds kinds) {
+  const auto may = [&](uint8_t byte) { return recognizer_.next(position, byte) != Recognizer::kDead; };
+  const bool ascii =
+      std::ranges::any_of(ascii_, [&](const auto& each) { return (each.first & kinds) != 0 && may(each.second); });
+  return ascii || ((kinds & kBeyondAscii) != 0 && std::ranges::any_of(leads_, may));
 }
 
 // Whether all characters of several bytes lead to `next`.

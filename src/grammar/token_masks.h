@@ -15,13 +15,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "grammar/plain_tokens.h"
 #include "grammar/recognizer.h"
 #include "grammar/vocabulary.h"
 
 namespace quintet::grammar {
-
-// One bit for each token, the lowest of the first word first.
-using Mask = std::vector<uint32_t>;
 
 class TokenMasks {
  public:
@@ -55,20 +53,28 @@ class TokenMasks {
     Kinds kinds = kBroken;  // characters of these lead to `next`; kBroken: not known yet
     Position next = 0;
     uint32_t characters = 0;  // that may follow one another, if they are of these kinds
+    bool ends = false;        // after which none of these kinds follows
   };
 
+  bool add_of_bounded_text(Position position, Mask& mask);
+  // Of the threads with the same stack, one stack after another.
+  void add_by_stacks(Position position, Mask& mask);
   const Local& local(std::span<const Pair> threads);
   // Walks the tree below a node, from a position after its bytes. `exits`: nodes where the text may end.
   void walk(uint32_t node, Position position, Mask& mask, std::vector<uint32_t>* exits);
+  // Adds the tokens of a node. Returns whether those below it must be looked at; otherwise they are added or dead.
+  bool visit(uint32_t node, Mask& mask, std::vector<uint32_t>* exits);
   void add_tokens(uint32_t begin, uint32_t end, Mask& mask) const;
   const Run& run(Position position);
   const Run& step_of(Position position);
   bool leads_beyond_ascii(Position position, Position next);
+  bool follows(Position position, Kinds kinds);
   void add_named(Position position, Mask& mask) const;
 
   const Vocabulary& vocabulary_;
   const Automaton& automaton_;
   Recognizer recognizer_;
+  PlainTokens plain_;
   std::vector<uint32_t> named_;
   PairSets sets_;                               // of states, each with Recognizer::kBottom
   std::vector<std::unique_ptr<Local>> locals_;  // of each set

@@ -7,14 +7,18 @@
 
 namespace quintet::grammar {
 
-// Letters, digits and spaces are one kind each; each other character of ASCII has one of the remaining bits.
+// Letters, digits, spaces and control characters are one kind each, and so are the two that no text in JSON has as they
+// are; the other characters of ASCII share the remaining bits.
 Kinds kind_of_ascii(uint8_t byte) {
   const uint8_t lower = byte | 0x20;
-  if (lower >= 'a' && lower <= 'z') return byte == lower ? 1 : 2;
-  if (byte >= '0' && byte <= '9') return 4;
-  if (byte == ' ') return 8;
-  constexpr uint32_t kFirst = 4;
-  constexpr uint32_t kBits = 26;
+  if (lower >= 'a' && lower <= 'z') return byte == lower ? 0x1 : 0x2;
+  if (byte >= '0' && byte <= '9') return 0x4;
+  if (byte == ' ') return 0x8;
+  if (byte == '"') return 0x10;
+  if (byte == '\\') return 0x20;
+  if (byte < ' ' || byte == 0x7F) return 0x40;
+  constexpr uint32_t kFirst = 7;
+  constexpr uint32_t kBits = 23;
   return Kinds{1} << (kFirst + byte % kBits);
 }
 
@@ -86,12 +90,14 @@ void Vocabulary::describe_subtrees() {
     uint32_t parent = 0;
     uint8_t missing = 0;  // bytes of a character that has begun
     bool broken = false;
+    Description text = {};  // of the bytes up to here
   };
   const auto count = static_cast<uint32_t>(nodes_.size() - 1);
   std::vector<Place> places(count);
   std::vector<uint32_t> path(depth_ + 1);
+  descriptions_.resize(tokens_.size());
   for (uint32_t at = 1; at < count; ++at) {
-    const Node& node = nodes_[at];
+    Node& node = nodes_[at];
     Place& place = places[at];
     place.parent = path[node.depth - 1];
     path[node.depth] = at;
@@ -111,6 +117,19 @@ void Vocabulary::describe_subtrees() {
       place.missing = !lead ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
       place.broken = before > 0 || !lead;
     }
+    Kinds own = place.missing > 0 ? kBeyondAscii : Kinds{0};
+    if (byte < 0x80) own |= kind_of_ascii(byte);
+    if (place.broken) own |= kBroken;
+    const Description& parent = places[place.parent].text;
+    const int characters = parent.characters + (continues ? 0 : 1);
+    place.text = {.kinds = parent.kinds | own,
+                  .characters = static_cast<uint16_t>(std::min(characters, int{UINT16_MAX}))};
+    for (uint32_t i = node.tokens; i < nodes_[at + 1].tokens; ++i) {
+      descriptions_[i] = place.text;
+      if (place.missing > 0) descriptions_[i].kinds |= kBroken;
+      node.token_kinds = descriptions_[i].kinds;
+      node.longest = place.text.characters;
+    }
   }
   for (uint32_t at = count; at-- > 1;) {
     const Node& node = nodes_[at];
@@ -122,6 +141,8 @@ void Vocabulary::describe_subtrees() {
     if (place.missing > 0) kinds |= kBeyondAscii;
     if (place.broken || (place.missing > 0 && has_token)) kinds |= kBroken;
     parent.kinds |= kinds;
+    parent.token_kinds |= node.token_kinds;
+    parent.longest = std::max(parent.longest, node.longest);
     const bool begins = !is_utf8_continuation(static_cast<char>(node.byte));
     const int below = node.characters + (begins ? 1 : 0);
     parent.characters = std::max(parent.characters, static_cast<uint16_t>(std::min(below, int{UINT16_MAX})));

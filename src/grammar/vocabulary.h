@@ -26,7 +26,15 @@ class Vocabulary {
     uint32_t kinds = 0;       // of all characters below it
     uint16_t characters = 0;  // the most that a token has below it
     uint16_t depth = 0;       // number of bytes, 0 for the root
+    uint16_t longest = 0;     // the most characters of a token at or below it, as a whole
     uint8_t byte = 0;
+    Kinds token_kinds = 0;  // of the tokens at or below it, as a whole
+  };
+
+  // A token as a text.
+  struct Description {
+    Kinds kinds = 0;
+    uint16_t characters = 0;
   };
 
   static constexpr size_t kMaxTokenBytes = UINT16_MAX;
@@ -48,6 +56,8 @@ class Vocabulary {
   // The root first, and one more behind the last node.
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const uint32_t> tokens() const { return tokens_; }
+  // Of each of tokens().
+  std::span<const Description> descriptions() const { return descriptions_; }
   size_t depth() const { return depth_; }
 
  private:
@@ -59,6 +69,7 @@ class Vocabulary {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> stops_;
   std::vector<uint32_t> tokens_;  // in the order of their bytes
+  std::vector<Description> descriptions_;
   std::vector<Node> nodes_;
   size_t depth_ = 0;  // of the deepest node
 };

@@ -218,19 +218,44 @@ describe.each([
   });
 
   test('an answer as JSON matches the schema, and its members are shown', async () => {
+    expect(await page.$eval('#schema', ({ offsetParent }) => offsetParent)).toBeNull();
     await greedily(120);
     await click('#as-json');
-    const schema = { type: 'object', properties: { kind: { enum: ['cat', 'dog'] }, legs: { type: 'integer', minimum: 4, maximum: 4 } }, required: ['kind', 'legs'] };
+    const schema = {
+      type: 'object',
+      properties: { kind: { enum: ['cat', 'dog'] }, legs: { type: 'integer', minimum: 4, maximum: 4 }, tags: { type: 'array', items: { const: 'x' }, minItems: 2, maxItems: 2 } },
+      required: ['kind', 'legs', 'tags'],
+    };
     await set('#schema', JSON.stringify(schema));
     await ask(beginning);
     const [said] = await answers();
-    expect(['cat', 'dog']).toContain(JSON.parse(said).kind);
-    expect(await pairs('#parsed dl')).toEqual({ kind: JSON.stringify(JSON.parse(said).kind), legs: '4' });
+    const { kind } = JSON.parse(said);
+    expect(['cat', 'dog']).toContain(kind);
+    expect(await pairs('#parsed dl')).toEqual({ kind, legs: '4', tags: 'xx' });
+    expect(await textsOf('#parsed li')).toEqual(['x', 'x']);
+    await greedily(2);
+    await ask('The end.');
+    expect(await textOf('#parsed')).toMatch(/not complete. It was cut off/);
+  });
+
+  test('a schema that cannot be used is said at its place, and nothing is asked', async () => {
+    await click('#as-json');
+    await set('#schema', '{\n "properties": {\n  "a b": { "items": [{}, { "multipleOf": 3 }] }\n }\n}');
+    await page.$eval('#schema', (field) => field.dispatchEvent(new Event('change')));
+    await until('#schema-problem', /Line 3.*multipleOf at #\/properties\/a b\/items\/1/);
+    expect(await page.$eval('#schema', ({ ariaInvalid }) => ariaInvalid)).toBe('true');
+    await click('#schema-problem button');
+    const selected = await page.$eval('#schema', ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd));
+    expect(selected).toBe('{ "multipleOf": 3 }');
+    expect(await page.evaluate(() => document.activeElement.id)).toBe('schema');
+
     await set('#schema', '{ no JSON');
     await set('#message', 'Hello');
     await click('#send');
     await until('#problem', /The model could not answer.*The schema is not JSON/);
-    expect(await answers()).toEqual([said]);
+    await until('#schema-problem', /The schema is not JSON/);
+    expect(await answers()).toEqual([]);
+    expect(await page.$eval('#message', ({ value }) => value)).toBe('Hello');
   });
 
   test('what fails is said, and the conversation stays', async () => {
@@ -253,8 +278,11 @@ describe.each([
 
   test('fits 400 pixels in both themes, and every control has a name', async () => {
     await page.setViewport({ width: 400, height: 800 });
-    await greedily(20);
+    await click('#as-json');
+    await set('#schema', JSON.stringify({ const: { ['n'.repeat(60)]: ['w'.repeat(90), { deep: [[1]] }] } }));
+    await greedily(250);
     await ask(`${beginning} ${'w'.repeat(120)}`);
+    expect(await textOf('#parsed dl dl')).toBe('deep1');
     for (let theme = 0; theme < 2; theme++) {
       await click('#theme');
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
@@ -266,7 +294,7 @@ describe.each([
   });
 });
 
-test('WebKit: a turn', async () => {
+test('WebKit: a turn, and an answer as JSON', async () => {
   const [, launchBrowser] = webKit;
   const browser = await launchBrowser();
   try {
@@ -282,6 +310,16 @@ test('WebKit: a turn', async () => {
     await page.waitForFunction("/40 tokens/.test(document.getElementById('speed').textContent)");
     const said = await page.evaluate("document.querySelector('.message.assistant .said').textContent");
     expect(known.replace(/\s+/g, ' ')).toContain(said.trim().replace(/\s+/g, ' '));
+
+    await page.waitForFunction("document.getElementById('send').disabled === false");
+    await page.evaluate(() => {
+      document.getElementById('max-tokens').value = '100';
+      document.getElementById('as-json').click();
+      document.getElementById('schema').value = '{ "properties": { "legs": { "const": 4 } }, "required": ["legs"] }';
+      document.getElementById('message').value = 'The end.';
+      document.getElementById('send').click();
+    });
+    await page.waitForFunction("document.querySelector('#parsed dl')?.textContent === 'legs4'");
     await page.close();
   } finally {
     await browser.close();

@@ -182,6 +182,60 @@ describe.each([
       expect((await textOf('#story')).startsWith(story)).toBe(true);
     });
 
+    test('writes facts that match a schema, and shows what a program gets', async () => {
+      const modules = [];
+      page.on('request', (request) => modules.push(request.url()));
+      await open('story.html');
+      await ready('#write');
+      expect(modules.filter((url) => url.includes('grammar'))).toEqual([]);
+      await click('#as-json');
+      await set('#temperature', 0);
+      await set('#max-tokens', 300);
+      await set('#prompt', begin);
+      await click('#write');
+      await until('#speed', /Done/);
+      await until('#parsed', /animals/);
+      expect(modules.filter((url) => url.includes('quintet-grammar'))).not.toEqual([]);
+      const facts = JSON.parse((await textOf('#story')).slice(begin.length));
+      expect(facts.hero).toMatch(/^[A-Z][a-z]{2,9}$/);
+      expect(['happy', 'sad', 'scary', 'funny']).toContain(facts.mood);
+      const shown = await page.$$eval('#parsed dl > *', (cells) => cells.map((cell) => cell.textContent));
+      const { animals, ...others } = facts;
+      expect(shown).toEqual([...Object.entries(others).flat(), 'animals', animals.join('')]);
+      expect(await textOf('#spoken')).toBe(' Done.');
+      expect(await controlNames()).not.toContain('');
+      expect(await page.$eval('#go-on', ({ disabled }) => disabled)).toBe(true);
+
+      await page.setViewport({ width: 400, height: 800 });
+      await page.emulateMediaFeatures?.([{ name: 'prefers-color-scheme', value: 'dark' }]).catch(() => {});
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+
+      // Again, but stopped at the first text: a value that never ends by itself.
+      await set('#schema', JSON.stringify({ type: 'array', items: { type: 'string' }, minItems: 100_000 }));
+      await set('#max-tokens', 500);
+      await page.evaluate(() => {
+        const sheet = document.getElementById('story');
+        new MutationObserver((_, observer) => {
+          if (!sheet.querySelector('.piece')) return;
+          observer.disconnect();
+          document.getElementById('stop').click();
+        }).observe(sheet, { childList: true });
+        document.getElementById('write').click();
+      });
+      await until('#speed', /Stopped/);
+      await until('#parsed', /not complete. It was stopped/);
+
+      await set('#schema', '{"not": {}}');
+      await ready('#write');
+      const before = await textOf('#story');
+      await click('#write');
+      await until('#schema-problem', /Line 1.*not at #/);
+      await ready('#write');
+      expect(await textOf('#story')).toBe(before);
+      await click('#as-json');
+      await ready('#go-on');
+    });
+
     test('a foreign file is refused in words, and the story stays', async () => {
       await open('story.html');
       const story = await write(begin, 10);

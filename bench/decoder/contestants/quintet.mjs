@@ -28,6 +28,17 @@ class Quintet {
     return speeds({ promptTokens: ids.length, prefillMs, answerTokens: tokens - 1, decodeMs });
   }
 
+  async writeForm(ids, grammar, mostTokens) {
+    const session = this.#generator.createSession();
+    const begin = performance.now();
+    const generation = session.generate(ids, { grammar, maxTokens: mostTokens, temperature: 0 });
+    const text = await generation.text();
+    const end = performance.now();
+    session.close();
+    const { tokens, prefillMs } = await generation.finished;
+    return { text, tokens, ms: end - begin - prefillMs };
+  }
+
   async hold(ids) {
     this.#session = this.#generator.createSession();
     await this.#session.generate(ids, { maxTokens: 1, temperature: 0 }).text();

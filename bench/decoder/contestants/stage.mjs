@@ -25,6 +25,11 @@ export class Stage {
     return this.#contestant.run(ids, answerTokens);
   }
 
+  /** Reads `ids` and writes a text of a grammar; `ms` is the time after the prompt: { text, tokens, ms }. */
+  writeForm(ids, grammar, mostTokens) {
+    return this.#contestant.writeForm(ids, grammar, mostTokens);
+  }
+
   /** A session reads `ids`; then its KV cache can be saved and restored. */
   hold(ids) {
     return this.#contestant.hold(ids);

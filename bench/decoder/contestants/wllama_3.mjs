@@ -27,6 +27,17 @@ class LlamaServer {
     });
   }
 
+  async writeForm(ids, grammar, mostTokens) {
+    const { choices, timings } = await this.#wllama.createCompletion({
+      prompt: textOf(ids.length),
+      max_tokens: mostTokens,
+      temperature: 0,
+      grammar,
+      cache_prompt: false,
+    });
+    return { text: choices[0].text, tokens: timings.predicted_n, ms: timings.predicted_ms };
+  }
+
   #complete(prompt, answerTokens) {
     return this.#wllama.createCompletion({
       prompt,

@@ -228,6 +228,11 @@ export class QuintetError extends Error {
       if (details[name] !== undefined) Object.assign(this, { [name]: details[name] });
     }
   }
+
+  /** Also of another copy of this module: there may be two in a worker (platform/browser/parent.ts). */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'QuintetError';
+  }
 }
 
 /** An error for an invalid argument. */

@@ -10,6 +10,8 @@ export interface Endpoint {
 
 /** The thread that started a worker, seen from inside the worker. */
 export interface Parent extends Endpoint {
+  /** Whether another copy of the worker's script listens already. */
+  readonly isHeard?: boolean;
   /** Holds a lock as long as the worker lives, on platforms where nothing else signals its end. */
   holdLock?(): Promise<string | undefined>;
 }

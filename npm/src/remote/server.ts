@@ -24,13 +24,13 @@ type AnyHost = Host<Partial<ModelDescription>> &
   Record<string, (watch: CallWatch, ...args: readonly unknown[]) => Promise<unknown>>;
 type LoadAnyHost = LoadHost<AnyHost, AnyHost['description'], HostLoadOptions>;
 
-/** Answers the calls of the page, until it terminates the worker. */
+/** Answers the calls of the page, until it terminates the worker. Does nothing if the script runs once more. */
 export function serve<Calls, D, Options>(
   parent: Parent,
   load: LoadHost<Calls, D, Options>,
   methods: MethodTable<Calls>,
 ): void {
-  new WorkerServer(parent, load as unknown as LoadAnyHost, methods).start();
+  if (!parent.isHeard) new WorkerServer(parent, load as unknown as LoadAnyHost, methods).start();
 }
 
 interface RunningCall {

@@ -3,7 +3,8 @@
 //
 // The text is JSON that validates. It need not be all such JSON: properties come in the order of the schema or with the
 // required ones first; a schema that lists properties or prefixItems allows no others unless it says so, and a schema
-// without `type` has the types that its keywords are about. oneOf counts as anyOf, and uniqueItems is not kept.
+// without `type` has the types that its keywords are about. oneOf counts as anyOf, and uniqueItems is kept only for a
+// few values that the schema lists.
 
 #include <string>
 #include <string_view>

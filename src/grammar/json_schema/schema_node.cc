@@ -188,6 +188,16 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
     return read_text(part, name, value, schema.pattern);
   }
   if (name == "format") {
+    const std::string* format = value.as_string();
+    // Of OpenAPI. Numbers that are written fit the others: whole ones have at most 16 digits.
+    const bool whole = format && (*format == "int32" || *format == "int64");
+    if (whole || (format && (*format == "float" || *format == "double"))) {
+      about(whole ? kInteger : kInteger | kFraction);
+      if (whole) schema.types &= static_cast<uint8_t>(~kFraction);
+      if (*format != "int32") return {};
+      QUINTET_CHECK(read_bound(part, "minimum", Json(-0x1p31), schema.least));
+      return read_bound(part, "maximum", Json(0x1p31 - 1), schema.most);
+    }
     about(kString);
     return read_text(part, name, value, schema.format);
   }
@@ -202,8 +212,15 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
                       name[1] == 'i');
   }
   if (name == "uniqueItems") {
+    if (!value.as_bool()) return wrong(part, name, "true or false");
     about(kArray);
+    schema.unique_items = schema.unique_items || *value.as_bool();
     return {};
+  }
+  if (name == "$id" && !part.place.empty()) {
+    // References below it would begin there.
+    const std::string* id = value.as_string();
+    return id && id->starts_with('#') ? Status() : cannot_keep(part, name);
   }
   if (name == "required") {
     about(kObject);
@@ -233,6 +250,10 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
 }
 
 }  // namespace
+
+SchemaPart below(const SchemaPart& part, std::string_view keyword, const Json& json) {
+  return {.json = &json, .place = place_below(part.place, keyword)};
+}
 
 std::string place_below(std::string_view place, std::string_view name) {
   std::string below(place);

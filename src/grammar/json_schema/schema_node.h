@@ -56,6 +56,7 @@ struct Schema {
   uint32_t min_items = 0;
   uint32_t max_items = kUnbounded;
   bool has_min_items = false;
+  bool unique_items = false;
   uint32_t min_properties = 0;
   uint32_t max_properties = kUnbounded;
   std::vector<SchemaPart> objects;  // those with properties or additionalProperties
@@ -82,6 +83,8 @@ class SchemaReader {
   const Json& root_;
 };
 
+// The schema that a keyword of this one has.
+SchemaPart below(const SchemaPart& part, std::string_view keyword, const Json& json);
 // The place of a member, as a JSON pointer.
 std::string place_below(std::string_view place, std::string_view name);
 std::string shown_place(std::string_view place);

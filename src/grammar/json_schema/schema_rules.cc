@@ -11,7 +11,6 @@
 namespace quintet::grammar {
 namespace {
 
-constexpr std::string_view kNever = "";  // what no value is
 constexpr size_t kMaxRules = 20000;
 constexpr size_t kMaxChoices = 1000;
 constexpr int kMaxDepth = 150;
@@ -20,10 +19,6 @@ bool is_name(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
   });
-}
-
-SchemaPart below(const SchemaPart& part, std::string_view keyword, const Json& json) {
-  return {.json = &json, .place = place_below(part.place, keyword)};
 }
 
 // The rules of a grammar by name, of a text with one in each line.
@@ -136,7 +131,7 @@ Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_vie
     add(object);
   }
   if (has(kArray)) {
-    QUINTET_TRY(const std::string array, array_of(schema, name));
+    QUINTET_TRY(const std::string array, array_of(schema, place, name));
     add(array);
   }
   if (has(kString)) {
@@ -174,80 +169,6 @@ Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_vi
     if (rule != kNever) text += (text.empty() ? "" : " | ") + rule;
   }
   return text;
-}
-
-Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view name) {
-  const auto prefix_of = [](const SchemaPart& part) -> const Json::Array* {
-    const Json* prefix = part.json->find("prefixItems");
-    if (!prefix) prefix = part.json->find("items");
-    return prefix ? prefix->as_array() : nullptr;
-  };
-  const auto rest_of = [](const SchemaPart& part) -> const Json* {
-    const Json* items = part.json->find("items");
-    return items && !items->as_array() ? items : nullptr;
-  };
-  size_t prefixes = 0;
-  bool closed = true;
-  for (const SchemaPart& part : schema.arrays) {
-    if (const Json::Array* prefix = prefix_of(part)) prefixes = std::max(prefixes, prefix->size());
-    closed = closed && !rest_of(part);
-  }
-  closed = closed && prefixes > 0;
-  size_t most = schema.max_items;
-  if (closed) most = std::min(most, prefixes);
-  const auto item_rule = [&](size_t index) {
-    SchemaNode node;
-    for (const SchemaPart& part : schema.arrays) {
-      const Json::Array* prefix = prefix_of(part);
-      if (prefix && index < prefix->size()) {
-        const std::string keyword = part.json->find("prefixItems") ? "prefixItems" : "items";
-        const std::string place = place_below(part.place, keyword);
-        node.push_back({.json = &(*prefix)[index], .place = place_below(place, std::to_string(index))});
-      } else if (const Json* rest = rest_of(part)) {
-        node.push_back(below(part, "items", *rest));
-      }
-    }
-    return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));
-  };
-  std::vector<std::string> items;
-  for (size_t i = 0; i < std::min(prefixes, most); ++i) {
-    QUINTET_TRY(std::string item, item_rule(i));
-    if (item == kNever) most = i;
-    items.push_back(std::move(item));
-  }
-  std::string rest;
-  if (most > prefixes) {
-    QUINTET_TRY(rest, item_rule(prefixes));
-    if (rest == kNever) most = prefixes;
-  }
-  const size_t least = schema.has_min_items ? schema.min_items : std::min(prefixes, most);
-  if (least > most) return std::string(kNever);
-  // What follows the items up to `count`, from the end to the beginning.
-  std::string tail;
-  if (most > prefixes) {
-    const auto more = [&](size_t bound) {
-      return bound == kUnbounded ? kUnbounded : static_cast<uint32_t>(bound - std::min(bound, prefixes));
-    };
-    uint32_t fewest = more(least);
-    uint32_t highest = more(most);
-    if (prefixes > 0) {
-      tail = "(\",\" space " + rest + ")" + repetition(fewest, highest);
-    } else {
-      const std::string others =
-          "(\",\" space " + rest + ")" +
-          repetition(fewest - (fewest > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
-      tail = rest + " " + others;
-      if (fewest == 0) tail = "(" + tail + ")?";
-    }
-  }
-  for (size_t i = std::min(prefixes, most); i-- > 0;) {
-    std::string begin = (i > 0 ? "\",\" space " : "") + items[i];
-    if (!tail.empty()) begin += " " + tail;
-    tail = i < least ? begin : "(" + begin + ")?";
-    // Groups must not nest as deeply as there are items.
-    if (i >= least && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
-  }
-  return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
 }
 
 Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_view place, std::string_view name) {

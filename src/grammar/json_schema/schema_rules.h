@@ -2,6 +2,7 @@
 // The rules of a grammar for a JSON schema.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "grammar/json_schema/schema_node.h"
 
 namespace quintet::grammar {
+
+// What no value is.
+constexpr std::string_view kNever = "";
 
 class SchemaRules {
  public:
@@ -26,7 +30,9 @@ class SchemaRules {
   Result<std::string> body_of(const SchemaNode& node, std::string_view name);
   Result<std::string> choices_of(const Schema& schema, std::string_view place, std::string_view name);
 
-  Result<std::string> array_of(const Schema& schema, std::string_view name);
+  Result<std::string> array_of(const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::optional<std::vector<std::string>>> few_items_of(const Schema& schema, std::string_view place);
+  std::string unique_array_of(const std::vector<std::string>& texts, const Schema& schema, std::string_view name);
   Result<std::string> object_of(const Schema& schema, std::string_view place, std::string_view name);
 
   std::string new_name(std::string_view wanted);

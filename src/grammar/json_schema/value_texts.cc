@@ -35,7 +35,23 @@ bool within(const Schema& schema, double number) {
   return !most || number < most->value || (number == most->value && !most->exclusive);
 }
 
-bool has_size(const Schema& schema, size_t size) { return size >= schema.min_items && size <= schema.max_items; }
+bool same(const Json& a, const Json& b) {
+  return a.as_double() && b.as_double() ? *a.as_double() == *b.as_double() : write_json(a) == write_json(b);
+}
+
+bool are_different(const Json::Array& items) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (same(items[i], items[j])) return false;
+    }
+  }
+  return true;
+}
+
+bool validates(const Schema& schema, const Json::Array& list) {
+  const bool counts = list.size() >= schema.min_items && list.size() <= schema.max_items;
+  return counts && (!schema.unique_items || are_different(list));
+}
 
 bool validates(const Schema& schema, const Json& value) {
   const auto has = [&](uint8_t type) { return (schema.types & type) != 0; };
@@ -45,8 +61,9 @@ bool validates(const Schema& schema, const Json& value) {
     return has(*number == std::floor(*number) ? kInteger : kFraction) && within(schema, *number);
   }
   if (const std::string* text = value.as_string()) return has(kString) && has_length(schema, *text);
-  if (const Json::Array* list = value.as_array()) return has(kArray) && has_size(schema, list->size());
-  return has(kObject);
+  if (const Json::Array* list = value.as_array()) return has(kArray) && validates(schema, *list);
+  const size_t members = value.as_object()->size();
+  return has(kObject) && members >= schema.min_properties && members <= schema.max_properties;
 }
 
 }  // namespace

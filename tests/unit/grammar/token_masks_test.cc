@@ -187,6 +187,71 @@ TEST(TokenMasks, AreExactForRecursion) {
   }
 }
 
+// Whether a text can become one of: a quotation mark, 2 to 40 characters, a quotation mark, and perhaps "." with up to
+// three letters.
+bool can_be_bounded(std::string_view text, bool& is_complete) {
+  constexpr size_t kLeast = 2;
+  constexpr size_t kMost = 40;
+  is_complete = false;
+  if (text.empty()) return true;
+  if (text[0] != '"') return false;
+  size_t characters = 0;
+  size_t at = 1;
+  while (at < text.size() && text[at] != '"') {
+    const auto byte = static_cast<uint8_t>(text[at]);
+    if (byte == '\\' || byte == '\n' || ++characters > kMost) return false;
+    const size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    if (byte >= 0x80 && byte < 0xC0) return false;
+    for (size_t i = 1; i < length && at + i < text.size(); ++i)
+      if ((static_cast<uint8_t>(text[at + i]) & 0xC0) != 0x80) return false;
+    at += length;
+  }
+  if (at >= text.size()) return true;
+  const std::string_view rest = text.substr(at + 1);
+  const bool letters = rest.empty() || (rest[0] == '.' && rest.find_first_not_of("xy", 1) == std::string_view::npos);
+  is_complete = characters >= kLeast && letters && rest.size() <= 4;
+  return is_complete;
+}
+
+TEST(TokenMasks, AreExactInTextsOfBoundedLength) {
+  std::mt19937 random(11);
+  std::vector<std::string> tokens = {"\"", "x", "é", "\"."};
+  while (tokens.size() < 700) {
+    static const char* const parts[] = {"x",  "y",  "xy", " ", "é",    "日",   "😀",
+                                        "\"", "\\", "\n", ".", "\xE6", "\x97", "\xA5"};
+    // Mostly of characters that texts are made of, some longer than all that masks are kept for.
+    const size_t count = random() % 8 == 0 ? 20 + random() % 30 : 1 + random() % 6;
+    const unsigned kinds = random() % 3 == 0 ? 14 : 7;
+    std::string token;
+    for (size_t i = 0; i < count; ++i) token += parts[random() % kinds];
+    tokens.push_back(token);
+  }
+  const auto stop = static_cast<uint32_t>(tokens.size());
+  tokens.push_back("</s>");
+  const auto grammar = token_grammar("root ::= \"\\\"\" char{2,40} \"\\\"\" (\".\" [xy]{0,3})?\nchar ::= [^\"\\\\\\n]",
+                                     vocabulary_of(tokens, {stop}));
+  for (int walk = 0; walk < 40; ++walk) {
+    Matcher matcher(grammar);
+    std::string text;
+    for (int step = 0; step < 30; ++step) {
+      const auto mask = allowed(matcher);
+      bool is_complete = false;
+      for (uint32_t token = 0; token < stop; ++token)
+        ASSERT_EQ(mask.contains(token), can_be_bounded(text + tokens[token], is_complete))
+            << text << " + " << tokens[token];
+      can_be_bounded(text, is_complete);
+      ASSERT_EQ(mask.contains(stop), is_complete) << text;
+      // Short ones, so that all numbers of characters that are left occur.
+      uint32_t chosen = stop;
+      for (const uint32_t token : mask)
+        if (chosen == stop || (tokens[token].size() < tokens[chosen].size() + random() % 3)) chosen = token;
+      ASSERT_TRUE(matcher.accept(chosen));
+      if (chosen == stop) break;
+      text += tokens[chosen];
+    }
+  }
+}
+
 TEST(TokenMasks, LookPastTheEndsOfRules) {
   // A token may end several rules at once and begin others.
   const auto grammar =

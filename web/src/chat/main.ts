@@ -5,6 +5,7 @@ import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { JsonAnswers } from '../shared/json_answers.js';
 import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
 import { ProgressBar } from '../shared/progress.js';
@@ -14,7 +15,6 @@ import { SingleTask } from '../shared/single_task.js';
 import { generators } from '../shared/suggested_models.js';
 import { loadModel } from './answering.js';
 import { Conversation } from './conversation.js';
-import { jsonOption, showParsed } from './json_answers.js';
 import { chosenTemplate, suggestTemplate } from './templates.js';
 import { isSending, Transcript } from './transcript.js';
 
@@ -29,6 +29,17 @@ const branches = byId('branches', HTMLElement);
 const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) => byId(id, HTMLButtonElement)) as [
   HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement,
 ];
+
+const json = new JsonAnswers(byId('json', HTMLElement), {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 20 },
+    age: { type: 'integer', minimum: 0, maximum: 120 },
+    mood: { enum: ['happy', 'sad', 'curious'] },
+    friends: { type: 'array', items: { type: 'string', maxLength: 12 }, maxItems: 3 },
+  },
+  required: ['name', 'age', 'mood', 'friends'],
+});
 
 let model: TextGenerator | undefined;
 /** All branches; one of them is shown. */
@@ -134,12 +145,13 @@ function ask(kept: number, content: string | undefined): void {
     spoken.replaceChildren();
     say('The model is answering.');
     try {
-      const summary = await conversation.ask(kept, content, options(signal), ({ text }) => transcript.add(text));
+      const answered = { ...options(signal), ...(await json.option()) };
+      const summary = await conversation.ask(kept, content, answered, ({ text }) => transcript.add(text));
       const rate = summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
       say(counted(summary.tokens, 'token'), milliseconds(summary.decodeMs), ...(rate ? [rate] : []), ENDS[summary.reason]);
       const said = conversation.messages.at(-1)?.content ?? '';
       spoken.textContent = said;
-      showParsed(said, summary);
+      json.show(said, summary);
     } catch (error) {
       say();
       // What was written is not lost.
@@ -158,7 +170,6 @@ const options = (signal: AbortSignal): GenerateOptions => ({
   temperature: byId('temperature', HTMLInputElement).valueAsNumber,
   maxTokens: byId('max-tokens', HTMLInputElement).valueAsNumber,
   ...chosenTemplate(),
-  ...jsonOption(),
   signal,
 });
 

@@ -4,7 +4,7 @@ import type { ChatMessage } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
 import { oncePerFrame } from '../shared/frames.js';
-import { jsonIn } from './json_answers.js';
+import { jsonIn } from '../shared/json_answers.js';
 import { markdown } from './markdown.js';
 
 export interface MessageActions {

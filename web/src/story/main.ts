@@ -1,10 +1,11 @@
 import '../shared/shell.js';
 
-import type { GenerationSummary, ModelSource, SaveCacheOptions, Token } from 'quintet';
+import type { GenerateOptions, GenerationSummary, ModelSource, SaveCacheOptions, Token } from 'quintet';
 import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { JsonAnswers } from '../shared/json_answers.js';
 import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
 import { ProgressBar } from '../shared/progress.js';
@@ -26,6 +27,18 @@ const BEGINNINGS = [
   'The old tree in the garden could talk. It said, "',
 ];
 
+const FACTS = {
+  type: 'object',
+  properties: {
+    title: { type: 'string', pattern: '^[A-Z][a-z]+( [a-z]+){1,3}$' },
+    hero: { type: 'string', pattern: '^[A-Z][a-z]{2,9}$' },
+    place: { type: 'string', minLength: 3, maxLength: 20 },
+    mood: { enum: ['happy', 'sad', 'scary', 'funny'] },
+    animals: { type: 'array', items: { type: 'string', pattern: '^[a-z]{3,8}$' }, minItems: 1, maxItems: 3 },
+  },
+  required: ['title', 'hero', 'place', 'mood', 'animals'],
+};
+
 const prompt = byId('prompt', HTMLTextAreaElement);
 const speed = byId('speed', HTMLElement);
 const problem = byId('problem', HTMLElement);
@@ -40,6 +53,7 @@ const [write, stop, goOn, again, save] = ['write', 'stop', 'go-on', 'again', 'sa
 
 const sheet = new Sheet();
 const speech = new Speech();
+const json = new JsonAnswers(byId('json', HTMLElement), FACTS, () => showButtons());
 interface Model {
   name: string;
   source: ModelSource;
@@ -61,7 +75,9 @@ function showButtons(): void {
   const idle = teller !== undefined && !tasks.isRunning;
   write.disabled = !idle;
   stop.disabled = !tasks.isRunning;
-  goOn.disabled = save.disabled = !(idle && story.exists);
+  save.disabled = !(idle && story.exists);
+  // Each generation is a whole value.
+  goOn.disabled = save.disabled || json.isOn;
   again.disabled = !(idle && story.repeatable);
 }
 
@@ -144,26 +160,31 @@ async function continueStory(saved: Uint8Array): Promise<void> {
   }
 }
 
-/** Shows the tokens of a generation as they come. */
-function tell(begin: (signal: AbortSignal, show: (token: Token) => void) => Promise<GenerationSummary>): Promise<void> {
+/** Shows the tokens of a generation as they come. `prepare`: what changes on the page once it begins. */
+function tell(begin: (options: GenerateOptions, show: (token: Token) => void) => Promise<GenerationSummary>, prepare = () => {}): Promise<void> {
   return tasks.run('The story broke off', async (signal) => {
+    const options = { ...readSettings(), ...(await json.option()), logprobs: ALTERNATIVES, signal };
+    prepare();
     sheet.beginTurn();
     speech.begin();
     story = { exists: true, repeatable: true };
     const began = performance.now();
-    let tokens = 0;
+    let [tokens, text] = [0, ''];
     const showSoFar = oncePerFrame(() => {
       if (tasks.isRunning) showSpeed(tokens, performance.now() - began, 'so far');
     });
     const show = (token: Token) => {
       tokens++;
+      text += token.text;
       sheet.add(token);
-      speech.add(token.text);
+      if (!options.jsonSchema) speech.add(token.text);
       showSoFar();
     };
-    const summary = await begin(signal, show).finally(() => sheet.flush());
-    showSpeed(summary.tokens, summary.decodeMs, ENDS[summary.reason]);
-    speech.end(ENDS[summary.reason]);
+    const summary = await begin(options, show).finally(() => sheet.flush());
+    const end = options.jsonSchema ? FACT_ENDS[summary.reason] : ENDS[summary.reason];
+    showSpeed(summary.tokens, summary.decodeMs, end);
+    speech.end(end);
+    json.show(text, summary);
   });
 }
 
@@ -173,6 +194,7 @@ const ENDS = {
   length: 'The story can go on.',
   abort: 'Stopped.',
 };
+const FACT_ENDS = { ...ENDS, eos: 'Done.', stop: 'Done.', length: 'Cut off.' };
 
 function showSpeed(tokens: number, time: number, word: string): void {
   const rate = time > 0 ? `${count(Math.round((1000 * tokens) / time))} per second` : '';
@@ -180,13 +202,10 @@ function showSpeed(tokens: number, time: number, word: string): void {
   speed.replaceChildren(...parts.filter(Boolean).map((part) => element('span', {}, part)));
 }
 
-const options = (signal: AbortSignal) => ({ ...readSettings(), logprobs: ALTERNATIVES, signal });
-
 function writeStory(): void {
   if (write.disabled || !teller) return;
-  const from = teller;
-  sheet.begin(prompt.value);
-  void tell((signal, show) => from.write(prompt.value, options(signal), show));
+  const [from, beginning] = [teller, prompt.value];
+  void tell((options, show) => from.write(beginning, options, show), () => sheet.begin(beginning));
 }
 
 async function saveStory(): Promise<void> {
@@ -225,11 +244,8 @@ prompt.addEventListener('keydown', (event) => {
   writeStory();
 });
 stop.onclick = () => tasks.stop();
-goOn.onclick = () => void tell((signal, show) => teller!.goOn(options(signal), show));
-again.onclick = () => {
-  sheet.takeBack();
-  void tell((signal, show) => teller!.again(options(signal), show));
-};
+goOn.onclick = () => void tell((options, show) => teller!.goOn(options, show));
+again.onclick = () => void tell((options, show) => teller!.again(options, show), () => sheet.takeBack());
 save.onclick = () => void saveStory();
 bundled.onclick = () => void replaceModel(bundledModel);
 kvCache.onchange = () => void changeKvCache();

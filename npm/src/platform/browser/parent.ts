@@ -3,6 +3,10 @@
 import type { Parent } from '../threads.js';
 
 export const parent: Parent = {
+  /** WebKit runs a worker's script once more when a part that is loaded later imports from it, as parts of bundlers do. */
+  get isHeard() {
+    return self.onmessage !== null;
+  },
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
   listen: (onMessage) => {
     self.onmessage = ({ data }) => onMessage(data);

@@ -1,0 +1,150 @@
+// Lists: of items by their place, or of different items.
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "grammar/json_schema/gbnf_text.h"
+#include "grammar/json_schema/schema_rules.h"
+#include "grammar/json_schema/value_texts.h"
+
+namespace quintet::grammar {
+namespace {
+
+// There is a rule for each set of items that a list may have.
+constexpr size_t kMaxUnique = 8;
+
+}  // namespace
+
+Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view place, std::string_view name) {
+  if (schema.unique_items && schema.max_items > 1) {
+    // A grammar cannot compare others.
+    QUINTET_TRY(const auto few, few_items_of(schema, place));
+    if (few) return unique_array_of(*few, schema, name);
+  }
+  const auto prefix_of = [](const SchemaPart& part) -> const Json::Array* {
+    const Json* prefix = part.json->find("prefixItems");
+    if (!prefix) prefix = part.json->find("items");
+    return prefix ? prefix->as_array() : nullptr;
+  };
+  const auto rest_of = [](const SchemaPart& part) -> const Json* {
+    const Json* items = part.json->find("items");
+    return items && !items->as_array() ? items : nullptr;
+  };
+  size_t prefixes = 0;
+  bool closed = true;
+  for (const SchemaPart& part : schema.arrays) {
+    if (const Json::Array* prefix = prefix_of(part)) prefixes = std::max(prefixes, prefix->size());
+    closed = closed && !rest_of(part);
+  }
+  closed = closed && prefixes > 0;
+  size_t most = schema.max_items;
+  if (closed) most = std::min(most, prefixes);
+  const auto item_rule = [&](size_t index) {
+    SchemaNode node;
+    for (const SchemaPart& part : schema.arrays) {
+      const Json::Array* prefix = prefix_of(part);
+      if (prefix && index < prefix->size()) {
+        const std::string keyword = part.json->find("prefixItems") ? "prefixItems" : "items";
+        const std::string place = place_below(part.place, keyword);
+        node.push_back({.json = &(*prefix)[index], .place = place_below(place, std::to_string(index))});
+      } else if (const Json* rest = rest_of(part)) {
+        node.push_back(below(part, "items", *rest));
+      }
+    }
+    return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));
+  };
+  std::vector<std::string> items;
+  for (size_t i = 0; i < std::min(prefixes, most); ++i) {
+    QUINTET_TRY(std::string item, item_rule(i));
+    if (item == kNever) most = i;
+    items.push_back(std::move(item));
+  }
+  std::string rest;
+  if (most > prefixes) {
+    QUINTET_TRY(rest, item_rule(prefixes));
+    if (rest == kNever) most = prefixes;
+  }
+  const size_t least = schema.has_min_items ? schema.min_items : std::min(prefixes, most);
+  if (least > most) return std::string(kNever);
+  // What follows the items up to `count`, from the end to the beginning.
+  std::string tail;
+  if (most > prefixes) {
+    const auto more = [&](size_t bound) {
+      return bound == kUnbounded ? kUnbounded : static_cast<uint32_t>(bound - std::min(bound, prefixes));
+    };
+    uint32_t fewest = more(least);
+    uint32_t highest = more(most);
+    if (prefixes > 0) {
+      tail = "(\",\" space " + rest + ")" + repetition(fewest, highest);
+    } else {
+      const std::string others =
+          "(\",\" space " + rest + ")" +
+          repetition(fewest - (fewest > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
+      tail = rest + " " + others;
+      if (fewest == 0) tail = "(" + tail + ")?";
+    }
+  }
+  for (size_t i = std::min(prefixes, most); i-- > 0;) {
+    std::string begin = (i > 0 ? "\",\" space " : "") + items[i];
+    if (!tail.empty()) begin += " " + tail;
+    tail = i < least ? begin : "(" + begin + ")?";
+    // Groups must not nest as deeply as there are items.
+    if (i >= least && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
+  }
+  return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
+}
+
+// The items of a list, if they are few values that the schema lists.
+Result<std::optional<std::vector<std::string>>> SchemaRules::few_items_of(const Schema& schema,
+                                                                          std::string_view place) {
+  SchemaNode node;
+  for (const SchemaPart& part : schema.arrays) {
+    const Json* items = part.json->find("items");
+    if (part.json->find("prefixItems") || (items && items->as_array())) return std::nullopt;
+    if (items) node.push_back(below(part, "items", *items));
+  }
+  QUINTET_TRY(Schema item, reader_.read(node));
+  if (!item.values || !item.choices.empty() || item.never) return std::nullopt;
+  std::vector<std::string> texts;
+  const std::vector<Json> values = *std::move(item.values);
+  for (const Json& value : values) {
+    if (value.as_array() || value.as_object()) return std::nullopt;
+    item.values = {value};
+    QUINTET_TRY(std::string text, values_gbnf(item, place));
+    const bool known = std::ranges::find(texts, text) != texts.end();
+    if (text != kNever && !known) texts.push_back(std::move(text));
+  }
+  if (texts.size() > kMaxUnique) return std::nullopt;
+  return texts;
+}
+
+// Of different items, in any order.
+std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, const Schema& schema,
+                                         std::string_view name) {
+  const size_t most = std::min<size_t>(schema.max_items, texts.size());
+  if (schema.min_items > most) return std::string(kNever);
+  // What may follow the items of each set.
+  std::vector<std::string> after(size_t{1} << texts.size());
+  const auto next = [&](size_t set) {
+    std::string alternatives;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const size_t with = set | size_t{1} << i;
+      if (with == set) continue;
+      const std::string begin = (alternatives.empty() ? "" : " | ") + texts[i];
+      alternatives += after[with].empty() ? begin : begin + " " + after[with];
+    }
+    return alternatives;
+  };
+  for (size_t set = after.size(); --set > 0;) {
+    const auto count = static_cast<size_t>(std::popcount(set));
+    if (count >= most) continue;
+    const std::string more = "\",\" space (" + next(set) + ")";
+    after[set] = add_rule(std::string(name) + "-more", count < schema.min_items ? more : "(" + more + ")?");
+  }
+  if (most == 0) return std::string("\"[\" space \"]\"");
+  return "\"[\" space (" + next(0) + (schema.min_items == 0 ? ")? space \"]\"" : ") space \"]\"");
+}
+
+}  // namespace quintet::grammar
