@@ -11,8 +11,8 @@ namespace quintet {
 
 class SentencePieceUnigram final : public Segmenter {
  public:
-  // The vocabulary must outlive it. `as_huggingface`: as in Hugging Face's tokenizers, sums are kept in double precision,
-  // and control tokens are pieces.
+  // The vocabulary must outlive it. `as_huggingface`: as in Hugging Face's tokenizers, sums are kept in double
+  // precision, and control tokens are pieces.
   SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool as_huggingface);
 
   void segment(std::string_view text, PieceWriter& out) const override;
