@@ -10,12 +10,14 @@
 namespace quintet {
 
 struct UnknownPieces {
+  static constexpr uint32_t kNoPiece = UINT32_MAX;
+
   std::optional<uint32_t> id;                      // absent: unknown text is left out
-  std::optional<std::array<uint32_t, 256>> bytes;  // the ids of all byte pieces, if they are used
+  std::optional<std::array<uint32_t, 256>> bytes;  // the ids of byte pieces, if they are used; kNoPiece: there is none
 };
 
-// Receives ids, and characters without a piece. These become the pieces of their bytes, or the unknown piece, once for
-// consecutive ones.
+// Receives ids, and characters without a piece. These become the pieces of their bytes if each byte has one, or else
+// the unknown piece, once for consecutive ones.
 class PieceWriter {
  public:
   PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids) : unknown_(unknown), ids_(ids) {}
@@ -26,15 +28,29 @@ class PieceWriter {
   }
 
   void put_unknown(std::string_view text) {
-    if (unknown_.bytes) {
-      for (const char byte : text) ids_.push_back((*unknown_.bytes)[static_cast<uint8_t>(byte)]);
-    } else if (unknown_.id && !after_unknown_) {
-      ids_.push_back(*unknown_.id);
+    if (put_bytes(text)) {
+      after_unknown_ = false;
+      return;
     }
+    if (unknown_.id && !after_unknown_) ids_.push_back(*unknown_.id);
     after_unknown_ = true;
   }
 
  private:
+  bool put_bytes(std::string_view text) {
+    if (!unknown_.bytes) return false;
+    const size_t begin = ids_.size();
+    for (const char byte : text) {
+      const uint32_t id = (*unknown_.bytes)[static_cast<uint8_t>(byte)];
+      if (id == UnknownPieces::kNoPiece) {
+        ids_.resize(begin);
+        return false;
+      }
+      ids_.push_back(id);
+    }
+    return true;
+  }
+
   const UnknownPieces& unknown_;
   std::vector<uint32_t>& ids_;
   bool after_unknown_ = false;

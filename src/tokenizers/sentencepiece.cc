@@ -74,18 +74,14 @@ std::vector<uint32_t> ids_of_kind(const SentencePieceVocabulary& vocabulary, Pie
   return ids;
 }
 
-// Unless there is one for every byte, byte pieces cannot represent all characters, and are not used.
-std::optional<std::array<uint32_t, 256>> all_byte_pieces(const SentencePieceVocabulary& vocabulary) {
+// Gemma's tokenizer.json has no piece for one byte: it names the piece of the tabulator by its character.
+std::optional<std::array<uint32_t, 256>> byte_pieces(const SentencePieceVocabulary& vocabulary) {
+  const std::vector<uint32_t> ids = ids_of_kind(vocabulary, PieceKind::byte);
+  if (ids.empty()) return std::nullopt;
   std::array<uint32_t, 256> bytes;
-  std::array<bool, 256> present = {};
-  size_t found = 0;
-  for (const uint32_t id : ids_of_kind(vocabulary, PieceKind::byte)) {
-    const uint8_t byte = *byte_of(vocabulary.pieces[id]);
-    found += !present[byte];
-    present[byte] = true;
-    bytes[byte] = id;
-  }
-  return found == bytes.size() ? std::optional(bytes) : std::nullopt;
+  bytes.fill(UnknownPieces::kNoPiece);
+  for (const uint32_t id : ids) bytes[*byte_of(vocabulary.pieces[id])] = id;
+  return bytes;
 }
 
 class SentencePiece final : public Tokenizer {
@@ -102,12 +98,12 @@ class SentencePiece final : public Tokenizer {
     const auto unknown = ids_of_kind(vocabulary_, PieceKind::unknown);
     unknown_.id = settings.unknown_id;
     if (!unknown_.id && !unknown.empty()) unknown_.id = unknown.front();
-    if (settings.byte_fallback) unknown_.bytes = all_byte_pieces(vocabulary_);
+    if (settings.byte_fallback) unknown_.bytes = byte_pieces(vocabulary_);
   }
 
-  Status build_segmenter(SentencePieceModel model, bool in_double) {
+  Status build_segmenter(SentencePieceModel model, bool as_huggingface) {
     if (model == SentencePieceModel::unigram) {
-      segmenter_ = std::make_unique<SentencePieceUnigram>(vocabulary_, in_double);
+      segmenter_ = std::make_unique<SentencePieceUnigram>(vocabulary_, as_huggingface);
       return {};
     }
     QUINTET_TRY(segmenter_, SentencePieceBpe::create(vocabulary_, user_defined_));

@@ -63,11 +63,17 @@ bool is_prepended(char32_t c) {
   return is_in(c, kPrepended);
 }
 
+// Default_Ignorable_Code_Point, in the ranges where it has characters that are not assigned.
+bool may_be_ignorable(char32_t c) {
+  constexpr CodePoints kIgnorable[] = {{0x2065, 0x2065}, {0xFFF0, 0xFFF8}, {0xE0000, 0xE0FFF}};
+  return is_in(c, kIgnorable);
+}
+
 // Grapheme_Cluster_Break Control, CR or LF: alone in its cluster.
 bool is_control(char32_t c) {
   const Category category = character_properties(c).category();
-  return category == Category::control || c == 0x2028 || c == 0x2029 ||
-         (category == Category::format && !is_extending(c) && !is_prepended(c));
+  if (category == Category::control || c == 0x2028 || c == 0x2029) return true;
+  return (category == Category::format || may_be_ignorable(c)) && !is_extending(c) && !is_prepended(c);
 }
 
 bool begins_cluster(std::string_view text, size_t at) {

@@ -14,18 +14,23 @@ namespace {
 constexpr float kUnknownPenalty = 10;
 constexpr double kUserDefinedPenalty = 0.1;
 
-std::vector<uint32_t> usable_pieces(const std::vector<PieceKind>& kinds) {
+// Hugging Face's tokenizers take every piece: a text that normalization turns into "<mask>" becomes that token
+// (huggingface/tokenizers, models/unigram/model.rs).
+std::vector<uint32_t> usable_pieces(const std::vector<PieceKind>& kinds, bool as_huggingface) {
   std::vector<uint32_t> ids;
   for (uint32_t id = 0; id < kinds.size(); ++id) {
-    if (kinds[id] == PieceKind::normal || kinds[id] == PieceKind::user_defined) ids.push_back(id);
+    const bool is_text = kinds[id] == PieceKind::normal || kinds[id] == PieceKind::user_defined;
+    if (is_text || as_huggingface) ids.push_back(id);
   }
   return ids;
 }
 
 }  // namespace
 
-SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool in_double)
-    : vocabulary_(vocabulary), trie_(vocabulary.pieces, usable_pieces(vocabulary.kinds)), in_double_(in_double) {
+SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool as_huggingface)
+    : vocabulary_(vocabulary),
+      trie_(vocabulary.pieces, usable_pieces(vocabulary.kinds, as_huggingface)),
+      as_huggingface_(as_huggingface) {
   float lowest = std::numeric_limits<float>::max();
   highest_score_ = std::numeric_limits<float>::min();  // the least above 0, as in the official library
   for (size_t id = 0; id < vocabulary.kinds.size(); ++id) {
@@ -53,7 +58,7 @@ void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) cons
   for (auto end = static_cast<uint32_t>(text.size()); end > 0; end = best[end].begin) ends.push_back(end);
   for (size_t i = ends.size(); i-- > 0;) {
     const Best& piece = best[ends[i]];
-    if (piece.id == PieceTrie::kNone) {
+    if (piece.id == PieceTrie::kNone || vocabulary_.kinds[piece.id] == PieceKind::unknown) {
       out.put_unknown(text.substr(piece.begin, ends[i] - piece.begin));
     } else {
       out.put(piece.id);

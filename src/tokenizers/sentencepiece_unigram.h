@@ -11,9 +11,9 @@ namespace quintet {
 
 class SentencePieceUnigram final : public Segmenter {
  public:
-  // The vocabulary must outlive it.
-  // `in_double`: sums are kept in double precision, as in Hugging Face's tokenizers.
-  SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool in_double);
+  // The vocabulary must outlive it. `as_huggingface`: as in Hugging Face's tokenizers, sums are kept in double
+  // precision, and control tokens are pieces.
+  SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool as_huggingface);
 
   void segment(std::string_view text, PieceWriter& out) const override;
 
@@ -29,7 +29,7 @@ class SentencePieceUnigram final : public Segmenter {
   };
 
   // What is kept of a sum.
-  double kept(double sum) const { return in_double_ ? sum : static_cast<double>(static_cast<float>(sum)); }
+  double kept(double sum) const { return as_huggingface_ ? sum : static_cast<double>(static_cast<float>(sum)); }
   void extend(std::string_view text, size_t begin, Best* best) const;
   double score_of(uint32_t id, size_t size) const;
 
@@ -37,7 +37,7 @@ class SentencePieceUnigram final : public Segmenter {
   PieceTrie trie_;
   float highest_score_;
   double unknown_score_;
-  bool in_double_;
+  bool as_huggingface_;
 };
 
 }  // namespace quintet

@@ -113,9 +113,10 @@ std::vector<Piece> byte_pieces(int count) {
   return pieces;
 }
 
-TEST(SentencePiece, ByteFallbackTakesAllBytes) {
+TEST(SentencePiece, ByteFallbackTakesAllBytesOfACharacter) {
   EXPECT_EQ(cut(letters(byte_pieces(256)), "xé"), "▁ <0x78> <0xC3> <0xA9>");
-  EXPECT_EQ(cut(letters(byte_pieces(255)), "xé"), "▁ <unk>");
+  EXPECT_EQ(cut(letters(byte_pieces(0xC4)), "xé"), "▁ <0x78> <0xC3> <0xA9>");
+  EXPECT_EQ(cut(letters(byte_pieces(0xC3)), "xéé"), "▁ <0x78> <unk>");
   EXPECT_EQ(cut(letters(byte_pieces(256)), "xé", settings_with([](auto& s) { s.byte_fallback = false; })), "▁ <unk>");
   EXPECT_EQ(cut(letters(byte_pieces(256)), "\xC3"), "▁ <0xEF> <0xBF> <0xBD>");
 }

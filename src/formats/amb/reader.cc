@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "formats/amb/checked_input.h"
 #include "formats/amb/layout.h"
+#include "formats/amb/token_rules.h"
 #include "formats/amb/tokenizer_config.h"
 #include "formats/amb/tokenizer_section.h"
 #include "formats/amb/weights_section.h"
@@ -179,8 +180,9 @@ Parse<void> Reader::read_tokenizer_section() {
   if (!tokenizer && sizes_in_doubt()) tokenizer.error().offset = header_at::kTokenizerSize;
   QUINTET_CO_TRY(description_.tokenizer, std::move(tokenizer));
   take_large_ids(description_.config, description_.tokenizer.special);
-  co_return take_text_rules(description_.metadata, description_.config, kHeaderBytes + header_.metadata_size,
-                            description_.tokenizer);
+  const uint64_t config_at = kHeaderBytes + header_.metadata_size;
+  QUINTET_CO_CHECK(take_text_rules(description_.metadata, description_.config, config_at, description_.tokenizer));
+  co_return take_token_rules(description_.config, config_at, description_.tokenizer);
 }
 
 Parse<void> Reader::read_weights_section() {

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "formats/amb/layout.h"
+#include "formats/amb/token_rules.h"
 #include "formats/amb/tokenizer_config.h"
 #include "formats/huggingface/folder.h"
 #include "formats/special_tokens.h"
@@ -16,6 +17,7 @@
 #include "runtime/inspect/describe.h"
 #include "runtime/kv/model_identity.h"
 #include "runtime/text/chat_templates.h"
+#include "runtime/text/token_types.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"
 
@@ -224,12 +226,22 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
   return config;
 }
 
+// As a reader of AMB finds them.
+std::vector<PieceType> implied_token_types(TokenizerDescription tokenizer) {
+  if (tokenizer.type != TokenizerType::bpe) return {};
+  tokenizer.piece_types = guess_bpe_token_types(tokenizer);
+  complete_end_tokens(tokenizer);
+  return std::move(tokenizer.piece_types);
+}
+
 Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   QUINTET_TRY(const DecoderConfig config, checked_config(source));
   out.metadata = amb_metadata(about(source.description.metadata), config.architecture);
   copy_chat_templates(source.description.metadata, out.metadata);
   out.config = amb_config(config);
-  amb::put_text_rules(source.description.tokenizer, out.metadata, out.config);
+  const TokenizerDescription& tokenizer = source.description.tokenizer;
+  amb::put_text_rules(tokenizer, out.metadata, out.config);
+  amb::put_token_rules(tokenizer, implied_token_types(tokenizer), out.config);
   out.flags = amb::kHasChecksum;
   return {};
 }

@@ -1,0 +1,146 @@
+#include "formats/amb/token_rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/order.h"
+
+namespace quintet::amb {
+namespace {
+
+using sentencepiece::Settings;
+
+constexpr std::string_view kSpecial = "special_tokens";
+constexpr std::string_view kAdded = "added_tokens";
+constexpr std::string_view kTrimsLeft = "lstrip_tokens";
+constexpr std::string_view kTrimsRight = "rstrip_tokens";
+constexpr std::string_view kSentencePieceRules = "sentencepiece_rules";
+
+// What a ModelProto does not know.
+struct Rule {
+  std::string_view name;
+  bool Settings::* is_kept;
+};
+constexpr Rule kRules[] = {{"huggingface", &Settings::as_huggingface},
+                           {"prefixes_every_part", &Settings::prefixes_every_part},
+                           {"prefixes_first_part", &Settings::prefixes_first_part},
+                           {"prefixes_no_space", &Settings::prefixes_no_space}};
+
+std::unexpected<Error> malformed(std::string_view key, uint64_t at, std::string_view expected) {
+  return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
+}
+
+// Absent: there is no such key, or it is null.
+Result<std::optional<std::vector<uint32_t>>> read_ids(const Json& config, std::string_view key, uint64_t at) {
+  const Json& value = config.get(key);
+  if (value.is_null()) return std::nullopt;
+  if (!value.as_array()) return malformed(key, at, "a list of token ids");
+  std::vector<uint32_t> ids;
+  ids.reserve(value.as_array()->size());
+  for (const Json& each : *value.as_array()) {
+    const auto id = each.as_uint();
+    if (!id || *id > UINT32_MAX) return malformed(key, at, "a list of token ids");
+    ids.push_back(static_cast<uint32_t>(*id));
+  }
+  heap_sort(ids);
+  return ids;
+}
+
+Json list_of(const std::vector<uint32_t>& ids) {
+  Json list = Json::array();
+  for (const uint32_t id : ids) list.push_back(uint64_t{id});
+  return list;
+}
+
+// What a type means for finding tokens.
+PieceType role_of(PieceType type) {
+  if (type == PieceType::unknown) return PieceType::control;
+  return type == PieceType::control || type == PieceType::user_defined ? type : PieceType::normal;
+}
+
+uint32_t id_at(const TokenizerDescription& tokenizer, size_t position) {
+  return tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
+}
+
+std::vector<uint32_t> ids_with(const TokenizerDescription& tokenizer, PieceType role) {
+  std::vector<uint32_t> ids;
+  for (size_t i = 0; i < tokenizer.piece_types.size(); ++i) {
+    if (role_of(tokenizer.piece_types[i]) == role) ids.push_back(id_at(tokenizer, i));
+  }
+  heap_sort(ids);
+  return ids;
+}
+
+// Ids that no token has do nothing.
+void set_types(const std::vector<uint32_t>& ids, PieceType type, TokenizerDescription& tokenizer) {
+  for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
+    if (std::ranges::binary_search(ids, id_at(tokenizer, i))) tokenizer.piece_types[i] = type;
+  }
+}
+
+Status take_types(const Json& config, uint64_t at, TokenizerDescription& tokenizer) {
+  QUINTET_TRY(const auto special, read_ids(config, kSpecial, at));
+  QUINTET_TRY(const auto added, read_ids(config, kAdded, at));
+  if (tokenizer.type != TokenizerType::bpe || (!special && !added)) return {};
+  tokenizer.piece_types.assign(tokenizer.tokens.size(), PieceType::normal);
+  if (added) set_types(*added, PieceType::user_defined, tokenizer);
+  if (special) set_types(*special, PieceType::control, tokenizer);
+  return {};
+}
+
+Status take_rules(const Json& config, uint64_t at, TokenizerDescription& tokenizer) {
+  const Json& value = config.get(kSentencePieceRules);
+  if (value.is_null() || tokenizer.type != TokenizerType::sentencepiece) return {};
+  if (!value.as_array()) return malformed(kSentencePieceRules, at, "a list");
+  QUINTET_TRY(Settings settings, sentencepiece::read_settings(tokenizer.bytes));
+  for (const Json& each : *value.as_array()) {
+    const std::string* name = each.as_string();
+    const auto rule = name ? std::ranges::find(kRules, std::string_view(*name), &Rule::name) : std::end(kRules);
+    if (rule == std::end(kRules)) {
+      return unsupported_error("config: " + std::string(kSentencePieceRules) + " has " + write_json(each) +
+                               ", which this version does not know");
+    }
+    settings.*rule->is_kept = true;
+  }
+  tokenizer.settings = std::move(settings);
+  return {};
+}
+
+void put_types(const TokenizerDescription& tokenizer, const std::vector<PieceType>& implied, Json& config) {
+  if (tokenizer.type != TokenizerType::bpe || tokenizer.piece_types.empty()) return;
+  if (std::ranges::equal(tokenizer.piece_types, implied, {}, role_of, role_of)) return;
+  config.set(kSpecial, list_of(ids_with(tokenizer, PieceType::control)));
+  config.set(kAdded, list_of(ids_with(tokenizer, PieceType::user_defined)));
+}
+
+void put_rules(const TokenizerDescription& tokenizer, Json& config) {
+  if (tokenizer.type != TokenizerType::sentencepiece || !tokenizer.settings) return;
+  Json names = Json::array();
+  for (const auto& [name, is_kept] : kRules) {
+    if (*tokenizer.settings.*is_kept) names.push_back(name);
+  }
+  if (!names.as_array()->empty()) config.set(kSentencePieceRules, std::move(names));
+}
+
+}  // namespace
+
+Status take_token_rules(const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
+  QUINTET_CHECK(take_types(config, config_at, tokenizer));
+  QUINTET_TRY(auto left, read_ids(config, kTrimsLeft, config_at));
+  QUINTET_TRY(auto right, read_ids(config, kTrimsRight, config_at));
+  if (left) tokenizer.trims_left = *std::move(left);
+  if (right) tokenizer.trims_right = *std::move(right);
+  return take_rules(config, config_at, tokenizer);
+}
+
+void put_token_rules(const TokenizerDescription& tokenizer, const std::vector<PieceType>& implied, Json& config) {
+  put_types(tokenizer, implied, config);
+  if (!tokenizer.trims_left.empty()) config.set(kTrimsLeft, list_of(tokenizer.trims_left));
+  if (!tokenizer.trims_right.empty()) config.set(kTrimsRight, list_of(tokenizer.trims_right));
+  put_rules(tokenizer, config);
+}
+
+}  // namespace quintet::amb
