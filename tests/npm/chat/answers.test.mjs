@@ -65,7 +65,7 @@ test("Qwen3-Coder: the types of arguments are those of the tool's schema", async
   const cases = [
     ['text', '5', '5'], ['text', '{"a": 1}', '{"a": 1}'], ['text', '\n x\n', '\n x\n'], ['text', 'NULL', null],
     ['count', '5', 5], ['count', ' -1_000 ', -1000], ['count', '5.5', '5.5'], ['count', 'many', 'many'],
-    ['ratio', '0.5', 0.5], ['ratio', '1e3', 1000], ['ratio', '.', '.'],
+    ['ratio', '0.5', 0.5], ['ratio', '1e3', 1000], ['ratio', '5.', 5], ['ratio', '.', '.'], ['ratio', `${'1'.repeat(3000)}x`, `${'1'.repeat(3000)}x`],
     ['sure', 'True', true], ['sure', 'false', false], ['sure', 'yes', false],
     ['list', '[1, "a", null]', [1, 'a', null]], ['list', "[1, 'a', None]", [1, 'a', null]], ['list', '[1,', '[1,'],
     ['more', '{"a": {"b": true}}', { a: { b: true } }], ['more', "{'a': {'b': True}}", { a: { b: true } }],

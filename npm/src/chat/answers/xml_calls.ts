@@ -64,7 +64,7 @@ function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) 
 }
 
 const isInteger = /^\s*[-+]?\d+(_\d+)*\s*$/;
-const isNumber = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i;
+const isNumber = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 
 /** A value that is not of its type stays a text, but what is no boolean is false. */
 function valueOf(text: string, type = 'string'): unknown {
