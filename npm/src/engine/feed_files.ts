@@ -28,8 +28,8 @@ export interface ModelFile extends Openable {
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
   Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
 
-/** What reads a file in place of the loader; undefined if that does. */
-export type TakesFile = (name: string) => ((source: ByteSource) => Promise<void>) | undefined;
+/** What reads a file in place of the loader, and returns its size; undefined if the loader reads it. */
+export type TakesFile = (name: string) => ((source: ByteSource) => Promise<number>) | undefined;
 
 /** Feeds all files, of which the first is open, and closes them. Returns their size. */
 export async function feedFiles(
@@ -145,7 +145,11 @@ class FilesFeeding {
     const { signal } = this.stopping;
     throwIfAborted(signal);
     const taken = this.takes?.(name);
-    if (taken) return taken(source);
+    if (taken) {
+      const bytes = await taken(source);
+      this.loaded += bytes;
+      return;
+    }
     const number = this.loaderFiles++;
     engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
     const heads = loader.headsRead?.() ?? 0;

@@ -5,6 +5,7 @@ import { QuintetError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { isTemplateFile } from '../bytes/folder_files.js';
 import type { ChatDescription } from '../chat/types.js';
+import type { TakesFile } from './feed_files.js';
 
 const maxBytes = 1 << 20;
 
@@ -13,8 +14,14 @@ export class TemplateFiles {
   private readonly templates: [name: string, template: string][] = [];
 
   /** Reads a file, if it is such a template. */
-  readonly take = (name: string): ((source: ByteSource) => Promise<void>) | undefined =>
-    isTemplateFile(name) ? async (source) => void this.templates.push([nameOf(name), await textOf(source, name)]) : undefined;
+  readonly take: TakesFile = (path) => {
+    if (!isTemplateFile(path)) return undefined;
+    return async (source) => {
+      const { text, bytes } = await textOf(source, path);
+      this.templates.push([nameOf(path), text]);
+      return bytes;
+    };
+  };
 
   /** With those that the other files have. */
   addTo({ templates, ...others }: ChatDescription): ChatDescription {
@@ -24,7 +31,7 @@ export class TemplateFiles {
 
 const nameOf = (path: string) => path.slice(path.indexOf('/') + 1, -'.jinja'.length);
 
-async function textOf(source: ByteSource, name: string): Promise<string> {
+async function textOf(source: ByteSource, name: string): Promise<{ text: string; bytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decoded = (piece?: Uint8Array) => {
     try {
@@ -40,5 +47,5 @@ async function textOf(source: ByteSource, name: string): Promise<string> {
     if (bytes > maxBytes) throw new QuintetError('FORMAT', `${name}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
     text += decoded(piece);
   }
-  return text + decoded();
+  return { text: text + decoded(), bytes };
 }

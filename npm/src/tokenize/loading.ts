@@ -72,7 +72,8 @@ class TokenizerLoading {
       for (const file of files) {
         const taken = this.templates.take(file.name);
         if (taken) {
-          await this.opened(file, taken);
+          const bytes = await this.opened(file, taken);
+          this.loaded += bytes;
           continue;
         }
         this.engine.run(() => unwrap(loader.beginFile(file.name)));
