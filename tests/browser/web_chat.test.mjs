@@ -128,6 +128,48 @@ describe.each([
     expect(await answers()).toEqual([longer]);
   });
 
+  test('a branch is deleted and brought back with the keyboard', async () => {
+    const chips = () => textsOf('#branches:not([hidden]) button');
+    const isShown = (selector) => page.$eval(selector, (element) => element.checkVisibility());
+    const focused = () => page.evaluate(() => document.activeElement.id);
+    await greedily(10);
+    await ask(beginning);
+    const [said] = await answers();
+    await ask('The end.');
+    expect(await isShown('#branching')).toBe(false);
+    await click(button('Branch: message 2'));
+    await click(button('Branch: message 1'));
+    await until('#speed', /Branch 3 begins here/);
+    expect(await chips()).toEqual(['Branch 1', 'Branch 2', 'Branch 3']);
+    expect(await isShown('#undelete-branch')).toBe(false);
+
+    await page.focus('#branches button:nth-child(2)');
+    await page.keyboard.press('Enter');
+    expect(await answers()).toEqual([said]);
+    // From branch 2, which keeps the focus, over branch 3.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('delete-branch');
+    await page.keyboard.press('Enter');
+    await until('#speed', /Branch 2 is deleted/);
+    expect([await chips(), await focused(), await questions()]).toEqual([['Branch 1', 'Branch 3'], 'undelete-branch', [beginning]]);
+    expect(await answers()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await until('#speed', /Branch 2 is back/);
+    expect([await chips(), await focused(), await answers()]).toEqual([['Branch 1', 'Branch 2', 'Branch 3'], 'delete-branch', [said]]);
+
+    // With what was computed for it: it goes on where it ended.
+    await ask('The end.');
+    expect((await answers()).length).toBe(2);
+    await click('#delete-branch');
+    await click('#delete-branch');
+    expect([await chips(), await isShown('#delete-branch'), await focused()]).toEqual([[], false, 'undelete-branch']);
+    expect((await answers()).length).toBe(2);
+    expect(await textOf('#undelete-branch')).toBe('Undo: bring back branch 3');
+    await click('#begin');
+    expect(await isShown('#branching')).toBe(false);
+  });
+
   test('Escape stops an answer, and what there is of it stays', async () => {
     await greedily(100_000);
     await page.evaluate((text) => {
@@ -148,6 +190,34 @@ describe.each([
     await greedily(5);
     await ask('The end.');
     expect((await answers()).length).toBe(2);
+  });
+
+  if (name === 'Chromium') {
+    test('an answer is copied as the model wrote it', async () => {
+      const permissions = ['clipboard-read', 'clipboard-sanitized-write'];
+      await browser.defaultBrowserContext().overridePermissions(new URL(site.url).origin, permissions);
+      await page.bringToFront();
+      await greedily(30);
+      await ask('*Once* upon a time');
+      const copied = async (label) => {
+        await page.focus(button(label));
+        await page.keyboard.press('Enter');
+        await until('#speed', /^Copied\.$/);
+        return page.evaluate(() => navigator.clipboard.readText());
+      };
+      expect(await copied('Copy: message 1')).toBe('*Once* upon a time');
+      const [said] = await answers();
+      expect((await copied('Copy: message 2')).trim()).toBe(said.trim());
+      expect(said.length).toBeGreaterThan(60);
+    });
+  }
+
+  test('a page that may not write to the clipboard says so', async () => {
+    await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))));
+    await greedily(5);
+    await ask(beginning);
+    await click(button('Copy: message 1'));
+    await until('#speed', /does not allow this page to copy/);
   });
 
   test('a saved conversation is opened again, here and in Node', async () => {

@@ -12,6 +12,10 @@ export const textFiles: readonly string[] = [
   ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
 ];
 
+/** Where transformers saves further chat templates, each under its name. */
+export const templateFolder = 'additional_chat_templates';
+export const isTemplateFile = (path: string): boolean => /^additional_chat_templates\/[^/]+\.jinja$/.test(path);
+
 /** What Sentence Transformers writes next to a model (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
 export const isSentenceFile = (name: string): boolean =>
   /^(modules|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);

@@ -58,7 +58,7 @@ export class Chat {
 
   /** How the model answers the conversation that was formatted with these options. */
   answerStyle(options: ChatTemplateOptions, { text: prompt }: FormattedChat): AnswerStyle {
-    return answerStyle(this.source(options, ''), prompt, (options.tools?.length ?? 0) > 0);
+    return answerStyle(this.source(options, ''), prompt, options);
   }
 
   /** The template in Jinja that the options choose. */

@@ -75,7 +75,10 @@ export function toolValues(tools: readonly ToolDefinition[] | undefined): Value 
   return tools && tools.length > 0 ? tools.map((tool, i) => toolValue(tool, `tools[${i}]`)) : null;
 }
 
-/** Also takes a tool as OpenAI's API has it: { type: 'function', function: { name, … } }. */
+/** A tool may also be given as OpenAI's API has it: { type: 'function', function: { name, … } }. */
+export const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
+  isA(tool.function, 'Object') ? tool.function! : tool;
+
 function toolValue(tool: ToolDefinition & { function?: unknown }, where: string): Value {
   if (isA(tool, 'Object') && isA(tool.function, 'Object')) return valueOf(tool, where);
   if (!isA(tool, 'Object') || typeof tool.name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);

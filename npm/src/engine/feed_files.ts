@@ -28,6 +28,9 @@ export interface ModelFile extends Openable {
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
   Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
 
+/** What reads a file in place of the loader, and returns its size; undefined if the loader reads it. */
+export type TakesFile = (name: string) => ((source: ByteSource) => Promise<number>) | undefined;
+
 /** Feeds all files, of which the first is open, and closes them. Returns their size. */
 export async function feedFiles(
   engine: Engine,
@@ -35,8 +38,9 @@ export async function feedFiles(
   files: readonly ModelFile[],
   first: ByteSource,
   watch: LoadWatch,
+  takes?: TakesFile,
 ): Promise<number> {
-  const feeding = new FilesFeeding(engine, loader, files, first, watch);
+  const feeding = new FilesFeeding(engine, loader, files, first, watch, takes);
   const abort = () => feeding.stop(watch.signal?.reason);
   watch.signal?.addEventListener('abort', abort);
   try {
@@ -68,6 +72,8 @@ class FilesFeeding {
   private readonly opening: Promise<ByteSource>[];
   /** How many of those were fed, or are. */
   private begun = 0;
+  /** How many of those the loader got. */
+  private loaderFiles = 0;
 
   constructor(
     private readonly engine: Engine,
@@ -75,6 +81,7 @@ class FilesFeeding {
     private readonly files: readonly ModelFile[],
     first: ByteSource,
     private readonly watch: LoadWatch,
+    private readonly takes: TakesFile | undefined,
   ) {
     this.total = totalSize(files);
     this.opening = [Promise.resolve(first)];
@@ -93,7 +100,7 @@ class FilesFeeding {
     await this.lastHead;
     let tellHead!: () => void;
     this.lastHead = new Promise((resolve) => (tellHead = resolve));
-    const feeding = this.feed(number, file.name, source, tellHead)
+    const feeding = this.feed(file.name, source, tellHead)
       .catch((error: unknown) => {
         this.failure ??= error;
         this.stopping.abort();
@@ -133,10 +140,17 @@ class FilesFeeding {
     }
   }
 
-  private async feed(number: number, name: string, source: ByteSource, tellHead: () => void): Promise<void> {
+  private async feed(name: string, source: ByteSource, tellHead: () => void): Promise<void> {
     const { engine, loader } = this;
     const { signal } = this.stopping;
     throwIfAborted(signal);
+    const taken = this.takes?.(name);
+    if (taken) {
+      const bytes = await taken(source);
+      this.loaded += bytes;
+      return;
+    }
+    const number = this.loaderFiles++;
     engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
     const heads = loader.headsRead?.() ?? 0;
     const taker = {

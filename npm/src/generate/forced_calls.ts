@@ -2,14 +2,12 @@
 
 import { inputError, unsupported } from '../base/errors.js';
 import { isA, shown } from '../base/values.js';
+import { textOf } from '../chat/answers/call_grammars.js';
 import type { CallFormat } from '../chat/answers/formats.js';
+import { definitionOf } from '../chat/conversation.js';
 import type { ToolDefinition } from '../chat/types.js';
 import { schemaText, type GrammarText } from '../grammar/source.js';
 import type { Conversation } from './options.js';
-
-/** Templates also take tools as OpenAI's API has them: { type: 'function', function: { name, … } }. */
-const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
-  isA(tool.function, 'Object') ? tool.function! : tool;
 
 /**
  * The tools of which the answer must call one; undefined if it need not. `constrained`: the answer has a form of its
@@ -36,31 +34,13 @@ export function grammarOfCall(
   format: CallFormat | undefined,
   special: ReadonlyMap<number, string>,
 ): GrammarText {
-  if (!format?.around) {
+  if (!format?.grammar) {
     throw unsupported(`generate: toolChoice cannot constrain ${format ? `calls in the form of ${format.name}` : 'a model whose chat template has no tools'}`);
   }
-  const argumentsName = format.argumentsName ?? 'arguments';
-  const anyOf = tools.map(({ name, parameters = { type: 'object' } }, index) => ({
-    type: 'object',
-    properties: { name: { const: name }, [argumentsName]: moved(parameters, `#/anyOf/${index}/properties/${argumentsName}`) },
-    required: ['name', argumentsName],
-    additionalProperties: false,
-  }));
   const marker = (text: string) => {
     const [id] = [...special].find(([, written]) => written === text) ?? [];
-    return id === undefined ? JSON.stringify(text) : `<[${id}]>`;
+    return id === undefined ? textOf(text) : `<[${id}]>`;
   };
-  return { ...schemaText({ anyOf }, 'generate'), around: format.around(marker(format.begin), marker(format.end ?? '')) };
-}
-
-/** A schema that has another place in its document, to which its references must lead. */
-function moved(schema: unknown, place: string): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => moved(each, place));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string' && value.startsWith('#') ? place + value.slice(1) : moved(value, place),
-    ]),
-  );
+  const { gbnf, schemas, python } = format.grammar(tools, marker, format.begin, format.end ?? '');
+  return { kind: 'gbnf', text: gbnf, schemas: schemas.map((schema) => schemaText(schema, 'generate').text), ...(python && { python }) };
 }

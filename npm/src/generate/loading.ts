@@ -30,7 +30,7 @@ export async function loadGenerator(
   options: GeneratorLoadOptions = {},
 ): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
-  const files = (await hubFilesOf(source, 'generator', options)) ?? (await filesOf(source, 'model'));
+  const files = (await hubFilesOf(source, 'generator', options)) ?? (await filesOf(source, 'generator'));
   if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   return new ModelHandle(await loadWhereItFits(files, options));
 }

@@ -8,17 +8,20 @@ import { unwrap } from '../engine/native.js';
 import { withText } from '../engine/text_window.js';
 import { obtainGrammarEngine, type GrammarEngine } from './engine.js';
 import type { NativeGrammar } from './native.js';
+import { schemaRules } from './schema_rules.js';
 import { gbnfText, schemaText, type GrammarText } from './source.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** The native grammar of a text. The caller must delete() it. */
-export function compileNative(engine: GrammarEngine, { text, kind, around }: GrammarText): NativeGrammar {
-  const grammar = compileText(engine, kind, text);
-  if (!around) return grammar;
-  const gbnf = engine.run(() => grammar.gbnf());
-  grammar.delete();
-  const [before, after] = around;
-  return compileText(engine, 'gbnf', gbnf.replace(/^root ::= (.*)$/m, (_, root) => `root ::= ${before} (${root}) ${after}`));
+export function compileNative(engine: GrammarEngine, { text, kind, schemas = [], python = false }: GrammarText): NativeGrammar {
+  if (schemas.length === 0) return compileText(engine, kind, text);
+  const rules = schemas.map((schema, i) => {
+    const grammar = compileText(engine, 'jsonSchema', schema);
+    const gbnf = engine.run(() => grammar.gbnf());
+    grammar.delete();
+    return schemaRules(gbnf, `schema-${i}`, python);
+  });
+  return compileText(engine, kind, [text, ...rules].join('\n'));
 }
 
 function compileText(engine: GrammarEngine, kind: GrammarText['kind'], text: string): NativeGrammar {

@@ -8,8 +8,10 @@ import { isA, typeName } from '../base/values.js';
 export interface GrammarText {
   kind: 'gbnf' | 'jsonSchema';
   text: string;
-  /** What stands before and after a value of the schema, in GBNF. */
-  around?: [before: string, after: string];
+  /** JSON schemas, as JSON, whose values are the rules `schema-0`, `schema-1`, … of the GBNF. */
+  schemas?: readonly string[];
+  /** These values are read as Python. */
+  python?: boolean;
 }
 
 export function gbnfText(gbnf: unknown, where: string): GrammarText {

@@ -1,7 +1,7 @@
 // Which files of a repository a class reads.
 
 import { inputError, unsupported, type QuintetError } from '../base/errors.js';
-import { configFile, isSentenceFile, moduleFiles, shardList, wholeWeights } from '../bytes/folder_files.js';
+import { configFile, isSentenceFile, isTemplateFile, moduleFiles, shardList, wholeWeights } from '../bytes/folder_files.js';
 import { inReadingOrder } from '../bytes/named_source.js';
 import { partsOf } from '../bytes/split_files.js';
 import type { RepositoryFile } from '../platform/hub.js';
@@ -35,14 +35,15 @@ export function chosenFiles(listed: readonly RepositoryFile[], reader: Reader, {
 }
 
 const finders: Record<WeightKind, (paths: Paths, row: ReaderRow, quant: string | undefined, repository: string) => Paths> = {
-  safetensors(paths, { beside, hasModules, isSingle }) {
+  safetensors(paths, row) {
+    const { hasModules, isSingle } = row;
     const weights = weightFiles(paths);
     if (isSingle) return weights;
     const modules = hasModules ? filesOfModules(paths) : [];
     if (!paths.includes(configFile)) return isWhole(modules) ? modules : [];
     if (weights.length === 0) return [];
     const list = weights.length > 1 && paths.includes(shardList) ? [shardList] : [];
-    return [...besideOf(paths, beside), ...modules, ...list, ...weights];
+    return [...besideOf(paths, row), ...modules, ...list, ...weights];
   },
   gguf: (paths, _row, quant, repository) => chosenGguf(paths, quant, repository),
   own(paths, { own, who }, _quant, repository) {
@@ -50,12 +51,14 @@ const finders: Record<WeightKind, (paths: Paths, row: ReaderRow, quant: string |
     if (found.length <= 1) return found;
     throw severalOf(who, repository, found);
   },
-  none: (paths, { beside }) => (hasVocabulary(paths) ? besideOf(paths, beside) : []),
+  none: (paths, row) => (hasVocabulary(paths) ? besideOf(paths, row) : []),
 };
 
 /** tokenizer.json says all that vocab.txt does. */
-const besideOf = (paths: Paths, beside: Paths): Paths =>
-  beside.filter((name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')));
+function besideOf(paths: Paths, { beside, hasTemplates }: ReaderRow): Paths {
+  const found = beside.filter((name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')));
+  return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;
+}
 
 /** Static embeddings are the first module, 0_StaticEmbedding, and need no model next to it. */
 const isWhole = (modules: Paths): boolean =>

@@ -13,6 +13,8 @@ export interface ReaderRow {
   own: readonly string[];
   /** Names of the files that are read next to safetensors, where they are there. */
   beside: readonly string[];
+  /** Whether chat templates in files of their own are read too. */
+  hasTemplates?: boolean;
   /** Whether the model may have several modules, as those of Sentence Transformers. */
   hasModules?: boolean;
   /** Whether the model must be one file. */
@@ -28,9 +30,9 @@ const sentenceTransformers = { beside: model, hasModules: true };
 export const readers = {
   embedder: { who: 'Embedder', kinds: ['safetensors', 'gguf', 'own'], own: ['.weights'], ...sentenceTransformers },
   reranker: { who: 'Reranker', kinds: ['safetensors', 'gguf'], own: [], ...sentenceTransformers },
-  generator: { who: 'TextGenerator', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt'], beside: model },
+  generator: { who: 'TextGenerator', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt'], beside: model, hasTemplates: true },
   classifier: { who: 'ImageClassifier', kinds: ['own'], own: ['.tinyruntime'], beside: [], isSingle: true },
-  tokenizer: { who: 'Tokenizer', kinds: ['none', 'gguf', 'own'], own: ['.amb', '.alt', '.weights'], beside: model, isPartial: true },
+  tokenizer: { who: 'Tokenizer', kinds: ['none', 'gguf', 'own'], own: ['.amb', '.alt', '.weights'], beside: model, hasTemplates: true, isPartial: true },
   inspect: {
     who: 'inspect', kinds: ['gguf', 'safetensors', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], beside: [],
     isSingle: true, isPartial: true,
@@ -45,6 +47,7 @@ export const readers = {
   /** Whatever any of them reads. */
   pull: {
     who: 'quintet', kinds: ['safetensors', 'gguf', 'own'], own: ['.amb', '.alt', '.weights', '.tinyruntime'], ...sentenceTransformers,
+    hasTemplates: true,
   },
 } satisfies Record<string, ReaderRow>;
 

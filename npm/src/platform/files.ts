@@ -4,7 +4,7 @@ import type { ModelFolder } from '../base/types.js';
 import type { FileAccess } from '../bytes/open_source.js';
 
 /** What is read of a model: all that a text generator needs, what an embedder needs besides, or the tokenizer alone. */
-export type ModelPart = 'model' | 'embedder' | 'tokenizer';
+export type ModelPart = 'generator' | 'embedder' | 'tokenizer';
 
 export interface Files extends FileAccess {
   /** Whether the `cache` option is supported. */

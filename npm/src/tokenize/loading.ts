@@ -10,6 +10,7 @@ import { feedAll, totalOf, using } from '../engine/feed.js';
 import { feedWanted } from '../engine/feed_wanted.js';
 import { obtainWatched, open } from '../engine/loading.js';
 import { unwrap } from '../engine/native.js';
+import { TemplateFiles } from '../engine/template_files.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
 import { openModelSource } from '../model_cache/model_source.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
@@ -39,10 +40,11 @@ export async function loadTokenizer(
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
-  return new NativeTokens(engine, native, (await chat).Chat);
+  return new NativeTokens(engine, native, (await chat).Chat, loading.templates);
 }
 
 class TokenizerLoading {
+  readonly templates = new TemplateFiles();
   private loaded = 0;
 
   constructor(
@@ -68,6 +70,12 @@ class TokenizerLoading {
     const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
     return using(this.engine, start, async (loader) => {
       for (const file of files) {
+        const taken = this.templates.take(file.name);
+        if (taken) {
+          const bytes = await this.opened(file, taken);
+          this.loaded += bytes;
+          continue;
+        }
         this.engine.run(() => unwrap(loader.beginFile(file.name)));
         await this.opened(file, (source) =>
           feedAll(this.engine, loader, source, { signal: this.signal, onBytes: this.onBytes() }),

@@ -7,6 +7,7 @@ import type { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { unwrap } from '../engine/native.js';
+import type { TemplateFiles } from '../engine/template_files.js';
 import { withText } from '../engine/text_window.js';
 import type { NativeTokenizer, NativeTokenizerModule } from './native.js';
 import {
@@ -39,9 +40,10 @@ export class NativeTokens {
     private readonly engine: TokenizerEngine,
     private readonly native: NativeTokenizer,
     chatting: typeof Chat,
+    templates: TemplateFiles,
   ) {
     this.info = JSON.parse(engine.run(() => native.info()));
-    this.chat = new chatting(JSON.parse(engine.run(() => native.chat())));
+    this.chat = new chatting(templates.addTo(JSON.parse(engine.run(() => native.chat()))));
   }
 
   encode(text: string, options: EncodeOptions | undefined): Int32Array {

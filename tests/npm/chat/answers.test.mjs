@@ -7,6 +7,8 @@ import { templateOf } from './chat_fixtures.mjs';
 const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }];
 const paris = { name: 'get_weather', arguments: { city: 'Paris' } };
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;
+const qwenCoder = plain('<tool_call><function=…><parameter=…>');
+const smolPython = { template: templateOf('hub-HuggingFaceTB_SmolLM3-3B'), chat: { variables: { python_tools: ['def get_weather(city: str)'] } } };
 const qwen3 = templateOf('Qwen-Qwen3-0.6B');
 
 const recorded = {
@@ -33,6 +35,15 @@ const recorded = {
     undefined,
     ['<|tool_call_start|>', '<|tool_call_end|>'],
   ],
+  // As in vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
+  'Qwen3-Coder': [
+    qwenCoder,
+    "Sure! Let me check.<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_weather>\n<parameter=city>\nNew\nYork\n</parameter>\n</function>\n</tool_call>",
+    [paris, { name: 'get_weather', arguments: { city: 'New\nYork' } }],
+    'Sure! Let me check.',
+    undefined,
+    ['<tool_call>', '</tool_call>'],
+  ],
   'DeepSeek-R1 distilled': [
     templateOf('deepseek-ai-DeepSeek-R1-Distill-Qwen-32B'),
     '<think>\nHm.\n</think>\n\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
@@ -47,6 +58,59 @@ test.each(Object.entries(recorded))('%s', async (_, [template, answer, calls, te
   const got = await answering(answer, { template, special, chat: { tools } });
   expect(got).toEqual({ text, whole: text, toolCalls: calls, reasoning, unreadCalls: undefined, reason: 'eos' });
 });
+
+test("Qwen3-Coder: the types of arguments are those of the tool's schema", async () => {
+  const types = { text: 'string', count: 'integer', ratio: 'number', sure: 'boolean', list: 'array', more: 'object', any: 'any' };
+  const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]));
+  const cases = [
+    ['text', '5', '5'], ['text', '{"a": 1}', '{"a": 1}'], ['text', '\n x\n', '\n x\n'], ['text', 'NULL', null],
+    ['count', '5', 5], ['count', ' -1_000 ', -1000], ['count', '5.5', '5.5'], ['count', 'many', 'many'],
+    ['ratio', '0.5', 0.5], ['ratio', '1e3', 1000], ['ratio', '5.', 5], ['ratio', '.', '.'], ['ratio', `${'1'.repeat(3000)}x`, `${'1'.repeat(3000)}x`],
+    ['sure', 'True', true], ['sure', 'false', false], ['sure', 'yes', false],
+    ['list', '[1, "a", null]', [1, 'a', null]], ['list', "[1, 'a', None]", [1, 'a', null]], ['list', '[1,', '[1,'],
+    ['more', '{"a": {"b": true}}', { a: { b: true } }], ['more', "{'a': {'b': True}}", { a: { b: true } }],
+    ['any', '7', 7], ['any', 'seven', 'seven'], ['unknown', '7', '7'], ['__proto__', '7', '7'], ['toString', '7', '7'],
+  ];
+  for (const given of [{ name: 'f', parameters: { properties } }, { type: 'function', function: { name: 'f', parameters: properties } }]) {
+    for (const [name, written, value] of cases) {
+      const answer = `<tool_call>\n<function=f>\n<parameter=${name}>\n${written}\n</parameter>\n</function>\n</tool_call>`;
+      const { toolCalls } = await answering(answer, { template: qwenCoder, special: ['<tool_call>', '</tool_call>'], chat: { tools: [given] } });
+      expect([name, written, Object.entries(toolCalls?.[0].arguments ?? {})]).toEqual([name, written, [[name, value]]]);
+    }
+  }
+});
+
+test.each([
+  ['without the end of a value', '<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>\n</tool_call>'],
+  ['without its own end', '<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</tool_call>'],
+  ['with text between its values', '<tool_call><function=f><parameter=a>1</parameter> and <parameter=b>2</parameter></function></tool_call>'],
+  ['without a name', '<tool_call>\n<function=>\n</function>\n</tool_call>'],
+  ['that stops', 'Well: <tool_call>\n<function=f>\n<parameter=a>\n1'],
+  ['as JSON', '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'],
+])('Qwen3-Coder: a call %s is text, and said to be unread', async (_, answer) => {
+  const got = await answering(answer, { template: qwenCoder, chat: { tools } });
+  expect(got).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unreadCalls: [answer.replace('Well: ', '')] });
+});
+
+test('SmolLM3: code that only calls tools is calls, with python_tools', async () => {
+  const code = '<think>\n\n</think>\nI ask.\n<code>\nget_weather(city="Paris")\nget_weather(\n  city=\'New (York)\',\n  days=[1, {"a": None}],\n)\n</code>';
+  const calls = [paris, { name: 'get_weather', arguments: { city: 'New (York)', days: [1, { a: null }] } }];
+  expect(await answering(code, smolPython)).toMatchObject({ text: 'I ask.\n', toolCalls: calls, unreadCalls: undefined });
+  // Its other form, for xml_tools, and for tools whatever the variables are.
+  const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>';
+  const { template, chat } = smolPython;
+  expect(await answering(call, { template, chat: { variables: { xml_tools: ['{}'] } } })).toMatchObject({ text: '', toolCalls: [paris] });
+  expect(await answering(call, { template, chat: { ...chat, tools } })).toMatchObject({ text: '', toolCalls: [paris] });
+  expect(await answering(code, { template, chat: { variables: { python_tools: [] } } })).toMatchObject({ toolCalls: undefined });
+});
+
+test.each(['weather = get_weather(city="Paris")\nprint(weather)', 'get_weather("Paris")', 'get_weather(city=name)', 'get_weather(city="Paris"', 'import os', ''])(
+  'SmolLM3: other code is text, and said to be unread: %s',
+  async (code) => {
+    const answer = `<code>\n${code}\n</code> Done.`;
+    expect(await answering(answer, smolPython)).toMatchObject({ text: answer, toolCalls: undefined, unreadCalls: [answer.replace(' Done.', '')] });
+  },
+);
 
 test('an answer is read the same whatever its pieces are', async () => {
   const [template, answer, calls, text, reasoning] = recorded['several of Qwen3, after thoughts'];

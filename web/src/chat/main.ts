@@ -14,6 +14,7 @@ import { saveFile } from '../shared/save_file.js';
 import { SingleTask } from '../shared/single_task.js';
 import { generators } from '../shared/suggested_models.js';
 import { loadModel } from './answering.js';
+import { Branches } from './branches.js';
 import { Conversation } from './conversation.js';
 import { chosenTemplate, suggestTemplate } from './templates.js';
 import { isSending, Transcript } from './transcript.js';
@@ -25,7 +26,6 @@ const settings = byId('settings', HTMLFormElement);
 const problem = byId('problem', HTMLElement);
 const speed = byId('speed', HTMLElement);
 const spoken = byId('spoken', HTMLElement);
-const branches = byId('branches', HTMLElement);
 const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) => byId(id, HTMLButtonElement)) as [
   HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement,
 ];
@@ -42,8 +42,7 @@ const json = new JsonAnswers(byId('json', HTMLElement), {
 });
 
 let model: TextGenerator | undefined;
-/** All branches; one of them is shown. */
-let conversations: Conversation[] = [];
+/** The branch that is shown. */
 let current: Conversation | undefined;
 /** A load, or an answer. */
 const tasks = new SingleTask(problem, () => showState());
@@ -53,21 +52,20 @@ const transcript = new Transcript({
   edit: (index, content) => ask(index, content),
   branch(index) {
     if (tasks.isRunning || !current) return;
-    const made = current.branch(index + 1);
-    conversations.push(made);
-    show(made);
-    say(`Branch ${conversations.length} begins here.`);
+    say(`Branch ${branches.add(current.branch(index + 1))} begins here.`);
     message.focus();
   },
   copy: (text) => void copy(text),
 });
+
+const branches = new Branches(show, say);
 
 function showState(): void {
   const idle = current !== undefined && !tasks.isRunning;
   send.disabled = begin.disabled = !idle;
   save.disabled = !(idle && current!.messages.length > 0);
   stop.disabled = !tasks.isRunning;
-  for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branches button')) button.disabled = !idle;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branching button')) button.disabled = !idle;
   // The first load may have been stopped.
   if (!model && !tasks.isRunning) bundled.hidden = false;
   if (!model || !current) return;
@@ -83,21 +81,7 @@ function show(conversation: Conversation): void {
   current = conversation;
   system.value = conversation.system;
   transcript.show(conversation.messages);
-  branches.hidden = conversations.length < 2;
-  const chips = conversations.map((each, index) => {
-    const chip = element('button', { type: 'button', className: 'chip', ariaPressed: String(each === conversation) }, `Branch ${index + 1}`);
-    chip.onclick = () => show(each);
-    return chip;
-  });
-  branches.replaceChildren(...chips);
   showState();
-}
-
-/** In place of all branches. */
-function startOver(conversation: Conversation): void {
-  for (const each of conversations) each.close();
-  conversations = [conversation];
-  show(conversation);
 }
 
 /** With the system prompt of the form. */
@@ -122,7 +106,7 @@ function useModel(name: string, source: ModelSource): void {
     const isBundled = source === storyteller;
     const before = model;
     model = loaded;
-    startOver(newConversation(loaded));
+    branches.startOver(newConversation(loaded));
     before?.close();
     suggestTemplate(isBundled);
     bundled.hidden = isBundled;
@@ -195,7 +179,7 @@ function openConversation(file: File): void {
   if (!model) return;
   const into = model;
   void tasks.run(`${file.name} is not a conversation that this model can continue`, async () => {
-    startOver(await Conversation.open(into, file));
+    branches.startOver(await Conversation.open(into, file));
     say(`Opened: ${counted(current!.messages.length, 'message')}, without computing them again`);
     message.focus();
   });
@@ -222,7 +206,7 @@ system.oninput = () => {
 settings.onsubmit = (event) => event.preventDefault();
 stop.onclick = () => tasks.stop();
 begin.onclick = () => {
-  startOver(newConversation(model!));
+  branches.startOver(newConversation(model!));
   say();
   problem.replaceChildren();
   message.focus();

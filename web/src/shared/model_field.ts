@@ -45,7 +45,8 @@ export function modelField(
   });
   form.append(
     element('label', { className: 'field' }, element('span', {}, 'Model by name or URL'), input, element('small', {}, hint)),
-    element('div', { className: 'buttons' }, ...chips, element('button', { type: 'submit', className: 'button' }, readsAll ? 'Look it up' : 'Open')),
+    element('div', { className: 'buttons' }, ...chips),
+    element('div', { className: 'buttons' }, element('button', { type: 'submit', className: 'button' }, readsAll ? 'Look it up' : 'Open')),
     told,
   );
   let asking = new AbortController();

@@ -15,6 +15,25 @@ export function callsOfPython(text: string): ToolCall[] | undefined {
   }
 }
 
+/**
+ * The calls in a piece of code, one after another. Other code, such as variables and values that are no literals, is none:
+ * nothing is executed.
+ */
+export function callsOfPythonCode(text: string): ToolCall[] | undefined {
+  // No literal has a line that begins like a call.
+  const calls = text.split(/\n(?=[A-Za-z_][\w.]*\()/).map((line) => callsOfPython(line.trim()));
+  return calls.every((each) => each !== undefined) ? calls.flat() : undefined;
+}
+
+/** The value of a literal; undefined for everything else. */
+export function literalOfPython(text: string): unknown {
+  try {
+    return literal(parseExpression(text));
+  } catch {
+    return undefined;
+  }
+}
+
 class NoCall extends Error {}
 
 function callOf(node: Expression): ToolCall {
@@ -44,6 +63,10 @@ function literal(node: Expression): unknown {
       return node.items.map(literal);
     case 'dict':
       return Object.fromEntries(node.entries.map(([key, value]) => [String(literal(key)), literal(value)]));
+    case 'name':
+      // JSON's None: some models mix the two, so vLLM reads it too (pythonic tool parser). Jinja has true and false.
+      if (node.name === 'null') return null;
+      throw new NoCall();
     default:
       throw new NoCall();
   }

@@ -1,7 +1,7 @@
 // Takes thoughts and calls of tools out of an answer while it is written.
 
-import type { ToolCall } from '../types.js';
-import { callFormatOf, thinks, thoughts, type CallFormat } from './formats.js';
+import type { ChatTemplateOptions, ToolCall, ToolDefinition } from '../types.js';
+import { callFormatOf, hasTools, thinks, thoughts, type CallFormat } from './formats.js';
 
 /** What was found in an answer besides its text. */
 export interface AnswerParts {
@@ -18,26 +18,25 @@ export interface AnswerStyle {
   startsThinking: boolean;
   /** Undefined without tools. */
   calls: CallFormat | undefined;
+  tools: readonly ToolDefinition[];
 }
 
 /** `prompt`: the formatted conversation. */
-export function answerStyle(template: string, prompt: string, hasTools: boolean): AnswerStyle {
+export function answerStyle(template: string, prompt: string, { tools, variables = {} }: ChatTemplateOptions): AnswerStyle {
   const mayThink = thinks(template);
   return {
     thinks: mayThink,
     startsThinking: mayThink && prompt.trimEnd().endsWith(thoughts.begin),
-    calls: hasTools ? callFormatOf(template) : undefined,
+    calls: hasTools(tools, variables) ? callFormatOf(template, tools?.length ? {} : variables) : undefined,
+    tools: tools ?? [],
   };
 }
 
 /** Texts of the tokens that matter, which may be special tokens without a text of their own. */
 export function markersOf({ thinks, calls }: AnswerStyle): string[] {
   const ofCalls = calls ? [calls.begin || '<|python_tag|>', calls.end ?? ''] : [];
-  const inside = calls?.name === 'Mistral' ? ['[ARGS]', '[CALL_ID]'] : calls?.name === 'DeepSeek' ? deepSeekMarkers : [];
-  return [...(thinks ? [thoughts.begin, thoughts.end] : []), ...ofCalls, ...inside].filter(Boolean);
+  return [...(thinks ? [thoughts.begin, thoughts.end] : []), ...ofCalls, ...(calls?.inside ?? [])].filter(Boolean);
 }
-
-const deepSeekMarkers = ['<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<｜tool▁call▁end｜>'];
 
 export class AnswerReader {
   private state: 'start' | 'text' | 'thoughts' | 'call' | 'between';
@@ -158,7 +157,7 @@ export class AnswerReader {
   private readCall(source: string, end: string): string {
     const { begin, read } = this.style.calls!;
     const inside = source.trim();
-    const calls = read(inside.startsWith(pythonTag) ? inside.slice(pythonTag.length).trim() : inside);
+    const calls = read(inside.startsWith(pythonTag) ? inside.slice(pythonTag.length).trim() : inside, this.style.tools);
     if (calls) {
       this.calls.push(...calls);
       return '';

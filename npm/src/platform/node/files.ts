@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { chunkBytes, seekableSource, type ByteSource } from '../../bytes/byte_source.js';
 import type { Files } from '../files.js';
-import { embedderFolder, isFolder, modelFolder, tokenizerFolder } from './model_folder.js';
+import { embedderFolder, isFolder, generatorFolder, tokenizerFolder } from './model_folder.js';
 
 export const files: Files = {
   hasCache: false,
@@ -25,7 +25,7 @@ export const files: Files = {
   readFolder: (location, part) => folderReaders[part](pathOf(location)),
 };
 
-const folderReaders = { model: modelFolder, embedder: embedderFolder, tokenizer: tokenizerFolder };
+const folderReaders = { generator: generatorFolder, embedder: embedderFolder, tokenizer: tokenizerFolder };
 
 async function openFile(location: URL): Promise<ByteSource> {
   const path = pathOf(location);

@@ -9,8 +9,10 @@ import {
   configFile,
   describingFiles,
   isSentenceFile,
+  isTemplateFile,
   moduleFiles,
   shardList,
+  templateFolder,
   textFiles,
   vocabularyFiles,
   wholeWeights,
@@ -28,14 +30,23 @@ export async function tokenizerFolder(folder: string): Promise<ModelFolder> {
     if (gguf.length > 0) return pathsOf(folder, gguf);
     throw inputError('missing', `${folder} has no tokenizer: it needs one of ${vocabularyFiles.join(', ')}`);
   }
-  return pathsOf(folder, [configFile, ...textFiles].filter((name) => present.includes(name)));
+  return withTemplates(folder, pathsOf(folder, [configFile, ...textFiles].filter((name) => present.includes(name))));
+}
+
+/** The files of a folder that a text generator needs: those of the model, and all chat templates. */
+export const generatorFolder = async (folder: string): Promise<ModelFolder> => withTemplates(folder, await modelFolder(folder));
+
+async function withTemplates(folder: string, files: ModelFolder): Promise<ModelFolder> {
+  if (Object.keys(files).some((name) => name.endsWith('.gguf'))) return files;
+  const present = await readdir(join(folder, templateFolder)).catch(() => []);
+  return { ...files, ...pathsOf(folder, present.map((name) => `${templateFolder}/${name}`).filter(isTemplateFile)) };
 }
 
 const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
   Object.fromEntries(names.map((name) => [name, join(folder, name)]));
 
 /** The files of a folder that make up the model. */
-export async function modelFolder(folder: string): Promise<ModelFolder> {
+async function modelFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   const weights = await weightFiles(folder, present);
   const isComplete = present.includes(configFile) && weights.length > 0;
