@@ -38,19 +38,22 @@ bool is_in(char32_t c, std::span<const CodePoints> ranges) {
   return std::ranges::any_of(ranges, [c](const CodePoints& each) { return each.first <= c && c <= each.last; });
 }
 
-// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 16.0): marks, but for some, and
-// what extends without being one.
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 17.0): marks, but for some, and
+// what extends without being one. Categories here are those of version 16.0.
 bool is_extending(char32_t c) {
   constexpr CodePoints kOtherMarks[] = {{0x102B, 0x102C},  {0x1038, 0x1038}, {0x1062, 0x1064}, {0x1067, 0x106D},
                                         {0x1083, 0x1083},  {0x1087, 0x108C}, {0x108F, 0x108F}, {0x109A, 0x109C},
                                         {0x1A61, 0x1A61},  {0x1A63, 0x1A64}, {0xAA7B, 0xAA7B}, {0xAA7D, 0xAA7D},
                                         {0x11720, 0x11721}};
-  constexpr CodePoints kOthers[] = {{0x0E33, 0x0E33},     // a vowel of Thai
-                                    {0x0EB3, 0x0EB3},     // and of Lao
-                                    {0x200C, 0x200D},     // joiners
-                                    {0xFF9E, 0xFF9F},     // half-width sound marks of Japanese
-                                    {0x1F3FB, 0x1F3FF},   // colors of skin
-                                    {0xE0020, 0xE007F}};  // tags
+  constexpr CodePoints kOthers[] = {{0x0E33, 0x0E33},    // a vowel of Thai
+                                    {0x0EB3, 0x0EB3},    // and of Lao
+                                    {0x200C, 0x200D},    // joiners
+                                    {0xFF9E, 0xFF9F},    // half-width sound marks of Japanese
+                                    {0x1F3FB, 0x1F3FF},  // colors of skin
+                                    {0xE0020, 0xE007F},  // tags
+                                    {0x1ACF, 0x1ADD},    // marks of version 17.0
+                                    {0x1AE0, 0x1AEB},   {0x10EFA, 0x10EFB}, {0x11B60, 0x11B67}, {0x1E6E3, 0x1E6E3},
+                                    {0x1E6E6, 0x1E6E6}, {0x1E6EE, 0x1E6EF}, {0x1E6F5, 0x1E6F5}};
   return subcategory(c) == Subcategory::mark ? !is_in(c, kOtherMarks) : is_in(c, kOthers);
 }
 

@@ -44,8 +44,7 @@ export async function loadEmbedder(
 ): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
   const files = (await hubFilesOf(source, 'embedder', options)) ?? (await filesOf(source, 'embedder'));
-  const { format = '', attentionHeads = 0, quantize = 'none', integrity } = options;
-  if (integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
+  const { format = '', attentionHeads = 0, quantize = 'none' } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
 }
 

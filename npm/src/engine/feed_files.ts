@@ -2,12 +2,14 @@
 // loader allows it.
 
 import { throwIfAborted } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { describesModel } from '../bytes/named_source.js';
 import type { Engine } from './engine.js';
 import { feedAll, totalOf } from './feed.js';
 import { open, type LoadWatch, type Openable } from './loading.js';
 import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from './native.js';
+import { TemplateFiles } from './template_files.js';
 
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
 const mostDownloads = 3;
@@ -28,24 +30,33 @@ export interface ModelFile extends Openable {
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
   Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
 
-/** What reads a file in place of the loader, and returns its size; undefined if the loader reads it. */
-export type TakesFile = (name: string) => ((source: ByteSource) => Promise<number>) | undefined;
+/** What has been fed. */
+export interface FedFiles {
+  /** Size of all files. */
+  bytes: number;
+  /** Those of its files that the loader does not read. */
+  templates: TemplateFiles;
+}
 
-/** Feeds all files, of which the first is open, and closes them. Returns their size. */
+/**
+ * Feeds all files, of which the first is open, and closes them.
+ * @throws QuintetError INPUT with `integrity`, which is for models in one file; what reading and loading throw
+ */
 export async function feedFiles(
   engine: Engine,
   loader: FileLoader,
   files: readonly ModelFile[],
   first: ByteSource,
+  integrity: string | undefined,
   watch: LoadWatch,
-  takes?: TakesFile,
-): Promise<number> {
-  const feeding = new FilesFeeding(engine, loader, files, first, watch, takes);
+): Promise<FedFiles> {
+  if (integrity) throw inputError('mismatch', "load: 'integrity' is for models in one file");
+  const feeding = new FilesFeeding(engine, loader, files, first, watch);
   const abort = () => feeding.stop(watch.signal?.reason);
   watch.signal?.addEventListener('abort', abort);
   try {
     for (const i of files.keys()) await feeding.begin(i);
-    return await feeding.end();
+    return { bytes: await feeding.end(), templates: feeding.templates };
   } catch (error) {
     // Other files only failed because they were stopped.
     throw feeding.failure ?? error;
@@ -61,6 +72,7 @@ function totalSize(files: readonly ModelFile[]): number | undefined {
 }
 
 class FilesFeeding {
+  readonly templates = new TemplateFiles();
   /** The first error of a file. */
   failure: unknown;
   private loaded = 0;
@@ -81,7 +93,6 @@ class FilesFeeding {
     private readonly files: readonly ModelFile[],
     first: ByteSource,
     private readonly watch: LoadWatch,
-    private readonly takes: TakesFile | undefined,
   ) {
     this.total = totalSize(files);
     this.opening = [Promise.resolve(first)];
@@ -144,7 +155,7 @@ class FilesFeeding {
     const { engine, loader } = this;
     const { signal } = this.stopping;
     throwIfAborted(signal);
-    const taken = this.takes?.(name);
+    const taken = this.templates.take(name);
     if (taken) {
       const bytes = await taken(source);
       this.loaded += bytes;

@@ -4,9 +4,10 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Engine } from './engine.js';
 import { totalOf, using } from './feed.js';
-import type { ModelFile, TakesFile } from './feed_files.js';
+import type { FedFiles, ModelFile } from './feed_files.js';
 import { feedFile, prepare, withEngine, type LoadWatch } from './loading.js';
 import { unwrap, type NativeFileLoader, type NativeInstance } from './native.js';
+import type { TemplateFiles } from './template_files.js';
 import type { OnModuleBytes } from './wasm_module.js';
 
 const several = lazyPart(() => import('./feed_files.js'), 'feedFiles');
@@ -17,26 +18,24 @@ interface FilesLoading<Native extends NativeInstance, Model, H> {
   /** Of the only file. */
   integrity: string | undefined;
   loader: (native: Native) => NativeFileLoader<Model>;
-  /** Of several files. */
-  takes?: TakesFile;
-  /** `bytes`: size of all files. */
-  hostOf: (engine: Engine<Native>, model: Model, bytes: number) => H;
+  /** `bytes`: size of all files. `templates`: if there are several. */
+  hostOf: (engine: Engine<Native>, model: Model, bytes: number, templates?: TemplateFiles) => H;
 }
 
 /** Loads the model. Returns its host. */
 export function loadFiles<Native extends NativeInstance, Model, H extends { close(): void }>(
   files: readonly ModelFile[],
   watch: LoadWatch,
-  { obtain, integrity, loader, takes, hostOf }: FilesLoading<Native, Model, H>,
+  { obtain, integrity, loader, hostOf }: FilesLoading<Native, Model, H>,
 ): Promise<H> {
   return withEngine(obtain, files[0]!, watch, (engine, first) => {
     const create = () => engine.run((native) => loader(native));
     return using(engine, create, async (taker) => {
-      const bytes =
+      const { bytes, templates }: Pick<FedFiles, 'bytes'> & Partial<FedFiles> =
         files.length > 1
-          ? await (await several()).feedFiles(engine, taker, files, first, watch, takes)
-          : await feedOnlyFile(engine, taker, files[0]!.name, first, integrity, watch);
-      return prepare(engine, taker, watch, (model) => hostOf(engine, model, bytes));
+          ? await (await several()).feedFiles(engine, taker, files, first, integrity, watch)
+          : { bytes: await feedOnlyFile(engine, taker, files[0]!.name, first, integrity, watch) };
+      return prepare(engine, taker, watch, (model) => hostOf(engine, model, bytes, templates));
     });
   });
 }

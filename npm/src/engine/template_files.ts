@@ -2,9 +2,9 @@
 // (src/transformers/utils/hub.py, CHAT_TEMPLATE_DIR); the default one is chat_template.jinja.
 
 import { lazyPart } from '../base/lazy_part.js';
+import type { ByteSource } from '../bytes/byte_source.js';
 import { isTemplateFile } from '../bytes/folder_files.js';
 import type { ChatDescription } from '../chat/types.js';
-import type { TakesFile } from './feed_files.js';
 
 const reading = lazyPart(() => import('./template_reading.js'), 'readTemplate');
 
@@ -12,15 +12,15 @@ const reading = lazyPart(() => import('./template_reading.js'), 'readTemplate');
 export class TemplateFiles {
   private readonly templates: [name: string, template: string][] = [];
 
-  /** Reads a file, if it is such a template. */
-  readonly take: TakesFile = (path) => {
+  /** What reads a file and returns its size, if it is such a template. */
+  take(path: string): ((source: ByteSource) => Promise<number>) | undefined {
     if (!isTemplateFile(path)) return undefined;
     return async (source) => {
       const { text, bytes } = await (await reading()).readTemplate(source, path);
       this.templates.push([nameOf(path), text]);
       return bytes;
     };
-  };
+  }
 
   /** With those that the other files have. */
   addTo({ templates, ...others }: ChatDescription): ChatDescription {

@@ -6,7 +6,7 @@ import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/engine.js';
 import { loadFiles } from '../engine/loading_files.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import { TemplateFiles } from '../engine/template_files.js';
+import type { TemplateFiles } from '../engine/template_files.js';
 import { withText } from '../engine/text_window.js';
 import type { EngineChoice } from '../engine/variants.js';
 import type { TokenGrammars } from '../grammar/token_grammars.js';
@@ -31,16 +31,13 @@ const tooShort = 'perplexity: the text has no token to predict';
 /** Loads into the engine that `obtain` returns. */
 export const generatorHostLoader =
   (obtain: (choice: EngineChoice) => Promise<Engine<NativeGeneratorModule>>): LoadGeneratorHost =>
-  (files, options, watch) => {
-    const templates = new TemplateFiles();
-    return loadFiles(files, watch, {
+  (files, options, watch) =>
+    loadFiles(files, watch, {
       obtain: (onBytes) => obtain({ ...options, onBytes }),
       integrity: options.integrity,
       loader: (native) => new native.GeneratorLoader(options.settings),
-      takes: templates.take,
-      hostOf: (engine, native, bytes) => new GeneratorHost(engine, native, templates, bytes),
+      hostOf: (engine, native, bytes, templates) => new GeneratorHost(engine, native, bytes, templates),
     });
-  };
 
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
   readonly description: GeneratorDescription;
@@ -51,8 +48,8 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   constructor(
     private readonly engine: Engine,
     private readonly native: NativeGenerator,
-    private readonly templates: TemplateFiles,
     fileBytes: number,
+    private readonly templates: TemplateFiles | undefined,
   ) {
     this.description = engine.run(() => ({
       info: parseModelInfo(native.info(), fileBytes),
@@ -79,7 +76,8 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async chat(): Promise<ChatDescription> {
-    return this.templates.addTo(JSON.parse(this.call(() => this.native.chat())));
+    const described: ChatDescription = JSON.parse(this.call(() => this.native.chat()));
+    return this.templates?.addTo(described) ?? described;
   }
 
   async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {

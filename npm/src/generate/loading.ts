@@ -1,7 +1,7 @@
 // Loads a text generator: into 32-bit memory, with threads, if possible; into 64-bit memory on request, or if it does
 // not fit.
 
-import { inputError, type QuintetError } from '../base/errors.js';
+import type { QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { NamedSource } from '../bytes/named_source.js';
@@ -31,7 +31,6 @@ export async function loadGenerator(
 ): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
   const files = (await hubFilesOf(source, 'generator', options)) ?? (await filesOf(source, 'generator'));
-  if (options.integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   return new ModelHandle(await loadWhereItFits(files, options));
 }
 

@@ -32,8 +32,7 @@ export async function loadReranker(
 ): Promise<RerankerHandle> {
   checkRerankerLoadOptions(options);
   const files = (await hubFilesOf(source, 'reranker', options)) ?? (await filesOf(source, 'embedder'));
-  const { format = '', quantize = 'none', integrity } = options;
-  if (integrity && files.length > 1) throw inputError('mismatch', "load: 'integrity' is for models in one file");
+  const { format = '', quantize = 'none' } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, quantize }));
 }
 

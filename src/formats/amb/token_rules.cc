@@ -25,6 +25,7 @@ struct Rule {
   bool Settings::* is_kept;
 };
 constexpr Rule kRules[] = {{"huggingface", &Settings::as_huggingface},
+                           {"keeps_trailing_space", &Settings::keeps_trailing_space},
                            {"prefixes_every_part", &Settings::prefixes_every_part},
                            {"prefixes_first_part", &Settings::prefixes_first_part},
                            {"prefixes_no_space", &Settings::prefixes_no_space}};
