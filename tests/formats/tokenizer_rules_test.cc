@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/amb/token_rules.h"
 #include "formats/amb/tokenizer_config.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/special_tokens.h"
@@ -231,6 +232,45 @@ TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
     EXPECT_NE(wrong.detail.find(key), std::string::npos);
   }
   EXPECT_EQ(error(R"({"normalizer":"nfkc"})").code, Code::unsupported);
+}
+
+// A token may be special without looking like one, and added without being special.
+TEST(TokenizerRules, AmbKeepsWhatTokensAre) {
+  using enum PieceType;
+  TokenizerDescription tokenizer = vocabulary({"a", "[X]", "<think>", "<|b|>"});
+  tokenizer.ids = {0, 1, 7, 8};
+  tokenizer.piece_types = {normal, control, user_defined, normal};
+  tokenizer.trims_left = {1};
+  tokenizer.trims_right = {7, 8};
+  Json config = Json::object();
+  amb::put_token_rules(tokenizer, {normal, normal, normal, control}, config);
+  EXPECT_EQ(write_json(config),
+            R"({"special_tokens":[1],"added_tokens":[7],"lstrip_tokens":[1],"rstrip_tokens":[7,8]})");
+  TokenizerDescription read = vocabulary({"a", "[X]", "<think>", "<|b|>"});
+  read.ids = tokenizer.ids;
+  ASSERT_TRUE(amb::take_token_rules(config, 0, read));
+  EXPECT_EQ(read.piece_types, tokenizer.piece_types);
+  EXPECT_EQ(read.trims_left, tokenizer.trims_left);
+  EXPECT_EQ(read.trims_right, tokenizer.trims_right);
+
+  Json usual = Json::object();
+  tokenizer.trims_left = tokenizer.trims_right = {};
+  amb::put_token_rules(tokenizer, tokenizer.piece_types, usual);
+  EXPECT_EQ(write_json(usual), "{}");
+}
+
+TEST(TokenizerRules, AmbRefusesWhatIsNoListOfIds) {
+  constexpr uint64_t kAt = 36;
+  for (const char* text : {R"({"special_tokens":"all"})", R"({"added_tokens":[-1]})", R"({"lstrip_tokens":[1.5]})",
+                           R"({"rstrip_tokens":[4294967296]})"}) {
+    auto config = parse_json(text);
+    ASSERT_TRUE(config);
+    TokenizerDescription tokenizer = vocabulary({"a"});
+    const Status taken = amb::take_token_rules(*config, kAt, tokenizer);
+    ASSERT_FALSE(taken) << text;
+    EXPECT_EQ(taken.error().code, Code::format) << text;
+    EXPECT_EQ(taken.error().offset, kAt) << text;
+  }
 }
 
 }  // namespace

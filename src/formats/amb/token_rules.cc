@@ -1,7 +1,6 @@
 #include "formats/amb/token_rules.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,12 +33,12 @@ std::unexpected<Error> malformed(std::string_view key, uint64_t at, std::string_
   return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
 }
 
-// Absent: there is no such key, or it is null.
-Result<std::optional<std::vector<uint32_t>>> read_ids(const Json& config, std::string_view key, uint64_t at) {
+// Unchanged if there is no such key, or if it is null.
+Status read_ids(const Json& config, std::string_view key, uint64_t at, std::vector<uint32_t>& ids) {
   const Json& value = config.get(key);
-  if (value.is_null()) return std::nullopt;
+  if (value.is_null()) return {};
   if (!value.as_array()) return malformed(key, at, "a list of token ids");
-  std::vector<uint32_t> ids;
+  ids.clear();
   ids.reserve(value.as_array()->size());
   for (const Json& each : *value.as_array()) {
     const auto id = each.as_uint();
@@ -47,7 +46,7 @@ Result<std::optional<std::vector<uint32_t>>> read_ids(const Json& config, std::s
     ids.push_back(static_cast<uint32_t>(*id));
   }
   heap_sort(ids);
-  return ids;
+  return {};
 }
 
 Json list_of(const std::vector<uint32_t>& ids) {
@@ -83,12 +82,14 @@ void set_types(const std::vector<uint32_t>& ids, PieceType type, TokenizerDescri
 }
 
 Status take_types(const Json& config, uint64_t at, TokenizerDescription& tokenizer) {
-  QUINTET_TRY(const auto special, read_ids(config, kSpecial, at));
-  QUINTET_TRY(const auto added, read_ids(config, kAdded, at));
-  if (tokenizer.type != TokenizerType::bpe || (!special && !added)) return {};
+  std::vector<uint32_t> special, added;
+  QUINTET_CHECK(read_ids(config, kSpecial, at, special));
+  QUINTET_CHECK(read_ids(config, kAdded, at, added));
+  const bool is_said = !config.get(kSpecial).is_null() || !config.get(kAdded).is_null();
+  if (tokenizer.type != TokenizerType::bpe || !is_said) return {};
   tokenizer.piece_types.assign(tokenizer.tokens.size(), PieceType::normal);
-  if (added) set_types(*added, PieceType::user_defined, tokenizer);
-  if (special) set_types(*special, PieceType::control, tokenizer);
+  set_types(added, PieceType::user_defined, tokenizer);
+  set_types(special, PieceType::control, tokenizer);
   return {};
 }
 
@@ -130,10 +131,8 @@ void put_rules(const TokenizerDescription& tokenizer, Json& config) {
 
 Status take_token_rules(const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
   QUINTET_CHECK(take_types(config, config_at, tokenizer));
-  QUINTET_TRY(auto left, read_ids(config, kTrimsLeft, config_at));
-  QUINTET_TRY(auto right, read_ids(config, kTrimsRight, config_at));
-  if (left) tokenizer.trims_left = *std::move(left);
-  if (right) tokenizer.trims_right = *std::move(right);
+  QUINTET_CHECK(read_ids(config, kTrimsLeft, config_at, tokenizer.trims_left));
+  QUINTET_CHECK(read_ids(config, kTrimsRight, config_at, tokenizer.trims_right));
   return take_rules(config, config_at, tokenizer);
 }
 

@@ -47,8 +47,8 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
       const Json::Array* prefix = prefix_of(part);
       if (prefix && index < prefix->size()) {
         const std::string keyword = part.json->find("prefixItems") ? "prefixItems" : "items";
-        const std::string place = place_below(part.place, keyword);
-        node.push_back({.json = &(*prefix)[index], .place = place_below(place, std::to_string(index))});
+        const std::string list = place_below(part.place, keyword);
+        node.push_back({.json = &(*prefix)[index], .place = place_below(list, std::to_string(index))});
       } else if (const Json* rest = rest_of(part)) {
         node.push_back(below(part, "items", *rest));
       }
