@@ -15,11 +15,11 @@ export function callsOfXml(text: string, tools: readonly ToolDefinition[]): Tool
     const values: [string, unknown][] = [];
     const typeOf = typesOf(name, tools);
     for (let key = tags.opened('parameter'); key !== undefined; key = tags.opened('parameter')) {
-      const value = tags.upTo('</parameter>');
+      const value = tags.textBefore('</parameter>');
       if (value === undefined) return undefined;
       values.push([key, valueOf(value.replace(/^\n/, '').replace(/\n$/, ''), typeOf(key))]);
     }
-    if (tags.upTo('</function>')?.trim() !== '') return undefined;
+    if (tags.textBefore('</function>')?.trim() !== '') return undefined;
     calls.push({ name, arguments: Object.fromEntries(values) });
   }
   return calls.length > 0 && tags.atEnd ? calls : undefined;
@@ -39,7 +39,7 @@ class Tags {
     return found?.[1];
   }
 
-  upTo(end: string): string | undefined {
+  textBefore(end: string): string | undefined {
     const found = this.text.indexOf(end, this.at);
     if (found < 0) return undefined;
     const inside = this.text.slice(this.at, found);
