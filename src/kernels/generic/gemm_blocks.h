@@ -10,23 +10,37 @@
 
 namespace quintet::generic {
 
+// Where the parts of a value are in a byte. Held by what unpacks weights, so that they stay in registers.
+struct BitMaskConstants {
+  SplatBits nibble = 0x0f0f0f0f;
+  SplatBits fifth = 0x10101010;
+  SplatBits pair = 0x30303030;
+};
+inline constexpr BitMaskConstants kBitMaskConstants;
+
+struct BitMasks {
+  explicit BitMasks(const BitMaskConstants& constants = loaded(kBitMaskConstants))
+      : nibble(constants.nibble), fifth(constants.fifth), pair(constants.pair) {}
+
+  v128_t nibble, fifth, pair;
+};
+
 // `halves` [0] holds u of rows 0 to 3 of the panel, [1] that of rows 4 to 7: a row's four columns together.
 template <BlockBits kBits>
 struct QuadWeights;
 
 // Pairs of nibbles in bytes.
-[[gnu::always_inline]] inline void split_nibbles(v128_t bytes, v128_t& low, v128_t& high) {
-  const v128_t nibble = wasm_i8x16_splat(15);
-  low = wasm_v128_and(bytes, nibble);
-  high = wasm_v128_and(wasm_u16x8_shr(bytes, 4), nibble);
+[[gnu::always_inline]] inline void split_nibbles(v128_t bytes, const BitMasks& masks, v128_t& low, v128_t& high) {
+  low = wasm_v128_and(bytes, masks.nibble);
+  high = wasm_v128_and(wasm_u16x8_shr(bytes, 4), masks.nibble);
 }
 
 template <>
 struct QuadWeights<BlockBits::four> {
   static constexpr uint32_t kOffsetBits = 3;  // u = q + (1 << this)
 
-  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad) {
-    split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
+  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad, const BitMasks& masks) {
+    split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
   }
 
   v128_t halves[2];
@@ -36,15 +50,15 @@ template <>
 struct QuadWeights<BlockBits::five> {
   static constexpr uint32_t kOffsetBits = 4;
 
-  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
-    split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
+  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad, const BitMasks& masks) {
+    split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
     // Two quads at a time have fixed positions in the lower half of a byte.
     const uint32_t of_four = static_cast<uint32_t>(quad % 4);
     const v128_t bits = wasm_u16x8_shr(wasm_v128_load(record + (quads + quad / 4) * 16), of_four / 2 * 4);
     for (uint32_t half = 0; half < 2; ++half) {
       // Bits that would cross a byte border must not end up at bit 4.
       const v128_t shifted = wasm_i16x8_shl(bits, 4 - of_four % 2 * 2 - half);
-      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, wasm_i8x16_splat(16)));
+      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, masks.fifth));
     }
   }
 
@@ -55,13 +69,14 @@ template <>
 struct QuadWeights<BlockBits::six> {
   static constexpr uint32_t kOffsetBits = 5;
 
-  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad) {
-    split_nibbles(wasm_v128_load(record + quad * 16), halves[0], halves[1]);
-    const uint32_t of_two = static_cast<uint32_t>(quad % 2);
-    const v128_t bits = wasm_u16x8_shr(wasm_v128_load(record + (quads + quad / 2) * 16), of_two * 4);
+  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad, const BitMasks& masks) {
+    split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
+    const v128_t bits = wasm_v128_load(record + (quads + quad / 2) * 16);
     for (uint32_t half = 0; half < 2; ++half) {
-      const v128_t shifted = wasm_i16x8_shl(bits, 4 - half * 2);
-      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, wasm_i8x16_splat(48)));
+      // One shift to bit 4, not two: LLVM would mask what is between them. Masked bits never cross a byte border.
+      const uint32_t at = static_cast<uint32_t>(quad % 2 * 4 + half * 2);
+      const v128_t shifted = at <= 4 ? wasm_i16x8_shl(bits, 4 - at) : wasm_u16x8_shr(bits, at - 4);
+      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, masks.pair));
     }
   }
 
@@ -72,7 +87,7 @@ template <>
 struct QuadWeights<BlockBits::eight> {
   static constexpr uint32_t kOffsetBits = 7;
 
-  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad)
+  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad, const BitMasks&)
       : halves{wasm_v128_load(record + quad * 32), wasm_v128_load(record + quad * 32 + 16)} {}
 
   v128_t halves[2];
@@ -129,6 +144,12 @@ struct RecordParts {
   // 0 if weights are unsigned: in super-blocks with offsets. Otherwise dots start with an offset for u.
   int32_t offset_mask;
 };
+
+// A number in all lanes that stays a vector: LLVM would mask numbers before they become vectors, in more instructions.
+inline v128_t opaque_splat(int32_t value) {
+  const SplatBits lanes(static_cast<uint32_t>(value));
+  return loaded(lanes);
+}
 
 struct OperandsBlocks {
   const std::byte* q;
@@ -222,7 +243,7 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
       for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
       do {
         v128_t dots[kRows][2];
-        dot.template run<kQuads>(q, record, kQuads == 0 ? parts.quads : kQuads, dots);
+        dot.template run<kQuads>(q, record, parts.quads, dots);
         add_block(dots, q, record, parts, sums);
         record += parts.bytes;
         q += Dot::kBand;

@@ -72,11 +72,10 @@ struct Sums {
 // For the paired dot, eight bits are two planes of four, q + 128 = 16 * high + low, of which the upper gets the whole
 // offset.
 struct Planes {
-  explicit Planes(const generic::QuadWeights<BlockBits::eight>& bytes) {
-    for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], low[h], high[h]);
+  [[gnu::always_inline]] Planes(const std::byte* record, size_t quads, size_t quad, const generic::BitMasks& masks) {
+    const generic::QuadWeights<BlockBits::eight> bytes(record, quads, quad, masks);
+    for (size_t h = 0; h < 2; ++h) generic::split_nibbles(bytes.halves[h], masks, low[h], high[h]);
   }
-  Planes(const std::byte* record, size_t quads, size_t quad)
-      : Planes(generic::QuadWeights<BlockBits::eight>(record, quads, quad)) {}
 
   v128_t low[2], high[2];
 };
@@ -112,19 +111,25 @@ class Dot {
   using Block = ByteActivation;
   static constexpr size_t kBand = kBlockBand;
 
-  explicit Dot(const generic::RecordParts& w) : offset_mask_(wasm_i32x4_splat(w.offset_mask)) {}
+  explicit Dot(const generic::RecordParts& w) : offset_mask_(generic::opaque_splat(w.offset_mask)) {}
 
   template <size_t kQuads, size_t kRows>
   [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
                                   v128_t (&dots)[kRows][2]) const {
     using S = Sums<Instruction, kBits>;
-    constexpr size_t kStep = kQuads == 0 ? 1 : 2;
     S sums[kRows];
     for (size_t r = 0; r < kRows; ++r) sums[r].start(q[r], offset_mask_);
-    generic::in_steps<kStep>(quads, [&](size_t i) __attribute__((always_inline)) {
-      const typename S::Weights weights(record, quads, i);
+    const auto step = [&](size_t i) __attribute__((always_inline)) {
+      const typename S::Weights weights(record, kQuads == 0 ? quads : kQuads, i, masks_);
       for (size_t r = 0; r < kRows; ++r) sums[r].add(wasm_v128_load32_splat(q[r].q + i * kQuad), weights);
-    });
+    };
+    if constexpr (kQuads == 0) {
+      generic::in_steps<1>(quads, step);
+    } else if constexpr (kRows == 1) {
+      generic::in_branches<2, kQuads>(quads, step);
+    } else {
+      generic::in_steps<2>(kQuads, step);
+    }
     for (size_t r = 0; r < kRows; ++r) {
       for (size_t h = 0; h < 2; ++h) dots[r][h] = sums[r].end(h, q[r], offset_mask_);
     }
@@ -132,6 +137,7 @@ class Dot {
 
  private:
   const v128_t offset_mask_;
+  const generic::BitMasks masks_;
 };
 
 // Weights of 8 bits as the second operand of a fused dot, which takes the whole byte: unsigned, u = q + 128, or signed,
@@ -150,8 +156,8 @@ class FusedBytesDot {
     for (size_t r = 0; r < kRows; ++r) {
       dots[r][0] = dots[r][1] = FusedDot::start<BlockBits::eight>(q[r], offset_mask_);
     }
-    generic::in_steps<2>(quads, [&](size_t i) __attribute__((always_inline)) {
-      Weights weights(record, quads, i);
+    generic::in_steps<2>(kQuads, [&](size_t i) __attribute__((always_inline)) {
+      Weights weights(record, quads, i, masks_);
       for (v128_t& half : weights.halves) half = wasm_v128_xor(half, flipped_bits_);
       for (size_t r = 0; r < kRows; ++r) {
         const v128_t activations = wasm_v128_load32_splat(q[r].q + i * kQuad);
@@ -161,6 +167,7 @@ class FusedBytesDot {
   }
 
  private:
+  const generic::BitMasks masks_;
   const bool is_signed_ = dot_form() == DotForm::fused_signed;
   const v128_t flipped_bits_ = wasm_i8x16_splat(is_signed_ ? -128 : 0);
   const v128_t offset_mask_ = wasm_i32x4_splat(is_signed_ ? 0 : -1);

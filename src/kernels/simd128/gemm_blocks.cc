@@ -26,8 +26,9 @@ class Dot {
       const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), Weights::kOffsetBits);
       dots[r][0] = dots[r][1] = wasm_v128_and(start, offset_mask_);
     }
-    generic::in_steps<kStep>(
-        quads, [&](size_t i) __attribute__((always_inline)) { step(q, Weights(record, quads, i), i, dots); });
+    generic::in_steps<kStep>(kQuads == 0 ? quads : kQuads, [&](size_t i) __attribute__((always_inline)) {
+      step(q, Weights(record, quads, i, masks_), i, dots);
+    });
   }
 
  private:
@@ -50,6 +51,7 @@ class Dot {
   }
 
   const v128_t offset_mask_;
+  const generic::BitMasks masks_;
 };
 
 template <BlockBits kBits, size_t kQuads, size_t kRows>
