@@ -43,15 +43,11 @@ addToLibrary({
   $throwUnboundTypeError: (message) => {
     throw new TypeError(message);
   },
+  // Of a class or function of which some type is not bound yet.
+  $exposePublicSymbol: (name, value) => {},
   // There are no overloads: names and methods are as registered.
-  $exposePublicSymbol: (name, value) => {
-    Module[name] = value;
-  },
   $replacePublicSymbol: (name, value) => {
     Module[name] = value;
-  },
-  $ensureOverloadTable: () => {
-    throw new TypeError('overloaded');
   },
   _embind_register_class_constructor__deps: [
     ...['$heap32VectorToArray', '$embind__requireFunction', '$whenDependentTypesAreResolved', '$craftInvokerFunction'],
@@ -63,6 +59,21 @@ addToLibrary({
       const constructors = (registeredClass.constructor_body ??= []);
       whenDependentTypesAreResolved([], types, ([made, ...args]) => {
         constructors[argCount - 1] = craftInvokerFunction(name, [made, null, ...args], null, invoker, rawConstructor);
+        return [];
+      });
+      return [];
+    });
+  },
+  _embind_register_class_function__deps: [
+    ...['$readLatin1String', '$heap32VectorToArray', '$embind__requireFunction', '$whenDependentTypesAreResolved', '$craftInvokerFunction'],
+  ],
+  _embind_register_class_function: (rawClass, method, argCount, rawArgTypes, signature, invoker, context, isVirtual, isAsync, isNonnull) => {
+    const types = heap32VectorToArray(argCount, rawArgTypes);
+    method = readLatin1String(method);
+    invoker = embind__requireFunction(signature, invoker);
+    whenDependentTypesAreResolved([], [rawClass], ([type]) => {
+      whenDependentTypesAreResolved([], types, (args) => {
+        type.registeredClass.instancePrototype[method] = craftInvokerFunction(method, args, type, invoker, context);
         return [];
       });
       return [];

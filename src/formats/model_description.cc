@@ -77,6 +77,15 @@ Status check_in_one_file(const std::vector<TensorInfo>& tensors) {
   return input_error(Reason::duplicate, "tensor \"" + tensors[*twice].name + "\" is in two files");
 }
 
+Status add_file(ModelDescription& model, const ModelDescription& file) {
+  if (file.format != model.format) {
+    return input_error(Reason::mismatch, "a file of format " + std::string(name_of(file.format)) +
+                                             " among those of a " + std::string(name_of(model.format)) + " model");
+  }
+  model.tensors.insert(model.tensors.end(), file.tensors.begin(), file.tensors.end());
+  return check_in_one_file(model.tensors);
+}
+
 std::string shape_text(const std::vector<uint64_t>& shape) {
   std::string text = "[";
   for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);

@@ -132,6 +132,9 @@ struct ModelDescription {
   const TensorInfo* find_tensor(std::string_view name) const;
 };
 
+// Adds the tensors of another file of the same model. MISMATCH if its format is another; DUPLICATE as above.
+Status add_file(ModelDescription& model, const ModelDescription& file);
+
 // Tensors by name, for files with so many that a linear search would take quadratic time.
 class TensorLookup {
  public:

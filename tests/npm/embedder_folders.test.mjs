@@ -4,7 +4,6 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { Embedder, convert } from 'quintet';
 import { failureOf } from './fixtures.mjs';
-import { ggufFile } from './gguf_writer.mjs';
 import { fixturePath } from './model_fixtures.mjs';
 import { safetensorsFile } from './safetensors_writer.mjs';
 
@@ -167,12 +166,6 @@ test('a tensor in two shards is refused before its second data', async () => {
   const { 'model.safetensors': whole, ...described } = files;
   const twice = { ...described, 'model-00001-of-00002.safetensors': whole, 'model-00002-of-00002.safetensors': whole };
   expect(await failureOf(load(twice))).toMatchObject({ code: 'INPUT', reason: 'duplicate', message: expect.stringContaining('is in two files') });
-});
-
-test('a GGUF model in several files is refused with what to do', async () => {
-  const values = [['general.architecture', 'string', 'bert'], ['split.no', 'uint16', 0], ['split.count', 'uint16', 2], ['split.tensors.count', 'int32', 3]];
-  const error = await failureOf(load(ggufFile({ values, tensors: [] })));
-  expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('llama-gguf-split --merge') });
 });
 
 test('quantize while loading gives the bits of a converted file', async () => {

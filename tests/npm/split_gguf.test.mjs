@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TextGenerator, Tokenizer, convert } from 'quintet';
+import { TextGenerator, Tokenizer, convert, validate } from 'quintet';
 import { failureOf } from './fixtures.mjs';
 import { listen } from './http_server.mjs';
 import { fixtureFile, fixturePath } from './model_fixtures.mjs';
@@ -61,6 +61,11 @@ test('the tokenizer is in the first file', async () => {
   }
   expect(ids[0].length).toBeGreaterThan(3);
   expect(new Set(ids.map(String)).size).toBe(1);
+});
+
+test('each file is valid by itself', async () => {
+  expect(await validate(first)).toMatchObject({ architecture: 'llama', warnings: [] });
+  expect(await validate(second)).toMatchObject({ format: 'gguf', warnings: [] });
 });
 
 test('a missing file is named', async () => {

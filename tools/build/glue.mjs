@@ -21,6 +21,17 @@ const unused = [
   ['if(Object.getPrototypeOf(this)!==instancePrototype)', 'var body='],
   ['if(undefined===body)', 'return body.apply('],
   ['if(argCount<2){', 'var isClassMethodFunc='],
+  ['if(!ptrClass.upcast)', 'ptr=ptrClass.upcast(ptr)'],
+  ['if(!handle){throwBindingError("Cannot use', 'return emval_handles[handle]'],
+  // Checks of what a module registers and returns, which for a module that was built once is always the same.
+  ['if(myTypeConverters.length!==myTypes.length)', 'for(var i=0;i<myTypes.length'],
+  ['if(!rawType){', 'if(registeredTypes.hasOwnProperty(rawType)'],
+  ['if(!record.ptrType||!record.ptr)', 'record.count={value:1}'],
+  ['default:throw new TypeError(`invalid float width', '}};'],
+  ['default:throw new TypeError(`invalid integer width', '}};'],
+  ['if(undefined===impl)', 'return impl'],
+  // A timer that nothing sets.
+  ['if(runDependencyWatcher!==null)', 'if(dependenciesFulfilled)'],
 ];
 
 /** All but what lies from `begin` to before `end`. */

@@ -3,7 +3,7 @@
 import { checkIds, checkText } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { LoadedModelInfo, ModelFolder, ModelSource } from '../base/types.js';
+import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { TextChunk } from '../text/chunk_text.js';
 import type { EmbedderHandle } from './calls.js';
 import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
@@ -43,11 +43,11 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Loads a model from a .weights or GGUF file, or from a folder of Hugging Face or sentence-transformers: its files by
-   * name, in Node also its path.
+   * Loads a model from a .weights or GGUF file, from the parts of a split GGUF model, or from a folder of Hugging Face or
+   * sentence-transformers: its files by name, in Node also its path.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource | ModelFolder, options?: EmbedderLoadOptions): Promise<Embedder> {
+  static async load(source: ModelInput, options?: EmbedderLoadOptions): Promise<Embedder> {
     const { EmbedRuns, loadEmbedder } = await embedding();
     const handle = await loadEmbedder(source, options);
     return new Embedder(handle, new EmbedRuns(handle));

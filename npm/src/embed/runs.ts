@@ -6,7 +6,7 @@ import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions } from '../base/options.js';
 import { integer } from '../base/rules.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
@@ -39,7 +39,7 @@ const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
 const streams = lazyPart(() => import('./text_batches.js'), 'TextBatches');
 
 export async function loadEmbedder(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: EmbedderLoadOptions = {},
 ): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);

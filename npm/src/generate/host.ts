@@ -114,11 +114,11 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async nextCachePiece(_: CallWatch, session: number, writer: number): Promise<Uint8Array> {
-    return this.session(session).cacheWriters.next(writer);
+    return this.session(session).nextCachePiece(writer);
   }
 
   async closeCache(_: CallWatch, session: number, writer: number): Promise<void> {
-    this.sessions.get(session)?.cacheWriters.close(writer);
+    this.sessions.get(session)?.closeCache(writer);
   }
 
   async loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array> {

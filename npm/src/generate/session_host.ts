@@ -1,7 +1,9 @@
 // A session in the thread of its engine. Computations yield to the event loop every few milliseconds.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
+import { closedError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
+import { lazyPart } from '../base/lazy_part.js';
 import { totalOf } from '../engine/feed.js';
 import { open } from '../engine/loading.js';
 import { unwrap, type NativeCacheWriter } from '../engine/native.js';
@@ -10,8 +12,11 @@ import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../remote/calls.js';
 import type { ItemSink } from '../remote/items.js';
 import type { GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
-import { OpenWriters, readWholeFile, wholeFile } from './kv_cache_files.js';
+import type { OpenWriters } from './kv_cache_files.js';
 import type { NativeSession, NativeToken } from './native.js';
+
+/** Loaded with the first cache that is saved or loaded. */
+const cacheFiles = lazyPart(() => import('./kv_cache_files.js'), 'wholeFile');
 
 type Decoded = Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>;
 
@@ -26,7 +31,7 @@ export interface ConstrainedRequest extends GenerationRequest {
 }
 
 export class SessionHost extends NativeOwner<NativeSession> {
-  readonly cacheWriters = new OpenWriters(this.engine);
+  private writers: OpenWriters | undefined;
   private readonly closing = new AbortController();
 
   get isEmpty(): boolean {
@@ -127,19 +132,33 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   async saveCache(options: string, watch: CallWatch): Promise<Uint8Array> {
+    const { wholeFile } = await cacheFiles();
     await this.computeWaiting(watch);
     return this.run(() => wholeFile(this.engine, this.cacheWriter(options), () => this.check(watch)));
   }
 
   /** The writer keeps the content of this moment, even if the session changes. */
   async openCache(writer: number, options: string, watch: CallWatch): Promise<void> {
+    const { OpenWriters } = await cacheFiles();
     await this.computeWaiting(watch);
     this.throwIfClosed();
-    this.cacheWriters.open(writer, this.cacheWriter(options));
+    this.writers ??= new OpenWriters(this.engine);
+    this.writers.open(writer, this.cacheWriter(options));
+  }
+
+  /** Empty at the end. */
+  nextCachePiece(writer: number): Uint8Array {
+    if (!this.writers) throw closedError();
+    return this.writers.next(writer);
+  }
+
+  closeCache(writer: number): void {
+    this.writers?.close(writer);
   }
 
   loadCache(options: string, { files, signal }: CallWatch): Promise<Int32Array> {
     return this.run(async () => {
+      const { readWholeFile } = await cacheFiles();
       const source = await open(files[0]!, signal);
       try {
         const create = () => unwrap(this.native.loadCache(totalOf(source), options));
@@ -158,7 +177,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   protected override release(): void {
-    this.cacheWriters.closeAll();
+    this.writers?.closeAll();
     super.release();
   }
 

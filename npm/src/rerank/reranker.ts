@@ -2,7 +2,7 @@
 
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { LoadedModelInfo, ModelFolder, ModelSource } from '../base/types.js';
+import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { RerankerHandle } from './calls.js';
 import type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './options.js';
 import type { RerankRuns } from './runs.js';
@@ -32,10 +32,11 @@ export class Reranker extends Disposable {
   }
 
   /**
-   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file.
+   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file or
+   * the parts of a split one.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource | ModelFolder, options?: RerankerLoadOptions): Promise<Reranker> {
+  static async load(source: ModelInput, options?: RerankerLoadOptions): Promise<Reranker> {
     const { RerankRuns, loadReranker } = await reranking();
     const handle = await loadReranker(source, options);
     return new Reranker(handle, new RerankRuns(handle));

@@ -3,7 +3,7 @@
 import { checkIds, checkText, checkTexts } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { ModelFolder, ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
@@ -27,7 +27,7 @@ const kind: Kind<RerankerCalls, RerankerDescription, RerankerHostOptions> = {
 const host = lazyPart(() => import('./host.js'), 'loadRerankerHost');
 
 export async function loadReranker(
-  source: ModelSource | ModelFolder,
+  source: ModelInput,
   options: RerankerLoadOptions = {},
 ): Promise<RerankerHandle> {
   checkRerankerLoadOptions(options);

@@ -8,6 +8,7 @@ namespace {
 
 // File names have five digits.
 constexpr uint64_t kMaxFiles = 99'999;
+constexpr std::string_view kCount = "split.count";
 
 // Unchanged if the key is absent.
 Status read(const ModelDescription& description, std::string_view key, uint64_t most, uint64_t& value) {
@@ -30,10 +31,15 @@ std::string number_of(uint64_t part, uint64_t count) {
 
 }  // namespace
 
+bool is_part(const ModelDescription& description) {
+  const Json* count = description.metadata.find(kCount);
+  return count && count->as_uint().value_or(0) > 1;
+}
+
 Status SplitFiles::add(const ModelDescription& description) {
   uint64_t index = 0, count = 1;
   QUINTET_CHECK(read(description, "split.no", kMaxFiles, index));
-  QUINTET_CHECK(read(description, "split.count", kMaxFiles, count));
+  QUINTET_CHECK(read(description, kCount, kMaxFiles, count));
   const bool is_next = index == added_ && index < count && (added_ == 0 || count == count_);
   if (!is_next) {
     return input_error(Reason::mismatch, "expected " + number_of(added_ + 1, added_ == 0 ? count : count_) +

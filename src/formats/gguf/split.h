@@ -9,6 +9,9 @@
 
 namespace quintet::gguf {
 
+// Whether a file says that it is one of several.
+bool is_part(const ModelDescription& description);
+
 // Checks that the files of a model come in their order, and that none is missing.
 class SplitFiles {
  public:

@@ -166,6 +166,8 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& i
   const bool quantizes = to_int8_ && role->is_quantized() && plain != Storage::i8;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
+  // The sink of the other one may still write.
+  if (rows.cols() != 0) return tensor_error(Code::format, Reason::duplicate, info, "another tensor is the same matrix");
   rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
   if (has_scales) quantized_.push_back(info.name);
   if (certain) QUINTET_CHECK(rows.reserve());

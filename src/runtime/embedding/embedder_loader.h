@@ -1,5 +1,6 @@
 #pragma once
-// Loads an embedder from a model file or from the files of a Hugging Face folder, which arrive in chunks.
+// Loads an embedder from a model file, or from the files of a split GGUF model or of a Hugging Face folder, which
+// arrive in chunks.
 
 #include <memory>
 #include <optional>

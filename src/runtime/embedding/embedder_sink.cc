@@ -6,7 +6,6 @@
 
 #include "architectures/encoder/tensor_check.h"
 #include "formats/gguf/pooling.h"
-#include "formats/gguf/split.h"
 #include "formats/weights/sentence_metadata.h"
 #include "runtime/text/text_frame.h"
 
@@ -60,13 +59,14 @@ void EmbedderSink::describe(ModelDescription description, const EncoderConfig& c
   description_ = std::move(description);
   config_ = config;
   sentence_ = std::move(sentence);
-  is_folder_ = true;
+  is_described_ = true;
   is_sharded_ = is_sharded;
   loader_.begin(encoder::TensorNames(description_, config), config);
 }
 
 Status EmbedderSink::begin(const ModelDescription& description) {
-  QUINTET_CHECK(is_folder_ ? begin_shard(description) : begin_file(description));
+  if (description.format == Format::gguf) QUINTET_CHECK(split_.add(description));
+  QUINTET_CHECK(is_described_ ? begin_shard(description) : begin_file(description));
   loader_.announce(description.tensors);
   return {};
 }
@@ -87,6 +87,13 @@ Status EmbedderSink::read(const ModelDescription& description) {
   return {};
 }
 
+// The size of the vocabulary and the Dense modules follow from tensors, in whichever file they are.
+Status EmbedderSink::read_gguf(const ModelDescription& description) {
+  QUINTET_CHECK(read(description));
+  for (const DenseModule& module : sentence_.dense) dense_.try_emplace(module.path);
+  return {};
+}
+
 // If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
 Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (description.format == Format::safetensors) {
@@ -94,47 +101,53 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
                        "there is no config.json before it: a safetensors model needs config.json and the files of its "
                        "tokenizer before its *.safetensors");
   }
-  if (description.format == Format::gguf) {
-    gguf::SplitFiles split;
-    QUINTET_CHECK(split.add(description));
-    if (split.several()) {
-      return unsupported_error(
-          "an embedder or reranker in several GGUF files; llama.cpp's `llama-gguf-split --merge` makes one of them");
-    }
-  }
-  if (description.format == Format::gguf || !description.tensors.empty()) {
-    QUINTET_CHECK(read(description));
-  }
+  const bool is_gguf = description.format == Format::gguf;
+  if (is_gguf || !description.tensors.empty()) QUINTET_CHECK(is_gguf ? read_gguf(description) : read(description));
   const EncoderConfig config = config_.value_or(EncoderConfig());
   loader_.begin(encoder::TensorNames(description, config), config);
-  if (description.format != Format::gguf) return {};
-  dense_.resize(sentence_.dense.size());
-  QUINTET_CHECK(check_dense_widths(sentence_.dense, config.hidden, ": its matrix takes "));
-  return check_tensors(description);
+  if (split_.several()) begin_split(description);
+  return is_gguf && !split_.several() ? check_tensors(description) : Status();
+}
+
+// It can only be checked when the heads of all files were read.
+void EmbedderSink::begin_split(const ModelDescription& description) {
+  description_ = description;
+  description_.file_size.reset();
+  is_described_ = true;
+  is_sharded_ = true;
 }
 
 Status EmbedderSink::begin_shard(const ModelDescription& description) {
-  if (!is_sharded_) QUINTET_CHECK(check_tensors(description));
-  description_.tensors.insert(description_.tensors.end(), description.tensors.begin(), description.tensors.end());
-  return check_in_one_file(description_.tensors);
+  QUINTET_CHECK(add_file(description_, description));
+  if (split_.several()) return read_gguf(description_);
+  return is_sharded_ ? Status() : check_tensors(description);
 }
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {
+  if (description.format == Format::gguf) {
+    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden, ": its matrix takes "));
+  }
   const encoder::TensorNames names(encoder::family_of(*config_), description.format);
   return check_encoder_tensors(*config_, names, description.tensors);
 }
 
 Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info, bool certain) {
-  for (size_t i = 0; i < dense_.size(); ++i) {
-    if (info.name == sentence_.dense[i].path + ".weight") return dense_weight_sink(sentence_.dense[i], info, dense_[i]);
+  for (const DenseModule& module : sentence_.dense) {
+    const auto dense = dense_.find(module.path);
+    if (dense == dense_.end() || info.name != module.path + ".weight") continue;
+    return dense_weight_sink(module, info, dense->second);
   }
   return loader_.tensor(info, certain);
 }
 
 Status EmbedderSink::end(ModelDescription description) {
-  if (is_folder_) return {};
+  if (is_described_) return {};
   if (!config_) QUINTET_CHECK(read(description));
   description_ = std::move(description);
+  return settle_text();
+}
+
+Status EmbedderSink::settle_text() {
   QUINTET_CHECK(check_vocabulary());
   if (description_.format == Format::gguf) set_byte_level_frame(*config_, description_.tokenizer);
   return {};
@@ -153,9 +166,17 @@ Status EmbedderSink::check_vocabulary() const {
   return is_weights ? check_bert_specials(description_.tokenizer.special, end) : Status();
 }
 
+// After the last one.
+Status EmbedderSink::check_files() const {
+  QUINTET_CHECK(split_.finish(description_.tensors.size()));
+  Status status = check_tensors(description_);
+  if (status || !split_.several()) return status;
+  return fail(in_format(std::move(status).error(), quintet::name_of(description_.format)));
+}
+
 Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
-  if (is_sharded_) QUINTET_CHECK(check_tensors(description_));
-  if (is_folder_) QUINTET_CHECK(check_vocabulary());
+  if (is_sharded_) QUINTET_CHECK(check_files());
+  if (is_described_) QUINTET_CHECK(settle_text());
   QUINTET_CHECK(loader_.finish());
   auto model = std::make_unique<TextEmbedder::Model>();
   if (!ranks_ && !sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
@@ -166,7 +187,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   model->config = *config_;
   model->sentence = std::move(sentence_);
   model->weights = std::move(weights_);
-  model->dense = std::move(dense_);
+  for (auto& [path, dense] : dense_) model->dense.push_back(std::move(dense));
   return model;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
-// The sink of a reader that loads an encoder into memory: from one file, or one after another from those of a folder.
+// The sink of a reader that loads an encoder into memory: from one file, or from the files of a folder or of a split
+// GGUF model.
 
+#include <map>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <string>
 
+#include "formats/gguf/split.h"
 #include "formats/model_sink.h"
 #include "models/encoder/weights_loader.h"
 #include "runtime/embedding/text_embedder.h"
@@ -23,24 +26,33 @@ class EmbedderSink final : public ModelSink {
   Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
   Status end(ModelDescription description) override;
 
+  // Whether the tensors are in several files.
   bool has_more_files() const { return is_sharded_; }
   // After the last file, without the Dense modules of a folder.
   Result<std::unique_ptr<TextEmbedder::Model>> finish();
 
  private:
   Status read(const ModelDescription& description);
+  Status read_gguf(const ModelDescription& description);
   Status begin_file(const ModelDescription& description);
+  void begin_split(const ModelDescription& description);
   Status begin_shard(const ModelDescription& description);
   Status check_tensors(const ModelDescription& description) const;
+  Status settle_text();
   Status check_vocabulary() const;
+  Status check_files() const;
 
   size_t attention_heads_;
   bool ranks_;
-  bool is_folder_ = false, is_sharded_ = false;
-  ModelDescription description_;  // with the tensors of all files
+  bool is_described_ = false;  // by a folder, or by the first file of a split model
+  bool is_sharded_ = false;
+  gguf::SplitFiles split_;
+  ModelDescription description_;  // with the tensors of all files so far; of a single file, once it was read
   std::optional<EncoderConfig> config_;
   SentenceConfig sentence_;
-  std::vector<Dense> dense_;  // of a file that contains them: those of `sentence_`
+  // Those of `sentence_` by path, which is in their order, if GGUF files contain them. Sinks write to them while
+  // further ones are found.
+  std::map<std::string, Dense, std::less<>> dense_;
   encoder::Weights weights_;
   encoder::WeightsLoader loader_;
 };

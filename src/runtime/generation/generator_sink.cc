@@ -92,20 +92,13 @@ Status GeneratorSink::begin_split(const ModelDescription& description) {
 
 // The memory for a file is checked before its first tensor, whichever part of the model that is.
 Status GeneratorSink::begin_shard(const ModelDescription& shard) {
-  if (shard.format != description_.format) {
-    return input_error(Reason::mismatch, "a file of format " + std::string(quintet::name_of(shard.format)) +
-                                             " among those of a " + std::string(quintet::name_of(description_.format)) +
-                                             " model");
-  }
-  const std::vector<TensorInfo>& tensors = shard.tensors;
-  description_.tensors.insert(description_.tensors.end(), tensors.begin(), tensors.end());
-  QUINTET_CHECK(check_in_one_file(description_.tensors));
+  QUINTET_CHECK(add_file(description_, shard));
   // The size of the vocabulary and the kind of RoPE of a GGUF model follow from tensors, in whichever file they are.
   if (split_.several()) {
     QUINTET_TRY(config_, read_decoder_config(description_));
     weights_.settle(config_);
   }
-  return plan_all(tensors);
+  return plan_all(shard.tensors);
 }
 
 Status GeneratorSink::choose_context() {

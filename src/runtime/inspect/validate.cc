@@ -6,6 +6,7 @@
 
 #include "architectures/decoder/decoder.h"
 #include "architectures/encoder/config.h"
+#include "formats/gguf/split.h"
 #include "runtime/inspect/describe.h"
 #include "tensor/codecs/payload.h"
 
@@ -40,14 +41,15 @@ class FiniteCheck final : public TensorSink {
 
 constexpr size_t kHeadsOfFile = 0;
 
-// An ALT or GGUF file may contain only a tokenizer.
+// An ALT or GGUF file may contain only a tokenizer, and a part of a split model only some tensors.
 bool may_hold_decoder(const ModelDescription& description) {
   switch (description.format) {
     case Format::amb:
       return true;
     case Format::alt:
-    case Format::gguf:
       return !description.tensors.empty();
+    case Format::gguf:
+      return !description.tensors.empty() && !gguf::is_part(description);
     default:
       return false;
   }

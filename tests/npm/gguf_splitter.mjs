@@ -1,0 +1,47 @@
+// Splits a GGUF file as llama.cpp's gguf-split does: the metadata in the first file, tensors in all. Reads it with
+// @huggingface/gguf.
+import { gguf, GGMLQuantizationType } from '@huggingface/gguf';
+import { readFileSync } from 'node:fs';
+import { ggufFile, tensorTypes, valueTypes } from './gguf_writer.mjs';
+
+/** Keys of the reader's own. */
+const counts = ['version', 'tensor_count', 'kv_count'];
+
+const typed = ([key, { type, subType, value }]) => {
+  const of = valueTypes[subType];
+  return [key, valueTypes[type], of === undefined ? value : { of, list: value }];
+};
+
+function tensorOf({ name, shape, dtype, offset }, file, start) {
+  const [type, [, block, blockBytes]] = Object.entries(tensorTypes).find(([known]) => GGMLQuantizationType[known] === dtype);
+  const dimensions = shape.map(Number).toReversed();
+  const bytes = (dimensions.reduce((product, dimension) => product * dimension, 1) / block) * blockBytes;
+  const at = Number(start + offset);
+  return { name, type, shape: dimensions, data: file.subarray(at, at + bytes) };
+}
+
+/** What the writer needs to write the file again: { values, tensors }. */
+export async function readGguf(path) {
+  const file = new Uint8Array(readFileSync(path));
+  const { typedMetadata, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true, typedMetadata: true });
+  const values = Object.entries(typedMetadata).filter(([key]) => !counts.includes(key)).map(typed);
+  return { values, tensors: tensorInfos.map((info) => tensorOf(info, file, tensorDataOffset)) };
+}
+
+/**
+ * The files of a model. `lists` says which tensors each has; `numbers` replaces `count` and `tensors`, which the files say
+ * of the model as a whole.
+ */
+export function splitFiles({ values }, lists, numbers = {}) {
+  const { count, tensors } = { count: lists.length, tensors: lists.flat().length, ...numbers };
+  return lists.map((list, i) => {
+    const split = [['split.no', 'uint16', i], ['split.count', 'uint16', count], ['split.tensors.count', 'int32', tensors]];
+    return ggufFile({ values: i === 0 ? [...values, ...split] : split, tensors: list });
+  });
+}
+
+/** As many tensors in each of `count` lists, or one more. */
+export const inParts = (tensors, count) =>
+  Array.from({ length: count }, (_, i) =>
+    tensors.slice(Math.floor((i * tensors.length) / count), Math.floor(((i + 1) * tensors.length) / count)),
+  );
