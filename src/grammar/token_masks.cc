@@ -82,7 +82,12 @@ bool TokenMasks::add_of_bounded_text(Position position, Mask& mask) {
   for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
   const auto others = plain_.others(all.kinds);
   path_[0] = position;
-  for (uint32_t i = 0; i < others.size();) i = visit(others[i].node, mask, nullptr) ? i + 1 : others[i].end;
+  for (uint32_t i = 0; i < others.size();) {
+    const auto [node, end, is_left] = others[i];
+    const bool goes_on = visit(node, mask, nullptr);
+    if (goes_on && is_left) walk(node, path_[vocabulary_.nodes()[node].depth], mask, nullptr);
+    i = goes_on ? i + 1 : end;
+  }
   return true;
 }
 
