@@ -53,7 +53,7 @@ std::vector<PlainTokens::Other> PlainTokens::others_of(Kinds kinds) const {
       at = node.end;
       continue;
     }
-    const Kinds own = node.byte < 0x80 ? kind_of_ascii(node.byte) : kBeyondAscii;
+    const Kinds own = node.byte < 0x80 ? kind_of_ascii(node.byte) : kNearSpaces | kBeyondAscii;
     const bool is_left = (own & kinds) == 0;
     open.push_back(static_cast<uint32_t>(others.size()));
     others.push_back({.node = at, .is_left = is_left});

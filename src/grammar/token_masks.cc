@@ -27,25 +27,25 @@ TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
       path_(vocabulary.depth() + 1) {
   const auto classes = automaton.byte_classes();
   // The bytes from `first` to `last`, without those of the same class and kind as the one before.
-  const auto different = [&](uint32_t first, uint32_t last, auto use) {
-    for (uint32_t byte = first; byte <= last; ++byte) {
-      const bool same =
-          byte > first && classes[byte] == classes[byte - 1] &&
-          (byte >= 0x80 || kind_of_ascii(static_cast<uint8_t>(byte)) == kind_of_ascii(static_cast<uint8_t>(byte - 1)));
-      if (!same) use(static_cast<uint8_t>(byte));
+  const auto different = [&](uint32_t first, uint32_t last, auto kind, auto use) {
+    for (uint32_t i = first; i <= last; ++i) {
+      const auto byte = static_cast<uint8_t>(i);
+      const auto before = static_cast<uint8_t>(i - 1);
+      if (i == first || classes[byte] != classes[before] || kind(byte) != kind(before)) use(byte);
     }
   };
-  different(0, 0x7F, [&](uint8_t byte) { ascii_.emplace_back(kind_of_ascii(byte), byte); });
-  different(0x80, 0xBF, [&](uint8_t byte) { seconds_[0].push_back(byte); });
+  different(0, 0x7F, kind_of_ascii, [&](uint8_t byte) { ascii_.emplace_back(kind_of_ascii(byte), byte); });
+  different(0x80, 0xBF, [](uint8_t) { return Kinds{0}; }, [&](uint8_t byte) { seconds_[0].push_back(byte); });
   for (uint32_t lead = 0xC2; lead <= 0xF4; ++lead) {
-    // A lead of the same class may have other continuations: those of E0, ED, F0 and F4 are fewer.
-    const bool special =
-        lead == 0xE0 || lead == 0xE1 || lead == 0xED || lead == 0xEE || lead == 0xF0 || lead == 0xF1 || lead == 0xF4;
+    // A lead of the same class may have other continuations, or its characters may be of other kinds.
+    constexpr std::string_view kSpecial = "\xC3\xE0\xE1\xE2\xE3\xE4\xED\xEE\xEF\xF0\xF1\xF4";
+    const bool special = kSpecial.contains(static_cast<char>(lead));
     if (lead > 0xC2 && !special && classes[lead] == classes[lead - 1]) continue;
     leads_.push_back(static_cast<uint8_t>(lead));
     const uint32_t first = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const uint32_t last = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    different(first, last, [&](uint8_t byte) { seconds_[lead].push_back(byte); });
+    const auto kind = [lead](uint8_t byte) { return kind_beyond_ascii(static_cast<uint8_t>(lead), byte); };
+    different(first, last, kind, [&](uint8_t byte) { seconds_[lead].push_back(byte); });
   }
 }
 
@@ -64,7 +64,7 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
   if (masks_.size() == kMaxMasks) masks_.clear();
   Mask& mask = masks_[position];
   mask.resize(mask_words(vocabulary_.size()));
-  if (!add_of_bounded_text(position, mask)) add_by_stacks(position, mask);
+  if (!add_of_text(position, mask)) add_by_stacks(position, mask);
   if (!automaton_.token_names().empty()) add_named(position, mask);
   if (recognizer_.may_end(position)) {
     for (const uint32_t stop : vocabulary_.stops()) add(stop, mask);
@@ -72,12 +72,11 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
   return mask;
 }
 
-// In a text of so many characters at most, most tokens are made of nothing but characters of the text, and of all
-// states in it only the number of characters that are left differs.
-bool TokenMasks::add_of_bounded_text(Position position, Mask& mask) {
+// In a text, most tokens are made of nothing but its characters, and of all states in it only the number of characters
+// that are left differs.
+bool TokenMasks::add_of_text(Position position, Mask& mask) {
   const Run all = run(position);
-  const bool counts = all.ends || (all.characters >= PlainTokens::kMostCounted && all.characters != kUnbounded);
-  if (!is_text(all.kinds) || !counts) return false;
+  if (!is_text(all.kinds) || !(all.ends || all.characters >= PlainTokens::kMostCounted)) return false;
   const auto tokens = plain_.mask(all.kinds, all.characters);
   for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
   const auto others = plain_.others(all.kinds);
@@ -168,7 +167,7 @@ bool TokenMasks::visit(uint32_t at, Mask& mask, std::vector<uint32_t>* exits) {
   if ((here.kinds & kBroken) != 0) return true;
   // All tokens below may follow, and none of them ends a rule on the way.
   const Run& all = run(next);
-  const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters;
+  const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters && !(exits && all.exits);
   if (whole) add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
   return !whole;
 }
@@ -178,12 +177,14 @@ const TokenMasks::Run& TokenMasks::run(Position position) {
   const Kinds kinds = runs_[position].kinds;
   uint32_t characters = 0;
   bool ends = false;
+  bool exits = false;
   for (Position at = position; characters < PlainTokens::kMostCounted; ++characters) {
     const Run& step = step_of(at);
     if ((kinds & ~step.kinds) != 0) {
       ends = !follows(at, kinds);
       break;
     }
+    exits = exits || recognizer_.may_end(step.next);
     if (step.next == at) {
       characters = kUnbounded;
       break;
@@ -192,16 +193,17 @@ const TokenMasks::Run& TokenMasks::run(Position position) {
   }
   runs_[position].characters = characters;
   runs_[position].ends = ends;
+  runs_[position].exits = exits;
   return runs_[position];
 }
 
-// Where one character leads. A position where a rule may end is none of these: its exits are looked at one by one.
+// Where one character leads.
 const TokenMasks::Run& TokenMasks::step_of(Position position) {
   if (position >= runs_.size()) runs_.resize(position + 1);
   if (runs_[position].kinds != kBroken) return runs_[position];
   Kinds kinds = 0;
   const Position next = recognizer_.next(position, 'a');
-  if (next != Recognizer::kDead && !recognizer_.may_end(position) && !recognizer_.may_end(next)) {
+  if (next != Recognizer::kDead) {
     Kinds others = 0;
     for (const auto& [kind, byte] : ascii_) {
       if (recognizer_.next(position, byte) == next) {
@@ -211,7 +213,7 @@ const TokenMasks::Run& TokenMasks::step_of(Position position) {
       }
     }
     kinds &= ~others;
-    if (leads_beyond_ascii(position, next)) kinds |= kBeyondAscii;
+    kinds |= leading_beyond_ascii(position, next);
   }
   if (position >= runs_.size()) runs_.resize(position + 1);
   runs_[position] = {.kinds = kinds, .next = next};
@@ -223,27 +225,38 @@ bool TokenMasks::follows(Position position, Kinds kinds) {
   const auto may = [&](uint8_t byte) { return recognizer_.next(position, byte) != Recognizer::kDead; };
   const bool ascii =
       std::ranges::any_of(ascii_, [&](const auto& each) { return (each.first & kinds) != 0 && may(each.second); });
-  return ascii || ((kinds & kBeyondAscii) != 0 && std::ranges::any_of(leads_, may));
+  return ascii || ((kinds & (kNearSpaces | kBeyondAscii)) != 0 && std::ranges::any_of(leads_, may));
 }
 
-// Whether all characters of several bytes lead to `next`.
-bool TokenMasks::leads_beyond_ascii(Position position, Position next) {
+// The kinds of which all characters lead to `next`.
+Kinds TokenMasks::leading_beyond_ascii(Position position, Position next) {
+  Kinds kinds = kNearSpaces | kBeyondAscii;
   for (const uint8_t lead : leads_) {
     const Position second = recognizer_.next(position, lead);
     for (const uint8_t byte : seconds_[lead]) {
-      Position at = recognizer_.next(second, byte);
-      // The rest are continuations: all of the classes of the first of them must lead to the same.
-      for (int missing = lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2; missing > 0; --missing) {
-        const Position first = recognizer_.next(at, seconds_[0].front());
-        for (const uint8_t other : seconds_[0]) {
-          if (recognizer_.next(at, other) != first) return false;
-        }
-        at = first;
+      const Kinds kind = kind_beyond_ascii(lead, byte);
+      if ((kinds & kind) != 0 && !leads_on(recognizer_.next(second, byte),
+                                           lead < 0xE0   ? 0
+                                           : lead < 0xF0 ? 1
+                                                         : 2,
+                                           next)) {
+        kinds &= ~kind;
       }
-      if (at != next) return false;
     }
   }
-  return true;
+  return kinds;
+}
+
+// Whether all continuations lead to `next`.
+bool TokenMasks::leads_on(Position position, int continuations, Position next) {
+  for (; continuations > 0; --continuations) {
+    const Position first = recognizer_.next(position, seconds_[0].front());
+    for (const uint8_t other : seconds_[0]) {
+      if (recognizer_.next(position, other) != first) return false;
+    }
+    position = first;
+  }
+  return position == next;
 }
 
 void TokenMasks::add_named(Position position, Mask& mask) const {

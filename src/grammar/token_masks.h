@@ -48,15 +48,16 @@ class TokenMasks {
     std::vector<uint32_t> exits;  // nodes in whose bytes the rule ends
   };
 
-  // Where nothing but the number of characters counts: in a text of any characters, or of so many at most.
+  // Where nothing but the number of characters counts: in a text of any number of them, or of so many at most.
   struct Run {
     Kinds kinds = kBroken;  // characters of these lead to `next`; kBroken: not known yet
     Position next = 0;
     uint32_t characters = 0;  // that may follow one another, if they are of these kinds
     bool ends = false;        // after which none of these kinds follows
+    bool exits = false;       // after some of which the text may end
   };
 
-  bool add_of_bounded_text(Position position, Mask& mask);
+  bool add_of_text(Position position, Mask& mask);
   // Of the threads with the same stack, one stack after another.
   void add_by_stacks(Position position, Mask& mask);
   const Local& local(std::span<const Pair> threads);
@@ -67,7 +68,8 @@ class TokenMasks {
   void add_tokens(uint32_t begin, uint32_t end, Mask& mask) const;
   const Run& run(Position position);
   const Run& step_of(Position position);
-  bool leads_beyond_ascii(Position position, Position next);
+  Kinds leading_beyond_ascii(Position position, Position next);
+  bool leads_on(Position position, int continuations, Position next);
   bool follows(Position position, Kinds kinds);
   void add_named(Position position, Mask& mask) const;
 

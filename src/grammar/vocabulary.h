@@ -12,9 +12,12 @@ namespace quintet::grammar {
 
 // Bits of the kinds of characters that grammars tend to treat alike.
 using Kinds = uint32_t;
-constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // whole characters of several bytes
+constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several bytes: white space and its neighbours
+constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // all others of several bytes
 constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole characters by themselves
 Kinds kind_of_ascii(uint8_t byte);
+// Of characters that begin with these two bytes.
+Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
 
 class Vocabulary {
  public:
