@@ -20,9 +20,6 @@ inline void add(uint32_t token, Mask& mask) { mask[token / kMaskWordBits] |= uin
 
 class PlainTokens {
  public:
-  // Numbers of characters that are told apart.
-  static constexpr uint32_t kMostCounted = 32;
-
   // A node of the tree with other tokens, or with longer ones, at or below it.
   struct Other {
     uint32_t node = 0;

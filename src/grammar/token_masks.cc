@@ -13,41 +13,16 @@ namespace {
 constexpr size_t kMaxMasks = 64;
 constexpr size_t kMaxLocalWords = size_t{1} << 23;
 
-// Kinds with all small letters: there are many tokens of these.
-bool is_text(Kinds kinds) { return kinds != kBroken && (kinds & kind_of_ascii('a')) != 0; }
-
 }  // namespace
 
 TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
     : vocabulary_(vocabulary),
       automaton_(automaton),
       recognizer_(automaton),
+      runs_(automaton, recognizer_),
       plain_(vocabulary),
       named_(automaton.token_names().size(), kUnbounded),
-      path_(vocabulary.depth() + 1) {
-  const auto classes = automaton.byte_classes();
-  // The bytes from `first` to `last`, without those of the same class and kind as the one before.
-  const auto different = [&](uint32_t first, uint32_t last, auto kind, auto use) {
-    for (uint32_t i = first; i <= last; ++i) {
-      const auto byte = static_cast<uint8_t>(i);
-      const auto before = static_cast<uint8_t>(i - 1);
-      if (i == first || classes[byte] != classes[before] || kind(byte) != kind(before)) use(byte);
-    }
-  };
-  different(0, 0x7F, kind_of_ascii, [&](uint8_t byte) { ascii_.emplace_back(kind_of_ascii(byte), byte); });
-  different(0x80, 0xBF, [](uint8_t) { return Kinds{0}; }, [&](uint8_t byte) { seconds_[0].push_back(byte); });
-  for (uint32_t lead = 0xC2; lead <= 0xF4; ++lead) {
-    // A lead of the same class may have other continuations, or its characters may be of other kinds.
-    constexpr std::string_view kSpecial = "\xC3\xE0\xE1\xE2\xE3\xE4\xED\xEE\xEF\xF0\xF1\xF4";
-    const bool special = kSpecial.contains(static_cast<char>(lead));
-    if (lead > 0xC2 && !special && classes[lead] == classes[lead - 1]) continue;
-    leads_.push_back(static_cast<uint8_t>(lead));
-    const uint32_t first = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const uint32_t last = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    const auto kind = [lead](uint8_t byte) { return kind_beyond_ascii(static_cast<uint8_t>(lead), byte); };
-    different(first, last, kind, [&](uint8_t byte) { seconds_[lead].push_back(byte); });
-  }
-}
+      path_(vocabulary.depth() + 1) {}
 
 Position TokenMasks::after(Position position, uint32_t token, std::string_view bytes) {
   const Position named =
@@ -75,8 +50,8 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
 // In a text, most tokens are made of nothing but its characters, and of all states in it only the number of characters
 // that are left differs.
 bool TokenMasks::add_of_text(Position position, Mask& mask) {
-  const Run all = run(position);
-  if (!is_text(all.kinds) || !(all.ends || all.characters >= PlainTokens::kMostCounted)) return false;
+  const TextRun all = runs_.widest_at(position);
+  if (!is_text(all.kinds) || !(all.ends || all.characters >= kMostCounted)) return false;
   const auto tokens = plain_.mask(all.kinds, all.characters);
   for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
   const auto others = plain_.others(all.kinds);
@@ -96,37 +71,38 @@ void TokenMasks::add_by_stacks(Position position, Mask& mask) {
   std::vector<Pair> threads;
   for (const Pair thread : all) threads.push_back({thread.second, thread.first});
   heap_sort(threads);
-  std::vector<Pair> states;
+  std::vector<State> states;
   for (size_t i = 0; i < threads.size();) {
     const Stack stack = threads[i].first;
     for (states.clear(); i < threads.size() && threads[i].first == stack; ++i) {
-      states.push_back({threads[i].second, Recognizer::kBottom});
+      states.push_back(threads[i].second);
     }
-    const Local& local = this->local(states);
+    const Local& local = this->local(states, stack != Recognizer::kBottom);
     for (const uint32_t token : local.few) add(token, mask);
     for (size_t word = 0; word < local.many.size(); ++word) mask[word] |= local.many[word];
-    if (stack == Recognizer::kBottom || local.exits.empty()) continue;
+    if (local.exits.empty()) continue;
     const Position after = recognizer_.after(stack);
     for (const uint32_t exit : local.exits) walk(exit, after, mask, nullptr);
   }
 }
 
-const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
+const TokenMasks::Local& TokenMasks::local(std::span<const State> states, bool exits) {
   if (local_words_ > kMaxLocalWords) {
     locals_.clear();
     sets_ = {};
     local_words_ = 0;
   }
-  std::vector<Pair> key(threads.begin(), threads.end());
+  std::vector<Pair> key;
+  for (const State state : states) key.push_back({state, exits ? 1U : 0U});
   const uint32_t set = sets_.number_of(key);
   if (set >= locals_.size()) locals_.resize(set + 1);
   if (locals_[set]) return *locals_[set];
   auto local = std::make_unique<Local>();
   std::vector<Thread> begins;
-  for (const Pair pair : key) begins.push_back({pair.first, pair.second});
+  for (const State state : states) begins.push_back({state, Recognizer::kBottom});
   const size_t words = mask_words(vocabulary_.size());
   scratch_.assign(words, 0);
-  walk(0, recognizer_.at(begins), scratch_, &local->exits);
+  walk(0, recognizer_.at(begins), scratch_, exits ? &local->exits : nullptr);
   size_t count = 0;
   for (const uint32_t word : scratch_) count += static_cast<size_t>(std::popcount(word));
   if (count > words) {
@@ -166,97 +142,10 @@ bool TokenMasks::visit(uint32_t at, Mask& mask, std::vector<uint32_t>* exits) {
   if (exits && recognizer_.may_end(next)) exits->push_back(at);
   if ((here.kinds & kBroken) != 0) return true;
   // All tokens below may follow, and none of them ends a rule on the way.
-  const Run& all = run(next);
+  const TextRun& all = runs_.at(next);
   const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters && !(exits && all.exits);
   if (whole) add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
   return !whole;
-}
-
-const TokenMasks::Run& TokenMasks::run(Position position) {
-  if (step_of(position).characters != 0 || runs_[position].kinds == 0) return runs_[position];
-  const Kinds kinds = runs_[position].kinds;
-  uint32_t characters = 0;
-  bool ends = false;
-  bool exits = false;
-  for (Position at = position; characters < PlainTokens::kMostCounted; ++characters) {
-    const Run& step = step_of(at);
-    if ((kinds & ~step.kinds) != 0) {
-      ends = !follows(at, kinds);
-      break;
-    }
-    exits = exits || recognizer_.may_end(step.next);
-    if (step.next == at) {
-      characters = kUnbounded;
-      break;
-    }
-    at = step.next;
-  }
-  runs_[position].characters = characters;
-  runs_[position].ends = ends;
-  runs_[position].exits = exits;
-  return runs_[position];
-}
-
-// Where one character leads.
-const TokenMasks::Run& TokenMasks::step_of(Position position) {
-  if (position >= runs_.size()) runs_.resize(position + 1);
-  if (runs_[position].kinds != kBroken) return runs_[position];
-  Kinds kinds = 0;
-  const Position next = recognizer_.next(position, 'a');
-  if (next != Recognizer::kDead) {
-    Kinds others = 0;
-    for (const auto& [kind, byte] : ascii_) {
-      if (recognizer_.next(position, byte) == next) {
-        kinds |= kind;
-      } else {
-        others |= kind;
-      }
-    }
-    kinds &= ~others;
-    kinds |= leading_beyond_ascii(position, next);
-  }
-  if (position >= runs_.size()) runs_.resize(position + 1);
-  runs_[position] = {.kinds = kinds, .next = next};
-  return runs_[position];
-}
-
-// Whether a character of one of these kinds may begin.
-bool TokenMasks::follows(Position position, Kinds kinds) {
-  const auto may = [&](uint8_t byte) { return recognizer_.next(position, byte) != Recognizer::kDead; };
-  const bool ascii =
-      std::ranges::any_of(ascii_, [&](const auto& each) { return (each.first & kinds) != 0 && may(each.second); });
-  return ascii || ((kinds & (kNearSpaces | kBeyondAscii)) != 0 && std::ranges::any_of(leads_, may));
-}
-
-// The kinds of which all characters lead to `next`.
-Kinds TokenMasks::leading_beyond_ascii(Position position, Position next) {
-  Kinds kinds = kNearSpaces | kBeyondAscii;
-  for (const uint8_t lead : leads_) {
-    const Position second = recognizer_.next(position, lead);
-    for (const uint8_t byte : seconds_[lead]) {
-      const Kinds kind = kind_beyond_ascii(lead, byte);
-      if ((kinds & kind) != 0 && !leads_on(recognizer_.next(second, byte),
-                                           lead < 0xE0   ? 0
-                                           : lead < 0xF0 ? 1
-                                                         : 2,
-                                           next)) {
-        kinds &= ~kind;
-      }
-    }
-  }
-  return kinds;
-}
-
-// Whether all continuations lead to `next`.
-bool TokenMasks::leads_on(Position position, int continuations, Position next) {
-  for (; continuations > 0; --continuations) {
-    const Position first = recognizer_.next(position, seconds_[0].front());
-    for (const uint8_t other : seconds_[0]) {
-      if (recognizer_.next(position, other) != first) return false;
-    }
-    position = first;
-  }
-  return position == next;
 }
 
 void TokenMasks::add_named(Position position, Mask& mask) const {

@@ -18,6 +18,11 @@ constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole chara
 Kinds kind_of_ascii(uint8_t byte);
 // Of characters that begin with these two bytes.
 Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
+// Kinds with all small letters: there are many tokens of these.
+inline bool is_text(Kinds kinds) { return (kinds & kind_of_ascii('a')) != 0; }
+
+// Numbers of characters that are told apart.
+constexpr uint32_t kMostCounted = 32;
 
 class Vocabulary {
  public:
