@@ -80,7 +80,6 @@ TextRun TextRuns::run_of(Position position, Kinds kinds, size_t most_at_once) {
     }
     bool has_new = false;
     for (const Position at : next) {
-      run.exits = run.exits || recognizer_.may_end(at);
       if (has(all, at)) continue;
       all.push_back(at);
       has_new = true;

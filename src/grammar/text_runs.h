@@ -18,7 +18,6 @@ struct TextRun {
   Kinds kinds = 0;
   uint32_t characters = 0;  // kUnbounded: any number
   bool ends = false;        // after so many, none of these kinds follows
-  bool exits = false;       // after some of them the text may end
 };
 
 class TextRuns {

@@ -282,6 +282,7 @@ TEST(TokenMasks, AllowWhatIsAccepted) {
            "root ::= ([^ \\t\\u00A0\\u2000-\\u200A\\u3000]+ \" \")* \"Q\" .{0,9}",
            "root ::= [^f]{0,40} (\"foo\" .* | \"f\" [xQ]{0,20})",
            "root ::= .* \"foo\" .*",
+           "root ::= [a-zA-Z ]{2,4} [fQ]{0,9} \"-\" .{0,5}",
            // Rules too large to be copied, which may end after each character.
            "root ::= (word \"-\")* word\nword ::= [^-@\\n]{1,45}",
            "root ::= word (\" \" root)?\nword ::= [a-zA-Z0-9]{1,16} | [\\u0080-\\U0010FFFF]{1,40} \"[\" word \"]\"",
