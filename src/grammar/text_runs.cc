@@ -8,6 +8,9 @@ namespace {
 
 // Positions that one run may pass through: all that are told apart if each character leads to one.
 constexpr size_t kMaxPositions = kMostCounted + 1;
+// Threads that may be followed by a byte for one mask. A text that can be read in many ways is seldom at the same
+// position again, so that it takes less to follow tokens than to look ahead.
+constexpr size_t kMaxWork = size_t{1} << 14;
 constexpr Kinds kSeveralBytes = kNearSpaces | kBeyondAscii;
 
 bool has(std::span<const Position> all, Position position) { return std::ranges::find(all, position) != all.end(); }
@@ -45,6 +48,17 @@ TextRuns::TextRuns(const Automaton& automaton, Recognizer& recognizer) : recogni
   }
 }
 
+void TextRuns::begin_mask() { work_left_ = kMaxWork; }
+
+Position TextRuns::next(Position position, uint8_t byte) {
+  if (!recognizer_.knows_next(position, byte)) {
+    const size_t work = recognizer_.threads(position).size();
+    work_left_ -= std::min(work, work_left_);
+    if (work_left_ == 0) return Recognizer::kDead;
+  }
+  return recognizer_.next(position, byte);
+}
+
 TextRuns::Known& TextRuns::known(Position position) {
   if (position >= known_.size()) known_.resize(position + 1);
   return known_[position];
@@ -52,8 +66,9 @@ TextRuns::Known& TextRuns::known(Position position) {
 
 const TextRun& TextRuns::at(Position position) {
   if (known(position).has_run) return known_[position].run;
-  const Kinds kinds = step_of(position).step;
-  const TextRun run = run_of(position, kinds, 1);
+  if (work_left_ == 0) return unknown_.run;
+  const TextRun run = run_of(position, step_of(position).step, 1);
+  if (work_left_ == 0) return unknown_.run;
   known_[position].run = run;
   known_[position].has_run = true;
   return known_[position].run;
@@ -63,7 +78,9 @@ TextRun TextRuns::widest_at(Position position) {
   const Kinds kinds = step_of(position).step;
   if (is_text(kinds) || kinds == 0) return at(position);
   const Kinds more = with_others_alike(position, kinds & ~kNearSpaces);
-  return is_text(more) ? run_of(position, more, kMaxPositions) : at(position);
+  if (!is_text(more)) return at(position);
+  const TextRun run = run_of(position, more, kMaxPositions);
+  return work_left_ == 0 ? unknown_.run : run;
 }
 
 // Goes through all positions that are reached after the same number of characters at once.
@@ -96,22 +113,23 @@ TextRun TextRuns::run_of(Position position, Kinds kinds, size_t most_at_once) {
 // Where most characters lead, and of which kinds all do; for text only.
 const TextRuns::Known& TextRuns::step_of(Position position) {
   if (known(position).has_step) return known_[position];
-  const bool begins = recognizer_.next(position, 'a') != Recognizer::kDead;
-  const Position next = begins ? most_common_next(position) : Recognizer::kDead;
+  const bool begins = next(position, 'a') != Recognizer::kDead;
+  const Position common = begins ? most_common_next(position) : Recognizer::kDead;
   Kinds kinds = 0;
   if (begins) {
     Kinds others = 0;
-    for (const auto& [kind, byte] : ascii_) (recognizer_.next(position, byte) == next ? kinds : others) |= kind;
+    for (const auto& [kind, byte] : ascii_) (next(position, byte) == common ? kinds : others) |= kind;
     kinds &= ~others;
     for (const Kinds kind : {kNearSpaces, kBeyondAscii}) {
-      std::vector<Position> led_to = {next};
+      std::vector<Position> led_to = {common};
       if (add_each_next(position, kind, 1, led_to)) kinds |= kind;
     }
   }
+  if (work_left_ == 0) return unknown_;
   Known& known = this->known(position);
   known.has_step = true;
   known.step = kinds;
-  known.next = next;
+  known.next = common;
   return known;
 }
 
@@ -120,10 +138,10 @@ Position TextRuns::most_common_next(Position position) {
   Position most = Recognizer::kDead;
   int votes = 0;
   for (const auto& [kind, byte] : ascii_) {
-    const Position next = recognizer_.next(position, byte);
-    if (next == Recognizer::kDead) continue;
-    if (votes == 0) most = next;
-    votes += next == most ? 1 : -1;
+    const Position led_to = next(position, byte);
+    if (led_to == Recognizer::kDead) continue;
+    if (votes == 0) most = led_to;
+    votes += led_to == most ? 1 : -1;
   }
   return most;
 }
@@ -153,35 +171,31 @@ bool TextRuns::add_next(Position position, Kinds kinds, size_t most, std::vector
 
 bool TextRuns::add_each_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all) {
   for (const auto& [kind, byte] : ascii_) {
-    if ((kind & kinds) != 0 && !add(recognizer_.next(position, byte), most, all)) return false;
+    if ((kind & kinds) != 0 && !add(next(position, byte), most, all)) return false;
   }
   if ((kinds & kSeveralBytes) == 0) return true;
+  std::array<std::vector<Position>, 3> within;  // by the continuations that are missing
   for (const uint8_t lead : leads_) {
-    const Position second = recognizer_.next(position, lead);
+    const Position second = next(position, lead);
+    auto& led_to = within[lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2];
     for (const uint8_t byte : seconds_[lead]) {
-      if ((kind_beyond_ascii(lead, byte) & kinds) == 0) continue;
-      const int missing = lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2;
-      if (!add_continued(recognizer_.next(second, byte), missing, most, all)) return false;
+      const bool counts = (kind_beyond_ascii(lead, byte) & kinds) != 0;
+      if (counts && !add(next(second, byte), kMaxPositions, led_to)) return false;
     }
   }
-  return true;
-}
-
-bool TextRuns::add_continued(Position position, int continuations, size_t most, std::vector<Position>& all) {
-  if (continuations == 0 || position == Recognizer::kDead) return add(position, most, all);
-  Position last = Recognizer::kDead;
-  for (const uint8_t byte : seconds_[0]) {
-    const Position next = recognizer_.next(position, byte);
-    if (byte != seconds_[0].front() && next == last) continue;
-    if (!add_continued(next, continuations - 1, most, all)) return false;
-    last = next;
+  for (size_t missing = 2; missing > 0; --missing) {
+    for (const Position at : within[missing]) {
+      for (const uint8_t byte : seconds_[0]) {
+        if (!add(next(at, byte), kMaxPositions, within[missing - 1])) return false;
+      }
+    }
   }
-  return true;
+  return std::ranges::all_of(within[0], [&](Position at) { return add(at, most, all); });
 }
 
 // Whether a character of one of these kinds may begin.
 bool TextRuns::follows(Position position, Kinds kinds) {
-  const auto may = [&](uint8_t byte) { return recognizer_.next(position, byte) != Recognizer::kDead; };
+  const auto may = [&](uint8_t byte) { return next(position, byte) != Recognizer::kDead; };
   const bool ascii =
       std::ranges::any_of(ascii_, [&](const auto& each) { return (each.first & kinds) != 0 && may(each.second); });
   return ascii || ((kinds & kSeveralBytes) != 0 && std::ranges::any_of(leads_, may));

@@ -25,6 +25,8 @@ class TextRuns {
   // Both must outlive it.
   TextRuns(const Automaton& automaton, Recognizer& recognizer);
 
+  // Before the first question about a mask, of which each is limited in how far it looks.
+  void begin_mask();
   // Where each of these characters leads to the same position as all others.
   const TextRun& at(Position position);
   // The same if this is a text; otherwise one whose characters may lead to different positions. Takes long.
@@ -41,6 +43,8 @@ class TextRuns {
     TextRun run;
   };
 
+  // Dead when there was too much work.
+  Position next(Position position, uint8_t byte);
   Known& known(Position position);
   const Known& step_of(Position position);
   Position most_common_next(Position position);
@@ -51,10 +55,11 @@ class TextRuns {
   // `most` in all.
   bool add_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all);
   bool add_each_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all);
-  bool add_continued(Position position, int continuations, size_t most, std::vector<Position>& all);
 
   Recognizer& recognizer_;
   std::vector<Known> known_;  // of each position
+  const Known unknown_ = {};
+  size_t work_left_ = 0;
   // One byte of each class, by what it may be.
   std::vector<std::pair<Kinds, uint8_t>> ascii_;
   std::array<std::vector<uint8_t>, 256> seconds_;  // continuations after a lead; those after a continuation at 0

@@ -37,6 +37,7 @@ Position TokenMasks::after(Position position, uint32_t token, std::string_view b
 std::span<const uint32_t> TokenMasks::mask(Position position) {
   if (const auto known = masks_.find(position); known != masks_.end()) return known->second;
   if (masks_.size() == kMaxMasks) masks_.clear();
+  runs_.begin_mask();
   Mask& mask = masks_[position];
   mask.resize(mask_words(vocabulary_.size()));
   if (!add_of_text(position, mask)) add_by_stacks(position, mask);
