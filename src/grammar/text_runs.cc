@@ -15,10 +15,10 @@ constexpr Kinds kSeveralBytes = kNearSpaces | kBeyondAscii;
 
 bool has(std::span<const Position> all, Position position) { return std::ranges::find(all, position) != all.end(); }
 
-bool add(Position position, size_t most, std::vector<Position>& all) {
+bool add_position(Position position, std::vector<Position>& all) {
   if (position == Recognizer::kDead) return false;
   if (!has(all, position)) all.push_back(position);
-  return all.size() <= most;
+  return all.size() <= kMaxPositions;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ TextRuns::Known& TextRuns::known(Position position) {
 const TextRun& TextRuns::at(Position position) {
   if (known(position).has_run) return known_[position].run;
   if (work_left_ == 0) return unknown_.run;
-  const TextRun run = run_of(position, step_of(position).step, 1);
+  const TextRun run = run_of(position);
   if (work_left_ == 0) return unknown_.run;
   known_[position].run = run;
   known_[position].has_run = true;
@@ -79,19 +79,36 @@ TextRun TextRuns::widest_at(Position position) {
   if (is_text(kinds) || kinds == 0) return at(position);
   const Kinds more = with_others_alike(position, kinds & ~kNearSpaces);
   if (!is_text(more)) return at(position);
-  const TextRun run = run_of(position, more, kMaxPositions);
+  const TextRun run = branching_run_of(position, more);
   return work_left_ == 0 ? unknown_.run : run;
 }
 
+TextRun TextRuns::run_of(Position position) {
+  TextRun run = {.kinds = step_of(position).step};
+  for (Position at = position; run.kinds != 0 && run.characters < kMostCounted; ++run.characters) {
+    const Known& step = step_of(at);
+    if ((run.kinds & ~step.step) != 0) {
+      run.ends = !follows(at, run.kinds);
+      break;
+    }
+    if (step.next == at) {
+      run.characters = kUnbounded;
+      break;
+    }
+    at = step.next;
+  }
+  return run;
+}
+
 // Goes through all positions that are reached after the same number of characters at once.
-TextRun TextRuns::run_of(Position position, Kinds kinds, size_t most_at_once) {
+TextRun TextRuns::branching_run_of(Position position, Kinds kinds) {
   TextRun run = {.kinds = kinds};
   std::vector<Position> all = {position};
   std::vector<Position> level = all;
   std::vector<Position> next;
-  for (; kinds != 0 && run.characters < kMostCounted && all.size() <= kMaxPositions; ++run.characters) {
+  for (; run.characters < kMostCounted && all.size() <= kMaxPositions; ++run.characters) {
     next.clear();
-    if (!std::ranges::all_of(level, [&](Position at) { return add_next(at, kinds, most_at_once, next); })) {
+    if (!std::ranges::all_of(level, [&](Position at) { return add_next(at, kinds, next); })) {
       run.ends = std::ranges::none_of(level, [&](Position at) { return follows(at, kinds); });
       break;
     }
@@ -122,7 +139,7 @@ const TextRuns::Known& TextRuns::step_of(Position position) {
     kinds &= ~others;
     for (const Kinds kind : {kNearSpaces, kBeyondAscii}) {
       std::vector<Position> led_to = {common};
-      if (add_each_next(position, kind, 1, led_to)) kinds |= kind;
+      if (add_each_next(position, kind, led_to) && led_to.size() == 1) kinds |= kind;
     }
   }
   if (work_left_ == 0) return unknown_;
@@ -154,24 +171,24 @@ Kinds TextRuns::with_others_alike(Position position, Kinds kinds) {
   std::vector<Position> beyond;
   for (Kinds kind = 1; kind < kBroken; kind <<= 1) {
     led_to.clear();
-    if ((kinds & kind) != 0 || kind == kNearSpaces || !add_each_next(position, kind, kMaxPositions, led_to)) continue;
+    if ((kinds & kind) != 0 || kind == kNearSpaces || !add_each_next(position, kind, led_to)) continue;
     const bool alike = std::ranges::all_of(led_to, [&](Position at) {
       beyond.clear();
-      return add_next(at, kinds, kMaxPositions, beyond);
+      return add_next(at, kinds, beyond);
     });
     if (alike) all |= kind;
   }
   return all;
 }
 
-bool TextRuns::add_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all) {
+bool TextRuns::add_next(Position position, Kinds kinds, std::vector<Position>& all) {
   const Known& step = step_of(position);
-  return (kinds & ~step.step) == 0 ? add(step.next, most, all) : add_each_next(position, kinds, most, all);
+  return (kinds & ~step.step) == 0 ? add_position(step.next, all) : add_each_next(position, kinds, all);
 }
 
-bool TextRuns::add_each_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all) {
+bool TextRuns::add_each_next(Position position, Kinds kinds, std::vector<Position>& all) {
   for (const auto& [kind, byte] : ascii_) {
-    if ((kind & kinds) != 0 && !add(next(position, byte), most, all)) return false;
+    if ((kind & kinds) != 0 && !add_position(next(position, byte), all)) return false;
   }
   if ((kinds & kSeveralBytes) == 0) return true;
   std::array<std::vector<Position>, 3> within;  // by the continuations that are missing
@@ -180,17 +197,17 @@ bool TextRuns::add_each_next(Position position, Kinds kinds, size_t most, std::v
     auto& led_to = within[lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2];
     for (const uint8_t byte : seconds_[lead]) {
       const bool counts = (kind_beyond_ascii(lead, byte) & kinds) != 0;
-      if (counts && !add(next(second, byte), kMaxPositions, led_to)) return false;
+      if (counts && !add_position(next(second, byte), led_to)) return false;
     }
   }
   for (size_t missing = 2; missing > 0; --missing) {
     for (const Position at : within[missing]) {
       for (const uint8_t byte : seconds_[0]) {
-        if (!add(next(at, byte), kMaxPositions, within[missing - 1])) return false;
+        if (!add_position(next(at, byte), within[missing - 1])) return false;
       }
     }
   }
-  return std::ranges::all_of(within[0], [&](Position at) { return add(at, most, all); });
+  return std::ranges::all_of(within[0], [&](Position at) { return add_position(at, all); });
 }
 
 // Whether a character of one of these kinds may begin.

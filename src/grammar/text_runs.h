@@ -48,13 +48,14 @@ class TextRuns {
   Known& known(Position position);
   const Known& step_of(Position position);
   Position most_common_next(Position position);
-  TextRun run_of(Position position, Kinds kinds, size_t most_at_once);
+  TextRun run_of(Position position);
+  TextRun branching_run_of(Position position, Kinds kinds);
   Kinds with_others_alike(Position position, Kinds kinds);
   bool follows(Position position, Kinds kinds);
-  // These add where characters of some kinds lead. They return false if one leads nowhere, or if there are more than
-  // `most` in all.
-  bool add_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all);
-  bool add_each_next(Position position, Kinds kinds, size_t most, std::vector<Position>& all);
+  // These add where characters of some kinds lead. They return false if one leads nowhere, or if there are too
+  // many in all.
+  bool add_next(Position position, Kinds kinds, std::vector<Position>& all);
+  bool add_each_next(Position position, Kinds kinds, std::vector<Position>& all);
 
   Recognizer& recognizer_;
   std::vector<Known> known_;  // of each position
