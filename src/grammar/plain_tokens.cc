@@ -34,25 +34,32 @@ std::vector<Mask> PlainTokens::masks_of(Kinds kinds) const {
   return masks;
 }
 
+// Goes no further than the first byte of another kind: of a vocabulary in many scripts, an ASCII text needs few nodes.
 std::vector<PlainTokens::Other> PlainTokens::others_of(Kinds kinds) const {
   const auto nodes = vocabulary_.nodes();
   std::vector<Other> others;
   std::vector<uint32_t> open;  // of the list, those whose subtree goes on
-  for (uint32_t at = 1; at + 1 < nodes.size();) {
+  const auto close = [&](uint32_t at) {
     while (!open.empty() && nodes[others[open.back()].node].end <= at) {
       others[open.back()].end = static_cast<uint32_t>(others.size());
       open.pop_back();
     }
+  };
+  const auto last = static_cast<uint32_t>(nodes.size() - 1);
+  for (uint32_t at = 1; at < last;) {
+    close(at);
     const Vocabulary::Node& node = nodes[at];
     if ((node.token_kinds & ~kinds) == 0 && node.longest <= kMostCounted) {
       at = node.end;
       continue;
     }
+    const Kinds own = node.byte < 0x80 ? kind_of_ascii(node.byte) : kNearSpaces | kBeyondAscii;
+    const bool is_left = (own & kinds) == 0;
     open.push_back(static_cast<uint32_t>(others.size()));
-    others.push_back({.node = at});
-    ++at;
+    others.push_back({.node = at, .is_left = is_left});
+    at = is_left ? node.end : at + 1;
   }
-  for (const uint32_t last : open) others[last].end = static_cast<uint32_t>(others.size());
+  close(last);
   return others;
 }
 

@@ -20,13 +20,11 @@ inline void add(uint32_t token, Mask& mask) { mask[token / kMaskWordBits] |= uin
 
 class PlainTokens {
  public:
-  // Numbers of characters that are told apart.
-  static constexpr uint32_t kMostCounted = 32;
-
   // A node of the tree with other tokens, or with longer ones, at or below it.
   struct Other {
     uint32_t node = 0;
-    uint32_t end = 0;  // where those below it end in the list
+    uint32_t end = 0;      // where those below it end in the list
+    bool is_left = false;  // its byte is of no such kind: of the nodes below it, none is in the list, but all count
   };
 
   // Must outlive it.

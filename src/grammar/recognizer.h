@@ -45,10 +45,11 @@ class Recognizer {
   Position step(Position position, uint8_t byte);
   // The same, much faster when a position is left again and again: the position keeps a table.
   Position next(Position position, uint8_t byte) {
-    const uint32_t row = rows_[position];
-    const Position known = row == kNoRow ? kUnknown : table_[row + classes_[byte]];
+    const Position known = known_next(position, byte);
     return known == kUnknown ? find_next(position, byte) : known;
   }
+  // Whether next() only looks it up.
+  bool knows_next(Position position, uint8_t byte) const { return known_next(position, byte) != kUnknown; }
   // Where a token leads that is taken as such, not for its bytes. `id`: its id; `ids`: those of the grammar's tokens.
   Position step_token(Position position, uint32_t id, std::span<const uint32_t> ids);
 
@@ -76,6 +77,10 @@ class Recognizer {
   // A thread that has no state any more: all its rules ended.
   static constexpr State kEnd = UINT32_MAX;
 
+  Position known_next(Position position, uint8_t byte) const {
+    const uint32_t row = rows_[position];
+    return row == kNoRow ? kUnknown : table_[row + classes_[byte]];
+  }
   Position find_next(Position position, uint8_t byte);
   void begin();
   void reach(State state, Stack stack);

@@ -13,41 +13,16 @@ namespace {
 constexpr size_t kMaxMasks = 64;
 constexpr size_t kMaxLocalWords = size_t{1} << 23;
 
-// Kinds with all small letters: there are many tokens of these.
-bool is_text(Kinds kinds) { return kinds != kBroken && (kinds & kind_of_ascii('a')) != 0; }
-
 }  // namespace
 
 TokenMasks::TokenMasks(const Automaton& automaton, const Vocabulary& vocabulary)
     : vocabulary_(vocabulary),
       automaton_(automaton),
       recognizer_(automaton),
+      runs_(automaton, recognizer_),
       plain_(vocabulary),
       named_(automaton.token_names().size(), kUnbounded),
-      path_(vocabulary.depth() + 1) {
-  const auto classes = automaton.byte_classes();
-  // The bytes from `first` to `last`, without those of the same class and kind as the one before.
-  const auto different = [&](uint32_t first, uint32_t last, auto use) {
-    for (uint32_t byte = first; byte <= last; ++byte) {
-      const bool same =
-          byte > first && classes[byte] == classes[byte - 1] &&
-          (byte >= 0x80 || kind_of_ascii(static_cast<uint8_t>(byte)) == kind_of_ascii(static_cast<uint8_t>(byte - 1)));
-      if (!same) use(static_cast<uint8_t>(byte));
-    }
-  };
-  different(0, 0x7F, [&](uint8_t byte) { ascii_.emplace_back(kind_of_ascii(byte), byte); });
-  different(0x80, 0xBF, [&](uint8_t byte) { seconds_[0].push_back(byte); });
-  for (uint32_t lead = 0xC2; lead <= 0xF4; ++lead) {
-    // A lead of the same class may have other continuations: those of E0, ED, F0 and F4 are fewer.
-    const bool special =
-        lead == 0xE0 || lead == 0xE1 || lead == 0xED || lead == 0xEE || lead == 0xF0 || lead == 0xF1 || lead == 0xF4;
-    if (lead > 0xC2 && !special && classes[lead] == classes[lead - 1]) continue;
-    leads_.push_back(static_cast<uint8_t>(lead));
-    const uint32_t first = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const uint32_t last = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    different(first, last, [&](uint8_t byte) { seconds_[lead].push_back(byte); });
-  }
-}
+      path_(vocabulary.depth() + 1) {}
 
 Position TokenMasks::after(Position position, uint32_t token, std::string_view bytes) {
   const Position named =
@@ -62,9 +37,10 @@ Position TokenMasks::after(Position position, uint32_t token, std::string_view b
 std::span<const uint32_t> TokenMasks::mask(Position position) {
   if (const auto known = masks_.find(position); known != masks_.end()) return known->second;
   if (masks_.size() == kMaxMasks) masks_.clear();
+  runs_.begin_mask();
   Mask& mask = masks_[position];
   mask.resize(mask_words(vocabulary_.size()));
-  if (!add_of_bounded_text(position, mask)) add_by_stacks(position, mask);
+  if (!add_of_text(position, mask)) add_by_stacks(position, mask);
   if (!automaton_.token_names().empty()) add_named(position, mask);
   if (recognizer_.may_end(position)) {
     for (const uint32_t stop : vocabulary_.stops()) add(stop, mask);
@@ -72,17 +48,21 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
   return mask;
 }
 
-// In a text of so many characters at most, most tokens are made of nothing but characters of the text, and of all
-// states in it only the number of characters that are left differs.
-bool TokenMasks::add_of_bounded_text(Position position, Mask& mask) {
-  const Run all = run(position);
-  const bool counts = all.ends || (all.characters >= PlainTokens::kMostCounted && all.characters != kUnbounded);
-  if (!is_text(all.kinds) || !counts) return false;
+// In a text, most tokens are made of nothing but its characters, and of all states in it only the number of characters
+// that are left differs.
+bool TokenMasks::add_of_text(Position position, Mask& mask) {
+  const TextRun all = runs_.widest_at(position);
+  if (!is_text(all.kinds) || !(all.ends || all.characters >= kMostCounted)) return false;
   const auto tokens = plain_.mask(all.kinds, all.characters);
   for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
   const auto others = plain_.others(all.kinds);
   path_[0] = position;
-  for (uint32_t i = 0; i < others.size();) i = visit(others[i].node, mask, nullptr) ? i + 1 : others[i].end;
+  for (uint32_t i = 0; i < others.size();) {
+    const auto [node, end, is_left] = others[i];
+    const bool goes_on = visit(node, mask, nullptr);
+    if (goes_on && is_left) walk(node, path_[vocabulary_.nodes()[node].depth], mask, nullptr);
+    i = goes_on ? i + 1 : end;
+  }
   return true;
 }
 
@@ -92,37 +72,38 @@ void TokenMasks::add_by_stacks(Position position, Mask& mask) {
   std::vector<Pair> threads;
   for (const Pair thread : all) threads.push_back({thread.second, thread.first});
   heap_sort(threads);
-  std::vector<Pair> states;
+  std::vector<State> states;
   for (size_t i = 0; i < threads.size();) {
     const Stack stack = threads[i].first;
     for (states.clear(); i < threads.size() && threads[i].first == stack; ++i) {
-      states.push_back({threads[i].second, Recognizer::kBottom});
+      states.push_back(threads[i].second);
     }
-    const Local& local = this->local(states);
+    const Local& local = this->local(states, stack != Recognizer::kBottom);
     for (const uint32_t token : local.few) add(token, mask);
     for (size_t word = 0; word < local.many.size(); ++word) mask[word] |= local.many[word];
-    if (stack == Recognizer::kBottom || local.exits.empty()) continue;
+    if (local.exits.empty()) continue;
     const Position after = recognizer_.after(stack);
     for (const uint32_t exit : local.exits) walk(exit, after, mask, nullptr);
   }
 }
 
-const TokenMasks::Local& TokenMasks::local(std::span<const Pair> threads) {
+const TokenMasks::Local& TokenMasks::local(std::span<const State> states, bool exits) {
   if (local_words_ > kMaxLocalWords) {
     locals_.clear();
     sets_ = {};
     local_words_ = 0;
   }
-  std::vector<Pair> key(threads.begin(), threads.end());
+  std::vector<Pair> key;
+  for (const State state : states) key.push_back({state, exits ? 1U : 0U});
   const uint32_t set = sets_.number_of(key);
   if (set >= locals_.size()) locals_.resize(set + 1);
   if (locals_[set]) return *locals_[set];
   auto local = std::make_unique<Local>();
   std::vector<Thread> begins;
-  for (const Pair pair : key) begins.push_back({pair.first, pair.second});
+  for (const State state : states) begins.push_back({state, Recognizer::kBottom});
   const size_t words = mask_words(vocabulary_.size());
   scratch_.assign(words, 0);
-  walk(0, recognizer_.at(begins), scratch_, &local->exits);
+  walk(0, recognizer_.at(begins), scratch_, exits ? &local->exits : nullptr);
   size_t count = 0;
   for (const uint32_t word : scratch_) count += static_cast<size_t>(std::popcount(word));
   if (count > words) {
@@ -161,84 +142,11 @@ bool TokenMasks::visit(uint32_t at, Mask& mask, std::vector<uint32_t>* exits) {
   if (here.end == at + 1) return false;
   if (exits && recognizer_.may_end(next)) exits->push_back(at);
   if ((here.kinds & kBroken) != 0) return true;
-  // All tokens below may follow, and none of them ends a rule on the way.
-  const Run& all = run(next);
+  // All tokens below may follow, whatever else they may be besides.
+  const TextRun& all = runs_.at(next);
   const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters;
   if (whole) add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);
   return !whole;
-}
-
-const TokenMasks::Run& TokenMasks::run(Position position) {
-  if (step_of(position).characters != 0 || runs_[position].kinds == 0) return runs_[position];
-  const Kinds kinds = runs_[position].kinds;
-  uint32_t characters = 0;
-  bool ends = false;
-  for (Position at = position; characters < PlainTokens::kMostCounted; ++characters) {
-    const Run& step = step_of(at);
-    if ((kinds & ~step.kinds) != 0) {
-      ends = !follows(at, kinds);
-      break;
-    }
-    if (step.next == at) {
-      characters = kUnbounded;
-      break;
-    }
-    at = step.next;
-  }
-  runs_[position].characters = characters;
-  runs_[position].ends = ends;
-  return runs_[position];
-}
-
-// Where one character leads. A position where a rule may end is none of these: its exits are looked at one by one.
-const TokenMasks::Run& TokenMasks::step_of(Position position) {
-  if (position >= runs_.size()) runs_.resize(position + 1);
-  if (runs_[position].kinds != kBroken) return runs_[position];
-  Kinds kinds = 0;
-  const Position next = recognizer_.next(position, 'a');
-  if (next != Recognizer::kDead && !recognizer_.may_end(position) && !recognizer_.may_end(next)) {
-    Kinds others = 0;
-    for (const auto& [kind, byte] : ascii_) {
-      if (recognizer_.next(position, byte) == next) {
-        kinds |= kind;
-      } else {
-        others |= kind;
-      }
-    }
-    kinds &= ~others;
-    if (leads_beyond_ascii(position, next)) kinds |= kBeyondAscii;
-  }
-  if (position >= runs_.size()) runs_.resize(position + 1);
-  runs_[position] = {.kinds = kinds, .next = next};
-  return runs_[position];
-}
-
-// Whether a character of one of these kinds may begin.
-bool TokenMasks::follows(Position position, Kinds kinds) {
-  const auto may = [&](uint8_t byte) { return recognizer_.next(position, byte) != Recognizer::kDead; };
-  const bool ascii =
-      std::ranges::any_of(ascii_, [&](const auto& each) { return (each.first & kinds) != 0 && may(each.second); });
-  return ascii || ((kinds & kBeyondAscii) != 0 && std::ranges::any_of(leads_, may));
-}
-
-// Whether all characters of several bytes lead to `next`.
-bool TokenMasks::leads_beyond_ascii(Position position, Position next) {
-  for (const uint8_t lead : leads_) {
-    const Position second = recognizer_.next(position, lead);
-    for (const uint8_t byte : seconds_[lead]) {
-      Position at = recognizer_.next(second, byte);
-      // The rest are continuations: all of the classes of the first of them must lead to the same.
-      for (int missing = lead < 0xE0 ? 0 : lead < 0xF0 ? 1 : 2; missing > 0; --missing) {
-        const Position first = recognizer_.next(at, seconds_[0].front());
-        for (const uint8_t other : seconds_[0]) {
-          if (recognizer_.next(at, other) != first) return false;
-        }
-        at = first;
-      }
-      if (at != next) return false;
-    }
-  }
-  return true;
 }
 
 void TokenMasks::add_named(Position position, Mask& mask) const {

@@ -18,8 +18,17 @@ Kinds kind_of_ascii(uint8_t byte) {
   if (byte == '\\') return 0x20;
   if (byte < ' ' || byte == 0x7F) return 0x40;
   constexpr uint32_t kFirst = 7;
-  constexpr uint32_t kBits = 23;
+  constexpr uint32_t kBits = 22;
   return Kinds{1} << (kFirst + byte % kBits);
+}
+
+// What the "." of a regular expression leaves out, or "\S", is all near: U+A0, U+1680, U+2000 to U+205F, U+3000,
+// U+FEFF.
+Kinds kind_beyond_ascii(uint8_t lead, uint8_t second) {
+  const bool near = (lead == 0xC2 && second == 0xA0) || (lead == 0xE1 && second == 0x9A) ||
+                    (lead == 0xE2 && second <= 0x81) || (lead == 0xE3 && second == 0x80) ||
+                    (lead == 0xEF && second == 0xBB);
+  return near ? kNearSpaces : kBeyondAscii;
 }
 
 Vocabulary::Vocabulary(std::string bytes, std::vector<uint32_t> ends, std::vector<uint32_t> stops)
@@ -90,6 +99,7 @@ void Vocabulary::describe_subtrees() {
     uint32_t parent = 0;
     uint8_t missing = 0;  // bytes of a character that has begun
     bool broken = false;
+    Kinds own = 0;          // known from the first byte in ASCII, otherwise from the second
     Description text = {};  // of the bytes up to here
   };
   const auto count = static_cast<uint32_t>(nodes_.size() - 1);
@@ -110,19 +120,19 @@ void Vocabulary::describe_subtrees() {
       const uint8_t lead = nodes_[place.parent].byte;
       place.broken = (lead == 0xE0 && byte < 0xA0) || (lead == 0xED && byte > 0x9F) || (lead == 0xF0 && byte < 0x90) ||
                      (lead == 0xF4 && byte > 0x8F);
+      if (lead >= 0xC2) place.own = kind_beyond_ascii(lead, byte);
     } else if (byte < 0x80) {
       place.broken = before > 0;
+      place.own = kind_of_ascii(byte);
     } else {
       const bool lead = byte >= 0xC2 && byte <= 0xF4;
       place.missing = !lead ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
       place.broken = before > 0 || !lead;
     }
-    Kinds own = place.missing > 0 ? kBeyondAscii : Kinds{0};
-    if (byte < 0x80) own |= kind_of_ascii(byte);
-    if (place.broken) own |= kBroken;
+    if (place.broken) place.own |= kBroken;
     const Description& parent = places[place.parent].text;
     const int characters = parent.characters + (continues ? 0 : 1);
-    place.text = {.kinds = parent.kinds | own,
+    place.text = {.kinds = parent.kinds | place.own,
                   .characters = static_cast<uint16_t>(std::min(characters, int{UINT16_MAX}))};
     for (uint32_t i = node.tokens; i < nodes_[at + 1].tokens; ++i) {
       descriptions_[i] = place.text;
@@ -136,10 +146,8 @@ void Vocabulary::describe_subtrees() {
     const Place& place = places[at];
     Node& parent = nodes_[place.parent];
     const bool has_token = nodes_[at + 1].tokens > node.tokens;
-    Kinds kinds = node.kinds;
-    if (node.byte < 0x80) kinds |= kind_of_ascii(node.byte);
-    if (place.missing > 0) kinds |= kBeyondAscii;
-    if (place.broken || (place.missing > 0 && has_token)) kinds |= kBroken;
+    Kinds kinds = node.kinds | place.own;
+    if (place.missing > 0 && has_token) kinds |= kBroken;
     parent.kinds |= kinds;
     parent.token_kinds |= node.token_kinds;
     parent.longest = std::max(parent.longest, node.longest);

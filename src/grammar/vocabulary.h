@@ -12,9 +12,17 @@ namespace quintet::grammar {
 
 // Bits of the kinds of characters that grammars tend to treat alike.
 using Kinds = uint32_t;
-constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // whole characters of several bytes
+constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several bytes: white space and its neighbours
+constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // all others of several bytes
 constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole characters by themselves
 Kinds kind_of_ascii(uint8_t byte);
+// Of characters that begin with these two bytes.
+Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
+// Kinds with all small letters: there are many tokens of these.
+inline bool is_text(Kinds kinds) { return (kinds & kind_of_ascii('a')) != 0; }
+
+// Numbers of characters that are told apart.
+constexpr uint32_t kMostCounted = 32;
 
 class Vocabulary {
  public:

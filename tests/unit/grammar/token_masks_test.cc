@@ -252,6 +252,59 @@ TEST(TokenMasks, AreExactInTextsOfBoundedLength) {
   }
 }
 
+// Of characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours, and bytes
+// that are no characters by themselves.
+std::vector<std::string> random_tokens(std::mt19937& random, size_t count) {
+  static const char* const parts[] = {"x",      "f",      "o", "Q",  "7",  " ",    "-",      "[",
+                                      "]",      "@",      ")", "\"", "\\", "\n",   "\u2028", "\u2014",
+                                      "\u00A0", "\u3002", "é", "日", "😀", "\xE2", "\x80",   "\xA8"};
+  std::vector<std::string> tokens(std::begin(parts), std::end(parts));
+  while (tokens.size() < count) {
+    const size_t length = random() % 8 == 0 ? 20 + random() % 30 : 2 + random() % 5;
+    const unsigned kinds = random() % 3 == 0 ? std::size(parts) : 6;
+    std::string token;
+    for (size_t i = 0; i < length; ++i) token += parts[random() % kinds];
+    tokens.push_back(token);
+  }
+  return tokens;
+}
+
+// A token by itself is followed byte by byte: no kinds, no counts.
+TEST(TokenMasks, AllowWhatIsAccepted) {
+  std::mt19937 random(20261126);
+  auto tokens = random_tokens(random, 500);
+  const auto stop = static_cast<uint32_t>(tokens.size());
+  tokens.push_back("</s>");
+  const auto vocabulary = vocabulary_of(tokens, {stop});
+  for (const char* gbnf : {
+           "root ::= [^\\n\\r\\u2028\\u2029]*",
+           "root ::= \"\\\"\" [^\"\\n\\r\\u2028\\u2029]{1,30} \"\\\"\" .{2,50}",
+           "root ::= ([^ \\t\\u00A0\\u2000-\\u200A\\u3000]+ \" \")* \"Q\" .{0,9}",
+           "root ::= [^f]{0,40} (\"foo\" .* | \"f\" [xQ]{0,20})",
+           "root ::= .* \"foo\" .*",
+           "root ::= [a-zA-Z ]{2,4} [fQ]{0,9} \"-\" .{0,5}",
+           // Rules too large to be copied, which may end after each character.
+           "root ::= (word \"-\")* word\nword ::= [^-@\\n]{1,45}",
+           "root ::= word (\" \" root)?\nword ::= [a-zA-Z0-9]{1,16} | [\\u0080-\\U0010FFFF]{1,40} \"[\" word \"]\"",
+       }) {
+    SCOPED_TRACE(gbnf);
+    const auto grammar = token_grammar(gbnf, vocabulary);
+    for (int walk = 0; walk < 12; ++walk) {
+      Matcher matcher(grammar);
+      for (int step = 0; step < 20; ++step) {
+        const auto mask = allowed(matcher);
+        ASSERT_FALSE(mask.empty());
+        for (uint32_t token = 0; token <= stop; ++token)
+          ASSERT_EQ(mask.contains(token), Matcher(matcher).accept(token).has_value()) << tokens[token];
+        auto chosen = mask.begin();
+        std::advance(chosen, random() % mask.size());
+        if (*chosen == stop) break;
+        ASSERT_TRUE(matcher.accept(*chosen));
+      }
+    }
+  }
+}
+
 TEST(TokenMasks, LookPastTheEndsOfRules) {
   // A token may end several rules at once and begin others.
   const auto grammar =
