@@ -145,11 +145,8 @@ struct RecordParts {
   int32_t offset_mask;
 };
 
-// A number in all lanes that stays a vector: LLVM would mask numbers before they become vectors, in more instructions.
-inline v128_t opaque_splat(int32_t value) {
-  const SplatBits lanes(static_cast<uint32_t>(value));
-  return loaded(lanes);
-}
+// Out of line: LLVM would mask numbers before they become vectors, in more instructions.
+[[gnu::noinline]] inline v128_t opaque_splat(int32_t value) { return wasm_i32x4_splat(value); }
 
 struct OperandsBlocks {
   const std::byte* q;

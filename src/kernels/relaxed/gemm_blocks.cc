@@ -117,6 +117,10 @@ class Dot {
   [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
                                   v128_t (&dots)[kRows][2]) const {
     using S = Sums<Instruction, kBits>;
+    // Code that gets 10 to 20 % faster without a loop: with 4 and 8 bits, there is less to unpack. Fused dots were not
+    // measured.
+    constexpr bool kIsLong =
+        std::is_same_v<Instruction, PairedDot> && (kBits == BlockBits::five || kBits == BlockBits::six);
     S sums[kRows];
     for (size_t r = 0; r < kRows; ++r) sums[r].start(q[r], offset_mask_);
     const auto step = [&](size_t i) __attribute__((always_inline)) {
@@ -125,7 +129,7 @@ class Dot {
     };
     if constexpr (kQuads == 0) {
       generic::in_steps<1>(quads, step);
-    } else if constexpr (kRows == 1) {
+    } else if constexpr (kRows == 1 && kIsLong) {
       generic::in_branches<2, kQuads>(quads, step);
     } else {
       generic::in_steps<2>(kQuads, step);
