@@ -8,7 +8,7 @@ export const blockRows = 256;
  * Number of rows, whole blocks, that one call of a kernel scores at most: few enough for their scores to stay in the cache, and
  * enough for a long run through memory, which is faster.
  */
-export const scannedRows = 8 * blockRows;
+export const scannedRows = 32 * blockRows;
 
 const alignment = 16;
 const pageBytes = 65536;
