@@ -1,100 +1,67 @@
 #pragma once
-// Errors are values. The core is built with -fno-exceptions: in JavaScript, a C++ exception would be a bare pointer
-// without code or offset. So nothing here or above throws.
+// What a function returns that can fail.
 
-#include <cstdint>
+#include <concepts>
 #include <expected>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
+
+#include "base/error.h"
 
 namespace quintet {
 
-// The kind of failure: `QuintetError.code` in JavaScript. Callers switch on it, so rename with care.
-enum class Code : uint8_t { format, unsupported, io, aborted, memory, input, closed, internal };
-
-// The exact cause: `QuintetError.reason` in JavaScript.
-enum class Reason : uint8_t {
-  truncated,      // the input ends too early
-  bad_magic,      // the first bytes are those of another kind of file
-  bad_version,    // an unsupported version of the format
-  checksum,       // a stored checksum does not match the bytes
-  limit,          // a count, size or offset is larger than the input allows
-  malformed,      // the bytes break a rule of the format
-  mismatch,       // two parts of the input contradict each other
-  duplicate,      // a name that must be unique occurs twice
-  invalid_utf8,   // text that is not UTF-8
-  trailing,       // extra bytes after the end of the format
-  missing,        // a required part is missing
-  unknown_value,  // a value, type or flag that this version does not support
-  unsupported,    // a file that the requested class does not support
-  out_of_range,   // an argument is out of range
-  out_of_memory,  // an allocation failed
-};
-
-struct Error {
-  Code code = Code::internal;
-  Reason reason = Reason::malformed;
-  std::string detail = {};              // what was expected and what was found, for people
-  std::optional<uint64_t> offset = {};  // byte offset in the input
-  std::string format = {};              // name of the file format, if a file is being read
-  std::string tensor = {};              // name of the tensor concerned, if there is one
-};
-
+// A value or an error. Like std::expected<T, Error>, but small: it is moved by every reader.
 template <class T>
-using Result = std::expected<T, Error>;
-using Status = Result<void>;
-
-// An error being returned: it is moved into the caller's result without a temporary. Every check of every reader
-// contains this code, so its size matters for the download.
-template <class E>
-class Passed {
+class Result {
  public:
-  explicit Passed(E& error) : error_(error) {}
-  E&& take() const { return std::move(error_); }
+  Result() = default;
+  template <class U = std::remove_cv_t<T>>
+    requires(!std::same_as<std::remove_cvref_t<U>, Result> && std::constructible_from<T, U>)
+  explicit(!std::convertible_to<U, T>) Result(U&& value) : outcome_(std::forward<U>(value)) {}
+  Result(Failure failure) : outcome_(std::unexpect, failure.take()) {}
 
-  template <class T>
-  operator std::expected<T, E>() const {
-    return std::expected<T, E>(std::unexpect, take());
-  }
+  explicit operator bool() const { return outcome_.has_value(); }
+  bool has_value() const { return outcome_.has_value(); }
+  T& operator*() & { return *outcome_; }
+  const T& operator*() const& { return *outcome_; }
+  T&& operator*() && { return *std::move(outcome_); }
+  T* operator->() { return outcome_.operator->(); }
+  const T* operator->() const { return outcome_.operator->(); }
+  T value_or(T other) const { return has_value() ? *outcome_ : std::move(other); }
+
+  Error& error() & { return *outcome_.error(); }
+  const Error& error() const& { return *outcome_.error(); }
+  Error&& error() && { return std::move(*outcome_.error()); }
+  friend Failure failure_of(Result&& result) { return Failure(std::move(result.outcome_).error()); }
 
  private:
-  E& error_;
+  std::expected<T, ErrorPointer> outcome_;
 };
 
-// The format is added to the errors of a reader in one place, so that helpers need not know it.
-inline Error in_format(Error error, std::string_view format) {
-  if (error.format.empty()) error.format = format;
-  return error;
-}
+// Success or an error.
+template <>
+class Result<void> {
+ public:
+  Result() = default;
+  Result(Failure failure) : error_(failure.take()) {}
 
-inline Error in_tensor(Error error, std::string_view tensor) {
-  if (error.tensor.empty()) error.tensor = tensor;
-  return error;
-}
+  explicit operator bool() const { return !error_; }
+  bool has_value() const { return !error_; }
 
-inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::move(error)); }
+  Error& error() & { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return std::move(*error_); }
+  friend Failure failure_of(Result&& result) { return Failure(std::move(result.error_)); }
 
-// The file breaks a rule of its format, at this offset.
-inline std::unexpected<Error> format_error(Reason reason, uint64_t offset, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .offset = offset});
-}
+ private:
+  ErrorPointer error_;
+};
+using Status = Result<void>;
 
-// An argument of the caller is invalid.
-inline std::unexpected<Error> input_error(Reason reason, std::string detail) {
-  return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
-}
-
-inline std::unexpected<Error> unsupported_error(std::string detail, std::optional<uint64_t> offset = std::nullopt) {
-  return fail(
-      {.code = Code::unsupported, .reason = Reason::unknown_value, .detail = std::move(detail), .offset = offset});
-}
-
-inline std::unexpected<Error> memory_error(uint64_t bytes) {
-  return fail({.code = Code::memory,
-               .reason = Reason::out_of_memory,
-               .detail = "cannot allocate " + std::to_string(bytes) + " bytes"});
+// The same for what has other errors than those of files and callers.
+template <class T, class E>
+std::unexpected<E> failure_of(std::expected<T, E>&& result) {
+  return std::unexpected<E>(std::move(result).error());
 }
 
 }  // namespace quintet
@@ -105,13 +72,13 @@ inline std::unexpected<Error> memory_error(uint64_t bytes) {
 // QUINTET_TRY(auto n, reader.u32());  -- declares n, or returns the error to the caller.
 #define QUINTET_TRY(declaration, expression) \
   QUINTET_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
-#define QUINTET_TRY_(temporary, declaration, expression)       \
-  auto temporary = (expression);                               \
-  if (!temporary) return ::quintet::Passed(temporary.error()); \
+#define QUINTET_TRY_(temporary, declaration, expression)   \
+  auto temporary = (expression);                           \
+  if (!temporary) return failure_of(std::move(temporary)); \
   declaration = std::move(*temporary)
 
 // QUINTET_CHECK(reader.skip(4));  -- goes on, or returns the error to the caller.
-#define QUINTET_CHECK(expression)                                                                              \
-  do {                                                                                                         \
-    if (auto quintet_status = (expression); !quintet_status) return ::quintet::Passed(quintet_status.error()); \
+#define QUINTET_CHECK(expression)                                                                          \
+  do {                                                                                                     \
+    if (auto quintet_status = (expression); !quintet_status) return failure_of(std::move(quintet_status)); \
   } while (false)

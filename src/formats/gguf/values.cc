@@ -23,7 +23,7 @@ Status check_utf8(std::string_view text, uint64_t at) {
   return format_error(Reason::invalid_utf8, at + *bad, "text that is not UTF-8");
 }
 
-std::unexpected<Error> too_many(uint64_t at) {
+Failure too_many(uint64_t at) {
   return format_error(Reason::limit, at, "a list of strings of more than 4 GB");
 }
 
@@ -76,7 +76,7 @@ uint64_t least_bytes(ValueType type) {
   return bytes_of(type);
 }
 
-std::unexpected<Error> no_truth_value(uint64_t at) {
+Failure no_truth_value(uint64_t at) {
   return format_error(Reason::malformed, at, "a bool that is neither 0 nor 1");
 }
 

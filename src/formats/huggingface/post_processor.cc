@@ -14,7 +14,7 @@ using Kind = FramePart::Kind;
 // Far more than any model has. They are added to every text.
 constexpr size_t kMaxParts = 64;
 
-std::unexpected<Error> malformed() {
+Failure malformed() {
   return format_error(Reason::malformed, 0, "the post-processor must contain each text once");
 }
 
