@@ -6,7 +6,7 @@ ErrorPointer::ErrorPointer(Error error) : error_(new Error(std::move(error))) {}
 
 ErrorPointer::ErrorPointer(const ErrorPointer& other) : error_(other.error_ ? new Error(*other.error_) : nullptr) {}
 
-void ErrorPointer::destroy() { delete error_; }
+void ErrorPointer::destroy(Error* error) { delete error; }
 
 Error in_format(Error error, std::string_view format) {
   if (error.format.empty()) error.format = format;

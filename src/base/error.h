@@ -47,27 +47,29 @@ struct Error {
 #else
 #define QUINTET_IN_REGISTER
 #endif
+// Code for small modules calls the smallest functions, too; but what a member function is called for lies in memory.
+#define QUINTET_INLINE [[gnu::always_inline]]
 
-// An error or none, as a pointer. Every check of every reader returns one, so that its size matters for the download.
+// An error or none, as a pointer. Every check of every reader returns one, so its size matters for the download.
 class QUINTET_IN_REGISTER ErrorPointer {
  public:
   ErrorPointer() = default;
   explicit ErrorPointer(Error error);
-  ErrorPointer(ErrorPointer&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  QUINTET_INLINE ErrorPointer(ErrorPointer&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
   ErrorPointer(const ErrorPointer& other);
-  ErrorPointer& operator=(ErrorPointer other) noexcept {
+  QUINTET_INLINE ErrorPointer& operator=(ErrorPointer other) noexcept {
     std::swap(error_, other.error_);
     return *this;
   }
-  ~ErrorPointer() {
-    if (error_) destroy();
+  QUINTET_INLINE ~ErrorPointer() {
+    if (error_) destroy(error_);
   }
 
-  explicit operator bool() const { return error_ != nullptr; }
-  Error& operator*() const { return *error_; }
+  QUINTET_INLINE explicit operator bool() const { return error_ != nullptr; }
+  QUINTET_INLINE Error& operator*() const { return *error_; }
 
  private:
-  void destroy();
+  static void destroy(Error* error);
 
   Error* error_ = nullptr;
 };
@@ -75,9 +77,11 @@ class QUINTET_IN_REGISTER ErrorPointer {
 // An error that is being returned: the result of a function becomes one of it.
 class Failure {
  public:
-  explicit Failure(ErrorPointer error) : error_(std::move(error)) {}
+  QUINTET_INLINE explicit Failure(ErrorPointer error) : error_(std::move(error)) {}
+  QUINTET_INLINE Failure(Failure&&) = default;
+  QUINTET_INLINE ~Failure() = default;
 
-  ErrorPointer take() { return std::move(error_); }
+  QUINTET_INLINE ErrorPointer take() { return std::move(error_); }
   Error& error() & { return *error_; }
   Error&& error() && { return std::move(*error_); }
 

@@ -10,32 +10,84 @@
 
 namespace quintet {
 
-// A value or an error. Like std::expected<T, Error>, but small: it is moved by every reader.
+// What a Result contains: either of the two.
+template <class T>
+class ValueOrError {
+ public:
+  ValueOrError() = default;
+  template <class U>
+  ValueOrError(std::in_place_t, U&& value) : outcome_(std::forward<U>(value)) {}
+  explicit ValueOrError(ErrorPointer error) : outcome_(std::unexpect, std::move(error)) {}
+
+  bool has_value() const { return outcome_.has_value(); }
+  T& value() { return *outcome_; }
+  const T& value() const { return *outcome_; }
+  ErrorPointer& error() { return outcome_.error(); }
+  const ErrorPointer& error() const { return outcome_.error(); }
+
+ private:
+  std::expected<T, ErrorPointer> outcome_;
+};
+
+// A plain value can stay where it is when the error has gone: the pointer tells which it is.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class ValueOrError<T> {
+ public:
+  ValueOrError() : value_() {}
+  template <class U>
+  QUINTET_INLINE ValueOrError(std::in_place_t, U&& value) : value_(static_cast<T>(std::forward<U>(value))) {}
+  QUINTET_INLINE explicit ValueOrError(ErrorPointer error) : error_(std::move(error)) {}
+  QUINTET_INLINE ValueOrError(ValueOrError&&) = default;
+  QUINTET_INLINE ValueOrError(const ValueOrError&) = default;
+  QUINTET_INLINE ValueOrError& operator=(ValueOrError&&) = default;
+  QUINTET_INLINE ValueOrError& operator=(const ValueOrError&) = default;
+  QUINTET_INLINE ~ValueOrError() = default;
+
+  QUINTET_INLINE bool has_value() const { return !error_; }
+  QUINTET_INLINE T& value() { return value_; }
+  QUINTET_INLINE const T& value() const { return value_; }
+  QUINTET_INLINE ErrorPointer& error() { return error_; }
+  QUINTET_INLINE const ErrorPointer& error() const { return error_; }
+
+ private:
+  ErrorPointer error_;
+  union {
+    T value_;
+  };
+};
+
+// A value or an error. Like std::expected<T, Error>, but small: every reader passes many.
 template <class T>
 class Result {
  public:
   Result() = default;
   template <class U = std::remove_cv_t<T>>
     requires(!std::same_as<std::remove_cvref_t<U>, Result> && std::constructible_from<T, U>)
-  explicit(!std::convertible_to<U, T>) Result(U&& value) : outcome_(std::forward<U>(value)) {}
-  Result(Failure failure) : outcome_(std::unexpect, failure.take()) {}
+  explicit(!std::convertible_to<U, T>) Result(U&& value) : outcome_(std::in_place, std::forward<U>(value)) {}
+  QUINTET_INLINE Result(Failure failure) : outcome_(failure.take()) {}
+  QUINTET_INLINE Result(Result&&) = default;
+  QUINTET_INLINE Result(const Result&) = default;
+  QUINTET_INLINE Result& operator=(Result&&) = default;
+  QUINTET_INLINE Result& operator=(const Result&) = default;
+  QUINTET_INLINE ~Result() = default;
 
-  explicit operator bool() const { return outcome_.has_value(); }
-  bool has_value() const { return outcome_.has_value(); }
-  T& operator*() & { return *outcome_; }
-  const T& operator*() const& { return *outcome_; }
-  T&& operator*() && { return *std::move(outcome_); }
-  T* operator->() { return outcome_.operator->(); }
-  const T* operator->() const { return outcome_.operator->(); }
-  T value_or(T other) const { return has_value() ? *outcome_ : std::move(other); }
+  QUINTET_INLINE explicit operator bool() const { return outcome_.has_value(); }
+  QUINTET_INLINE bool has_value() const { return outcome_.has_value(); }
+  QUINTET_INLINE T& operator*() & { return outcome_.value(); }
+  QUINTET_INLINE const T& operator*() const& { return outcome_.value(); }
+  QUINTET_INLINE T&& operator*() && { return std::move(outcome_.value()); }
+  QUINTET_INLINE T* operator->() { return &outcome_.value(); }
+  QUINTET_INLINE const T* operator->() const { return &outcome_.value(); }
+  T value_or(T other) const { return has_value() ? **this : std::move(other); }
 
   Error& error() & { return *outcome_.error(); }
   const Error& error() const& { return *outcome_.error(); }
   Error&& error() && { return std::move(*outcome_.error()); }
-  friend Failure failure_of(Result&& result) { return Failure(std::move(result.outcome_).error()); }
+  QUINTET_INLINE friend Failure failure_of(Result&& result) { return Failure(std::move(result.outcome_.error())); }
 
  private:
-  std::expected<T, ErrorPointer> outcome_;
+  ValueOrError<T> outcome_;
 };
 
 // Success or an error.
@@ -43,15 +95,20 @@ template <>
 class Result<void> {
  public:
   Result() = default;
-  Result(Failure failure) : error_(failure.take()) {}
+  QUINTET_INLINE Result(Failure failure) : error_(failure.take()) {}
+  QUINTET_INLINE Result(Result&&) = default;
+  QUINTET_INLINE Result(const Result&) = default;
+  QUINTET_INLINE Result& operator=(Result&&) = default;
+  QUINTET_INLINE Result& operator=(const Result&) = default;
+  QUINTET_INLINE ~Result() = default;
 
-  explicit operator bool() const { return !error_; }
-  bool has_value() const { return !error_; }
+  QUINTET_INLINE explicit operator bool() const { return !error_; }
+  QUINTET_INLINE bool has_value() const { return !error_; }
 
   Error& error() & { return *error_; }
   const Error& error() const& { return *error_; }
   Error&& error() && { return std::move(*error_); }
-  friend Failure failure_of(Result&& result) { return Failure(std::move(result.error_)); }
+  QUINTET_INLINE friend Failure failure_of(Result&& result) { return Failure(std::move(result.error_)); }
 
  private:
   ErrorPointer error_;

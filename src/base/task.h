@@ -42,6 +42,14 @@ struct TaskResult : TaskPromise {
 };
 
 template <>
+struct TaskResult<Status> : TaskPromise {
+  Status result;
+
+  void return_value(Status status) { result = std::move(status); }
+  Status take() { return std::move(result); }
+};
+
+template <>
 struct TaskResult<void> : TaskPromise {
   void return_void() {}
   void take() {}

@@ -158,8 +158,8 @@ Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tenso
   return {};
 }
 
-Failure blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info,
-                             size_t field, Reason reason, std::string detail) {
+Failure blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info, size_t field,
+              Reason reason, std::string detail) {
   const auto tensor = static_cast<size_t>(&info - tensors.data());
   return fail({.code = Code::format,
                .reason = reason,
